@@ -1,0 +1,28 @@
+#!/usr/bin/env node
+// Starts the command. Published, it runs dist/. In a clone it runs the sources, on the Node that the clone
+// pins when the one that started us is too old to run TypeScript. Plain syntax that Node 20 understands.
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const built = join(root, 'dist', 'cli', 'main.js')
+const source = join(root, 'src', 'cli', 'main.ts')
+const inClone = existsSync(source)
+const [major, minor] = process.versions.node.split('.').map(Number)
+const recent = major > 22 || (major === 22 && minor >= 18)
+
+if (recent) {
+  const { main } = await import(pathToFileURL(inClone ? source : built).href)
+  await main(process.argv.slice(2))
+} else {
+  const pinned = join(root, 'node_modules', '.bin', 'node')
+  if (!existsSync(pinned)) {
+    const remedy = inClone ? 'run "npm test" or "npm start" once: they install one' : 'install Node 22.18 or newer'
+    process.stderr.write(`mulligan: Node ${process.versions.node} is too old; ${remedy}\n`)
+    process.exit(1)
+  }
+  const child = spawnSync(pinned, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' })
+  process.exit(child.status ?? 1)
+}

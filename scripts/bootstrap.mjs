@@ -1,0 +1,71 @@
+// Runs a task on a fresh clone: installs what the lockfile names if it is not there yet, then runs the
+// task on the pinned Node. Plain Node 20 syntax, no dependencies: it has to work before anything else does.
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const bin = join(root, 'node_modules', '.bin')
+const stamp = join(root, 'node_modules', '.mulligan-installed')
+const env = { ...process.env, PATH: bin + delimiter + (process.env.PATH ?? '') }
+
+/** Each task is a list of [what it is called, command, arguments]. */
+const tasks = {
+  test: [
+    ['types', 'tsc', []],
+    ['lint', 'biome', ['ci', '--error-on-warnings']],
+    ['tests', 'vitest', ['run']],
+  ],
+  start: [[null, 'node', ['--conditions=source', 'src/cli/main.ts', 'tour']]],
+  build: [['build', 'tsc', ['-p', 'tsconfig.build.json']]],
+  bench: [[null, 'node', ['--conditions=source', '--expose-gc', 'bench/run.ts']]],
+  format: [[null, 'biome', ['check', '--write']]],
+}
+
+function fingerprintOfLockfile() {
+  const hash = createHash('sha256')
+  for (const file of ['package.json', 'package-lock.json']) hash.update(readFileSync(join(root, file)))
+  return hash.digest('hex')
+}
+
+function say(line) {
+  process.stderr.write(`mulligan: ${line}\n`)
+}
+
+/** Runs a command and gives its exit code; `quiet` shows its output only if it fails. */
+function run(command, args, { quiet = false } = {}) {
+  const result = spawnSync(command, args, { cwd: root, env, stdio: quiet ? 'pipe' : 'inherit', encoding: 'utf8' })
+  if (result.error) {
+    say(`cannot run ${command}: ${result.error.message}`)
+    return 1
+  }
+  if (quiet && result.status !== 0) process.stderr.write(`${result.stdout}${result.stderr}`)
+  return result.status ?? 1
+}
+
+function install() {
+  const wanted = fingerprintOfLockfile()
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
+  say('installing dependencies (npm ci), once')
+  if (run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { quiet: true }) !== 0) {
+    say('npm ci failed, see above')
+    process.exit(1)
+  }
+  writeFileSync(stamp, wanted)
+}
+
+const [task, ...rest] = process.argv.slice(2)
+const steps = tasks[task]
+if (!steps) {
+  say(`unknown task ${JSON.stringify(task ?? '')}; one of: ${Object.keys(tasks).join(', ')}`)
+  process.exit(2)
+}
+install()
+steps.forEach(([name, command, args], index) => {
+  if (name) say(`${task}: ${name}`)
+  const last = index === steps.length - 1
+  const code = run(command, last ? [...args, ...rest] : args)
+  if (code !== 0) process.exit(code)
+})

@@ -1,0 +1,77 @@
+import type { ClassifyContext } from '../failure/index.ts'
+
+/** One labelled failure of a corpus file: what the caller saw, and what an expert says it was. */
+export interface CorpusEntry {
+  id: string
+  provider?: string
+  surface: 'cli' | 'mcp' | 'http' | 'sdk' | 'system' | 'value'
+  input: Record<string, unknown>
+  label: { class: string; kind: string | null; retryAfterMs?: number | null }
+  confidence?: string
+}
+
+/** A line of a corpus file that cannot be graded, with the place and what would be right. */
+export class CorpusError extends Error {
+  override name = 'CorpusError'
+}
+
+const SURFACES = ['cli', 'mcp', 'http', 'sdk', 'system', 'value']
+
+/** Reads a corpus file; throws {@link CorpusError} naming file and line. */
+export function parseCorpus(text: string, file: string): CorpusEntry[] {
+  return text.split('\n').flatMap((line, index) => {
+    if (line.trim() === '') return []
+    return [parseEntry(line, `${file}:${index + 1}`)]
+  })
+}
+
+function parseEntry(line: string, place: string): CorpusEntry {
+  let entry: Partial<CorpusEntry>
+  try {
+    entry = JSON.parse(line) as Partial<CorpusEntry>
+  } catch (error) {
+    throw new CorpusError(`${place}: not JSON: ${(error as Error).message}`)
+  }
+  if (typeof entry !== 'object' || entry === null) throw new CorpusError(`${place}: an entry is a JSON object`)
+  if (typeof entry.id !== 'string') throw new CorpusError(`${place}: an entry needs an "id" of type string`)
+  if (typeof entry.input !== 'object' || entry.input === null) throw new CorpusError(`${place}: entry ${entry.id} needs an "input" object`)
+  if (typeof entry.label?.class !== 'string') throw new CorpusError(`${place}: entry ${entry.id} needs a "label" with a "class"`)
+  if (!SURFACES.includes(entry.surface as string)) {
+    throw new CorpusError(`${place}: entry ${entry.id} has surface ${JSON.stringify(entry.surface)}; one of: ${SURFACES.join(', ')}`)
+  }
+  return entry as CorpusEntry
+}
+
+/** What `classify` is given for an entry. */
+export function inputOf(entry: CorpusEntry, { withProvider }: { withProvider: boolean }): [unknown, ClassifyContext] {
+  const { input, surface, provider } = entry
+  const now = typeof input.now === 'string' ? Date.parse(input.now) : undefined
+  const context: ClassifyContext = {
+    ...(withProvider && provider !== undefined ? { provider } : {}),
+    ...(now === undefined || Number.isNaN(now) ? {} : { now }),
+    ...(surface === 'value' ? { returned: true } : {}),
+  }
+  if (surface === 'value') return [input.value, context]
+  if (surface === 'sdk' || surface === 'system') return [rebuildError(input.error), context]
+  const { now: _now, ...rest } = input
+  return [rest, context]
+}
+
+const MOST_CAUSES = 50
+
+/** An Error with the fields and the class name of its plain rendering, causes and parts included. */
+export function rebuildError(plain: unknown, depth = 0): unknown {
+  if (typeof plain !== 'object' || plain === null || depth > MOST_CAUSES) return plain
+  if (Array.isArray(plain)) return plain.map(part => rebuildError(part, depth + 1))
+  const fields = plain as Record<string, unknown>
+  if (typeof fields.message !== 'string' || (fields.constructorName ?? fields.name) === undefined) return plain
+  const className = String(fields.constructorName ?? 'Error')
+  const Rebuilt = { [className]: class extends Error {} }[className] as new (message: string) => Error
+  const error = new Rebuilt(fields.message)
+  for (const [key, value] of Object.entries(fields)) {
+    if (key === 'constructorName') continue
+    const inner = key === 'cause' || key === 'lastError' || key === 'errors' ? rebuildError(value, depth + 1) : value
+    Object.defineProperty(error, key, { value: inner, enumerable: key !== 'message' && key !== 'cause', configurable: true })
+  }
+  return error
+}

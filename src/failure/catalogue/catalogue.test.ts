@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest'
+import { classify } from '../classify.ts'
+import { PhraseSet } from '../text/phrase-set.ts'
+import { CATALOGUE } from './index.ts'
+
+describe('the catalogue', () => {
+  it('gives every rule an id of its own', () => {
+    const ids = CATALOGUE.map(rule => rule.id)
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([])
+  })
+
+  it('says of every rule why it exists', () => {
+    expect(CATALOGUE.filter(rule => rule.why.length < 10).map(rule => rule.id)).toEqual([])
+  })
+
+  it('has only phrases that can be read', () => {
+    const phrases = CATALOGUE.flatMap(rule => rule.when.flatMap(when => [...(when.says ?? []), ...(when.unless ?? [])]))
+    expect(() => new PhraseSet(phrases)).not.toThrow()
+  })
+
+  it('has only rules with something to match', () => {
+    const empty = CATALOGUE.filter(rule => rule.when.length === 0 || rule.when.some(when => !when.says && !when.code && !when.status))
+    expect(empty.map(rule => rule.id)).toEqual([])
+  })
+
+  it.each(CATALOGUE.map(rule => [rule.id, rule] as const))('recognises the example of %s', (id, rule) => {
+    const failure = classify(rule.example, { provider: rule.exampleProvider, returned: rule.exampleReturned })
+    expect(failure).toMatchObject({ class: rule.class, kind: rule.kind, evidence: { rule: id } })
+  })
+})

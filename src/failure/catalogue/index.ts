@@ -1,0 +1,11 @@
+import cli from './cli/index.ts'
+import http from './http.ts'
+import infra from './infra/index.ts'
+import language from './language/index.ts'
+import node from './node.ts'
+import process from './process.ts'
+import type { Rule } from './rule.ts'
+import vendor from './vendor/index.ts'
+
+/** Everything we know about how failures speak. The order means nothing: precedence.ts decides. */
+export const CATALOGUE: readonly Rule[] = [...language, ...http, ...node, ...process, ...infra, ...vendor, ...cli]

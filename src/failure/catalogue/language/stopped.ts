@@ -1,0 +1,47 @@
+import { family } from '../rule.ts'
+
+/** Somebody stopped it. "aborted" alone is many things: cut responses and transaction conflicts say it too. */
+export default family('stopped', {
+  by_user: {
+    kind: 'aborted',
+    rank: 'cause',
+    why: 'a person or the program cancelled it; trying again would go against them',
+    when: {
+      says: [
+        '(interrupted|cancelled|canceled|aborted|stopped|terminated|rejected|denied) by (the|) (user|client|caller|operator)',
+        'request interrupted by user',
+        'user (aborted|cancelled|canceled|interrupted|pressed|stopped|requested cancellation|rejected)',
+        'the user aborted a request',
+        'interrupted what should',
+        'keyboard interrupt',
+        'interrupted ctrl',
+        'user request',
+        'process aborted by user',
+      ],
+      unless: ['blocked by the user'],
+    },
+    example: '[Request interrupted by user for tool use]',
+  },
+  cancelled: {
+    kind: 'aborted',
+    rank: 'said',
+    why: 'the call was cancelled, by whom is not said',
+    when: {
+      says: [
+        '(request|operation|call|task|run|turn|execution|job|query|stream|prompt) (was|has been|is|) (aborted|cancelled|canceled|interrupted)',
+        'request was aborted',
+        '(this|the) operation was (aborted|cancelled|canceled)',
+        'context canceled',
+        'signal is aborted',
+        'signal has been aborted',
+        'cancelled error',
+        'tool execution aborted',
+        'turn (aborted|interrupted)',
+        'fetch is aborted',
+        'message aborted error',
+      ],
+      unless: ['due to timeout', 'timed out', 'aborted pending request', 'operation was canceled connection'],
+    },
+    example: 'Request was aborted.',
+  },
+})

@@ -1,0 +1,80 @@
+import { family } from '../rule.ts'
+
+/** A deadline passed, ours or theirs. The word alone proves nothing: it stands in options and hints. */
+export default family('time', {
+  timed_out: {
+    kind: 'timeout',
+    rank: 'said',
+    why: 'a deadline passed after the request was sent, so it may have been served',
+    when: {
+      says: [
+        'timed out',
+        'timedout',
+        'time out',
+        'timeout (error|exceeded|expired|waiting|while|after|reached|occurred|awaiting|exception|fired)',
+        'timeout of',
+        'timeout exceeded',
+        '(read|request|response|query|socket|write|stream|operation|network|body|headers|header|i o|io|api|model|tool|statement|command|execution|llm|step|first token|idle|sse|session|call) timeout',
+        'timeout # ',
+        'deadline (exceeded|has elapsed|reached|passed)',
+        'took too long',
+        'exceeded the (model|time|wall clock) (timeout|limit)',
+        'etimedout',
+        'esockettimedout',
+        'no response from',
+        'due to timeout',
+        'aborted due to timeout',
+        'wall clock',
+        'time limit (exceeded|reached)',
+        '超时',
+        'タイムアウト',
+      ],
+      unless: ['timeout should be used inside a task', 'lock timeout', 'session aborted by user'],
+    },
+    example: 'Error: Request timed out after 600s',
+  },
+  connect_timeout: {
+    kind: 'connect_timeout',
+    rank: 'named',
+    effect: 'none',
+    why: 'the connection was never made, so nothing was sent',
+    when: {
+      says: [
+        '(connect|connection) (timed out|timeout|etimedout)',
+        'connect etimedout',
+        'connect timeout error',
+        'timeout exceeded when trying to connect',
+        '(tls|ssl) handshake timeout',
+        'opening handshake has timed out',
+        'while waiting for connection',
+        'dial tcp … i o timeout',
+        'waiting for server initialization',
+      ],
+      unless: ['connection timed out after', 'request timed out'],
+    },
+    example: 'connect ETIMEDOUT 203.0.113.7:443',
+  },
+  gateway: {
+    kind: 'gateway_timeout',
+    rank: 'said',
+    why: 'something between waited in vain for the service; the work behind may go on',
+    when: {
+      says: [
+        'gateway (timeout|time out)',
+        'function invocation timeout',
+        'endpoint request timed out',
+        'upstream request timeout',
+        'invocation timeout',
+        'upstream timed out',
+      ],
+    },
+    example: 'upstream request timeout',
+  },
+  stall: {
+    kind: 'stall',
+    rank: 'said',
+    why: 'the stream stayed open and nothing came any more',
+    when: { says: ['idle timeout', 'stalled', 'no output for', 'chunk timeout', 'sse read timed out', 'stream timed out', 'body timeout'] },
+    example: 'stream disconnected before completion: idle timeout waiting for SSE',
+  },
+})

@@ -1,0 +1,122 @@
+import { CATALOGUE } from './catalogue/index.ts'
+import type { Rule } from './catalogue/rule.ts'
+import type { ClassifyContext } from './context.ts'
+import { buildFailure } from './build.ts'
+import type { Failure } from './failure.ts'
+import { Matcher } from './match.ts'
+import { EXITS_ZERO_ON_FAILURE } from './observe/agent.ts'
+import { type Reading, observe } from './observe/observe.ts'
+import { emptyObservation } from './observe/observation.ts'
+import { OWN, SIGNATURE, UNRECOGNISED } from './own.ts'
+import type { Candidate } from './precedence.ts'
+import type { SignatureMap, Signatures } from './signature.ts'
+
+let matcher: Matcher | undefined
+
+/** Compiled on first use: importing the library must cost nothing. */
+function catalogue(): Matcher {
+  matcher ??= new Matcher(CATALOGUE)
+  return matcher
+}
+
+/**
+ * Classifies anything that an agent program can throw, return or print.
+ *
+ * Never throws, never changes its input, reads each property at most once. Precedence: the caller's own facts,
+ * the operator's signatures, then the catalogue (see precedence.ts).
+ *
+ * @returns the failure, or null when the input is none
+ */
+export function classify(input: unknown, context: ClassifyContext = {}): Failure | null {
+  const reading = readSafely(input, context)
+  const { own } = context
+  const aborted = own?.aborted === true
+  if (!aborted && !own?.rail && reading.ending === 'succeeded') return null
+  const matched = catalogue().match(reading.observation, context.provider)
+  if (aborted) return buildFailure(reading.observation, [fact(OWN.aborted), ...matched], context)
+  if (own?.rail) return buildFailure(reading.observation, [fact(OWN.rail(own.rail)), ...matched], context)
+  if (own?.timedOut || reading.timedOut) {
+    return buildFailure(reading.observation, timedOut(reading, matched), context)
+  }
+  if (reading.ending === 'exited zero' && !isStopNotice(reading, matched)) return null
+  const signed = bySignature(reading, matched, context)
+  return buildFailure(reading.observation, signed ?? orUnrecognised(reading, matched), context)
+}
+
+/**
+ * The throttle that the output of a success mentions, for provider health only: some CLIs end well after
+ * meeting a limit on the way. Null if there is none.
+ */
+export function throttleHint(input: unknown, context: ClassifyContext = {}): Failure | null {
+  const { observation } = readSafely(input, { ...context, returned: false })
+  const matched = catalogue().match(observation, context.provider)
+  const signed = bySignature({ observation, ending: 'exited zero', timedOut: false }, matched, context)
+  const winner = (signed ?? matched)[0]
+  if (winner?.rule.class !== 'throttle' || winner.rule.rank === 'said' || winner.rule.rank === 'hint') return null
+  return buildFailure(observation, signed ?? matched, context)
+}
+
+/** Reading never throws by design; this is the net below it, because the promise is to every caller. */
+function readSafely(input: unknown, context: ClassifyContext): Reading {
+  try {
+    return observe(input, context)
+  } catch {
+    return { observation: emptyObservation(), ending: context.returned ? 'succeeded' : 'failed', timedOut: false }
+  }
+}
+
+/** Our timer fired. Where the output shows what was being waited out, that is the failure. */
+function timedOut(reading: Reading, matched: Candidate[]): Candidate[] {
+  const cause = matched.find(({ rule }) => (rule.class === 'throttle' || rule.class === 'transient') && rule.rank !== 'last')
+  const cut = fact(OWN.timedOut)
+  return cause && reading.observation.process ? [cause, cut, ...matched.filter(other => other !== cause)] : [cut, ...matched]
+}
+
+/**
+ * Exit code 0 without a terminal event. It is a success whatever the answer talks about, unless the whole
+ * answer is a stop notice, or the CLI is one that exits 0 after failures and its last words are one.
+ */
+function isStopNotice({ observation }: Reading, matched: readonly Candidate[]): boolean {
+  const winner = matched[0]
+  if (!winner || winner.late || winner.rule.rank === 'hint' || winner.rule.rank === 'last') return false
+  const agent = observation.process?.agent
+  const text = winner.source.trim()
+  if (winner.rule.rank === 'cause' && text.length <= 400 && winner.at <= 48) return true
+  if (agent === undefined || !EXITS_ZERO_ON_FAILURE.has(agent)) return false
+  return ERROR_LINE.test(lastLines(text))
+}
+
+const ERROR_LINE = /(?:^|\n)\W{0,6}(?:litellm\.\w+|Error\b|error:|Ran into this error|exit_\w+|Conversation run failed|🚨)/
+
+function lastLines(text: string): string {
+  return text.split('\n').slice(-15).join('\n')
+}
+
+/** A signature fixes the class; kind, effect and times come from the catalogue where it agrees on the class. */
+function bySignature(reading: Reading, matched: Candidate[], context: ClassifyContext): Candidate[] | undefined {
+  const signatures = signaturesFor(context)
+  if (!signatures) return undefined
+  const text = reading.observation.texts.map(({ value }) => value).join('\n')
+  const match = signatures.match(text)
+  if (!match) return undefined
+  const cls = match.verdict === 'throttle' ? 'throttle' : 'transient'
+  const agreeing = matched.find(({ rule }) => rule.class === cls)
+  const rule: Rule = { ...(agreeing?.rule ?? SIGNATURE[match.verdict]), id: `signature:${match.pattern}` }
+  return [{ rule, where: 'signature', source: text, at: match.start, end: match.end, depth: 0, structured: true, late: false }, ...matched]
+}
+
+function signaturesFor({ signatures, provider }: ClassifyContext): Signatures | undefined {
+  if (!signatures) return undefined
+  return 'matchAll' in signatures ? signatures : (signatures as SignatureMap).get(provider ?? '')
+}
+
+function orUnrecognised({ observation }: Reading, matched: Candidate[]): Candidate[] {
+  if (matched.length > 0) return matched
+  const { process } = observation
+  if (process && process.agent === undefined && process.exitCode !== null) return [fact(UNRECOGNISED.command)]
+  return [fact(UNRECOGNISED.unknown)]
+}
+
+function fact(rule: Rule): Candidate {
+  return { rule, where: 'caller', source: '', at: 0, end: 0, depth: 0, structured: true, late: false }
+}

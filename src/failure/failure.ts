@@ -1,0 +1,109 @@
+/** What kind of thing went wrong, in the order in which the default policy reads them. */
+export type FailureClass = 'throttle' | 'transient' | 'timeout' | 'permanent' | 'rail' | 'aborted' | 'unknown'
+
+/**
+ * The closed list of kinds, under the class each belongs to by default. A rule may put a kind under another
+ * class where the evidence says so: a name that cannot exist is `permanent/dns`.
+ */
+export const KINDS = {
+  throttle: ['rate_limit', 'usage_limit', 'quota', 'billing'],
+  transient: [
+    'overloaded',
+    'server_error',
+    'network',
+    'dns',
+    'eof',
+    'stream_cut',
+    'bad_json',
+    'lock',
+    'conflict',
+    'loading',
+    'runner_lost',
+  ],
+  timeout: ['timeout', 'gateway_timeout', 'connect_timeout', 'stall'],
+  permanent: [
+    'auth',
+    'forbidden',
+    'invalid_request',
+    'request_too_large',
+    'context_overflow',
+    'output_limit',
+    'content_policy',
+    'not_found',
+    'model_not_found',
+    'binary_not_found',
+    'version_mismatch',
+    'invalid_version',
+    'config',
+    'dangerous_not_allowed',
+    'invalid_tool_pattern',
+    'not_a_git_repo',
+    'git_unavailable',
+    'permission',
+    'unsupported_region',
+    'tls',
+    'disk_full',
+    'code_bug',
+  ],
+  rail: ['max_turns', 'max_budget', 'max_steps', 'max_tokens', 'max_size'],
+  aborted: ['aborted'],
+  unknown: ['unknown', 'command_failed', 'crash', 'out_of_memory', 'killed', 'io'],
+} as const satisfies Record<FailureClass, readonly string[]>
+
+export type FailureKind = (typeof KINDS)[FailureClass][number]
+
+/** Whether the failed call may already have done something: `none` only if nothing can have been accepted. */
+export type Effect = 'none' | 'maybe' | 'done'
+
+/** Why a failure was classified as it was: the deciding rule, where it matched, and what matched and lost. */
+export interface Evidence {
+  rule: string
+  where: string
+  excerpt: string
+  lost: { rule: string; excerpt: string }[]
+}
+
+/** Anything that went wrong, classified. All text in it is redacted. */
+export interface Failure {
+  class: FailureClass
+  kind: FailureKind
+  effect: Effect
+  provider?: string
+  model?: string
+  /** One line, redacted. */
+  message: string
+  status?: number
+  code?: string
+  exitCode?: number
+  signal?: string
+  /** How long the provider asked to wait, in milliseconds. */
+  retryAfterMs?: number
+  /** When it can work again, in epoch milliseconds; wins where both are known. */
+  resetAt?: number
+  /** What the failed call already spent. */
+  sessionId?: string
+  costUsd?: number
+  turns?: number
+  evidence: Evidence
+  /** Groups the same failure of a provider across time: `fp1:` and a hash of its shape. */
+  fingerprint: string
+  /** Up to 8 KB of redacted text of the failure, for backtests. */
+  text?: string
+}
+
+const CLASS_OF_KIND = new Map<string, FailureClass>(
+  Object.entries(KINDS).flatMap(([cls, kinds]) => kinds.map(kind => [kind, cls as FailureClass] as const)),
+)
+
+/** The class a kind stands under by default. */
+export function classOfKind(kind: FailureKind): FailureClass {
+  return CLASS_OF_KIND.get(kind) as FailureClass
+}
+
+export function isFailureKind(word: string): word is FailureKind {
+  return CLASS_OF_KIND.has(word)
+}
+
+export function isFailureClass(word: string): word is FailureClass {
+  return Object.hasOwn(KINDS, word)
+}

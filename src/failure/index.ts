@@ -1,0 +1,26 @@
+export { classify, throttleHint } from './classify.ts'
+export type { ClassifyContext, RailKind } from './context.ts'
+export {
+  classOfKind,
+  type Effect,
+  type Evidence,
+  type Failure,
+  type FailureClass,
+  type FailureKind,
+  isFailureClass,
+  isFailureKind,
+  KINDS,
+} from './failure.ts'
+export { isRedacted, REDACTED, redact } from './redact.ts'
+export {
+  buildSignatureMap,
+  classifyLines,
+  matchSignatures,
+  SignatureCompileError,
+  type SignatureLists,
+  type SignatureMap,
+  type SignatureMatch,
+  Signatures,
+  type SignatureVerdict,
+  unknownDedupeKey,
+} from './signature.ts'

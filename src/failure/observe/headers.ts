@@ -1,0 +1,28 @@
+import { isList, isObject } from './read.ts'
+
+const MOST_HEADERS = 128
+
+/** Headers in any of the forms that clients keep them in: a Headers object, a Map, pairs, a plain object. */
+export function readHeaders(value: unknown): [string, string][] {
+  if (!isObject(value)) return []
+  const read: [string, string][] = []
+  try {
+    for (const pair of pairsOf(value)) {
+      if (read.length === MOST_HEADERS) break
+      const [name, content] = pair
+      const text = isList(content) ? String((content as unknown[])[0]) : content
+      if (typeof name !== 'string') continue
+      if (typeof text === 'string' || typeof text === 'number') read.push([name.toLowerCase(), String(text)])
+    }
+  } catch {
+    // Half of the headers are better than none.
+  }
+  return read
+}
+
+function pairsOf(value: object): Iterable<[unknown, unknown]> {
+  if (isList(value)) return (value as unknown[]).filter(isList) as [unknown, unknown][]
+  const tag = Object.prototype.toString.call(value)
+  if (tag === '[object Headers]' || value instanceof Map) return value as Iterable<[unknown, unknown]>
+  return Object.entries(value)
+}

@@ -1,0 +1,91 @@
+/** Finding JSON in text: whole, after a status line, inside a log line, or framed as server-sent events. */
+
+const MOST_FOUND = 24
+const MOST_FAILED = 48
+const LONGEST = 65_536
+
+/** Parses a text that is JSON from its first to its last character, else undefined. */
+export function parseWhole(text: string): unknown {
+  const trimmed = text.trim()
+  const first = trimmed.charCodeAt(0)
+  if (first !== 123 && first !== 91) return undefined
+  return parse(trimmed)
+}
+
+/** JSON objects and lists that stand inside a text, outermost ones only, in order. */
+export function findJson(text: string): unknown[] {
+  const found: unknown[] = []
+  let failed = 0
+  let at = 0
+  while (found.length < MOST_FOUND && failed < MOST_FAILED) {
+    const open = nextOpening(text, at)
+    if (open < 0) break
+    const close = matching(text, open)
+    const value = close < 0 ? undefined : parse(text.slice(open, close + 1))
+    if (value === undefined) {
+      failed++
+      at = open + 1
+    } else {
+      found.push(value)
+      at = close + 1
+    }
+  }
+  return found
+}
+
+/** The next { or [ that can begin JSON: before a key, a brace, a bracket or its own end. */
+function nextOpening(text: string, from: number): number {
+  for (let at = from; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 123 || code === 91) {
+      let next = at + 1
+      while (text.charCodeAt(next) <= 32) next++
+      const following = text.charCodeAt(next)
+      if (following === 34 || following === 123 || following === 91) return at
+    }
+  }
+  return -1
+}
+
+/** Where the bracket at `open` is closed, strings skipped; -1 if it is not, or too far away. */
+function matching(text: string, open: number): number {
+  const end = Math.min(text.length, open + LONGEST)
+  let depth = 0
+  let quoted = false
+  for (let at = open; at < end; at++) {
+    const code = text.charCodeAt(at)
+    if (quoted) {
+      if (code === 92) at++
+      else if (code === 34) quoted = false
+    } else if (code === 34) quoted = true
+    else if (code === 123 || code === 91) depth++
+    else if (code === 125 || code === 93) {
+      depth--
+      if (depth === 0) return at
+    }
+  }
+  return -1
+}
+
+function parse(text: string): unknown {
+  if (text.length > LONGEST * 4) return undefined
+  try {
+    return asContainer(JSON.parse(text))
+  } catch {
+    return parseWrapped(text)
+  }
+}
+
+/** A terminal wraps long lines inside strings, which JSON forbids: join them and try once more. */
+function parseWrapped(text: string): unknown {
+  if (!text.includes('\n')) return undefined
+  try {
+    return asContainer(JSON.parse(text.replaceAll(/[ \t│]*\r?\n[ \t│]*/g, ' ')))
+  } catch {
+    return undefined
+  }
+}
+
+function asContainer(value: unknown): unknown {
+  return typeof value === 'object' && value !== null ? value : undefined
+}

@@ -1,0 +1,85 @@
+import { snakeCase } from './fields.ts'
+import type { Observation, Text } from './observation.ts'
+
+/**
+ * Facts that a text states in the manner of a field or a status line, for JSON that was cut or wrapped, for
+ * objects printed by a runtime, for "HTTP 429". Numbers count as statuses only where the text says so: a 429
+ * that is a line, a port, an id or an amount is nothing.
+ */
+export function readMentions(observation: Observation, text: Text): void {
+  const source = text.value
+  readFields(observation, text, source)
+  readStatuses(observation, text, source)
+  readEndings(observation, text, source)
+}
+
+const MOST_MENTIONS = 64
+
+/** `"code": "1302"`, `'type': 'server_error'`, `code: 'ETIMEDOUT'`, `\"status\": 503`, `reason=UNAVAILABLE`. */
+const FIELD =
+  /(?<![\w.-])\\*["'“]?(code|type|status|status_?code|error_?code|reason|name|subtype|terminal_reason|api_error_status|errno|error_?type|syscall|err_?code|quota_?id|finish_reason|stop_reason)\\*["'”]?\s{0,4}[:=：]\s{0,4}\\*["'“]?([A-Za-z0-9_.-]{1,80})/gi
+
+function readFields(observation: Observation, text: Text, source: string): void {
+  if (!/[:=：]/.test(source)) return
+  let left = MOST_MENTIONS
+  for (const [, rawField, rawValue] of source.matchAll(FIELD)) {
+    if (left-- === 0) return
+    const field = snakeCase(rawField as string).replace(/^(status|error|err)code$/, '$1_code').replace(/^errortype$/, 'error_type')
+    const value = (rawValue as string).replace(/[.-]+$/, '').toLowerCase()
+    if (value === '') continue
+    const at = { where: text.where, depth: text.depth, late: text.late }
+    observation.words.push({ value: `${field}=${value}`, ...at })
+    const isNumber = /^\d+$/.test(value)
+    const isCodeWord = field === 'status' && /^[A-Z][A-Z_]+$/.test(rawValue as string)
+    if ((!isNumber && !SCOPED.has(field)) || isCodeWord) observation.words.push({ value, ...at })
+    if (STATUS_FIELDS.has(field) && /^[45]\d\d$/.test(value)) {
+      observation.statuses.push({ value: Number(value), ...at, depth: text.depth + 1 })
+    }
+  }
+}
+
+const SCOPED = new Set(['status', 'subtype', 'syscall', 'finish_reason', 'stop_reason', 'quota_id'])
+const STATUS_FIELDS = new Set(['code', 'status', 'status_code', 'error_code', 'api_error_status', 'err_code'])
+
+const REASON_PHRASES =
+  'Bad Request|Unauthorized|Payment Required|Forbidden|Not Found|Method Not Allowed|Not Acceptable|Proxy Authentication|Request Time-?out|Conflict|Gone|Precondition Failed|Payload Too Large|Content Too Large|Request Entity Too Large|Unsupported Media|Unprocessable|Locked|Failed Dependency|Too Many Requests|Internal Server Error|Internal Error|Not Implemented|Bad Gateway|Service Unavailable|Service Temporarily|Gateway Time-?out|GATEWAY_TIMEOUT|Site is overloaded|Client Error|Server Error|status code|Web server|Overloaded|Rate limit'
+
+const STATUS_FORMS = [
+  new RegExp(
+    String.raw`(?<!exit[ _-]?)(?<!exited with )\b(?:HTTP(?:/[\d.]+)?(?: (?:status|error|code))?|status(?:[ _-]?code)?|error(?:[ _-]?code)?|err(?:or)? ?code|response(?: status)?(?: code)?|api error|returned(?: error| status| http)?|got|failed with|rejected|responded with|server error|client error)[\s:=('"\[#-]{1,4}([45]\d\d)(?![\w%]|[.:,]\d)`,
+    'gi',
+  ),
+  new RegExp(String.raw`(?<![\w.:/-])([45]\d\d)(?: \(| - |[ :]{1,2}|\]\s)(?:${REASON_PHRASES})`, 'gi'),
+  /(?:^|\n)[^\w\n]{0,8}(?:(?:[A-Za-z_.]{0,40}(?:Error|Exception)(?:\s*\[\w+\])?|Error code|API Error|\[API Error)[: ]{1,3}\(?)?([45]\d\d) {1,2}(?=[{"'[A-Z<])/g,
+  /\((?:HTTP |status |code |error )?([45]\d\d)\)/gi,
+]
+
+function readStatuses(observation: Observation, text: Text, source: string): void {
+  if (!/[45]\d\d/.test(source)) return
+  const seen = new Set<number>()
+  for (const form of STATUS_FORMS) {
+    for (const match of source.matchAll(form)) {
+      const value = Number(match[1])
+      if (seen.has(value)) continue
+      seen.add(value)
+      if (seen.size > 16) return
+      observation.statuses.push({ value, where: text.where, depth: text.depth + 1, late: text.late })
+    }
+  }
+}
+
+const EXIT = /\bexit(?:ed|ing)?(?: with)?(?: (?:code|status))?[: =]{1,3}(-?\d{1,5})\b/gi
+const SIGNAL = /\b(SIG(?:KILL|TERM|INT|HUP|SEGV|ABRT|BUS|FPE|ILL|PIPE|QUIT|XCPU|XFSZ))\b/g
+
+/** How a wrapper says that the program inside it ended. */
+function readEndings(observation: Observation, text: Text, source: string): void {
+  const at = { where: text.where, depth: text.depth, late: text.late }
+  if (/exit/i.test(source)) {
+    for (const [, code] of source.matchAll(EXIT)) observation.words.push({ value: `said_exit=${code}`, ...at })
+  }
+  if (source.includes('SIG')) {
+    for (const [, signal] of source.matchAll(SIGNAL)) {
+      observation.words.push({ value: `said_signal=${(signal as string).toLowerCase()}`, ...at })
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import type { Effect } from '../failure.ts'
+
+/** A word from a field that names things: an error's name, a code, a type, a reason. */
+export interface Word {
+  /** Lower case; `field=value` where the field matters. */
+  value: string
+  /** As it was written, for reading "ModelQuotaExceeded" as words; absent for `field=value`. */
+  raw?: string
+  where: string
+  depth: number
+  late: boolean
+}
+
+/** A number from a field that can only be an HTTP status, or one that a text calls a status. */
+export interface Status {
+  value: number
+  where: string
+  depth: number
+  late: boolean
+}
+
+/** Text that somebody wrote for a reader. */
+export interface Text {
+  value: string
+  where: string
+  /** 0 for the outermost thing, one more for each wrapper taken off. */
+  depth: number
+  /** True for retry banners and noise: they count only when nothing else speaks. */
+  late: boolean
+}
+
+/** A field that states when to come back, as it was given. */
+export interface WaitField {
+  key: string
+  value: string | number
+  where: string
+  /** As for texts: a wait seen only in a retry banner or a wrapper's log. */
+  late: boolean
+}
+
+export interface ProcessFacts {
+  exitCode: number | null
+  signal: string | null
+  /** Name of the agent CLI, if it is one that we know. */
+  agent: string | undefined
+  /** True where the output shows that the agent worked: a turn, a tool use, text of an answer. */
+  worked: boolean
+}
+
+/** Everything that rules can test, read once from an input of any shape. */
+export interface Observation {
+  words: Word[]
+  statuses: Status[]
+  texts: Text[]
+  headers: Map<string, string>
+  waits: WaitField[]
+  process?: ProcessFacts
+  /** The phase that the failure's own fields prove, if they do. */
+  phase?: Effect
+  sessionId?: string
+  costUsd?: number
+  turns?: number
+  model?: string
+}
+
+export function emptyObservation(): Observation {
+  return { words: [], statuses: [], texts: [], headers: new Map(), waits: [] }
+}

@@ -1,0 +1,146 @@
+import { sortLines } from '../text/lines.ts'
+import { trim } from '../text/trim.ts'
+import { agentOf } from './agent.ts'
+import { readMentions } from './mentions.ts'
+import type { Observation } from './observation.ts'
+import { type Ending, observeProcess } from './process.ts'
+import { type Fields, isObject } from './read.ts'
+import { meaningOfValue } from './value.ts'
+import { Walk } from './walk.ts'
+
+/** How an input was read: what it says, and whether its shape already says success. */
+export interface Reading {
+  observation: Observation
+  ending: Ending
+  /** True where the input's own fields say that the caller's timer ended it. */
+  timedOut: boolean
+}
+
+export interface ObserveContext {
+  provider?: string | undefined
+  returned?: boolean | undefined
+}
+
+/** Reads an input of any shape: string, error, HTTP response, finished process, returned value. */
+export function observe(input: unknown, context: ObserveContext): Reading {
+  const walk = new Walk()
+  const { ending, timedOut } = read(walk, input, context)
+  const { observation } = walk
+  observation.texts = observation.texts.flatMap(text => {
+    const { final, late, timerFired } = sortLines(trim(text.value))
+    if (timerFired) observation.words.push({ value: 'frame=timer', where: text.where, depth: text.depth, late: false })
+    const parts = []
+    if (final.trim() !== '') parts.push({ ...text, value: final })
+    if (late.trim() !== '') parts.push({ ...text, value: late, late: true })
+    return parts
+  })
+  for (const text of observation.texts) readMentions(observation, text)
+  return { observation, ending, timedOut }
+}
+
+type Outcome = { ending: Ending; timedOut: boolean }
+const FAILED: Outcome = { ending: 'failed', timedOut: false }
+const SUCCEEDED: Outcome = { ending: 'succeeded', timedOut: false }
+
+function read(walk: Walk, input: unknown, context: ObserveContext): Outcome {
+  if (typeof input === 'string') {
+    if (context.returned) return SUCCEEDED
+    walk.read(trim(input), 'text')
+    return FAILED
+  }
+  if (!isObject(input)) {
+    if (!context.returned) walk.text(describe(input), 'value')
+    return context.returned ? SUCCEEDED : FAILED
+  }
+  const fields = walk.fields(input)
+  if (isProcess(fields)) return readProcess(walk, input, fields, context)
+  if (isError(input, fields)) {
+    walk.read(input, 'error')
+    return FAILED
+  }
+  if (isHttp(fields)) return readHttp(walk, input, fields)
+  return readValue(walk, input, context)
+}
+
+function readProcess(walk: Walk, input: object, fields: Fields, context: ObserveContext): Outcome {
+  const ending = observeProcess(walk, fields, agentOf(context.provider))
+  if (isAnswerByExitCode(fields)) return SUCCEEDED
+  const killed = fields.get('killed') === true && typeof fields.get('signal') === 'string'
+  // An Error of child_process carries more than the process did, unless its message only repeats the command.
+  if (ending !== 'succeeded' && isError(input, fields) && !fields.has('cmd')) walk.read(input, 'error')
+  else if (fields.get('code') === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') walk.read(input, 'error')
+  return { ending, timedOut: fields.get('timedOut') === true || killed }
+}
+
+/** diff, grep and their kin answer with exit code 1; they complain on stderr. */
+function isAnswerByExitCode(fields: Fields): boolean {
+  const command = fields.get('command') ?? fields.get('cmd')
+  const code = fields.get('exitCode') ?? fields.get('code')
+  if (code !== 1 || typeof command !== 'string' || fields.get('stderr') !== '') return false
+  return /^\s*(?:diff|cmp|grep|egrep|fgrep|zgrep|rg|test|\[|pgrep|git (?:diff|grep|merge-base))\s/.test(command)
+}
+
+function readHttp(walk: Walk, input: object, fields: Fields): Outcome {
+  const status = Number(fields.get('status') ?? fields.get('statusCode'))
+  if (status >= 400) {
+    walk.read(withBodyOpened(fields), 'response')
+    return FAILED
+  }
+  const body = bodyOf(fields)
+  if (isObject(body) && meaningOfValue(body, object => walk.fields(object)).says === 'failed') {
+    walk.read({ headers: fields.get('headers'), body }, 'response')
+    return FAILED
+  }
+  return SUCCEEDED
+}
+
+/** The body as JSON where it is JSON, also when it is framed as server-sent events. */
+function bodyOf(fields: Fields): unknown {
+  const body = fields.get('body') ?? fields.get('data')
+  if (typeof body !== 'string') return body
+  const frames = trim(body).split('\n').filter(line => line.startsWith('data:'))
+  for (const frame of [body, ...frames.map(line => line.slice(5)).reverse()]) {
+    try {
+      const value: unknown = JSON.parse(frame)
+      if (isObject(value) && (frame === body || 'error' in value)) return value
+    } catch {
+      // Not this one.
+    }
+  }
+  return body
+}
+
+function withBodyOpened(fields: Fields): object {
+  return { ...Object.fromEntries(fields), body: bodyOf(fields) }
+}
+
+function readValue(walk: Walk, input: object, context: ObserveContext): Outcome {
+  const meaning = meaningOfValue(input, object => walk.fields(object))
+  if (meaning.says === 'fine' || (meaning.says === 'silent' && context.returned)) return SUCCEEDED
+  walk.read(meaning.says === 'failed' ? meaning.content : input, 'value')
+  return FAILED
+}
+
+function isProcess(fields: Fields): boolean {
+  if (fields.has('exitCode') || fields.has('exit_code')) return fields.has('stdout') || fields.has('stderr') || fields.has('signal')
+  return fields.has('cmd') && (fields.has('killed') || fields.has('stderr'))
+}
+
+function isError(input: object, fields: Fields): boolean {
+  if (input instanceof Error) return true
+  return typeof fields.get('message') === 'string' && (fields.has('name') || fields.has('stack') || fields.has('constructorName'))
+}
+
+function isHttp(fields: Fields): boolean {
+  const status = fields.get('status') ?? fields.get('statusCode')
+  if (typeof status !== 'number' || status < 100 || status > 599) return false
+  return fields.has('headers') || fields.has('body') || fields.has('statusText')
+}
+
+function describe(value: unknown): string {
+  try {
+    return String(value)
+  } catch {
+    return typeof value
+  }
+}

@@ -1,0 +1,32 @@
+import type { WaitField } from '../observe/observation.ts'
+import { snakeCase } from '../observe/fields.ts'
+import { parseDuration } from './duration.ts'
+import { resetOf } from './headers.ts'
+import { readResetNumber, type Stated } from './stated.ts'
+
+/** How the number in a field is meant. Points in time may come as numbers or dates. */
+const MILLISECONDS = new Set(['retry_after_ms', 'retry_delay_ms'])
+const SECONDS = new Set(['retry_after', 'retry_after_seconds', 'estimated_time', 'resets_in_seconds', 'reset_seconds', 'reset_after', 'retry_delay', 'quota_reset_delay'])
+
+/** The wait that a body or an SDK's error states in a field of its own. */
+export function waitFromFields(fields: readonly WaitField[]): Stated | undefined {
+  for (const late of [false, true]) {
+    for (const field of fields) {
+      if (field.late !== late || field.key === 'overageResetsAt') continue
+      const stated = waitFromField(snakeCase(field.key), field.value)
+      if (stated) return stated
+    }
+  }
+  return undefined
+}
+
+function waitFromField(key: string, value: string | number): Stated | undefined {
+  const number = typeof value === 'number' ? value : /^\d+(?:\.\d+)?$/.test(value) ? Number(value) : undefined
+  if (MILLISECONDS.has(key)) return number === undefined ? undefined : { ms: number }
+  if (SECONDS.has(key)) {
+    if (number !== undefined) return number > 1e9 ? readResetNumber(number) : { ms: number * 1_000 }
+    const ms = parseDuration(String(value))
+    return ms === undefined ? resetOf(String(value)) : { ms }
+  }
+  return number === undefined ? resetOf(String(value)) : number > 0 ? readResetNumber(number) : undefined
+}

@@ -1,0 +1,125 @@
+import { parseDuration } from './duration.ts'
+import { readResetNumber, type Stated } from './stated.ts'
+
+type Headers = ReadonlyMap<string, string>
+
+/** The wait that answer headers state. Retry-After first: reset headers describe buckets, not always the full one. */
+export function waitFromHeaders(headers: Headers): Stated | undefined {
+  if (headers.size === 0) return undefined
+  return (
+    milliseconds(headers) ??
+    retryAfter(headers.get('retry-after')) ??
+    rejectedPlanWindow(headers) ??
+    resetAfter(headers) ??
+    ietfRateLimit(headers.get('ratelimit')) ??
+    exhaustedBuckets(headers)
+  )
+}
+
+function milliseconds(headers: Headers): Stated | undefined {
+  for (const name of ['retry-after-ms', 'x-ms-retry-after-ms', 'x-amz-retry-after']) {
+    const ms = numberOf(headers.get(name))
+    if (ms !== undefined) return { ms }
+  }
+  return undefined
+}
+
+/** Seconds, fractions too, or an HTTP date. */
+export function retryAfter(value: string | undefined): Stated | undefined {
+  if (value === undefined) return undefined
+  const seconds = numberOf(value)
+  if (seconds !== undefined) return seconds > 1e9 ? readResetNumber(seconds) : { ms: seconds * 1_000 }
+  const at = Date.parse(value)
+  if (!Number.isNaN(at) && /\d{4}/.test(value)) return { at }
+  const ms = parseDuration(value)
+  return ms === undefined ? undefined : { ms }
+}
+
+/** A subscription's windows must all be open, so the latest reset of those that are shut counts. */
+function rejectedPlanWindow(headers: Headers): Stated | undefined {
+  if (headers.get('anthropic-ratelimit-unified-status') === 'rejected') {
+    const resets = [...headers]
+      .filter(([name]) => /^anthropic-ratelimit-unified(?:-\w+)?-reset$/.test(name))
+      .filter(([name]) => {
+        const status = headers.get(name.replace(/-reset$/, '-status'))
+        return status === undefined ? name === 'anthropic-ratelimit-unified-reset' : status === 'rejected'
+      })
+      .map(([, value]) => resetOf(value))
+    return latest(resets)
+  }
+  const full = ['primary', 'secondary'].filter(name => (numberOf(headers.get(`x-codex-${name}-used-percent`)) ?? 0) >= 100)
+  return latest(full.map(name => resetOf(headers.get(`x-codex-${name}-reset-at`))))
+}
+
+function resetAfter(headers: Headers): Stated | undefined {
+  const seconds = numberOf(headers.get('x-ratelimit-reset-after') ?? headers.get('ratelimit-reset-after'))
+  return seconds === undefined ? undefined : { ms: seconds * 1_000 }
+}
+
+/** IETF draft: `"name";r=0;t=30`; only items with nothing left count, the longest of them. */
+function ietfRateLimit(value: string | undefined): Stated | undefined {
+  if (value === undefined) return undefined
+  const waits = value.split(',').flatMap(item => {
+    const left = /;\s*r=(\d+)/.exec(item)?.[1]
+    const seconds = /;\s*t=(\d+)/.exec(item)?.[1]
+    return left === '0' && seconds !== undefined ? [Number(seconds) * 1_000] : []
+  })
+  return waits.length > 0 ? { ms: Math.max(...waits) } : undefined
+}
+
+const RESET = /^(.*rate-?limit.*?)-?reset(?:-?time)?(-.+)?$/
+
+/** Reset headers of buckets that are empty; a reset beside quota left is no wait. */
+function exhaustedBuckets(headers: Headers): Stated | undefined {
+  const known: Stated[] = []
+  const guessed: Stated[] = []
+  for (const [name, value] of headers) {
+    const match = RESET.exec(name)
+    if (!match || name.includes('unified')) continue
+    const reset = resetOf(value)
+    if (reset === undefined) continue
+    const left = remaining(headers, match[1] as string, match[2] ?? '')
+    if (left === 0) known.push(reset)
+    else if (left === undefined) guessed.push(reset)
+  }
+  return known.length > 0 ? latest(known) : earliest(guessed)
+}
+
+function remaining(headers: Headers, prefix: string, suffix: string): number | undefined {
+  const stem = prefix.replace(/-$/, '')
+  return numberOf(headers.get(`${stem}-remaining${suffix}`) ?? headers.get(`${stem}${suffix}-remaining`))
+}
+
+/** A duration (`6m0s`), a number by its size, or a date. */
+export function resetOf(value: string | undefined): Stated | undefined {
+  if (value === undefined) return undefined
+  const number = numberOf(value)
+  if (number !== undefined) return number === 0 ? undefined : readResetNumber(number)
+  if (/^\d{4}-\d\d-\d\d|GMT$/.test(value)) {
+    const at = Date.parse(value)
+    return Number.isNaN(at) ? undefined : { at }
+  }
+  const ms = parseDuration(value)
+  return ms === undefined ? undefined : { ms }
+}
+
+function numberOf(value: string | undefined): number | undefined {
+  if (value === undefined || !/^\s*\d{1,16}(?:\.\d{1,9})?\s*$/.test(value)) return undefined
+  return Number(value)
+}
+
+function latest(waits: readonly (Stated | undefined)[]): Stated | undefined {
+  return pick(waits, (a, b) => a > b)
+}
+
+function earliest(waits: readonly (Stated | undefined)[]): Stated | undefined {
+  return pick(waits, (a, b) => a < b)
+}
+
+/** Lengths compare with lengths and points with points; points win where both kinds are given. */
+function pick(waits: readonly (Stated | undefined)[], better: (a: number, b: number) => boolean): Stated | undefined {
+  const points = waits.filter(wait => wait !== undefined && 'at' in wait)
+  const lengths = waits.filter(wait => wait !== undefined && 'ms' in wait)
+  if (points.length > 0) return points.reduce((best, wait) => (better(wait.at, best.at) ? wait : best))
+  return lengths.length > 0 ? lengths.reduce((best, wait) => (better(wait.ms, best.ms) ? wait : best)) : undefined
+}

@@ -1,0 +1,115 @@
+import { epochOf, type WallTime, wallTimeAt, zoneOf } from './zone.ts'
+
+/**
+ * A point in time as people write it, at the start of a text: `3am (Europe/Berlin)`, `Aug 9, 3pm`,
+ * `May 11th, 2026 1:36 PM`, `2026-08-09 00:00 UTC`, `Monday at 9:00 AM`, `07-27 09:25:00 UTC`, `11/17/2025`.
+ *
+ * @param now epoch ms; what is said without a date means the next such moment after it
+ * @param timeZone zone for a time that names none; without it such a time is no time
+ */
+export function parseMoment(text: string, now: number, timeZone: string | undefined): number | undefined {
+  const source = text.trim().replace(/^(?:on|at|until|by)\s+/i, '')
+  const instant = parseInstant(source)
+  if (instant !== undefined) return instant
+  for (const form of FORMS) {
+    const match = form.pattern.exec(source)
+    if (!match) continue
+    const zone = zoneIn(source.slice(match[0].length)) ?? timeZone
+    if (zone === undefined || zoneOf(zone) === undefined) return undefined
+    return form.read(match.groups as Groups, now, zone)
+  }
+  return undefined
+}
+
+/** RFC 3339 with its own offset, or an HTTP date. */
+function parseInstant(source: string): number | undefined {
+  const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)/.exec(source)
+  const http = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT/.exec(source)
+  const found = iso?.[0] ?? http?.[0]
+  if (!found) return undefined
+  const parsed = Date.parse(found)
+  return Number.isNaN(parsed) ? undefined : parsed
+}
+
+type Groups = Record<string, string | undefined>
+
+const CLOCK = String.raw`(?<hour>\d{1,2})(?::(?<minute>\d\d))?(?::(?<second>\d\d))?(?:\.\d+)?\s?(?<half>[ap]\.?m\.?)?`
+const STRICT_CLOCK = String.raw`(?:(?<hour>\d{1,2})(?::(?<minute>\d\d))?(?::\d\d)?\s?(?<half>[ap]\.?m\.?)|(?<hour24>\d{1,2}):(?<minute24>\d\d)(?::(?<second>\d\d))?|(?<midnight>midnight))`
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
+const MONTH = String.raw`(?<month>${MONTHS.join('|')})[a-z]*\.?`
+
+const FORMS: { pattern: RegExp; read: (groups: Groups, now: number, zone: string) => number | undefined }[] = [
+  {
+    pattern: new RegExp(String.raw`^(?<year>\d{4})[-/](?<monthNumber>\d\d)[-/](?<day>\d\d)(?:[T ,]+(?:at )?${CLOCK})?`, 'i'),
+    read: readDate,
+  },
+  {
+    pattern: new RegExp(String.raw`^${MONTH} (?<day>\d{1,2})(?:st|nd|rd|th)?(?:,? (?<year>\d{4}))?(?:,? (?:at )?${CLOCK})?`, 'i'),
+    read: readDate,
+  },
+  {
+    pattern: new RegExp(String.raw`^(?<day>\d{1,2})(?:st|nd|rd|th)? ${MONTH}(?:,? (?<year>\d{4}))?(?:,? (?:at )?${CLOCK})?`, 'i'),
+    read: readDate,
+  },
+  { pattern: /^(?<monthNumber>\d{1,2})\/(?<day>\d{1,2})\/(?<year>\d{4})/, read: readDate },
+  { pattern: /^(?<monthNumber>\d\d)-(?<day>\d\d) (?<hour>\d\d):(?<minute>\d\d)(?::(?<second>\d\d))?/, read: readDate },
+  {
+    pattern: new RegExp(String.raw`^(?<weekday>${DAYS.join('|')})[a-z]*\.?,?(?: (?:at )?${STRICT_CLOCK})?`, 'i'),
+    read: readWeekday,
+  },
+  { pattern: new RegExp(String.raw`^(?<tomorrow>tomorrow)(?:,? (?:at )?${STRICT_CLOCK})?`, 'i'), read: readClock },
+  { pattern: new RegExp(String.raw`^${STRICT_CLOCK}`, 'i'), read: readClock },
+]
+
+/** The zone named right after a time, in brackets or bare. */
+function zoneIn(rest: string): string | undefined {
+  const named = /^\s*\(?\s*([A-Za-z]+(?:\/[A-Za-z0-9_+-]+)+|[+-]\d\d:?\d\d|[A-Za-z]{1,7})\b/.exec(rest)?.[1]
+  return named === undefined ? undefined : zoneOf(named)
+}
+
+function clockOf(groups: Groups): { hour: number; minute: number; second: number } | undefined {
+  if (groups.midnight) return { hour: 0, minute: 0, second: 0 }
+  let hour = Number(groups.hour ?? groups.hour24 ?? 0)
+  const minute = Number(groups.minute ?? groups.minute24 ?? 0)
+  const half = groups.half?.toLowerCase()[0]
+  if (half && (hour < 1 || hour > 12)) return undefined
+  if (half === 'p' && hour < 12) hour += 12
+  if (half === 'a' && hour === 12) hour = 0
+  return hour > 24 || minute > 59 ? undefined : { hour, minute, second: Number(groups.second ?? 0) }
+}
+
+function readDate(groups: Groups, now: number, zone: string): number | undefined {
+  const clock = clockOf(groups)
+  const month = groups.month ? MONTHS.indexOf(groups.month.toLowerCase()) + 1 : Number(groups.monthNumber)
+  const day = Number(groups.day)
+  if (!clock || month < 1 || month > 12 || day < 1 || day > 31) return undefined
+  const year = groups.year ? Number(groups.year) : wallTimeAt(now, zone).year
+  const moment = epochOf({ year, month, day, ...clock }, zone)
+  if (groups.year || moment >= now) return moment
+  return epochOf({ year: year + 1, month, day, ...clock }, zone)
+}
+
+function readClock(groups: Groups, now: number, zone: string): number | undefined {
+  const clock = clockOf(groups)
+  if (!clock) return undefined
+  const today = wallTimeAt(now, zone)
+  const moment = epochOf({ ...today, ...clock }, zone)
+  return groups.tomorrow || moment <= now ? epochOf({ ...plusDays(today, 1), ...clock }, zone) : moment
+}
+
+function readWeekday(groups: Groups, now: number, zone: string): number | undefined {
+  const clock = clockOf(groups)
+  if (!clock) return undefined
+  const today = wallTimeAt(now, zone)
+  const from = new Date(Date.UTC(today.year, today.month - 1, today.day)).getUTCDay()
+  const wanted = DAYS.indexOf((groups.weekday as string).slice(0, 3).toLowerCase())
+  const ahead = (wanted - from + 7) % 7
+  const moment = epochOf({ ...plusDays(today, ahead), ...clock }, zone)
+  return moment <= now ? epochOf({ ...plusDays(today, ahead + 7), ...clock }, zone) : moment
+}
+
+function plusDays(time: WallTime, days: number): WallTime {
+  const date = new Date(Date.UTC(time.year, time.month - 1, time.day + days))
+  return { ...time, year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() }
+}

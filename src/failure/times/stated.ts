@@ -1,0 +1,34 @@
+/** A wait as somebody stated it: a length from now, or a point in time. */
+export type Stated = { ms: number } | { at: number }
+
+/** What a failure says about coming back, as it stands in the Failure. */
+export interface Wait {
+  retryAfterMs?: number
+  resetAt?: number
+}
+
+const LONGEST_MS = 35 * 86_400_000
+
+/**
+ * Turns a statement into fields of a Failure. What lies in the past or more than 35 days ahead counts as
+ * unstated; a point in time needs `now`; with `now` both fields are set.
+ */
+export function settle(stated: Stated | undefined, now: number | undefined): Wait | undefined {
+  if (stated === undefined) return undefined
+  if ('ms' in stated) {
+    const ms = Math.round(stated.ms)
+    if (!Number.isFinite(ms) || ms < 0 || ms > LONGEST_MS) return undefined
+    return now === undefined ? { retryAfterMs: ms } : { retryAfterMs: ms, resetAt: now + ms }
+  }
+  if (now === undefined || !Number.isFinite(stated.at)) return undefined
+  const ms = Math.round(stated.at - now)
+  return ms <= 0 || ms > LONGEST_MS ? undefined : { retryAfterMs: ms, resetAt: now + ms }
+}
+
+/** A bare number of a reset field: epoch ms, epoch s, or seconds from now, by its size. */
+export function readResetNumber(value: number): Stated | undefined {
+  if (!Number.isFinite(value) || value < 0) return undefined
+  if (value > 1e11) return { at: value }
+  if (value > 1e9) return { at: value * 1_000 }
+  return value < 1e7 ? { ms: value * 1_000 } : undefined
+}

@@ -1,0 +1,85 @@
+/** A date and clock time as somebody on the spot reads it; parts that were not said are undefined. */
+export interface WallTime {
+  year: number
+  month: number
+  day: number
+  hour: number
+  minute: number
+  second: number
+}
+
+const ABBREVIATIONS: Record<string, string> = {
+  utc: 'UTC',
+  gmt: 'UTC',
+  z: 'UTC',
+  pt: 'America/Los_Angeles',
+  pst: 'America/Los_Angeles',
+  pdt: 'America/Los_Angeles',
+  mst: 'America/Denver',
+  mdt: 'America/Denver',
+  cst: 'America/Chicago',
+  cdt: 'America/Chicago',
+  et: 'America/New_York',
+  est: 'America/New_York',
+  edt: 'America/New_York',
+  bst: 'Europe/London',
+  cet: 'Europe/Berlin',
+  cest: 'Europe/Berlin',
+  jst: 'Asia/Tokyo',
+  kst: 'Asia/Seoul',
+  pacific: 'America/Los_Angeles',
+}
+
+const formats = new Map<string, Intl.DateTimeFormat | null>()
+
+/** A zone that Intl knows, from a name, an abbreviation or an offset; undefined for anything else. */
+export function zoneOf(name: string): string | undefined {
+  const known = ABBREVIATIONS[name.toLowerCase()] ?? (/^[+-]\d\d:?\d\d$/.test(name) ? name : undefined)
+  const zone = known ?? (name.includes('/') || name === 'UTC' ? name : undefined)
+  return zone !== undefined && formatOf(zone) ? zone : undefined
+}
+
+function formatOf(zone: string): Intl.DateTimeFormat | null {
+  const before = formats.get(zone)
+  if (before !== undefined) return before
+  if (formats.size > 256) formats.clear()
+  let format: Intl.DateTimeFormat | null = null
+  try {
+    format = new Intl.DateTimeFormat('en-US', {
+      timeZone: zone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    })
+  } catch {
+    // Not a zone.
+  }
+  formats.set(zone, format)
+  return format
+}
+
+/** What the clock on the wall shows in a zone at an instant. */
+export function wallTimeAt(epochMs: number, zone: string): WallTime {
+  const parts: Record<string, number> = {}
+  for (const { type, value } of (formatOf(zone) as Intl.DateTimeFormat).formatToParts(epochMs)) {
+    if (type !== 'literal') parts[type] = Number(value)
+  }
+  return parts as unknown as WallTime
+}
+
+/** The instant at which a zone's clock shows this; of two such, the first; in a skipped hour, the one after it. */
+export function epochOf(time: WallTime, zone: string): number {
+  const asUtc = Date.UTC(time.year, time.month - 1, time.day, time.hour, time.minute, time.second)
+  let guess = asUtc
+  for (let i = 0; i < 3; i++) {
+    const shown = wallTimeAt(guess, zone)
+    const shownUtc = Date.UTC(shown.year, shown.month - 1, shown.day, shown.hour, shown.minute, shown.second)
+    if (shownUtc === asUtc) break
+    guess += asUtc - shownUtc
+  }
+  return guess
+}
