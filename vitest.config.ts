@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
-  resolve: { conditions: ['source'] },
-  ssr: { resolve: { conditions: ['source'] } },
+  resolve: { conditions: ['mulligan-source'] },
+  ssr: { resolve: { conditions: ['mulligan-source'] } },
   test: {
     include: ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'docs/**/*.test.ts'],
     testTimeout: 60_000,

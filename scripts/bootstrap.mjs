@@ -18,16 +18,14 @@ const tasks = {
     ['lint', 'biome', ['ci', '--error-on-warnings']],
     ['tests', 'vitest', ['run']],
   ],
-  start: [[null, 'node', ['--conditions=source', 'src/cli/main.ts', 'tour']]],
+  start: [[null, 'node', ['bin/mulligan.js', 'tour']]],
   build: [['build', 'tsc', ['-p', 'tsconfig.build.json']]],
-  bench: [[null, 'node', ['--conditions=source', '--expose-gc', 'bench/run.ts']]],
+  bench: [[null, 'node', ['--expose-gc', 'bench/run.ts']]],
   format: [[null, 'biome', ['check', '--write']]],
 }
 
 function fingerprintOfLockfile() {
-  const hash = createHash('sha256')
-  for (const file of ['package.json', 'package-lock.json']) hash.update(readFileSync(join(root, file)))
-  return hash.digest('hex')
+  return createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex')
 }
 
 function say(line) {

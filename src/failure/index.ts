@@ -1,5 +1,6 @@
 export { classify, throttleHint } from './classify.ts'
 export type { ClassifyContext, RailKind } from './context.ts'
+export { whyOfRule } from './explain.ts'
 export {
   classOfKind,
   type Effect,
@@ -11,6 +12,7 @@ export {
   isFailureKind,
   KINDS,
 } from './failure.ts'
+export { type FailureJson, failureFromJson, failureToJson } from './json.ts'
 export { isRedacted, REDACTED, redact } from './redact.ts'
 export {
   buildSignatureMap,

@@ -81,8 +81,11 @@ export class Matcher {
   ): void {
     // Codes are words too: an unknown vendor's "ModelQuotaExceeded" reads as a phrase.
     const codes = observation.words.filter(word => word.raw !== undefined && word.raw.length > 3)
-    const sources = [...observation.texts, ...codes.map(word => ({ ...word, value: word.raw as string }))]
-    for (const { value, where, depth, late } of sources) {
+    const sources = [
+      ...observation.texts.map(text => ({ ...text, structured: false })),
+      ...codes.map(word => ({ ...word, value: word.raw as string, structured: true })),
+    ]
+    for (const { value, where, depth, structured, late } of sources) {
       const hits = this.#phrases.match(this.#phrases.tokenize(value))
       const forbiddenHere = new Set<Alternative>()
       for (const use of hits.flatMap(({ phrase }) => this.#uses[phrase] as PhraseUse[])) {
@@ -92,7 +95,7 @@ export class Matcher {
       for (const { phrase, start, end } of hits) {
         for (const use of this.#uses[phrase] as PhraseUse[]) {
           if (use.role !== 'says' || forbiddenHere.has(use.alternative)) continue
-          keepBest(met, use.alternative, { where, source: value, at: start, end, depth, structured: false, late })
+          keepBest(met, use.alternative, { where, source: value, at: start, end, depth, structured, late })
         }
       }
       for (const alternative of forbiddenHere) if (!alternative.when.says) forbidden.add(alternative)

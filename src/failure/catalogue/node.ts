@@ -74,7 +74,7 @@ export default family('node', {
   absent: { kind: 'not_found', why: 'the path is wrong', when: { code: ['ENOENT', 'ENOTDIR', 'ENODEV'] }, example: system('ENOENT', "ENOENT: no such file or directory, open '/srv/x.md'", { syscall: 'open' }) },
   bad_path: { kind: 'invalid_request', why: 'the path cannot be used like that', when: { code: ['EISDIR', 'ELOOP', 'ENAMETOOLONG', 'EXDEV'] }, example: system('EISDIR', 'EISDIR: illegal operation on a directory, read') },
   permission: { kind: 'permission', why: 'the operating system refuses', when: { code: ['EACCES', 'EPERM', 'EROFS', 'ERR_ACCESS_DENIED', 'ENOEXEC'] }, example: system('EACCES', "EACCES: permission denied, open '/etc/x'", { syscall: 'open' }) },
-  busy: { kind: 'lock', effect: 'none', why: 'in use for the moment', when: { code: ['EBUSY', 'ETXTBSY', 'EAGAIN', 'EWOULDBLOCK'] }, example: system('EBUSY', "EBUSY: resource busy or locked, unlink 'x'") },
+  busy: { kind: 'lock', effect: 'none', why: 'in use for the moment', when: { code: ['EBUSY', 'ETXTBSY', 'EAGAIN', 'EWOULDBLOCK'] }, example: system('EBUSY', 'EBUSY: unlink failed') },
   exists: { class: 'permanent', kind: 'conflict', why: 'it is already there, or not empty', when: { code: ['EEXIST', 'ENOTEMPTY'] }, example: system('EEXIST', "EEXIST: file already exists, mkdir '/tmp'") },
   disk_full: { kind: 'disk_full', effect: 'maybe', rank: 'cause', why: 'no room left; a file may be half-written', when: { code: ['ENOSPC', 'EDQUOT', 'errno=-122'] }, example: system('ENOSPC', 'ENOSPC: no space left on device, write') },
   descriptors: {
@@ -99,13 +99,6 @@ export default family('node', {
     when: { code: ['E2BIG'] },
     example: system('E2BIG', 'spawn E2BIG', { syscall: 'spawn' }),
   },
-  no_binary: {
-    kind: 'binary_not_found',
-    rank: 'cause',
-    why: 'the program, its interpreter or its working directory is missing: the system does not say which',
-    when: [{ code: ['ENOENT'], says: ['spawn', 'posix spawn'] }],
-    example: system('ENOENT', 'spawn claude ENOENT', { syscall: 'spawn claude' }),
-  },
   no_memory: { kind: 'out_of_memory', why: 'memory ran out', when: { code: ['ENOMEM', 'EAI_MEMORY', 'ERR_WORKER_OUT_OF_MEMORY'] }, example: system('ENOMEM', 'spawn ENOMEM') },
   misuse: {
     kind: 'code_bug',
@@ -123,7 +116,7 @@ export default family('node', {
     kind: 'not_found',
     why: 'the installation is broken: a module is missing',
     when: { code: ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND', 'ERR_PACKAGE_PATH_NOT_EXPORTED', 'ERR_REQUIRE_ESM', 'ERR_DLOPEN_FAILED', 'ModuleNotFoundError', 'ImportError'] },
-    example: system('MODULE_NOT_FOUND', "Cannot find module 'x'"),
+    example: system('ERR_PACKAGE_PATH_NOT_EXPORTED', "Package subpath './x' is not defined by exports"),
   },
   bad_url: { kind: 'config', why: 'the address is no URL or is not allowed', when: { code: ['ERR_INVALID_URL', 'ERR_FR_TOO_MANY_REDIRECTS', 'ERR_TOO_MANY_REDIRECTS', 'ERR_UNSUPPORTED_ESM_URL_SCHEME', 'MissingSchema', 'InvalidSchema'] }, example: system('ERR_INVALID_URL', 'Invalid URL') },
   runner_gone: { kind: 'runner_lost', effect: 'maybe', why: 'the child process is gone', when: { code: ['ERR_IPC_CHANNEL_CLOSED'] }, example: system('ERR_IPC_CHANNEL_CLOSED', 'Channel closed') },

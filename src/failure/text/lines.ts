@@ -1,74 +1,126 @@
+import { isDumpOpening, isFrame, opensSource, RICH_TRACEBACK } from './frames.ts'
+import { stripTerminal } from './terminal.ts'
+
 /**
- * Output of a program, sorted by how much its lines prove. The final error decides; retry banners and noise
- * count only when nothing else is left; stack frames never do, they quote code.
+ * Output of a program, sorted by how much its lines prove. The final error decides; retry banners count only
+ * when nothing final is said; noise only when not even a banner is left; stack frames never do, they quote code.
  */
 export interface SortedLines {
   final: string
+  /** Retry banners; the noise where there are none. */
   late: string
+  /** Without the noise: warnings, update notices, start-up complaints of helpers, which a good run prints as well. */
+  banners: string
   /** A stack frame of a timer: what was aborted was aborted by a clock. */
   timerFired: boolean
 }
 
 export function sortLines(text: string): SortedLines {
-  const clean = stripTerminal(text)
-  if (!clean.includes('\n')) {
-    return isBanner(clean) ? { final: '', late: clean, timerFired: false } : { final: clean, late: '', timerFired: false }
-  }
-  const final: string[] = []
-  const late: string[] = []
-  let timerFired = false
-  let afterPythonFrame = false
-  for (const line of clean.split('\n')) {
-    if (isFrame(line) || (afterPythonFrame && /^\s{4,}\S/.test(line))) {
-      timerFired ||= /\bTimeout\._onTimeout\b/.test(line)
-      afterPythonFrame = PYTHON_FRAME.test(line)
-      continue
+  const sorter = new Sorter()
+  for (const line of stripTerminal(text).split('\n')) sorter.add(line)
+  return sorter.sorted()
+}
+
+class Sorter {
+  #final: string[] = []
+  #banners: string[] = []
+  #noise: string[] = []
+  #timerFired = false
+  /** What the line before opened: a frame with its line of source, a traceback box, an object printed after a banner. */
+  #inside: 'source' | 'traceback' | 'dump' | undefined
+
+  add(line: string): void {
+    if (this.#isContinued(line)) return
+    this.#inside = undefined
+    if (RICH_TRACEBACK.test(line)) {
+      this.#inside = 'traceback'
+    } else if (isFrame(line)) {
+      this.#timerFired ||= /\bTimeout\._onTimeout\b/.test(line)
+      if (opensSource(line)) this.#inside = 'source'
+    } else if (isBanner(line)) {
+      if (isBareBanner(line)) this.#takeBackError()
+      this.#banners.push(line)
+      if (isDumpOpening(line)) this.#inside = 'dump'
+    } else if (isNoise(line)) {
+      this.#noise.push(line)
+    } else {
+      this.#final.push(line)
     }
-    afterPythonFrame = false
-    if (isBanner(line) || isNoise(line)) late.push(line)
-    else final.push(line)
   }
-  return { final: final.join('\n'), late: late.join('\n'), timerFired }
+
+  /** Takes a line that belongs to what stands above it. */
+  #isContinued(line: string): boolean {
+    if (this.#inside === 'source') return /^\s{4,}\S/.test(line)
+    if (this.#inside === 'traceback') {
+      if (/^\s*╰/.test(line)) this.#inside = undefined
+      return true
+    }
+    if (this.#inside !== 'dump' || !/^(?:\s|[}\])]|$)/.test(line)) return false
+    if (!isFrame(line)) this.#banners.push(line)
+    return true
+  }
+
+  /** "Retrying in 2 seconds" on a line of its own speaks of the error printed above it: that one is not final either. */
+  #takeBackError(): void {
+    const from = this.#final.findLastIndex(line => ERROR_OPENING.test(line))
+    if (from < 0 || this.#final.length - from > LONGEST_ERROR) return
+    this.#banners.push(...this.#final.splice(from))
+  }
+
+  sorted(): SortedLines {
+    const late = this.#banners.length > 0 ? this.#banners : this.#noise
+    return {
+      final: this.#final.join('\n'),
+      late: late.join('\n'),
+      banners: this.#banners.join('\n'),
+      timerFired: this.#timerFired,
+    }
+  }
 }
 
-/** Removes colours, cursor movement and the box that a terminal interface draws around a text. */
-export function stripTerminal(text: string): string {
-  let clean = text.includes('\r') ? text.replaceAll('\r\n', '\n').replaceAll('\r', '\n') : text
-  if (clean.includes('\x1b')) clean = clean.replaceAll(ESCAPE, '')
-  return clean.includes('│') || clean.includes('┃') ? clean.replaceAll(/[ \t]*[│┃][ \t]*/g, ' ') : clean
-}
-
-const ESCAPE = /\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]{0,256}(?:\x07|\x1b\\)|[@-Z\\-_])/g
-
-const PYTHON_FRAME = /^\s*File "[^"\n]{1,300}", line \d+/
-const FRAME = /^\s*at (?:async |new )?\S.{0,300}(?::\d+(?::\d+)?\)?|\(<anonymous>\)|\(unknown\)|\(native\))$/
-
-function isFrame(line: string): boolean {
-  const start = line.trimStart()
-  if (start.startsWith('at ')) return FRAME.test(line.trimEnd())
-  return start.startsWith('File "') && PYTHON_FRAME.test(line)
-}
+const LONGEST_LINE = 4_000
+const LONGEST_ERROR = 8
+const ERROR_OPENING = /^\W{0,6}(?:litellm\.|api request failed|[\w.]{0,60}(?:error|exception)\b)/i
 
 const BANNERS = [
-  /\breconnecting\b.{0,20}\d+\s*\/\s*\d+/i,
-  /\bretrying (?:in|after|with|again|\(?\d+\s*\/\s*\d+|#?\d+|attempt)/i,
+  /\breconnecting\b.{0,20}(?:\d+\s*\/\s*\d+|waiting for)/i,
+  /\bretrying (?:in|after|with|again|\(?\d+\s*\/\s*\d+|#?\d+|attempt|api request)/i,
+  /\bretrying(?:\.{2,}|…)\s*$/i,
   /\battempt #?\d+(?:\s*\/\s*\d+\)?| of \d+)?(?:\s+failed\b|\s*\)|\s*$|[,:;.…])/i,
-  /\bwill (?:now )?retry (?:in|after)\b/i,
+  /\bwill (?:now |be )?(?:retry|retried) (?:in|after|automatically)\b/i,
   /\[retrying\b/i,
-  /; retrying\b/i,
+  /[;,] retrying\b/i,
   /\bfalling back (?:from|to)\b/i,
   /\bswitching to the \S{1,60} model\b/i,
 ]
 
-function isBanner(line: string): boolean {
-  if (line.length > 4_000) return false
+/** True for a line by which a program says that it goes on by itself: it tries again, or takes another way. */
+export function isBanner(line: string): boolean {
+  if (line.length > LONGEST_LINE) return false
   if (!/retr|reconnect|attempt|falling back|switching/i.test(line)) return false
   return BANNERS.some(banner => banner.test(line))
 }
 
-const NOISE =
-  /ExperimentalWarning|DeprecationWarning|\bpunycode\b|MaxListenersExceeded|^\s*npm (?:warn|notice)|update available|Loaded cached credentials|Full report available|^\s*(?:warning|warn)\b[:\s]|^\s*\[(?:warning|warn|info|debug)\]|^note: run with `RUST_BACKTRACE|Use `node --trace|Reading additional input from stdin/i
+/** A banner that names no cause of its own. */
+function isBareBanner(line: string): boolean {
+  return /^\W*(?:will )?retr(?:y|ying|ied)\b[^:]{0,60}$/i.test(line)
+}
+
+const NOISE = new RegExp(
+  [
+    'ExperimentalWarning|DeprecationWarning|MaxListenersExceeded|\\bpunycode\\b|Use `node --trace',
+    '^\\s*npm (?:warn|notice)|update available|\\bnew version\\b.{0,40}\\bavailable',
+    '^\\s*\\W{0,4}(?:warning|warn)\\b[:\\s]|^\\s*\\[(?:warning|warn|info|debug|trace)\\]|^\\s*level=(?:warn|info|debug)',
+    '^note: run with `RUST_BACKTRACE|Full report available|Loaded cached credentials|YOLO mode is enabled|Hook registry initialized',
+    'Reading additional input from stdin|no stdin data received in|\\[claude-code:\\w+\\]|^\\s*💡|^\\s*Tip:',
+    '^You(?:\'|’)ve used \\d+% of|^Now using usage credits',
+    '\\bMCP (?:client for|server|issues|context)\\b.{0,80}(?:timed out|failed|not connected|skipp|detected|error)|Error during discovery for \\[?MCP|^\\s*\\[MCP',
+    '\\b(?:telemetry|otel|opentelemetry|otlp|statsig|sentry)\\b.{0,80}(?:fail|error|timed? ?out|drop|refused)',
+    '^\\s*(?:\\[\\w+\\] )?\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z?\\s+(?:WARN|INFO|DEBUG|TRACE)\\b',
+  ].join('|'),
+  'i',
+)
 
 function isNoise(line: string): boolean {
-  return line.length <= 4_000 && NOISE.test(line)
+  return line.length <= LONGEST_LINE && NOISE.test(line)
 }

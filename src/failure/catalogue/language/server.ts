@@ -28,6 +28,7 @@ export default family('server', {
         'server disconnected',
         'please (try|retry) again',
         'try again later',
+        '(retry|try again) (in|after) #',
         'retry your request',
         'web server is returning an unknown error',
         '服务器错误',

@@ -1,0 +1,28 @@
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+import { faultsOf, findFaults } from './import-order.ts'
+
+it('no folder of src imports from one below it', () => {
+  expect(findFaults(fileURLToPath(new URL('../src', import.meta.url)))).toEqual([])
+})
+
+it.each([
+  ["import { x } from '../cli/main.ts'", 'failure must not import from cli'],
+  ["import type { x } from '../config/index.ts'", 'failure must not import from config'],
+  ["const x = await import('../cli/main.ts')", 'failure must not import from cli'],
+  ["export * from '../cli/main.ts'", 'failure must not import from cli'],
+  ["import fs from 'node:fs'", 'failure is pure'],
+  ["import { z } from 'zod'", 'failure is pure'],
+])('finds %s', (source, problem) => {
+  expect(faultsOf('failure/x.ts', source)[0]?.problem).toContain(problem)
+})
+
+it.each([
+  ['failure/x.ts', "import { RE2JS } from 're2js'"],
+  ['failure/x.ts', "import { y } from './text/y.ts'"],
+  ['cli/x.ts', "import { y } from '../failure/index.ts'"],
+  ['cli/x.ts', "import fs from 'node:fs'"],
+  ['index.ts', "export * from './failure/index.ts'"],
+])('allows in %s: %s', (file, source) => {
+  expect(faultsOf(file, source)).toEqual([])
+})

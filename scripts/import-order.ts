@@ -1,0 +1,81 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve, sep } from 'node:path'
+
+/** The folders of src in the order in which a failure passes through them. A folder imports only from above. */
+export const FOLDERS = [
+  'failure',
+  'verdict',
+  'process',
+  'provider',
+  'call',
+  'config',
+  'agent',
+  'ledger',
+  'engine',
+  'capability',
+  'queue',
+  'workflow',
+  'unknown',
+  'notice',
+  'adapter',
+  'gateway',
+  'testing',
+  'cli',
+]
+
+/** Folders that compute and do nothing else: no file, process, clock or network behind an import. */
+const PURE = ['failure', 'verdict']
+const ALLOWED_IN_PURE = ['re2js']
+
+export interface ImportFault {
+  file: string
+  specifier: string
+  problem: string
+}
+
+const IMPORT = /(?:^|\n)\s*(?:import|export)\s[^'";]*?from\s*'([^'\n]+)'|(?:^|\n)\s*import\s*'([^'\n]+)'|\bimport\(\s*'([^'\n]+)'/g
+
+/** All imports of a source file, static and dynamic, types included. */
+export function importsOf(source: string): string[] {
+  return [...source.matchAll(IMPORT)].map(([, from, bare, dynamic]) => (from ?? bare ?? dynamic) as string)
+}
+
+/** What the imports of one file break; `file` is relative to src. */
+export function faultsOf(file: string, source: string): ImportFault[] {
+  const folder = folderOf(file)
+  return importsOf(source).flatMap(specifier => {
+    const problem = specifier.startsWith('.') ? orderProblem(folder, resolveFrom(file, specifier)) : purityProblem(folder, specifier)
+    return problem === undefined ? [] : [{ file, specifier, problem }]
+  })
+}
+
+function orderProblem(folder: string | undefined, target: string): string | undefined {
+  const targetFolder = folderOf(target)
+  if (targetFolder === undefined || folder === undefined || folder === targetFolder) return undefined
+  const [from, to] = [FOLDERS.indexOf(folder), FOLDERS.indexOf(targetFolder)]
+  if (from < 0) return `folder ${folder} is not in the list of folders`
+  if (to < 0) return `folder ${targetFolder} is not in the list of folders`
+  return to > from ? `${folder} must not import from ${targetFolder}, which comes after it` : undefined
+}
+
+function purityProblem(folder: string | undefined, specifier: string): string | undefined {
+  if (folder === undefined || !PURE.includes(folder) || ALLOWED_IN_PURE.includes(specifier)) return undefined
+  return `${folder} is pure: it must not import ${specifier}`
+}
+
+/** Files directly in src belong to no folder: they only gather. */
+function folderOf(file: string): string | undefined {
+  const parts = file.split(sep)
+  return parts.length > 1 ? parts[0] : undefined
+}
+
+function resolveFrom(file: string, specifier: string): string {
+  return relative(resolve('/src'), resolve('/src', dirname(file), specifier))
+}
+
+/** Faults in all sources below a folder; tests may import what they like. */
+export function findFaults(src: string): ImportFault[] {
+  return readdirSync(src, { recursive: true, encoding: 'utf8' })
+    .filter(file => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+    .flatMap(file => faultsOf(file, readFileSync(join(src, file), 'utf8')))
+}

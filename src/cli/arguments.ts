@@ -1,0 +1,33 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util'
+import { nearest } from './nearest.ts'
+
+/** Called wrongly: the message names the flag and what would be right. Ends with exit code 2. */
+export class UsageError extends Error {
+  override name = 'UsageError'
+}
+
+type Options = NonNullable<ParseArgsConfig['options']>
+
+/** One command: its flags as `parseArgs` wants them, and the line that shows how to call it. */
+export interface CommandSpec<O extends Options> {
+  usage: string
+  options: O
+}
+
+/** Parses the arguments of a command; unknown flags are answered with the nearest known one. */
+export function parseArguments<const O extends Options>(argv: readonly string[], spec: CommandSpec<O>) {
+  try {
+    return parseArgs({ args: [...argv], options: spec.options, allowPositionals: true, allowNegative: false })
+  } catch (error) {
+    throw new UsageError(explain(error as Error & { code?: string }, Object.keys(spec.options)))
+  }
+}
+
+function explain(error: Error & { code?: string }, known: readonly string[]): string {
+  const flag = /'(--?[\w-]+)/.exec(error.message)?.[1]
+  if (error.code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' && flag) {
+    const guess = nearest(flag.replace(/^-+/, ''), known)
+    return `unknown option ${flag}${guess ? `; did you mean --${guess}?` : ''}`
+  }
+  return error.message.replace(/\. To specify.*$/s, '').replace(/^Option/, 'option')
+}

@@ -1,0 +1,93 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { runCommand } from './test-terminal.ts'
+
+let cwd: string
+const file = (name: string, content: string) => writeFileSync(join(cwd, name), content)
+const now = Date.parse('2026-10-05T14:00:00Z')
+
+beforeAll(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'mulligan-'))
+  file('limit.txt', "You've hit your limit · resets 4:50pm (Europe/London)\n")
+  file('error.json', JSON.stringify({ name: 'RateLimitError', message: '429 slow down', status: 429 }))
+  file('answer.http', 'HTTP/1.1 503 Service Unavailable\r\nRetry-After: 7\r\n\r\nbusy')
+  file('out.txt', 'all fine')
+  file('mulligan.toml', '[[provider]]\nid = "acme"\nerror_signatures = { throttle = ["ticket booth"] }\n')
+  file('bad.toml', '[[provider]]\nid = "acme"\nerror_signatures = { throttle = ["("] }\n')
+})
+
+const run = (argv: string[], options = {}) => runCommand(['classify', ...argv], { cwd, now, ...options })
+
+describe('mulligan classify', () => {
+  it('says in one line what a file holds', async () => {
+    const { code, stdout, stderr } = await run(['limit.txt'])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toBe("throttle/usage_limit · works again in 1 h 50 min (2026-10-05T15:50:00Z) · nothing was accepted or done · You've hit your limit · resets 4:50pm (Europe/London)\n")
+  })
+
+  it('reads stdin, and gives nothing but JSON with --json', async () => {
+    const { stdout } = await run(['--json'], { stdin: 'ECONNRESET' })
+    expect(JSON.parse(stdout)).toMatchObject({ class: 'transient', kind: 'network', evidence: { rule: expect.any(String) } })
+    expect((await run(['-', '--json'], { stdin: '{"type":"result","subtype":"success","is_error":false}' })).stdout).toBe('null\n')
+  })
+
+  it('takes JSON for the object that it is', async () => {
+    expect(JSON.parse((await run(['error.json', '--json'])).stdout)).toMatchObject({ class: 'throttle', status: 429 })
+  })
+
+  it('names each of several files', async () => {
+    const { stdout } = await run(['limit.txt', 'error.json'])
+    expect(stdout.split('\n').map(line => line.split(':')[0])).toEqual(['limit.txt', 'error.json', ''])
+  })
+
+  it('takes the end of a process from flags', async () => {
+    expect((await run(['--exit', '127'], { stdin: 'sh: claude: not found' })).stdout).toContain('permanent/binary_not_found')
+    expect((await run(['--exit', '0', '--stdout', 'out.txt'], { stdin: '' })).stdout).toBe('not a failure\n')
+    expect((await run(['--signal', 'kill'], { stdin: '' })).stdout).toContain('unknown/killed')
+    expect((await run(['--exit', '1', '--timed-out'], { stdin: '' })).stdout).toContain('timeout/timeout')
+    expect((await run(['--aborted'], { stdin: '429' })).stdout).toContain('aborted/aborted')
+  })
+
+  it('reads an HTTP answer as curl prints it', async () => {
+    expect(JSON.parse((await run(['--http', '--json', 'answer.http'])).stdout)).toMatchObject({ status: 503, retry_after_ms: 7_000 })
+  })
+
+  it('uses the signatures of the config it finds, or is given', async () => {
+    expect((await run(['--provider', 'acme'], { stdin: 'ticket booth closed' })).stdout).toContain('throttle/rate_limit')
+    expect((await run(['--provider', 'other'], { stdin: 'ticket booth closed' })).stdout).toContain('unknown/unknown')
+  })
+
+  it.each([
+    [['--exit', 'one'], 2, '--exit takes a whole number'],
+    [['--signal', '9!'], 2, '--signal takes a name'],
+    [['--proivder', 'x'], 2, 'did you mean --provider?'],
+    [['missing.txt'], 2, 'cannot read missing.txt: ENOENT'],
+    [['--now', 'soon'], 2, '--now takes a time'],
+    [['--time-zone', 'Mars'], 2, '--time-zone takes a zone'],
+    [['--http', '--exit', '1'], 2, '--http is about'],
+    [['--http', 'limit.txt'], 2, 'status line'],
+    [['--config', 'bad.toml'], 1, 'provider "acme"'],
+    [['--config', 'none.toml'], 1, 'none.toml: cannot be read'],
+  ])('answers %j with exit code %i', async (argv, code, message) => {
+    const ran = await run(argv)
+    expect(ran).toMatchObject({ code, stdout: '' })
+    expect(ran.stderr).toContain(message)
+  })
+})
+
+describe('mulligan explain', () => {
+  it('tells the evidence as a person would', async () => {
+    const { stdout } = await runCommand(['explain', 'limit.txt'], { cwd, now })
+    expect(stdout).toContain('throttle/usage_limit: the provider says: not now')
+    expect(stdout).toContain('Decided by     limit.plan_window')
+    expect(stdout).toContain('Works again    in 1 h 50 min')
+    expect(stdout).toContain('Effect         nothing was accepted or done')
+  })
+
+  it('gives the reason of the rule in JSON too', async () => {
+    const { stdout } = await runCommand(['explain', 'limit.txt', '--json'], { cwd, now })
+    expect(JSON.parse(stdout).why).toContain('window of a plan')
+  })
+})

@@ -1,0 +1,22 @@
+import { classify, failureToJson } from '../failure/index.ts'
+import { INPUT_USAGE, readFailureInputs } from './input.ts'
+import type { Terminal } from './main.ts'
+import { failureInOneLine } from './words.ts'
+
+export const usage = `Usage: mulligan classify [FILE…|-] [OPTIONS]
+${INPUT_USAGE}
+
+Exit codes: 0 classified (also when it is no failure), 1 a file or config cannot be used, 2 wrong usage.`
+
+export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
+  const { inputs, json } = await readFailureInputs(argv, usage, terminal)
+  for (const { name, input, context } of inputs) {
+    const failure = classify(input, context)
+    if (json) terminal.stdout(`${JSON.stringify(failure === null ? null : failureToJson(failure))}\n`)
+    else {
+      const prefix = inputs.length > 1 ? `${name}: ` : ''
+      terminal.stdout(`${prefix}${failure === null ? 'not a failure' : failureInOneLine(failure)}\n`)
+    }
+  }
+  return 0
+}

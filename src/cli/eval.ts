@@ -1,0 +1,123 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { classify } from '../failure/index.ts'
+import { parseArguments, UsageError } from './arguments.ts'
+import { type CorpusEntry, inputOf, parseCorpus } from './corpus.ts'
+import { type Graded, type Grades, grade, predictionOf } from './grade.ts'
+import type { Terminal } from './main.ts'
+import { tableOf } from './table.ts'
+
+export const usage = `Usage: mulligan eval FILE.jsonl… [OPTIONS]
+
+Classifies labelled failures and grades the answers. Each line of a file is
+  {"id", "provider", "surface", "input", "label": {"class", "kind", "retryAfterMs"}, "confidence"};
+docs/accuracy.md says what the fields and the figures mean.
+
+  --by provider|kind     grades for each provider, or for each labelled kind
+  --no-provider          classify without being told who failed
+  --predictions OUT      write {"id", "class", "kind", "retryAfterMs"} for each entry to OUT, as JSON lines
+  --fail-under SHARE     end with exit code 1 if the class of fewer than SHARE (0 … 1) of all entries is right
+  --json                 figures as JSON on stdout
+
+Exit codes: 0 graded, 1 below --fail-under or a file cannot be used, 2 wrong usage.`
+
+const OPTIONS = {
+  by: { type: 'string' },
+  'no-provider': { type: 'boolean' },
+  predictions: { type: 'string' },
+  'fail-under': { type: 'string' },
+  json: { type: 'boolean' },
+} as const
+
+export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
+  const { values, positionals } = parseArguments(argv, { usage, options: OPTIONS })
+  if (positionals.length === 0) throw new UsageError('name at least one file of labelled failures')
+  const by = values.by === undefined ? undefined : groupBy(values.by)
+  const floor = values['fail-under'] === undefined ? undefined : shareOf(values['fail-under'])
+  const graded = positionals.flatMap(file => gradeFile(file, terminal, values['no-provider'] !== true))
+  if (graded.length === 0) throw new UsageError(`no entries in ${positionals.join(', ')}`)
+  if (values.predictions !== undefined) {
+    const lines = graded.map(({ prediction }) => `${JSON.stringify(prediction)}\n`)
+    writeFileSync(resolve(terminal.cwd, values.predictions), lines.join(''), { mode: 0o600 })
+  }
+  const all = grade(graded)
+  if (values.json) terminal.stdout(`${JSON.stringify({ ...all, ...parts(graded), ...(by ? { by: groups(graded, by) } : {}) })}\n`)
+  else terminal.stdout(reportOf(all, graded, by))
+  if (floor === undefined || (all.classAccuracy as number) >= floor) return 0
+  terminal.stderr(`mulligan eval: class accuracy ${percent(all.classAccuracy)} is below --fail-under ${percent(floor)}\n`)
+  return 1
+}
+
+function gradeFile(file: string, terminal: Terminal, withProvider: boolean): Graded[] {
+  let text: string
+  try {
+    text = readFileSync(resolve(terminal.cwd, file), 'utf8')
+  } catch (error) {
+    throw new UsageError(`cannot read ${file}: ${(error as NodeJS.ErrnoException).code}`)
+  }
+  return parseCorpus(text, file).map(entry => {
+    const [input, context] = inputOf(entry, { withProvider })
+    return { entry, prediction: predictionOf(entry.id, classify(input, context), context.now) }
+  })
+}
+
+type GroupBy = (entry: CorpusEntry) => string
+
+function groupBy(value: string): GroupBy {
+  if (value === 'provider') return entry => entry.provider ?? 'unknown'
+  if (value === 'kind') return entry => `${entry.label.class}/${entry.label.kind ?? 'none'}`
+  throw new UsageError(`--by takes provider or kind, not ${JSON.stringify(value)}`)
+}
+
+function shareOf(value: string): number {
+  const share = Number(value)
+  if (value.trim() === '' || !(share >= 0 && share <= 1)) throw new UsageError(`--fail-under takes a share between 0 and 1 such as 0.95, not ${JSON.stringify(value)}`)
+  return share
+}
+
+function parts(graded: readonly Graded[]): Record<'high' | 'medium', Grades> {
+  const of = (confidence: string) => grade(graded.filter(({ entry }) => entry.confidence === confidence))
+  return { high: of('high'), medium: of('medium') }
+}
+
+function groups(graded: readonly Graded[], by: GroupBy): Record<string, Grades> {
+  const grouped = Object.groupBy(graded, ({ entry }) => by(entry))
+  return Object.fromEntries(Object.entries(grouped).map(([name, members]) => [name, grade(members as Graded[])]))
+}
+
+const FIGURES: [keyof Grades, string][] = [
+  ['classAccuracy', 'class'],
+  ['kindAccuracy', 'kind'],
+  ['decisionAccuracy', 'decision'],
+  ['falseRetryRate', 'false retry'],
+  ['retryAfterAccuracy', 'stated time'],
+  ['retryAfterSpecificity', 'no time claimed'],
+]
+
+function percent(share: number | null): string {
+  return share === null ? '–' : `${(share * 100).toFixed(1)} %`
+}
+
+function reportOf(all: Grades, graded: readonly Graded[], by: GroupBy | undefined): string {
+  const { high, medium } = parts(graded)
+  const columns: [string, Grades][] = [['all', all], ['high', high], ['medium', medium]]
+  const figures = tableOf([
+    ['', ...columns.map(([name]) => name)],
+    ['entries', ...columns.map(([, grades]) => String(grades.total))],
+    ...FIGURES.map(([key, title]) => [title, ...columns.map(([, grades]) => percent(grades[key] as number | null))]),
+  ])
+  const sections = [figures, `Labelled (rows) and answered (columns):\n${confusionTable(all)}`]
+  if (by) {
+    const rows = Object.entries(groups(graded, by)).sort(([, a], [, b]) => (a.classAccuracy ?? 0) - (b.classAccuracy ?? 0) || b.total - a.total)
+    sections.push(tableOf([['', 'entries', 'class', 'kind'], ...rows.map(([name, grades]) => [name, String(grades.total), percent(grades.classAccuracy), percent(grades.kindAccuracy)])]))
+  }
+  return `${sections.join('\n\n')}\n`
+}
+
+function confusionTable({ confusion }: Grades): string {
+  const classes = ['throttle', 'transient', 'timeout', 'permanent', 'rail', 'aborted', 'unknown', 'none']
+  return tableOf([
+    ['', ...classes],
+    ...classes.filter(row => confusion[row]).map(row => [row, ...classes.map(column => String(confusion[row]?.[column] ?? '·'))]),
+  ])
+}

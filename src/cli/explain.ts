@@ -1,0 +1,62 @@
+import { classify, type Failure, failureToJson, whyOfRule } from '../failure/index.ts'
+import { INPUT_USAGE, readFailureInputs } from './input.ts'
+import type { Terminal } from './main.ts'
+import { EFFECT_IN_WORDS, waitInWords } from './words.ts'
+
+export const usage = `Usage: mulligan explain [FILE…|-] [OPTIONS]
+${INPUT_USAGE}
+
+Exit codes: 0 explained, 1 a file or config cannot be used, 2 wrong usage.`
+
+export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
+  const { inputs, json } = await readFailureInputs(argv, usage, terminal)
+  for (const { name, input, context } of inputs) {
+    const failure = classify(input, context)
+    if (json) {
+      const why = failure ? whyOfRule(failure.evidence.rule) : undefined
+      terminal.stdout(`${JSON.stringify(failure === null ? null : { ...failureToJson(failure), why })}\n`)
+    } else {
+      const title = inputs.length > 1 ? `${name}\n` : ''
+      terminal.stdout(`${title}${failure === null ? 'This is not a failure.\n' : explanationOf(failure)}`)
+    }
+  }
+  return 0
+}
+
+const CLASS_IN_WORDS: Record<Failure['class'], string> = {
+  throttle: 'the provider says: not now, you used too much. Another provider would work',
+  transient: 'it would likely succeed if repeated soon',
+  timeout: 'a deadline passed',
+  permanent: 'the same request fails the same way until somebody changes something',
+  rail: 'a limit that was set on purpose stopped it',
+  aborted: 'a person or the program cancelled it',
+  unknown: 'nothing that we know recognises it',
+}
+
+/** The evidence as a person would tell it. */
+export function explanationOf(failure: Failure): string {
+  const { rule, where, excerpt, lost } = failure.evidence
+  const why = whyOfRule(rule)
+  const wait = waitInWords(failure)
+  const spent = [
+    failure.turns === undefined ? undefined : `${failure.turns} turns`,
+    failure.costUsd === undefined ? undefined : `${failure.costUsd} US dollars`,
+    failure.sessionId === undefined ? undefined : `session ${failure.sessionId}`,
+  ].filter(part => part !== undefined)
+  const lines = [
+    `${failure.class}/${failure.kind}: ${CLASS_IN_WORDS[failure.class]}.`,
+    `  It said        ${failure.message}`,
+    `  Decided by     ${rule}${why ? `: ${why}` : ''}`,
+    ...(excerpt ? [`  Seen in        ${where}: ${JSON.stringify(excerpt)}`] : []),
+    `  Works again    ${wait ?? 'not stated'}`,
+    `  Effect         ${EFFECT_IN_WORDS[failure.effect]}`,
+    ...(spent.length > 0 ? [`  Already spent  ${spent.join(', ')}`] : []),
+    ...lost.map(
+      ({ rule: other, excerpt: seen }, index) =>
+        `  ${index === 0 ? 'Also matched ' : '             '}  ${other}${seen ? `: ${JSON.stringify(seen)}` : ''}`,
+    ),
+    `  Fingerprint    ${failure.fingerprint}`,
+    '',
+  ]
+  return lines.join('\n')
+}

@@ -1,0 +1,147 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { discoverConfig, loadSignatures } from '../config/index.ts'
+import type { ClassifyContext } from '../failure/index.ts'
+import { parseArguments, UsageError } from './arguments.ts'
+import { parseHttpResponse } from './http-response.ts'
+import type { Terminal } from './main.ts'
+
+/** Flags of the commands that take a failure from outside: classify and explain. */
+const OPTIONS = {
+  provider: { type: 'string' },
+  model: { type: 'string' },
+  exit: { type: 'string' },
+  signal: { type: 'string' },
+  stdout: { type: 'string' },
+  http: { type: 'boolean' },
+  'timed-out': { type: 'boolean' },
+  aborted: { type: 'boolean' },
+  config: { type: 'string' },
+  now: { type: 'string' },
+  'time-zone': { type: 'string' },
+  json: { type: 'boolean' },
+} as const
+
+export const INPUT_USAGE = `
+FILE holds what failed: text as it was printed, or JSON (an error, an HTTP answer {status, headers, body}, a
+finished process {exitCode, signal, stdout, stderr}). Without FILE, or with -, it is read from stdin.
+
+  --provider P      who failed: picks its signatures and settles codes that vendors use differently
+  --model M         the model that was called
+  --exit N          exit code of the program; FILE is then its stderr
+  --signal S        signal that ended it, such as SIGKILL
+  --stdout FILE     what the program printed on stdout
+  --http            FILE is an HTTP answer as curl -i prints it
+  --timed-out       your own timer ended the call
+  --aborted         you aborted the call yourself
+  --config F        mulligan.toml with error signatures; default: MULLIGAN_CONFIG, else found upward from here
+  --now TIME        RFC 3339; times such as "resets 3am" count from it; default: the present
+  --time-zone Z     zone of clock times that name none; default: this machine's
+  --json            JSON on stdout, one line per FILE; null means that it is no failure`
+
+/** One failure to classify, and what the flags say about it. */
+export interface FailureInput {
+  name: string
+  input: unknown
+  context: ClassifyContext
+}
+
+export interface FailureInputs {
+  inputs: FailureInput[]
+  json: boolean
+}
+
+export async function readFailureInputs(argv: readonly string[], usage: string, terminal: Terminal): Promise<FailureInputs> {
+  const { values, positionals } = parseArguments(argv, { usage, options: OPTIONS })
+  const files = positionals.length > 0 ? positionals : ['-']
+  const exitCode = values.exit === undefined ? undefined : wholeNumber('--exit', values.exit)
+  const signal = values.signal === undefined ? undefined : signalName(values.signal)
+  const stdout = values.stdout === undefined ? undefined : readText(values.stdout, terminal)
+  const isProcess = exitCode !== undefined || signal !== undefined || stdout !== undefined
+  if (isProcess && values.http) throw new UsageError('--http is about an HTTP answer; --exit, --signal and --stdout are about a program')
+  const context = contextOf(values, terminal)
+  const inputs: FailureInput[] = []
+  for (const file of files) {
+    const text = file === '-' ? await terminal.readStdin() : readText(file, terminal)
+    const input = isProcess
+      ? { exitCode: exitCode ?? null, signal: signal ?? null, stdout: stdout ?? '', stderr: text }
+      : values.http
+        ? httpAnswer(text, file)
+        : orJson(text)
+    inputs.push({ name: file === '-' ? 'stdin' : file, input, context })
+  }
+  return { inputs, json: values.json === true }
+}
+
+interface ContextFlags {
+  provider?: string | undefined
+  model?: string | undefined
+  'timed-out'?: boolean | undefined
+  aborted?: boolean | undefined
+  config?: string | undefined
+  now?: string | undefined
+  'time-zone'?: string | undefined
+}
+
+function contextOf(values: ContextFlags, terminal: Terminal): ClassifyContext {
+  const file = discoverConfig({ flag: values.config, env: terminal.env, cwd: terminal.cwd })
+  return {
+    provider: values.provider,
+    model: values.model,
+    now: values.now === undefined ? terminal.now() : instant(values.now),
+    timeZone: values['time-zone'] === undefined ? Intl.DateTimeFormat().resolvedOptions().timeZone : zone(values['time-zone']),
+    signatures: file === undefined ? undefined : loadSignatures(file),
+    own: { aborted: values.aborted, timedOut: values['timed-out'] },
+  }
+}
+
+function readText(file: string, terminal: Terminal): string {
+  try {
+    return readFileSync(resolve(terminal.cwd, file), 'utf8')
+  } catch (error) {
+    throw new UsageError(`cannot read ${file}: ${(error as NodeJS.ErrnoException).code ?? (error as Error).message}`)
+  }
+}
+
+/** JSON where the whole text is JSON, else the text itself. */
+function orJson(text: string): unknown {
+  if (!/^\s*[[{]/.test(text)) return text
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+function httpAnswer(text: string, file: string): unknown {
+  const json = orJson(text)
+  if (typeof json === 'object') return json
+  const answer = parseHttpResponse(text)
+  if (!answer) throw new UsageError(`${file === '-' ? 'stdin' : file} does not begin with a status line such as "HTTP/1.1 429 Too Many Requests"`)
+  return answer
+}
+
+function wholeNumber(flag: string, value: string): number {
+  if (!/^-?\d{1,10}$/.test(value)) throw new UsageError(`${flag} takes a whole number, not ${JSON.stringify(value)}`)
+  return Number(value)
+}
+
+function signalName(value: string): string {
+  const name = value.toUpperCase().replace(/^(?!SIG)/, 'SIG')
+  if (!/^SIG[A-Z0-9]{2,10}$/.test(name)) throw new UsageError(`--signal takes a name such as SIGTERM, not ${JSON.stringify(value)}`)
+  return name
+}
+
+function instant(value: string): number {
+  const at = Date.parse(value)
+  if (Number.isNaN(at)) throw new UsageError(`--now takes a time such as 2026-11-15T20:00:00Z, not ${JSON.stringify(value)}`)
+  return at
+}
+
+function zone(value: string): string {
+  try {
+    return Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone
+  } catch {
+    throw new UsageError(`--time-zone takes a zone such as Europe/Berlin, not ${JSON.stringify(value)}`)
+  }
+}

@@ -1,0 +1,27 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect, it } from 'vitest'
+import { runCommand } from './test-terminal.ts'
+
+const bin = fileURLToPath(new URL('../../bin/mulligan.js', import.meta.url))
+
+it('shows the commands, with exit code 2 when none was named', async () => {
+  expect(await runCommand(['--help'])).toMatchObject({ code: 0, stdout: expect.stringContaining('classify') })
+  expect(await runCommand([])).toMatchObject({ code: 2, stdout: expect.stringContaining('Usage') })
+})
+
+it('answers an unknown command with the nearest one', async () => {
+  expect(await runCommand(['clasify'])).toMatchObject({ code: 2, stderr: expect.stringContaining('did you mean "classify"?') })
+})
+
+it.each(['classify', 'explain', 'eval', 'tour'])('explains the options of %s', async command => {
+  expect(await runCommand([command, '--help'])).toMatchObject({ code: 0, stdout: expect.stringContaining(`Usage: mulligan ${command}`) })
+})
+
+it('runs as a program, and ends quietly when its reader has seen enough', async () => {
+  const { stdout } = await promisify(execFile)(process.execPath, [bin, '--version'])
+  expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+  const piped = await promisify(execFile)('sh', ['-c', `'${process.execPath}' '${bin}' tour | head -n 1`])
+  expect(piped.stderr).toBe('')
+})

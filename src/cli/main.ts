@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs'
+import { UsageError } from './arguments.ts'
+import { nearest } from './nearest.ts'
+
+/** What a command may use of the outside world; tests give it another one. */
+export interface Terminal {
+  stdout: (text: string) => void
+  stderr: (text: string) => void
+  readStdin: () => Promise<string>
+  env: Record<string, string | undefined>
+  cwd: string
+  now: () => number
+  isTerminal: boolean
+}
+
+/** A command's module: `run` gives the exit code. */
+export interface Command {
+  usage: string
+  run: (argv: readonly string[], terminal: Terminal) => Promise<number>
+}
+
+/** Loaded only when called, so that one command does not pay for the others. */
+const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }> = {
+  classify: { summary: 'say what a failure is, in one line or as JSON', load: () => import('./classify.ts') },
+  explain: { summary: 'tell on what evidence a failure was classified', load: () => import('./explain.ts') },
+  eval: { summary: 'measure the classifier on labelled failures', load: () => import('./eval.ts') },
+  tour: { summary: 'show the classifier at work on real failures', load: () => import('./tour.ts') },
+}
+
+/** Runs the command line, and sets the process's exit code. Never throws. */
+export async function main(argv: readonly string[], terminal: Terminal = realTerminal()): Promise<number> {
+  const code = await dispatch(argv, terminal)
+  if (code !== 0) process.exitCode = code
+  return code
+}
+
+async function dispatch([name, ...rest]: readonly string[], terminal: Terminal): Promise<number> {
+  if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
+    terminal.stdout(help())
+    return name === undefined ? 2 : 0
+  }
+  if (name === '--version' || name === '-v') {
+    terminal.stdout(`${version()}\n`)
+    return 0
+  }
+  const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+  if (!entry) {
+    const guess = nearest(name, Object.keys(COMMANDS))
+    terminal.stderr(`mulligan: unknown command ${JSON.stringify(name)}${guess ? `; did you mean "${guess}"?` : ''}\n`)
+    terminal.stderr('Run "mulligan --help" for the list.\n')
+    return 2
+  }
+  const command = await entry.load()
+  if (rest.includes('--help') || rest.includes('-h')) {
+    terminal.stdout(`${command.usage}\n`)
+    return 0
+  }
+  try {
+    return await command.run(rest, terminal)
+  } catch (error) {
+    return report(name, error, command.usage, terminal)
+  }
+}
+
+function report(name: string, error: unknown, usage: string, terminal: Terminal): number {
+  const message = error instanceof Error ? error.message : String(error)
+  terminal.stderr(`mulligan ${name}: ${message}\n`)
+  if (!(error instanceof UsageError)) return 1
+  terminal.stderr(`${usage.split('\n', 1)[0]}\n`)
+  return 2
+}
+
+function help(): string {
+  const width = Math.max(...Object.keys(COMMANDS).map(name => name.length))
+  const lines = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`)
+  return [
+    "Mulligan decides what happens after an AI agent's call fails.",
+    '',
+    'Usage: mulligan COMMAND [OPTIONS]',
+    '',
+    ...lines,
+    '',
+    'Run "mulligan COMMAND --help" for the options of a command.',
+    '',
+  ].join('\n')
+}
+
+function version(): string {
+  const file = new URL('../../package.json', import.meta.url)
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
+}
+
+function realTerminal(): Terminal {
+  // A reader that has seen enough (`| head`) is no failure of ours.
+  process.stdout.on('error', error => {
+    if ((error as NodeJS.ErrnoException).code === 'EPIPE') process.exit(0)
+    throw error
+  })
+  return {
+    stdout: text => void process.stdout.write(text),
+    stderr: text => void process.stderr.write(text),
+    readStdin: async () => {
+      const chunks: Buffer[] = []
+      for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
+      return Buffer.concat(chunks).toString('utf8')
+    },
+    env: process.env,
+    cwd: process.cwd(),
+    now: Date.now,
+    isTerminal: process.stdout.isTTY === true,
+  }
+}

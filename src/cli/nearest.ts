@@ -1,0 +1,32 @@
+/** The known word nearest to a mistyped one, if any is near: at most a third of its letters wrong. */
+export function nearest(word: string, known: readonly string[]): string | undefined {
+  let best: string | undefined
+  let least = Math.max(1, Math.floor(word.length / 3)) + 1
+  for (const candidate of known) {
+    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase())
+    if (distance < least) {
+      least = distance
+      best = candidate
+    }
+  }
+  return best
+}
+
+/** Insertions, deletions, replacements and swaps of neighbours that turn one word into the other. */
+export function editDistance(a: string, b: string): number {
+  const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, j) => j)]
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const above = rows[i - 1] as number[]
+      const same = a[i - 1] === b[j - 1]
+      let cost = Math.min((above[j] as number) + 1, (row[j - 1] as number) + 1, (above[j - 1] as number) + (same ? 0 : 1))
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        cost = Math.min(cost, ((rows[i - 2] as number[])[j - 2] as number) + 1)
+      }
+      row.push(cost)
+    }
+    rows.push(row)
+  }
+  return (rows[a.length] as number[])[b.length] as number
+}

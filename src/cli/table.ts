@@ -1,0 +1,7 @@
+/** Rows as aligned columns: the first to the left, the others to the right. */
+export function tableOf(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map(row => (row[column] ?? '').length)))
+  return rows
+    .map(row => row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0] as number) : cell.padStart(widths[column] as number))).join('  ').trimEnd())
+    .join('\n')
+}

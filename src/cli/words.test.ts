@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest'
+import { parseHttpResponse } from './http-response.ts'
+import { nearest } from './nearest.ts'
+import { tableOf } from './table.ts'
+import { lengthInWords } from './words.ts'
+
+it.each([
+  [40, '40 ms'],
+  [1_500, '1.5 s'],
+  [90_000, '1 min 30 s'],
+  [3_600_000, '1 h'],
+  [6_600_000, '1 h 50 min'],
+  [90_000_000, '1 d 1 h'],
+])('says %i ms as %s', (ms, words) => {
+  expect(lengthInWords(ms)).toBe(words)
+})
+
+it('guesses a mistyped word only where one is near', () => {
+  expect(nearest('clasify', ['classify', 'eval'])).toBe('classify')
+  expect(nearest('evla', ['classify', 'eval'])).toBe('eval')
+  expect(nearest('zebra', ['classify', 'eval'])).toBeUndefined()
+})
+
+it('aligns columns', () => {
+  expect(tableOf([['', 'n'], ['long name', '5']])).toBe('           n\nlong name  5')
+})
+
+it('reads the last of several HTTP answers', () => {
+  const text = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 429 Too Many Requests\r\nRetry-After: 3\r\n\r\n{"a":1}\n\nrest'
+  expect(parseHttpResponse(text)).toEqual({ status: 429, headers: { 'retry-after': '3' }, body: '{"a":1}\n\nrest' })
+  expect(parseHttpResponse('no status line')).toBeUndefined()
+})

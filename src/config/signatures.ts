@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs'
+import { parse, TomlError } from 'smol-toml'
+import { buildSignatureMap, SignatureCompileError, type SignatureLists, type SignatureMap } from '../failure/index.ts'
+import { ConfigError } from './error.ts'
+
+interface ProviderSignatures {
+  id: string
+  error_signatures: SignatureLists
+}
+
+/** Reads the error signatures of a config file. Throws {@link ConfigError} naming file, place and remedy. */
+export function loadSignatures(file: string): SignatureMap {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new ConfigError(file, `cannot be read: ${(error as Error).message}`, { cause: error })
+  }
+  return readSignatures(text, file)
+}
+
+/** The signatures in the text of a config: `[[provider]]`, and the `[[providers]]` of the ancestors beside it. */
+export function readSignatures(text: string, file: string): SignatureMap {
+  const providers = providersOf(parseToml(text, file), file)
+  try {
+    return buildSignatureMap(providers)
+  } catch (error) {
+    if (error instanceof SignatureCompileError) throw new ConfigError(file, error.message, { cause: error })
+    throw error
+  }
+}
+
+function parseToml(text: string, file: string): Record<string, unknown> {
+  try {
+    return parse(text)
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error
+    const [first = ''] = error.message.split('\n')
+    throw new ConfigError(`${file}:${error.line}:${error.column}`, first.replace(/^Invalid TOML document: /, ''), { cause: error })
+  }
+}
+
+function providersOf(config: Record<string, unknown>, file: string): ProviderSignatures[] {
+  const seen = new Set<string>()
+  return ['provider', 'providers'].flatMap(table => {
+    const entries = config[table]
+    if (entries === undefined) return []
+    if (!Array.isArray(entries)) throw new ConfigError(file, `"${table}" must be an array of tables, written as [[${table}]]`)
+    return entries.map((entry, index) => {
+      const provider = providerOf(entry, `${table}[${index}]`, file)
+      if (seen.has(provider.id)) throw new ConfigError(file, `provider ${JSON.stringify(provider.id)} is defined twice`)
+      seen.add(provider.id)
+      return provider
+    })
+  })
+}
+
+function providerOf(entry: unknown, place: string, file: string): ProviderSignatures {
+  const { id, error_signatures = {} } = entry as { id?: unknown; error_signatures?: unknown }
+  if (typeof id !== 'string' || id === '') throw new ConfigError(file, `${place} needs an "id", a non-empty string`)
+  const where = `provider ${JSON.stringify(id)}`
+  if (typeof error_signatures !== 'object' || error_signatures === null || Array.isArray(error_signatures)) {
+    throw new ConfigError(file, `${where}: "error_signatures" must be a table such as { throttle = ["rate.?limit"], flake = ["timed out"] }`)
+  }
+  for (const [list, patterns] of Object.entries(error_signatures)) {
+    if (list !== 'throttle' && list !== 'flake') {
+      throw new ConfigError(file, `${where}: unknown key "error_signatures.${list}"; one of: throttle, flake`)
+    }
+    if (!Array.isArray(patterns) || patterns.some(pattern => typeof pattern !== 'string')) {
+      throw new ConfigError(file, `${where}: "error_signatures.${list}" must be a list of patterns (strings)`)
+    }
+  }
+  return { id, error_signatures: error_signatures as SignatureLists }
+}

@@ -1,0 +1,190 @@
+import { describe, expect, it } from 'vitest'
+import { classify, throttleHint } from './classify.ts'
+
+const ended = (exitCode: number | null, output: { stdout?: string; stderr?: string; signal?: string; timedOut?: boolean } = {}) => ({
+  exitCode,
+  signal: output.signal ?? null,
+  stdout: output.stdout ?? '',
+  stderr: output.stderr ?? '',
+  ...(output.timedOut ? { timedOut: true } : {}),
+})
+
+describe('what the caller did itself', () => {
+  it('beats everything that the input says', () => {
+    expect(classify(new Error('429 Too Many Requests'), { own: { aborted: true } })).toMatchObject({ class: 'aborted', evidence: { rule: 'own:aborted' } })
+    expect(classify(new Error('429 Too Many Requests'), { own: { rail: 'max_budget' } })).toMatchObject({ class: 'rail', kind: 'max_budget' })
+    expect(classify(new Error('This operation was aborted'), { own: { timedOut: true } })).toMatchObject({ class: 'timeout', effect: 'maybe' })
+  })
+
+  it('takes the timedOut of a process for its own', () => {
+    expect(classify(ended(null, { signal: 'SIGKILL', timedOut: true }))).toMatchObject({ class: 'timeout', kind: 'timeout' })
+  })
+
+  it('names the cause that was being waited out, where the output shows one', () => {
+    const banner = 'Attempt 1 failed: rate limit exceeded. Retrying after 35886ms...'
+    expect(classify(ended(null, { stderr: banner, signal: 'SIGKILL', timedOut: true }))).toMatchObject({ class: 'throttle' })
+  })
+
+  it('does not blame a mistake in the output for a timeout', () => {
+    const output = 'tool: permission denied\nstill working'
+    expect(classify(ended(null, { stdout: output, signal: 'SIGKILL', timedOut: true }))).toMatchObject({ class: 'timeout' })
+  })
+})
+
+describe('wrappers', () => {
+  it.each([
+    ['a 500 around a spent account', { status: 500, headers: {}, body: { error: { message: 'upstream: insufficient balance' } } }, 'throttle/billing'],
+    ['a 502 around a 429', { status: 502, headers: {}, body: 'upstream returned HTTP 429 Too Many Requests' }, 'throttle/rate_limit'],
+    ['a 429 that speaks of overload', { status: 429, headers: {}, body: { error: { message: 'The model is overloaded' } } }, 'transient/overloaded'],
+    ['a 429 for a request that can never fit', { status: 429, headers: {}, body: { error: { message: 'Request too large for gpt-4o: Limit 30000, Requested 40000. The input or output tokens must be reduced.', code: 'rate_limit_exceeded' } } }, 'permanent/context_overflow'],
+    ['a 403 that is a limit', { status: 403, headers: {}, body: { message: 'You have exceeded a secondary rate limit.' } }, 'throttle/rate_limit'],
+    ['a 400 that is a refused key', { status: 400, headers: {}, body: { error: { message: 'API key not valid. Please pass a valid API key.' } } }, 'permanent/auth'],
+    ['JSON inside JSON inside a message', Object.assign(new Error(JSON.stringify({ error: { message: JSON.stringify({ error: { code: 503, message: 'The model is overloaded.', status: 'UNAVAILABLE' } }), code: 503 } })), { status: 503 }), 'transient/overloaded'],
+  ])('lets the cause of %s decide', (_title, input, expected) => {
+    const failure = classify(input)
+    expect(`${failure?.class}/${failure?.kind}`).toBe(expected)
+  })
+
+  it('reads a cause chain to its end, and says both ends', () => {
+    const reset = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' })
+    const failure = classify(new Error('LLM call failed', { cause: new TypeError('fetch failed', { cause: reset }) }))
+    expect(failure).toMatchObject({ class: 'transient', kind: 'network', effect: 'maybe', code: 'ECONNRESET', message: 'LLM call failed: read ECONNRESET' })
+  })
+
+  it('reads the parts of an AggregateError, whose own message is empty', () => {
+    const refused = (address: string) => Object.assign(new Error(`connect ECONNREFUSED ${address}`), { code: 'ECONNREFUSED', syscall: 'connect' })
+    const failure = classify(new TypeError('fetch failed', { cause: new AggregateError([refused('::1'), refused('127.0.0.1')], '') }))
+    expect(failure).toMatchObject({ class: 'transient', kind: 'network', effect: 'none' })
+  })
+})
+
+describe('numbers', () => {
+  it.each([
+    'see spec.rb:418-429 for details of the odd thing',
+    'odd thing in req_4290429',
+    'listening on port 500',
+    'processed 429 rows, then an odd thing',
+    'at line 503: odd thing',
+    'odd thing after 1500 lines, 5000 tokens',
+  ])('that are no statuses count for nothing: %s', text => {
+    expect(classify(text)).toMatchObject({ class: 'unknown' })
+  })
+
+  it.each([
+    ['HTTP 429', 429],
+    ['status code 503', 503],
+    ['API Error: 529 {"type":"error"}', 529],
+    ['unexpected status 401 Unauthorized', 401],
+    ['Error code: 403 - no', 403],
+    ['[400 Bad Request] no', 400],
+    ['request rejected (429)', 429],
+    ['<title>502 Bad Gateway</title>', 502],
+  ])('count where the text calls them a status: %s', (text, status) => {
+    expect(classify(text)?.status).toBe(status)
+  })
+})
+
+describe('success', () => {
+  it.each([
+    ['exit code 0 with an answer that talks about errors', ended(0, { stdout: 'I fixed the 429 Too Many Requests and the connection reset.' })],
+    ['exit code 0 with noise on stderr', ended(0, { stdout: 'done', stderr: 'Warning: rate limit is near' })],
+    ['an answer of HTTP 200', { status: 200, headers: {}, body: { choices: [{ finish_reason: 'stop', message: { content: 'error 429' } }] } }],
+    ["an agent's good result", { type: 'result', subtype: 'success', is_error: false, result: 'rate limit exceeded' }],
+  ])('is no failure: %s', (_title, input) => {
+    expect(classify(input)).toBeNull()
+  })
+
+  it.each([
+    'any text, also Error: 429',
+    42,
+    null,
+    undefined,
+    true,
+    { error: null },
+    { error: '' },
+    { errors: [] },
+    { errors: false },
+    { success: true, message: 'error 500' },
+    { content: [{ type: 'text', text: 'Error: 429 Too Many Requests' }] },
+    { status: 'ok' },
+    [],
+    {},
+  ])('is what a returned %j means', value => {
+    expect(classify(value, { returned: true })).toBeNull()
+  })
+
+  it.each([
+    { error: 'boom' },
+    { error: {} },
+    { success: false },
+    { ok: false, error: 'invalid_auth' },
+    { isError: true, content: [{ type: 'text', text: 'boom' }] },
+    { errors: [{ message: 'boom' }] },
+    { jsonrpc: '2.0', id: 1, error: { code: -32602, message: 'Invalid params' } },
+    { base_resp: { status_code: 1008, status_msg: 'insufficient balance' } },
+    { Response: { Error: { Code: 'RequestLimitExceeded', Message: 'x' } } },
+    { promptFeedback: { blockReason: 'SAFETY' } },
+    { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } },
+  ])('is not what a returned %j means', value => {
+    expect(classify(value, { returned: true })).not.toBeNull()
+  })
+})
+
+describe('effect', () => {
+  it.each([
+    ['none', Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED', syscall: 'connect' })],
+    ['none', { status: 401, headers: {}, body: '' }],
+    ['none', { status: 429, headers: {}, body: '' }],
+    ['none', { status: 422, headers: {}, body: '' }],
+    ['maybe', Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' })],
+    ['maybe', { status: 500, headers: {}, body: '' }],
+    ['maybe', { status: 504, headers: {}, body: '' }],
+    ['maybe', ended(null, { signal: 'SIGKILL' })],
+    ['maybe', new Error('nobody knows')],
+  ])('is %s for %o', (effect, input) => {
+    expect(classify(input)?.effect).toBe(effect)
+  })
+
+  it('is maybe for a limit that an agent met after it had worked', () => {
+    const result = { type: 'result', subtype: 'success', is_error: true, num_turns: 40, result: "You've hit your limit", session_id: 's', total_cost_usd: 1.5 }
+    expect(classify(ended(1, { stdout: JSON.stringify(result) }), { provider: 'claude' })).toMatchObject({
+      class: 'throttle',
+      effect: 'maybe',
+      turns: 40,
+      costUsd: 1.5,
+      sessionId: 's',
+    })
+  })
+})
+
+describe('evidence', () => {
+  it('names the rule, the place, the words, and what lost', () => {
+    const failure = classify({ status: 400, headers: {}, body: { error: { type: 'invalid_request_error', message: 'Your credit balance is too low to access the API.' } } })
+    expect(failure?.evidence).toMatchObject({ rule: 'money.balance_empty', where: 'response.body.error.message' })
+    expect(failure?.evidence.excerpt).toContain('credit balance is too low')
+    expect(failure?.evidence.lost.map(({ rule }) => rule)).toContain('http.invalid')
+  })
+
+  it('is redacted everywhere', () => {
+    const secret = `sk-ant-api03-${'x1Y2'.repeat(20)}`
+    const failure = classify(new Error(`Incorrect API key provided: ${secret} for https://me:hunter2@host/`))
+    expect(failure?.kind).toBe('auth')
+    expect(JSON.stringify(failure)).not.toContain(secret)
+    expect(JSON.stringify(failure)).not.toContain('hunter2')
+  })
+
+  it('keeps at most 8 KB of text', () => {
+    expect(classify(`odd ${'x'.repeat(100_000)}`)?.text?.length).toBeLessThanOrEqual(8_192)
+  })
+})
+
+describe('throttleHint', () => {
+  it('finds the limit that a success met on the way', () => {
+    expect(throttleHint(ended(0, { stdout: 'done', stderr: 'usage limit reached, try again in 2h' }))).toMatchObject({ class: 'throttle', retryAfterMs: 7_200_000 })
+  })
+
+  it('is null where nothing speaks of one', () => {
+    expect(throttleHint(ended(0, { stdout: 'done', stderr: 'connection reset, reconnected' }))).toBeNull()
+    expect(throttleHint(ended(0, { stdout: 'all good' }))).toBeNull()
+  })
+})

@@ -1,0 +1,13 @@
+import { CATALOGUE } from './catalogue/index.ts'
+import { OWN, UNRECOGNISED } from './own.ts'
+
+let reasons: Map<string, string> | undefined
+
+/** Why a rule exists, by the id that `evidence.rule` carries; undefined for ids that are no rule's. */
+export function whyOfRule(id: string): string | undefined {
+  if (id.startsWith('signature:')) return 'a signature from your config matched'
+  if (id.startsWith('own:max_')) return OWN.rail('max_turns').why
+  const facts = [OWN.aborted, OWN.timedOut, UNRECOGNISED.unknown, UNRECOGNISED.command]
+  reasons ??= new Map([...CATALOGUE, ...facts].map(rule => [rule.id, rule.why]))
+  return reasons.get(id)
+}

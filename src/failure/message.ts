@@ -1,0 +1,75 @@
+import type { Observation, Text } from './observe/observation.ts'
+import type { Candidate } from './precedence.ts'
+import { redact } from './redact.ts'
+
+const LONGEST = 300
+
+/**
+ * One redacted line for a reader: what the deciding layer said. Where an error wraps it, what the outermost
+ * said as well: "LLM call failed: read ECONNRESET" tells both the place and the cause.
+ */
+export function messageOf(observation: Observation, winner: Candidate): string {
+  const spoken = observation.texts.filter(text => text.late === winner.late)
+  const deciding = winner.structured ? layerText(spoken, winner.where) : lineAround(winner.source, winner.at)
+  const outer = outermost(spoken)
+  const wraps = outer?.where.startsWith('error') ?? false
+  const lines = [wraps || !deciding ? outer && firstLine(outer.value) : undefined, deciding].filter(isSaid)
+  const line = lines.length === 0 || winner.where === 'caller' ? describe(observation, winner) : joined(lines)
+  const clean = redact(line.replaceAll(/\s+/g, ' ').trim())
+  return clean.length > LONGEST ? `${cut(clean, LONGEST - 1)}…` : clean
+}
+
+function isSaid(line: string | undefined): line is string {
+  return line !== undefined && line.trim() !== ''
+}
+
+function outermost(texts: readonly Text[]): Text | undefined {
+  return texts.reduce<Text | undefined>((best, text) => (best && best.depth <= text.depth ? best : text), undefined)
+}
+
+/** Both lines, unless one repeats the other. */
+function joined(lines: readonly string[]): string {
+  const [outer = '', inner = outer] = lines.map(line => line.trim())
+  if (outer.includes(inner)) return inner
+  return inner.includes(outer) ? inner : `${outer}: ${inner}`
+}
+
+/** What the layer said that a field belongs to: `error.cause.message` for `error.cause.code`. */
+function layerText(texts: readonly Text[], where: string): string | undefined {
+  const layer = where.slice(0, where.lastIndexOf('.') + 1)
+  const isOfLayer = (text: Text) => text.where.startsWith(layer) && !text.where.slice(layer.length).includes('.')
+  const found = layer === '' ? undefined : texts.find(isOfLayer)
+  return found && firstLine(found.value)
+}
+
+function lineAround(text: string, at: number): string {
+  const from = text.lastIndexOf('\n', Math.max(0, at - 1)) + 1
+  const to = text.indexOf('\n', at)
+  return withoutTags(text.slice(from, to < 0 ? text.length : to))
+}
+
+function firstLine(text: string): string {
+  const title = /<title>([^<]{1,200})/i.exec(text)?.[1]
+  return title ?? withoutTags(text.trim().split('\n', 1)[0] as string)
+}
+
+function withoutTags(line: string): string {
+  return line.replaceAll(/<\/?[a-z][^<>]{0,200}>/gi, ' ')
+}
+
+function describe(observation: Observation, { rule, where }: Candidate): string {
+  const { process } = observation
+  if (where === 'caller' && rule.id.startsWith('own:')) return rule.why
+  const outer = outermost(observation.texts)
+  if (outer) return firstLine(outer.value)
+  if (process?.signal) return `ended by ${process.signal}`
+  if (process && process.exitCode !== null) return `exited with ${process.exitCode} and said nothing`
+  const status = observation.statuses[0]?.value
+  return status === undefined ? rule.why : `HTTP ${status}`
+}
+
+/** Never leaves half of a surrogate pair behind. */
+function cut(text: string, length: number): string {
+  const end = /[\ud800-\udbff]/.test(text[length - 1] ?? '') ? length - 1 : length
+  return text.slice(0, end)
+}

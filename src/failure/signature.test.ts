@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest'
+import { classify } from './classify.ts'
+import { buildSignatureMap, classifyLines, matchSignatures, SignatureCompileError, Signatures, unknownDedupeKey } from './signature.ts'
+
+const lists = { throttle: ['rate.?limit', '429', 'usage limit'], flake: ['timed out', 'connection reset', 'eof'] }
+const signatures = new Signatures('acme', lists)
+
+describe('matchSignatures', () => {
+  it.each([
+    ['got HTTP 429', 'throttle'],
+    ['RATE-LIMIT exceeded', 'throttle'],
+    ['stream timed out after 90s', 'flake'],
+    ['unexpected EOF', 'flake'],
+    ['panic: assertion failed', 'unknown'],
+    ['', 'unknown'],
+  ])('takes %j for %s', (text, verdict) => {
+    expect(matchSignatures(text, signatures)).toBe(verdict)
+  })
+
+  it('prefers throttle where both lists match, so that a limit is never retried blindly', () => {
+    expect(matchSignatures('timed out waiting for the rate-limit reset', signatures)).toBe('throttle')
+  })
+
+  it('never guesses without signatures', () => {
+    expect(matchSignatures('429')).toBe('unknown')
+  })
+
+  it('joins lines, and takes no lines for unknown', () => {
+    expect(classifyLines(['starting', 'usage limit'], signatures)).toBe('throttle')
+    expect(classifyLines([], signatures)).toBe('unknown')
+  })
+})
+
+describe('buildSignatureMap', () => {
+  it('leaves out providers without patterns', () => {
+    const map = buildSignatureMap([
+      { id: 'a', error_signatures: lists },
+      { id: 'b', error_signatures: { throttle: [], flake: [] } },
+      { id: 'c' },
+    ])
+    expect([...map.keys()]).toEqual(['a'])
+  })
+
+  it.each([
+    ['[', /missing closing \]/],
+    ['(?=x)', /look-around/],
+    ['(a)\\1', /look-around|escape/],
+    ['', /empty/],
+    ['(x{1,30}){1,30}', /steps/],
+  ])('refuses %j naming provider, pattern and reason', (pattern, reason) => {
+    const build = () => buildSignatureMap([{ id: 'acme', error_signatures: { flake: [pattern] } }])
+    expect(build).toThrow(SignatureCompileError)
+    expect(build).toThrow(reason)
+    expect(build).toThrow('provider "acme"')
+    expect(build).toThrow(JSON.stringify(pattern))
+  })
+})
+
+describe('unknownDedupeKey', () => {
+  it('is the provider and the first 20 characters, trimmed, in lower case', () => {
+    expect(unknownDedupeKey('p', '   Unexpected JSON token\n')).toBe('p::unexpected json toke')
+    expect(unknownDedupeKey('p', '😀'.repeat(30))).toBe(`p::${'😀'.repeat(20)}`)
+  })
+})
+
+describe('classify with signatures', () => {
+  const process = (stderr: string) => ({ exitCode: 1, signal: null, stdout: '', stderr })
+
+  it('lets a signature fix the class, and takes kind and times from the catalogue where it agrees', () => {
+    const failure = classify(process('usage limit for this week, try again in 2h'), { provider: 'acme', signatures })
+    expect(failure).toMatchObject({ class: 'throttle', retryAfterMs: 7_200_000, evidence: { rule: 'signature:usage limit' } })
+  })
+
+  it('falls back to rate_limit or server_error, effect maybe, where the catalogue does not agree', () => {
+    const own = new Signatures('acme', { throttle: ['ticket booth closed'], flake: ['invalid api key'] })
+    expect(classify(process('the ticket booth closed'), { signatures: own })).toMatchObject({ class: 'throttle', kind: 'rate_limit', effect: 'maybe' })
+    expect(classify(process('Invalid API key'), { signatures: own })).toMatchObject({ class: 'transient', kind: 'server_error', effect: 'maybe' })
+  })
+
+  it('picks the signatures of the provider from a map', () => {
+    const map = buildSignatureMap([{ id: 'acme', error_signatures: { throttle: ['odd thing'] } }])
+    expect(classify('odd thing', { provider: 'acme', signatures: map })?.class).toBe('throttle')
+    expect(classify('odd thing', { provider: 'other', signatures: map })?.class).toBe('unknown')
+  })
+
+  it('never beats what the caller did, nor a success', () => {
+    const own = new Signatures('acme', { throttle: ['.'] })
+    expect(classify(process('x'), { signatures: own, own: { aborted: true } })?.class).toBe('aborted')
+    expect(classify({ exitCode: 0, signal: null, stdout: 'fine', stderr: '' }, { signatures: own })).toBeNull()
+  })
+
+  it('names what lost against it', () => {
+    const own = new Signatures('acme', { throttle: ['invalid api key'] })
+    const failure = classify(process('Invalid API key'), { signatures: own })
+    expect(failure?.evidence.lost.map(({ rule }) => rule)).toContain('access.key_refused')
+  })
+})

@@ -1,0 +1,27 @@
+/** Stack traces: they quote code, names of tests and files, so they prove nothing about the failure. */
+
+const PYTHON_FRAME = /^\s*File "[^"\n]{1,300}", line \d+/
+const SCRIPT_FRAME = /^\s*at (?:async |new )?\S.{0,300}(?::\d+(?::\d+)?\)?|\(<anonymous>\)|\(unknown\)|\(native\))$/
+const RUST_FRAME = /^\s*(?:\d{1,3}:\s+(?:0x[0-9a-f]+ - )?\S+(?:::|\()|at \/\S+\.rs:\d+)/
+const GO_FRAME = /^\s+\/\S+\.go:\d+(?: \+0x[0-9a-f]+)?$/
+
+/** The head of the box that Python's rich draws around a traceback. */
+export const RICH_TRACEBACK = /^\s*╭─+ Traceback\b/
+
+export function isFrame(line: string): boolean {
+  const start = line.trimStart()
+  if (start.startsWith('at ')) return SCRIPT_FRAME.test(line.trimEnd()) || RUST_FRAME.test(line)
+  if (start.startsWith('File "')) return PYTHON_FRAME.test(line)
+  if (start.startsWith('/')) return GO_FRAME.test(line.trimEnd())
+  return /^\d/.test(start) && RUST_FRAME.test(line)
+}
+
+/** Python prints the line of source below the frame. */
+export function opensSource(line: string): boolean {
+  return PYTHON_FRAME.test(line)
+}
+
+/** A line that ends in an opening bracket: the object that was logged follows on the next lines. */
+export function isDumpOpening(line: string): boolean {
+  return /[[{(]\s*$/.test(line)
+}

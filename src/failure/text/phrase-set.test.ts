@@ -1,0 +1,106 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { PhraseError } from './phrase.ts'
+import { PhraseSet } from './phrase-set.ts'
+
+function found(phrases: string[], text: string): string[] {
+  const set = new PhraseSet(phrases)
+  return set
+    .match(set.tokenize(text))
+    .map(hit => phrases[hit.phrase] as string)
+    .sort()
+}
+
+describe('PhraseSet', () => {
+  it('finds words in order, whatever stands between them but words', () => {
+    for (const text of ['rate limit', 'Rate-Limit', 'rate_limit', 'RATE\n  LIMIT', 'the rateLimit!', 'RateLimitError', 'ｒａｔｅ　ｌｉｍｉｔ']) {
+      expect(found(['rate limit'], text), text).toEqual(['rate limit'])
+    }
+  })
+
+  it('does not find them inside other words, in the wrong order or with words between', () => {
+    for (const text of ['crate limits', 'limit rate', 'rate the limit', 'ratelimit', 'rate7 limit']) {
+      expect(found(['rate limit'], text), text).toEqual([])
+    }
+  })
+
+  it('ends a phrase at the end of a sentence and at an empty line, not at a hard wrap', () => {
+    expect(found(['connection reset'], 'lost the connection. Reset your password')).toEqual([])
+    expect(found(['connection reset'], 'lost the connection\n\nreset')).toEqual([])
+    expect(found(['connection reset'], 'the connection\n     reset by peer')).toEqual(['connection reset'])
+  })
+
+  it('allows a bounded number of words at …, within one sentence', () => {
+    const phrase = 'quota … exceeded'
+    expect(found([phrase], 'quota exceeded')).toEqual([phrase])
+    expect(found([phrase], `quota ${'x '.repeat(10)}exceeded`)).toEqual([phrase])
+    expect(found([phrase], `quota ${'x '.repeat(11)}exceeded`)).toEqual([])
+    expect(found([phrase], 'your quota is fine. You exceeded nothing')).toEqual([])
+  })
+
+  it('goes over sentences at ……', () => {
+    expect(found(['limit …… reset'], 'a limit. Nothing else. It will reset')).toEqual(['limit …… reset'])
+  })
+
+  it('knows alternatives of one or several words, and missing ones', () => {
+    const phrase = '(api|access token) key (is|) invalid'
+    for (const text of ['api key invalid', 'access token key is invalid', 'API key is invalid']) {
+      expect(found([phrase], text), text).toEqual([phrase])
+    }
+    for (const text of ['access key invalid', 'key is invalid', 'api key was invalid']) {
+      expect(found([phrase], text), text).toEqual([])
+    }
+  })
+
+  it('takes # for any number, and never reads one inside a mixed word', () => {
+    expect(found(['after # seconds'], 'after 30 seconds')).toEqual(['after # seconds'])
+    expect(found(['after # seconds'], 'after a30 seconds')).toEqual([])
+    expect(found(['e404'], 'npm ERR! code E404')).toEqual(['e404'])
+  })
+
+  it('drops apostrophes of either shape', () => {
+    expect(found(["isn't supported"], 'isn’t supported')).toEqual(["isn't supported"])
+    expect(found(["isn't supported"], "ISN'T SUPPORTED")).toEqual(["isn't supported"])
+  })
+
+  it('reads CJK text, which has no spaces', () => {
+    expect(found(['访问量过大'], '该模型当前访问量过大，请您稍后再试')).toEqual(['访问量过大'])
+  })
+
+  it('reports the last place of each phrase', () => {
+    const set = new PhraseSet(['timed out'])
+    const text = 'timed out. Then it timed out again'
+    expect(set.match(set.tokenize(text))).toEqual([{ phrase: 0, start: 19, end: 28 }])
+  })
+
+  it('refuses phrases that nobody can read', () => {
+    for (const bad of ['Rate limit', 'a|b', '(a|b', 'a) b', '', '…', '(a|)']) {
+      expect(() => new PhraseSet([bad]), bad).toThrow(PhraseError)
+    }
+  })
+
+  it('agrees with a search word by word', () => {
+    const word = fc.constantFrom('a', 'b', 'c', 'd', 'e')
+    const phrases = fc.uniqueArray(fc.array(word, { minLength: 1, maxLength: 3 }).map(words => words.join(' ')), { minLength: 1, maxLength: 6 })
+    fc.assert(
+      fc.property(phrases, fc.array(word, { maxLength: 30 }), (list, words) => {
+        const expected = list.filter(phrase => ` ${words.join(' ')} `.includes(` ${phrase} `))
+        expect(found(list, words.join(' '))).toEqual(expected.sort())
+      }),
+    )
+  })
+
+  it('survives any text', () => {
+    const set = new PhraseSet(['rate limit', 'quota … exceeded', '# requests', '请求'])
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 400 }), text => {
+        for (const { start, end } of set.match(set.tokenize(text))) {
+          expect(start).toBeGreaterThanOrEqual(0)
+          expect(end).toBeGreaterThan(start)
+          expect(end).toBeLessThanOrEqual(text.length)
+        }
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+})
