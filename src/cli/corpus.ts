@@ -71,7 +71,7 @@ export function rebuildError(plain: unknown, depth = 0): unknown {
   for (const [key, value] of Object.entries(fields)) {
     if (key === 'constructorName') continue
     const inner = key === 'cause' || key === 'lastError' || key === 'errors' ? rebuildError(value, depth + 1) : value
-    Object.defineProperty(error, key, { value: inner, enumerable: key !== 'message' && key !== 'cause', configurable: true })
+    Object.defineProperty(error, key, { value: inner, enumerable: key !== 'message' && key !== 'cause', writable: true, configurable: true })
   }
   return error
 }

@@ -4,7 +4,7 @@ import type { ClassifyContext } from './context.ts'
 import { buildFailure } from './build.ts'
 import type { Failure } from './failure.ts'
 import { Matcher } from './match.ts'
-import { EXITS_ZERO_ON_FAILURE } from './observe/agent.ts'
+import { isBareNotice } from './observe/notice.ts'
 import { type Reading, observe } from './observe/observe.ts'
 import { emptyObservation } from './observe/observation.ts'
 import { OWN, SIGNATURE, UNRECOGNISED } from './own.ts'
@@ -73,23 +73,13 @@ function timedOut(reading: Reading, matched: Candidate[]): Candidate[] {
 }
 
 /**
- * Exit code 0 without a terminal event. It is a success whatever the answer talks about, unless the whole
- * answer is a stop notice, or the CLI is one that exits 0 after failures and its last words are one.
+ * Exit code 0, and no event or last words of a known agent tell of a failure. It is a success whatever the
+ * answer talks about, unless the whole answer is one sentence that names why there is none.
  */
 function isStopNotice({ observation }: Reading, matched: readonly Candidate[]): boolean {
   const winner = matched[0]
-  if (!winner || winner.late || winner.rule.rank === 'hint' || winner.rule.rank === 'last') return false
-  const agent = observation.process?.agent
-  const text = winner.source.trim()
-  if (winner.rule.rank === 'cause' && text.length <= 400 && winner.at <= 48) return true
-  if (agent === undefined || !EXITS_ZERO_ON_FAILURE.has(agent)) return false
-  return ERROR_LINE.test(lastLines(text))
-}
-
-const ERROR_LINE = /(?:^|\n)\W{0,6}(?:litellm\.\w+|Error\b|error:|Ran into this error|exit_\w+|Conversation run failed|🚨)/
-
-function lastLines(text: string): string {
-  return text.split('\n').slice(-15).join('\n')
+  if (!observation.process || !winner || winner.late || winner.structured) return false
+  return winner.rule.rank === 'cause' && isBareNotice(winner.source, winner.at, winner.end)
 }
 
 /** A signature fixes the class; kind, effect and times come from the catalogue where it agrees on the class. */

@@ -29,15 +29,17 @@ const NAMES = {
 /** Lines that only one of them prints. */
 const TEXTS: readonly (readonly [Agent, RegExp])[] = [
   ['codex', /^OpenAI Codex v\d/m],
-  ['aider', /^Aider v\d|^litellm\.\w+: /m],
-  ['goose', /^starting session \| provider: |^Please retry if you think this is a transient or recoverable error\.$/m],
+  ['aider', /^Aider v\d|^The API provider(?:'s servers| has| is| timed)|^Tokens: .{1,80} Cost: \$/m],
+  [
+    'goose',
+    /^starting session \| provider: |^Please retry if you think this is a transient or recoverable error\.$/m,
+  ],
   ['opencode', /^> \w+ · \S+$/m],
   ['crush', /\bagent (?:processing|run) failed: /],
   ['kimi', /\bkimi -r \w|^error: failed to run prompt: /m],
   ['qwen', /\bQwen Code\b|\bqwen-code\b/],
   ['gemini', /\bGemini CLI\b|\bgemini-cli\b|gemini-client-error-/],
-  ['openhands', /^Conversation run failed for id=|^--JSON Event--/m],
-  ['plandex', /^🚨 /m],
+  ['openhands', /^\W{0,8}Conversation run failed for id=/m],
 ]
 
 /** The agent CLI that a provider's name means; undefined for programs that are none. */
@@ -96,12 +98,37 @@ function agentOfUntyped(fields: Fields): Agent | undefined {
   if ((role === 'assistant' || role === 'tool') && fields.has('content')) return 'kimi'
   if (fields.has('session_id') && (fields.has('response') || fields.has('error'))) return 'gemini'
   if (fields.has('messages') && fields.has('metadata')) return 'goose'
-  if (typeof fields.get('kind') === 'string' && /Event$/.test(fields.get('kind') as string)) return 'openhands'
+  if (fields.has('trajectory') && fields.has('info')) return 'swe-agent'
+  if (typeof fields.get('kind') === 'string' && /Event$/.test(fields.get('kind') as string))
+    return 'openhands'
   return undefined
 }
 
 /** CLIs whose stream of events always ends with one that says how the run ended: without it, the run was cut off. */
-export const ENDS_WITH_EVENT: ReadonlySet<Agent> = new Set(['claude', 'codex', 'gemini', 'qwen', 'amp', 'cursor', 'droid', 'copilot', 'cline', 'roo'])
+export const ENDS_WITH_EVENT: ReadonlySet<Agent> = new Set([
+  'claude',
+  'codex',
+  'gemini',
+  'qwen',
+  'amp',
+  'cursor',
+  'droid',
+  'copilot',
+  'cline',
+  'roo',
+])
 
 /** CLIs that keep stdout for the answer and say on stderr why they failed. */
-export const FAILS_ON_STDERR: ReadonlySet<Agent> = new Set(['codex', 'gemini', 'qwen', 'opencode', 'crush', 'amp', 'copilot', 'cursor', 'cline', 'continue', 'plandex'])
+export const FAILS_ON_STDERR: ReadonlySet<Agent> = new Set([
+  'codex',
+  'gemini',
+  'qwen',
+  'opencode',
+  'crush',
+  'amp',
+  'copilot',
+  'cursor',
+  'cline',
+  'continue',
+  'plandex',
+])

@@ -1,5 +1,6 @@
 import { snakeCase } from './fields.ts'
 import type { Observation, Text } from './observation.ts'
+import { textWords } from './text-shapes.ts'
 
 /**
  * Facts that a text states in the manner of a field or a status line, for JSON that was cut or wrapped, for
@@ -11,6 +12,8 @@ export function readMentions(observation: Observation, text: Text): void {
   readFields(observation, text, source)
   readStatuses(observation, text, source)
   readEndings(observation, text, source)
+  const { where, depth, late } = text
+  for (const value of textWords(source)) observation.words.push({ value, where, depth, late })
 }
 
 const MOST_MENTIONS = 64

@@ -1,11 +1,13 @@
 import type { Agent } from './agent.ts'
+import { endFrom } from './transcript.ts'
 
 /**
  * Failures that look like success: the run ends well by its exit code or its last event, and what stands in
  * place of an answer is the reason why there is none.
  */
 
-const LONGEST_NOTICE = 400
+/** No stop notice is longer. */
+export const LONGEST_NOTICE = 400
 
 /** Sentences with which agents open an answer that is none. Nobody who reports on work begins like this. */
 const NOTICES = [
@@ -17,10 +19,10 @@ const NOTICES = [
   /^(?:Credit balance is too low|Prompt is too long|Execution error|Request timed out|Exec failed|Rate limit reached)(?:$|[.·\s]*$| · )/,
   /^(?:Not logged in|Invalid API key|Invalid auth token|OAuth token revoked|Login expired) · /,
   /^(?:API Error|Failed to authenticate)[:.] /,
-  /^\[API Error: [^]*\]/,
+  /^\[API Error: [\s\S]*\]/,
   /^(?:Error: )?(?:Reached max(?:imum number of)? turns|Exceeded USD budget|Reached maximum budget) \(/,
   /^Ran into this error(?: trying to compact)?: /,
-  /^Network error: [^]*Please resend your message/,
+  /^Network error: [\s\S]*Please resend your message/,
   /^Please add credits to your account/,
   /^I(?:'|’)ve reached the maximum number of actions I can do without user input/,
   /^The model (?:response was blocked due to|returned an empty response with no text)/,
@@ -34,23 +36,54 @@ export function isStopNotice(answer: string): boolean {
   return text.length <= LONGEST_NOTICE && NOTICES.some(notice => notice.test(text))
 }
 
+/** What may stand before the words that name the cause: a subject, an error's name, nothing that was done. */
+const LEAD_WORDS = new Set(
+  `the this your you've you're youve youre you have has been is was are a an api task run agent request session
+   conversation execution call account error exception warning fatal incomplete failed aborted stopped stopping
+   terminated ended rejected refused because due to by after sorry we it cannot can't could not unable continue
+   claude code ai codex gemini model provider`.split(/\s+/),
+)
+/** How the sentence may go on: not with "error is gone". */
+const REST =
+  /^(?:$|[^\w\s]|(?:for|of|on|to|in|at|until|because|with|your|the|this|reached|exceeded|please|try|and|by|from|used|limit)\b)/i
+/** Nobody who gives up speaks of these. */
+const WORK_TALK =
+  /\b(?:I|I['’]ve|I['’]ll|now|fixed|added|updated|changed|removed|handled?|handling|implemented|refactored|done|tests?|function|bug|should|would|when|if)\b|`|\.(?:[jt]sx?|py|go|rs|md|rb|java)\b/i
+
+/** True where a text is one short sentence about the cause that stands in it from `at` to `end`. */
+export function isBareNotice(text: string, at: number, end: number): boolean {
+  if (text.trim().length > LONGEST_NOTICE || WORK_TALK.test(text)) return false
+  const lead =
+    text
+      .slice(0, at)
+      .toLowerCase()
+      .replaceAll('’', "'")
+      .match(/[\w']+/g) ?? []
+  return lead.length <= 8 && lead.every(word => LEAD_WORDS.has(word)) && REST.test(text.slice(end).trim())
+}
+
 /** How the last words begin of those who exit 0 after a failure. */
 const LAST_WORDS: Partial<Record<Agent, RegExp>> = {
-  goose: /^(?:Ran into this error(?: trying to compact)?: |Network error: |Please add credits to your account|I(?:'|’)ve reached the maximum number of actions|The error above was an exception)/,
-  aider: /^(?:litellm\.\w+: |Model \S+ has hit a token limit!|Only \d+ reflections allowed|Insufficient credits with)/,
+  goose:
+    /^(?:Ran into this error(?: trying to compact)?: |Network error: |Please add credits to your account|I(?:'|’)ve reached the maximum number of actions|The error above was an exception)/,
+  aider:
+    /^(?:litellm\.\w+:(?:\s|$)|Model \S+ has hit a token limit!|Only \d+ reflections allowed|Insufficient credits with)/,
   openhands: /^Conversation run failed for id=/,
   'swe-agent': /\bexit_[a-z_]+\b|\bExit(?:ing)? due to /,
-  gemini: /^(?:\[API Error: |The model (?:response was blocked|returned an empty)|Model response was truncated|Loop detected)/,
+  gemini:
+    /^(?:\[API Error: |The model (?:response was blocked|returned an empty)|Model response was truncated|Loop detected)/,
   qwen: /^(?:\[API Error: |Loop detected|Run aborted: )/,
+  plandex: /^🚨 /,
+  roo: /^\[(?:api request failed|CLI)\]/i,
+  crush: /^ERROR\s*$/,
+}
+
+/** The same for those who do so on stderr alone. */
+const LAST_COMPLAINTS: Partial<Record<Agent, RegExp>> = {
   amp: /^Error: /,
   copilot: /^(?:Error: |Execution failed: )/,
   opencode: /^(?:Error: |! permission requested: .*auto-rejecting)/,
-  plandex: /^🚨 /,
-  roo: /^\[(?:api request failed|CLI)\]/i,
-  crush: /^\s*ERROR\s*$/,
 }
-
-const MOST_LAST_LINES = 8
 
 /** The last words of a run that exited 0, if they tell of a failure: from where they begin to the end. */
 export function lastWords(text: string, agent: Agent | undefined): string | undefined {
@@ -58,32 +91,10 @@ export function lastWords(text: string, agent: Agent | undefined): string | unde
   return opening && endFrom(text, opening)
 }
 
-/** The complaint of a program that gave no answer at all. */
-export function complaint(stderr: string): string | undefined {
-  return endFrom(stderr, /^(?:error|fatal(?: error)?|exception)\b[: ]/i)
-}
-
-/** What an agent's transcript ends with where it fails: everything above is the work, and quotes anything. */
-const FINAL_ERROR: Partial<Record<Agent, RegExp>> = {
-  codex: /^(?:ERROR|Error|error): /,
-  opencode: /^Error: /,
-  kimi: /^error: failed to run prompt: /,
-  gemini: /^An unexpected critical error occurred:/,
-  qwen: /^An unexpected critical error occurred:/,
-  crush: /^\s*ERROR\s*$/,
-  aider: /^litellm\.\w+: /,
-  goose: LAST_WORDS.goose as RegExp,
-  openhands: LAST_WORDS.openhands as RegExp,
-}
-
-/** The final error at the end of a transcript, undefined where the agent marks none. */
-export function finalError(text: string, agent: Agent | undefined): string | undefined {
-  const opening = agent === undefined ? undefined : FINAL_ERROR[agent]
-  return opening && endFrom(text, opening, 40)
-}
-
-function endFrom(text: string, opening: RegExp, most = MOST_LAST_LINES): string | undefined {
-  const lines = text.split('\n').filter(line => line.trim() !== '')
-  const at = lines.findLastIndex(line => opening.test(line))
-  return at < 0 || lines.length - at > most ? undefined : lines.slice(at).join('\n')
+/** The same on stderr; a program that gave no answer at all need not be known. */
+export function lastComplaint(text: string, agent: Agent | undefined, isSilent: boolean): string | undefined {
+  const opening =
+    (agent === undefined ? undefined : LAST_COMPLAINTS[agent]) ??
+    (isSilent ? /^(?:error|fatal(?: error)?|exception)\b[: ]/i : undefined)
+  return opening && endFrom(text, opening)
 }

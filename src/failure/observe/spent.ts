@@ -22,7 +22,8 @@ export class Spent {
     const type = fields.get('type')
     if (type === 'turn.started') this.#steps++
     if (type === 'step_finish') this.#step(fields.get('part'), read)
-    else if (type === 'result' || type === 'run_result') this.#totalUsd = totalOf(fields, read) ?? this.#totalUsd
+    else if (type === 'result' || type === 'run_result')
+      this.#totalUsd = totalOf(fields, read) ?? this.#totalUsd
   }
 
   /** What some CLIs print in words: a hint for resuming, the price of the session. */
@@ -49,11 +50,21 @@ export class Spent {
 
 /** Stands in the event itself, or in its `usage` or `cost`. */
 function totalOf(fields: Fields, read: ReadFields): number | undefined {
-  const holders = [fields, ...['usage', 'cost'].map(key => fields.get(key)).filter(isObject).map(read)]
+  const holders = [
+    fields,
+    ...['usage', 'cost']
+      .map(key => fields.get(key))
+      .filter(isObject)
+      .map(read),
+  ]
   return holders.map(holder => first(holder, COST, isAmount)).find(cost => cost !== undefined)
 }
 
-function first<T>(fields: Fields, names: readonly string[], is: (value: unknown) => value is T): T | undefined {
+function first<T>(
+  fields: Fields,
+  names: readonly string[],
+  is: (value: unknown) => value is T,
+): T | undefined {
   for (const name of names) {
     const value = fields.get(name)
     if (is(value)) return value

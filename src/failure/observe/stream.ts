@@ -1,7 +1,9 @@
+import { type SortedLines, sortLines } from '../text/lines.ts'
 import { trim } from '../text/trim.ts'
 import { type Agent, agentOfEvent, agentOfText } from './agent.ts'
-import { type EventMeaning, meaningOf } from './events.ts'
+import { meaningOf } from './events.ts'
 import { findJson, parseWhole } from './json.ts'
+import type { EventMeaning } from './meaning.ts'
 import { elements, type Fields, isList, isObject, Reader } from './read.ts'
 import type { Spent } from './spent.ts'
 
@@ -9,6 +11,8 @@ import type { Spent } from './spent.ts'
 const EVENT_BUDGET = 1_048_576
 const MOST_LINES = 4_000
 const HEAD = 8_192
+const LONG_JSON = 65_536
+const EVENT_MARK = '--JSON Event--'
 
 /** One stream of a program, which may be JSON lines, one JSON object, plain text, or a mixture of them. */
 export class Stream {
@@ -24,29 +28,51 @@ export class Stream {
   retries: unknown[] = []
   /** JSON that is no event. */
   data: unknown[] = []
-  /** Everything that is not JSON. */
-  plain = ''
+  /** Everything that is no event, sorted. */
+  readonly lines: SortedLines
+  /** Objects found inside of it. */
+  quoted: unknown[] = []
   /** True where the stream is a record of events, not prose that quotes some. */
   isRecord = false
+  /** True where the last failure is an event of an agent, not any object with an `error`. */
+  isProven = false
 
   readonly #reader = new Reader([])
+  readonly #read = (value: object): Fields => this.#reader.fields(value)
   readonly #spent: Spent
 
-  constructor(text: unknown, spent: Spent) {
+  constructor(text: string, spent: Spent) {
     this.#spent = spent
-    if (typeof text !== 'string' || text.trim() === '') return
-    const whole = text.length <= EVENT_BUDGET ? parse(text) : undefined
-    if (whole !== undefined) {
-      this.isRecord = true
-      this.#value(whole)
-    } else {
-      this.#mixture(text)
-    }
-    this.agent ??= agentOfText(this.plain)
-    this.#spent.text(this.plain)
+    const plain = text.trim() === '' ? '' : this.#takeEvents(text)
+    this.lines = sortLines(plain)
+    for (const value of findJson(this.lines.final)) this.#quoted(value, this.quoted)
+    for (const value of findJson(this.lines.banners)) this.#quoted(value, this.retries)
+    this.agent ??= agentOfText(plain)
+    // OpenHands prints its events among lines for people.
+    this.isRecord ||= this.agent === 'openhands'
+    spent.text(plain)
   }
 
-  #mixture(text: string): void {
+  /** Takes the events out of a text and returns the rest of it. */
+  #takeEvents(text: string): string {
+    if (text.includes(EVENT_MARK)) return this.#takeMarked(text.slice(-EVENT_BUDGET))
+    const at = text.length > EVENT_BUDGET ? -1 : text.search(/^(?:\{|\[\s*[{\]])/m)
+    const whole = at < 0 ? undefined : parse(text.slice(at))
+    const preface = text.slice(0, Math.max(0, at))
+    if (whole === undefined || sortLines(preface).final.trim() !== '') return this.#takeLines(text)
+    this.isRecord = true
+    this.#value(whole)
+    return trim(preface)
+  }
+
+  /** OpenHands prints each event over many lines, below a mark. */
+  #takeMarked(text: string): string {
+    const [preface, ...marked] = text.split(EVENT_MARK)
+    for (const part of marked) this.#value(findJson(part)[0])
+    return trim([preface, ...marked.map(part => part.slice(part.lastIndexOf('\n}') + 2))].join(''))
+  }
+
+  #takeLines(text: string): string {
     const prose: string[] = []
     let events = 0
     for (const line of linesOf(text)) {
@@ -58,23 +84,34 @@ export class Stream {
       else events++
       if (half?.text !== undefined) prose.push(half.text)
     }
-    this.plain = trim(prose.join('\n'))
     this.isRecord = events > prose.filter(line => line.trim() !== '').length
-    if (this.isRecord) return
-    for (const value of findJson(this.plain)) {
-      if (isList(value)) this.data.push(value)
-      else this.#value(value)
+    return trim(prose.join('\n'))
+  }
+
+  /** An object inside a text: it may tell of a failure, but not how the run ended. */
+  #quoted(value: unknown, to: unknown[]): void {
+    if (!isObject(value) || isList(value)) {
+      to.push(value)
+      return
     }
+    const fields = this.#read(value)
+    this.agent ??= agentOfEvent(fields)
+    this.#spent.event(fields, this.#read)
+    const meaning = meaningOf(value, this.#read)
+    if (meaning.role === 'retrying') this.retries.push(meaning.content)
+    else if (meaning.role === 'failed') to.push(meaning.content)
+    else if (meaning.role === 'none') to.push(value)
   }
 
   #value(value: unknown): void {
     if (isList(value)) for (const element of elements(value, MOST_LINES)) this.#value(element)
     if (!isObject(value) || isList(value)) return
-    const read = (object: object): Fields => this.#reader.fields(object)
-    const fields = read(value)
+    const fields = this.#read(value)
     this.agent ??= agentOfEvent(fields)
-    this.#spent.event(fields, read)
-    const meaning = meaningOf(value, read)
+    this.#spent.event(fields, this.#read)
+    const meaning = meaningOf(value, this.#read)
+    if (meaning.role === 'failed')
+      this.isProven = fields.has('type') || fields.has('kind') || agentOfEvent(fields) !== undefined
     if (meaning.role === 'none') this.data.push(value)
     else this.#take(meaning)
   }
@@ -127,9 +164,9 @@ function linesOf(text: string): string[] {
   return lines.reverse()
 }
 
+/** Answers make the last event longer than any JSON that is worth finding in a text. */
 function parse(text: string): unknown {
-  const whole = parseWhole(text)
-  if (whole !== undefined || text.length > EVENT_BUDGET || !/^\s*[[{]/.test(text)) return whole
+  if (text.length < LONG_JSON) return parseWhole(text)
   try {
     return JSON.parse(text)
   } catch {
@@ -137,16 +174,21 @@ function parse(text: string): unknown {
   }
 }
 
+/** The type of an event, where it stands first or right behind the time. */
+const EVENT_TYPE = /^\{"(?:(?:ts|timestamp)":\s?"?[^",{]{1,40}"?,\s?")?type":\s?"([^"]{1,40})"/
+const ENDS = /^(?:error|result|turn\.failed|session\.error|run_result)$/
+const WORKS = /^(?:assistant|tool|item|text$|reasoning|thinking|message|stream_event|agent_event|step_finish)/
+const TALKS = /^(?:system|user|init|thread\.|turn\.|step_|session\.|run_|rate_limit_event|notification)/
+
 /** A line of JSON that broke off: its beginning still says what kind of event it was. */
 function readHalf(line: string): { meaning: EventMeaning; text?: string } | undefined {
   const head = line.slice(0, 2_000)
-  const type = /^\{"(?:type|ts|role|timestamp)":\s?"?[^"{]{0,40}"?(?:,"type":\s?"([^"]{1,40})")?/.exec(head)
-  const name = /^\{"type":\s?"([^"]{1,40})"/.exec(head)?.[1] ?? type?.[1]
-  if (name === undefined) return /^\{"role":\s?"(?:assistant|tool)"/.test(head) ? { meaning: { role: 'worked' } } : undefined
-  if (/^(?:error|result|turn\.failed|session\.error|run_result)$/.test(name)) {
-    if (/"is_error":\s?false|"status":\s?"success"|"success":\s?true/.test(head)) return { meaning: { role: 'succeeded' } }
-    return { meaning: { role: 'failed', content: {} }, text: line.slice(0, HEAD) }
-  }
-  const worked = /^(?:assistant|tool|item|text|reasoning|thinking|message|stream_event|agent_event|step_finish)/.test(name)
-  return { meaning: { role: worked ? 'worked' : 'ignored' } }
+  if (/^\{"role":\s?"(?:assistant|tool)"/.test(head)) return { meaning: { role: 'worked' } }
+  const type = EVENT_TYPE.exec(head)?.[1]
+  if (type === undefined) return undefined
+  if (WORKS.test(type)) return { meaning: { role: 'worked' } }
+  if (!ENDS.test(type)) return TALKS.test(type) ? { meaning: { role: 'ignored' } } : undefined
+  if (/"is_error":\s?false|"status":\s?"success"|"success":\s?true/.test(head))
+    return { meaning: { role: 'succeeded' } }
+  return { meaning: { role: 'failed', content: {} }, text: line.slice(0, HEAD) }
 }

@@ -3,6 +3,7 @@ import { readHeaders } from './headers.ts'
 import { findJson, parseWhole } from './json.ts'
 import { type Observation, emptyObservation } from './observation.ts'
 import { constructorName, elements, type Fields, isList, isObject, Reader } from './read.ts'
+import { headerWords, shapeWords } from './shapes.ts'
 
 const MOST_OBJECTS = 512
 const MOST_ELEMENTS = 16
@@ -56,9 +57,10 @@ export class Walk {
     for (const [field, content] of fields) {
       if (isOurs(field)) continue
       const where = step.where ? `${step.where}.${field}` : field
-      if (field === 'headers' || field === 'responseHeaders') this.#headers(content)
+      if (field === 'headers' || field === 'responseHeaders') this.#headers(content, { ...step, where })
       else this.#field(field, content, rolesOf(field), { ...step, value: content, where }, steps)
     }
+    for (const word of shapeWords(fields)) this.#named(word, step)
     this.#spent(fields)
     this.#phase(fields)
   }
@@ -69,7 +71,7 @@ export class Walk {
       if (roles.has('status') && /^[1-5]\d\d$/.test(content)) this.#status(Number(content), step)
       if (roles.has('word') && content.length <= 80) this.#word(content, step.where, step, field)
       else if (roles.has('scoped') && content.length <= 80) this.#scoped(field, content, step)
-      if (field === 'message' && /^\w{1,40}$/.test(content)) this.#scoped(field, content, step)
+      if (field === 'message' || field === 'error') this.#whole(field, content, step)
       if (roles.has('text')) this.#text(step, steps)
       else if (looksInward(field)) this.#text(step, steps)
     } else if (typeof content === 'number' || typeof content === 'bigint') {
@@ -120,20 +122,34 @@ export class Walk {
     if (/^[A-Z][A-Z]+(_[A-Z]+)*$/.test(value)) this.observation.words.push({ value: word, raw: value, where, depth, late })
   }
 
+  /** A message that is nothing but a word or two is as good as a code. */
+  #whole(field: string, value: string, step: Step): void {
+    if (value.length > 80) return
+    const [, words] = /^\s*(\w(?:[\w ]{0,38}\w)?)[.!]?\s*$/.exec(value) ?? []
+    if (words) this.#scoped(field, words, step)
+  }
+
   #number(field: string, value: number, step: Step): void {
     const { where, depth, late } = step
     this.observation.words.push({ value: `${snakeCase(field)}=${value}`, where, depth, late })
     if (value < 0 || value > 599) this.observation.words.push({ value: String(value), where, depth, late })
   }
 
+  /** A word in its final form, `family=value`. */
+  #named(value: string, { where, depth, late }: Step): void {
+    this.observation.words.push({ value, where, depth, late })
+  }
+
   #status(value: number, step: Step): void {
     this.observation.statuses.push({ value, where: step.where, depth: step.depth, late: step.late })
   }
 
-  #headers(content: unknown): void {
+  #headers(content: unknown, step: Step): void {
     if (!isObject(content) || !this.#isNew(content)) return
     for (const [name, value] of readHeaders(content)) {
-      if (!this.observation.headers.has(name)) this.observation.headers.set(name, value)
+      if (this.observation.headers.has(name)) continue
+      this.observation.headers.set(name, value)
+      for (const word of headerWords(name, value)) this.#named(word, step)
     }
   }
 
@@ -152,10 +168,12 @@ export class Walk {
   #phase(fields: Fields): void {
     const syscall = fields.get('syscall')
     const event = fields.get('event')
+    // A synchronous child that ran into its timer or its buffer had begun.
+    const begun = fields.get('code') === 'ETIMEDOUT' || fields.get('code') === 'ENOBUFS'
     const connecting =
       syscall === 'connect' ||
       syscall === 'getaddrinfo' ||
-      (typeof syscall === 'string' && (syscall.startsWith('spawn') || syscall.startsWith('query'))) ||
+      (typeof syscall === 'string' && ((syscall.startsWith('spawn') && !begun) || syscall.startsWith('query'))) ||
       (fields.get('name') === 'TimeoutError' && (event === 'lookup' || event === 'connect' || event === 'secureConnect'))
     if (connecting) this.observation.phase ??= 'none'
     else if (syscall === 'read' || syscall === 'write') this.observation.phase = 'maybe'

@@ -1,7 +1,8 @@
 /** Stack traces: they quote code, names of tests and files, so they prove nothing about the failure. */
 
 const PYTHON_FRAME = /^\s*File "[^"\n]{1,300}", line \d+/
-const SCRIPT_FRAME = /^\s*at (?:async |new )?\S.{0,300}(?::\d+(?::\d+)?\)?|\(<anonymous>\)|\(unknown\)|\(native\))$/
+const SCRIPT_FRAME =
+  /^\s*at (?:async |new )?\S.{0,300}(?::\d+(?::\d+)?\)?|\(<anonymous>\)|\(unknown\)|\(native\)|\(index \d+\))$/
 const RUST_FRAME = /^\s*(?:\d{1,3}:\s+(?:0x[0-9a-f]+ - )?\S+(?:::|\()|at \/\S+\.rs:\d+)/
 const GO_FRAME = /^\s+\/\S+\.go:\d+(?: \+0x[0-9a-f]+)?$/
 

@@ -1,5 +1,5 @@
 import { isDumpOpening, isFrame, opensSource, RICH_TRACEBACK } from './frames.ts'
-import { stripTerminal } from './terminal.ts'
+import { BOX_EDGE, stripTerminal } from './terminal.ts'
 
 /**
  * Output of a program, sorted by how much its lines prove. The final error decides; retry banners count only
@@ -34,6 +34,8 @@ class Sorter {
     this.#inside = undefined
     if (RICH_TRACEBACK.test(line)) {
       this.#inside = 'traceback'
+    } else if (BOX_EDGE.test(line)) {
+      return
     } else if (isFrame(line)) {
       this.#timerFired ||= /\bTimeout\._onTimeout\b/.test(line)
       if (opensSource(line)) this.#inside = 'source'
@@ -52,7 +54,7 @@ class Sorter {
   #isContinued(line: string): boolean {
     if (this.#inside === 'source') return /^\s{4,}\S/.test(line)
     if (this.#inside === 'traceback') {
-      if (/^\s*╰/.test(line)) this.#inside = undefined
+      if (BOX_EDGE.test(line)) this.#inside = undefined
       return true
     }
     if (this.#inside !== 'dump' || !/^(?:\s|[}\])]|$)/.test(line)) return false
@@ -92,12 +94,13 @@ const BANNERS = [
   /[;,] retrying\b/i,
   /\bfalling back (?:from|to)\b/i,
   /\bswitching to the \S{1,60} model\b/i,
+  /\blevel=error\b.{0,200}\bmessage="?stream error\b/i,
 ]
 
 /** True for a line by which a program says that it goes on by itself: it tries again, or takes another way. */
 export function isBanner(line: string): boolean {
   if (line.length > LONGEST_LINE) return false
-  if (!/retr|reconnect|attempt|falling back|switching/i.test(line)) return false
+  if (!/retr|reconnect|attempt|falling back|switching|stream error/i.test(line)) return false
   return BANNERS.some(banner => banner.test(line))
 }
 
@@ -106,21 +109,22 @@ function isBareBanner(line: string): boolean {
   return /^\W*(?:will )?retr(?:y|ying|ied)\b[^:]{0,60}$/i.test(line)
 }
 
-const NOISE = new RegExp(
-  [
-    'ExperimentalWarning|DeprecationWarning|MaxListenersExceeded|\\bpunycode\\b|Use `node --trace',
-    '^\\s*npm (?:warn|notice)|update available|\\bnew version\\b.{0,40}\\bavailable',
-    '^\\s*\\W{0,4}(?:warning|warn)\\b[:\\s]|^\\s*\\[(?:warning|warn|info|debug|trace)\\]|^\\s*level=(?:warn|info|debug)',
-    '^note: run with `RUST_BACKTRACE|Full report available|Loaded cached credentials|YOLO mode is enabled|Hook registry initialized',
-    'Reading additional input from stdin|no stdin data received in|\\[claude-code:\\w+\\]|^\\s*💡|^\\s*Tip:',
-    '^You(?:\'|’)ve used \\d+% of|^Now using usage credits',
-    '\\bMCP (?:client for|server|issues|context)\\b.{0,80}(?:timed out|failed|not connected|skipp|detected|error)|Error during discovery for \\[?MCP|^\\s*\\[MCP',
-    '\\b(?:telemetry|otel|opentelemetry|otlp|statsig|sentry)\\b.{0,80}(?:fail|error|timed? ?out|drop|refused)',
-    '^\\s*(?:\\[\\w+\\] )?\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z?\\s+(?:WARN|INFO|DEBUG|TRACE)\\b',
-  ].join('|'),
-  'i',
-)
+/** Lines that good runs print as well. */
+const NOISE = [
+  /ExperimentalWarning|DeprecationWarning|MaxListenersExceeded|\bpunycode\b|Use `node --trace/i,
+  /^\s*npm (?:warn|notice)|update available|\bnew version\b.{0,40}\bavailable/i,
+  /^\s*\W{0,4}(?:warning|warn)\b[:\s]|^\s*\[(?:warning|warn|info|debug|trace)\]/i,
+  /^\s*(?:\[\w+\] )?\d{4}-\d\d-\d\d[T ][\d:.,]+Z?[\s-]+\[?(?:WARN(?:ING)?|INFO|DEBUG|TRACE)\b/,
+  /\blevel=(?:warn|info|debug|trace)\b|^(?:INFO|DEBUG|WARN)\s+\d{4}-/i,
+  /^note: run with `RUST_BACKTRACE|Full report available at: \S+\s*$|Loaded cached credentials/,
+  /YOLO mode is enabled|Hook registry initialized|Reading additional input from stdin|no stdin data received in/,
+  /\[claude-code:\w+\]|^\s*💡|^\s*Tip:|^You(?:'|’)ve used \d+% of|^Now using usage credits/,
+  /\bThey may be down or overloaded/,
+  /\bMCP (?:client for|server|issues|context)\b.{0,80}(?:timed out|failed|not connected|skipp|detected|error)/i,
+  /Error during discovery for \[?MCP|^\s*\[MCP/,
+  /\b(?:telemetry|otel|opentelemetry|otlp|statsig|sentry)\b.{0,80}(?:fail|error|timed? ?out|drop|refused)/i,
+]
 
 function isNoise(line: string): boolean {
-  return line.length <= LONGEST_LINE && NOISE.test(line)
+  return line.length <= LONGEST_LINE && NOISE.some(noise => noise.test(line))
 }

@@ -1,0 +1,59 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readSignatures } from '../src/config/index.ts'
+import { promisedLines, type Snippet, snippetsOf } from './snippets.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+// Inside the repository, so that a snippet's import of 'mulligan' finds this package.
+const folder = join(root, '.cache', 'snippets')
+const documents = ['README.md', ...readdirSync(join(root, 'docs')).filter(file => file.endsWith('.md')).map(file => join('docs', file))]
+const snippets = documents.flatMap(file => snippetsOf(join(root, file)))
+const run = promisify(execFile)
+
+beforeAll(() => mkdirSync(folder, { recursive: true }))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const executors: Record<string, (snippet: Snippet) => Promise<void>> = {
+  ts: async ({ code, line }) => {
+    const file = join(folder, `snippet-${line}-${Math.abs(hash(code))}.ts`)
+    writeFileSync(file, code)
+    const { stdout } = await run(process.execPath, ['--conditions=mulligan-source', file], { cwd: root })
+    const printed = stdout.trimEnd().split('\n')
+    const promised = promisedLines(code)
+    expect(promised.map((wanted, index) => (wanted === undefined ? undefined : printed[index]))).toEqual(promised)
+  },
+  sh: async ({ code }) => {
+    const { stdout, stderr } = await run('sh', ['-e', '-c', code], { cwd: root, env: { ...process.env, PATH: `${join(root, 'node_modules', '.bin')}:${process.env.PATH}` } })
+    expect(stdout).not.toBe('')
+    expect(stderr.replaceAll(/^npm warn.*\n/gm, '')).toBe('')
+  },
+  toml: async ({ code, file }) => {
+    expect(readSignatures(code, file).size).toBeGreaterThan(0)
+  },
+}
+
+function hash(text: string): number {
+  let sum = 0
+  for (const char of text) sum = (Math.imul(sum, 31) + (char.codePointAt(0) as number)) | 0
+  return sum
+}
+
+describe('the snippets of the documentation', () => {
+  it('are there', () => {
+    expect(snippets.length).toBeGreaterThan(5)
+  })
+
+  it.each(snippets.map(snippet => [`${snippet.file.slice(root.length)}:${snippet.line}`, snippet] as const))('run as they stand: %s', async (_place, snippet) => {
+    if (snippet.notExecuted !== undefined) {
+      expect(snippet.notExecuted.length).toBeGreaterThan(10)
+      return
+    }
+    const execute = executors[snippet.language]
+    expect(execute, `no way to execute ${snippet.language}`).toBeDefined()
+    await execute?.(snippet)
+  })
+})

@@ -1,0 +1,49 @@
+import { family } from '../rule.ts'
+import { lines, printed } from './shapes.ts'
+
+const failed = (data: object) =>
+  lines(
+    { type: 'session.error', data, id: 'e-1', timestamp: 't' },
+    { type: 'result', sessionId: 's-1', exitCode: 1, usage: {} },
+  )
+
+/** GitHub Copilot CLI: the words of its session.error, and how it speaks of credits. */
+export default family('copilot_cli', {
+  window: {
+    kind: 'usage_limit',
+    rank: 'cause',
+    why: 'the limit of a week is reached, although it is called a rate limit',
+    when: { says: ['(reached|hit) your weekly rate limit'] },
+    example: printed("You've reached your weekly rate limit. Please wait for your limit to reset in 2 days."),
+  },
+  credits: {
+    kind: 'billing',
+    rank: 'cause',
+    why: 'the credits of the month are spent, or nobody pays for more',
+    when: [
+      { code: ['error_type=quota'], also: ['agent=copilot'] },
+      { code: ['billing_not_configured'] },
+      { says: ['(run|ran) out of your … credits', 'no remaining quota for premium requests'] },
+    ],
+    example: printed("You've run out of your included AI credits for the month. Upgrade your plan."),
+  },
+  login: {
+    kind: 'auth',
+    why: 'its word for a login that is refused',
+    when: { code: ['error_type=authentication'], also: ['agent=copilot'] },
+    example: failed({ errorType: 'authentication', message: 'no' }),
+  },
+  not_allowed: {
+    kind: 'forbidden',
+    why: 'its word for a login without the right',
+    when: { code: ['error_type=authorization'], also: ['agent=copilot'] },
+    example: failed({ errorType: 'authorization', message: 'no' }),
+  },
+  too_long: {
+    kind: 'context_overflow',
+    rank: 'cause',
+    why: 'its word for a conversation that does not fit',
+    when: { code: ['error_type=context_limit'] },
+    example: failed({ errorType: 'context_limit', message: 'no' }),
+  },
+})

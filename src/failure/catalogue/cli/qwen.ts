@@ -1,0 +1,23 @@
+import { family } from '../rule.ts'
+import { printed, result } from './shapes.ts'
+
+/** Qwen Code, where it differs from Gemini CLI. */
+export default family('qwen_code', {
+  budget: {
+    kind: 'max_budget',
+    rank: 'cause',
+    why: 'exit 55: a budget of time or tool calls given on the command line',
+    when: [{ code: ['exit=55'], also: ['agent=qwen'] }, { code: ['FatalBudgetExceededError'] }],
+    example: printed('Qwen Code stopped', 55),
+  },
+  free_tier_closed: {
+    kind: 'auth',
+    rank: 'cause',
+    why: 'the free login no longer exists; another way of logging in has to be chosen',
+    when: { says: ['free tier (has been|was|is) discontinued'] },
+    example: result({
+      subtype: 'error_during_execution',
+      error: { message: 'Qwen OAuth free tier has been discontinued. Run /auth to switch.' },
+    }),
+  },
+})

@@ -1,0 +1,143 @@
+import { family, type Rule } from '../rule.ts'
+import { named, numbered, words } from './example.ts'
+
+const replies = (...codes: number[]) => numbered('amqp=', ...codes)
+const closed = (code: number, name: string) =>
+  Object.assign(new Error(`Channel closed by server: ${code} (${name})`), { code })
+
+/** Kafka, AMQP and NATS. */
+export default [
+  ...family('kafka', {
+    settling: {
+      kind: 'server_error',
+      rank: 'named',
+      effect: 'none',
+      why: 'the brokers are electing, loading or short of replicas; the record was not taken',
+      when: {
+        code: words(
+          'LEADER_NOT_AVAILABLE NOT_LEADER_FOR_PARTITION NOT_LEADER_OR_FOLLOWER NETWORK_EXCEPTION GROUP_LOAD_IN_PROGRESS COORDINATOR_LOAD_IN_PROGRESS NOT_COORDINATOR_FOR_GROUP NOT_COORDINATOR GROUP_COORDINATOR_NOT_AVAILABLE COORDINATOR_NOT_AVAILABLE NOT_ENOUGH_REPLICAS UNKNOWN_TOPIC_OR_PARTITION CONCURRENT_TRANSACTIONS',
+        ),
+      },
+      example: named('KafkaJSProtocolError', 'x', { type: 'LEADER_NOT_AVAILABLE', retriable: true }),
+    },
+    not_copied: {
+      kind: 'server_error',
+      rank: 'named',
+      why: 'the record was written, but not copied often enough',
+      when: { code: ['NOT_ENOUGH_REPLICAS_AFTER_APPEND'] },
+      example: named('KafkaJSProtocolError', 'x', { type: 'NOT_ENOUGH_REPLICAS_AFTER_APPEND' }),
+    },
+    too_large: {
+      kind: 'request_too_large',
+      rank: 'named',
+      why: 'the record is larger than the broker takes',
+      when: { code: ['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE', 'MAX_PAYLOAD_EXCEEDED'] },
+      example: named('KafkaJSProtocolError', 'x', { type: 'RECORD_LIST_TOO_LARGE' }),
+    },
+    denied: {
+      kind: 'forbidden',
+      rank: 'named',
+      why: 'the login may not touch this topic, group or cluster',
+      when: {
+        code: words(
+          'TOPIC_AUTHORIZATION_FAILED GROUP_AUTHORIZATION_FAILED CLUSTER_AUTHORIZATION_FAILED TRANSACTIONAL_ID_AUTHORIZATION_FAILED',
+        ),
+      },
+      example: named('KafkaJSProtocolError', 'x', { type: 'GROUP_AUTHORIZATION_FAILED' }),
+    },
+    rebalance: {
+      kind: 'conflict',
+      rank: 'named',
+      effect: 'none',
+      why: 'the group is being shared out anew; join again',
+      when: {
+        code: words(
+          'REBALANCE_IN_PROGRESS UNKNOWN_MEMBER_ID ILLEGAL_GENERATION MEMBER_ID_REQUIRED FENCED_INSTANCE_ID',
+        ),
+      },
+      example: named('KafkaJSProtocolError', 'x', { type: 'ILLEGAL_GENERATION' }),
+    },
+    retriable: {
+      kind: 'server_error',
+      rank: 'last',
+      why: 'the client marks the error as one to repeat',
+      when: { code: ['retriable=true'] },
+      example: named('KafkaJSProtocolError', 'x', { type: 'SOMETHING_NEW', retriable: true }),
+    },
+  }),
+  ...family('amqp', {
+    forced: {
+      kind: 'network',
+      rank: 'cause',
+      why: 'the broker closed the connection for its own reasons',
+      when: [
+        { code: replies(320, 541) },
+        { code: ['message=heartbeat timeout', 'message=unexpected close'] },
+      ],
+      example: closed(320, 'CONNECTION-FORCED'),
+    },
+    resources: {
+      kind: 'overloaded',
+      rank: 'cause',
+      why: 'the broker ran short of something',
+      when: { code: replies(506) },
+      example: closed(506, 'RESOURCE-ERROR'),
+    },
+    denied: {
+      kind: 'forbidden',
+      rank: 'cause',
+      why: 'the login may not use this queue, exchange or host',
+      when: { code: replies(403, 530), unless: ['login was refused'] },
+      example: closed(530, 'NOT-ALLOWED'),
+    },
+    absent: {
+      kind: 'not_found',
+      rank: 'cause',
+      why: 'there is no such queue, exchange or route',
+      when: { code: replies(404, 312, 313) },
+      example: closed(312, 'NO-ROUTE'),
+    },
+    misuse: {
+      kind: 'code_bug',
+      rank: 'cause',
+      why: 'frames or commands in a wrong form or order; the numbers look like server errors of HTTP',
+      when: { code: replies(501, 502, 503, 504, 505, 540) },
+      example: closed(504, 'CHANNEL-ERROR'),
+    },
+  }),
+  ...family('nats', {
+    nobody: {
+      kind: 'server_error',
+      rank: 'named',
+      effect: 'none',
+      why: 'nobody listens on the subject at the moment',
+      when: [
+        { code: ['NoRespondersError'] },
+        { code: ['code=503'], also: ['NatsError'] },
+        { says: ['no responders'] },
+      ],
+      example: named('NatsError', '503', { code: '503' }),
+    },
+    cut: {
+      kind: 'network',
+      rank: 'named',
+      why: 'the connection to the server is gone',
+      when: { code: ['CONNECTION_REFUSED', 'DISCONNECT', 'code=connection_closed', 'code=stale_connection'] },
+      example: named('NatsError', 'DISCONNECT', { code: 'DISCONNECT' }),
+    },
+    login: {
+      kind: 'auth',
+      rank: 'cause',
+      why: 'the server does not accept the login',
+      when: { code: ['AUTHORIZATION_VIOLATION', 'AUTHENTICATION_EXPIRED'] },
+      example: named('NatsError', "'Authorization Violation'", { code: 'AUTHORIZATION_VIOLATION' }),
+    },
+    denied: {
+      kind: 'forbidden',
+      rank: 'named',
+      why: 'the login may not use this subject',
+      when: [{ code: ['PERMISSIONS_VIOLATION'] }, { says: ['permissions violation for'] }],
+      example: named('NatsError', 'x', { code: 'PERMISSIONS_VIOLATION' }),
+    },
+  }),
+] satisfies Rule[]

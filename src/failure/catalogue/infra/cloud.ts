@@ -1,0 +1,152 @@
+import { family } from '../rule.ts'
+import { named } from './example.ts'
+
+const smithy = (name: string, httpStatusCode: number, message = 'x') =>
+  named(name, message, { $metadata: { httpStatusCode } })
+const xml = (status: number, code: string) => ({
+  status,
+  headers: {},
+  body: `<?xml version="1.0"?><Error><Code>${code}</Code><Message>m</Message></Error>`,
+})
+
+/** Storage and control planes of the clouds: names that no model API uses. */
+export default family('cloud', {
+  throttled: {
+    kind: 'rate_limit',
+    rank: 'named',
+    why: 'names for a throttle that do not read as one, with statuses that say otherwise',
+    when: [
+      { code: ['SlowDown', 'EC2ThrottledException', 'userRateLimitExceeded', 'rateLimitExceeded'] },
+      { says: ['ec2throttledexception', 'rate exceeded', 'code slow down code'] },
+    ],
+    example: smithy('EC2ThrottledException', 503),
+  },
+  allowance: {
+    kind: 'quota',
+    rank: 'named',
+    why: 'a limit of the account on how much there may be; asking for more of it helps, waiting seldom',
+    when: {
+      code: [
+        'LimitExceededException',
+        'ServiceQuotaExceededException',
+        'dailyLimitExceeded',
+        'quotaExceeded',
+      ],
+    },
+    example: smithy('LimitExceededException', 400),
+  },
+  storage_full: {
+    kind: 'disk_full',
+    rank: 'cause',
+    why: 'the storage of the account is full',
+    when: { code: ['storageQuotaExceeded'] },
+    example: {
+      status: 403,
+      headers: {},
+      body: { error: { code: 403, message: 'x', errors: [{ reason: 'storageQuotaExceeded' }] } },
+    },
+  },
+  in_progress: {
+    kind: 'conflict',
+    rank: 'named',
+    effect: 'none',
+    why: 'another operation on the same thing is under way; S3 calls that aborted',
+    when: [
+      {
+        code: [
+          'OperationAborted',
+          'TransactionConflictException',
+          'TransactionInProgressException',
+          'LeaseAlreadyPresent',
+        ],
+      },
+      { says: ['code operation aborted code', 'conflicting conditional operation'] },
+    ],
+    example: xml(409, 'OperationAborted'),
+  },
+  condition: {
+    class: 'permanent',
+    kind: 'conflict',
+    rank: 'named',
+    why: 'the condition that the caller set does not hold: read again before writing',
+    when: [
+      {
+        code: [
+          'ConditionalCheckFailedException',
+          'PreconditionFailed',
+          'ConditionNotMet',
+          'ConditionalRequestConflict',
+        ],
+      },
+      { says: ['conditional request failed'] },
+    ],
+    example: smithy('ConditionalCheckFailedException', 400),
+  },
+  login: {
+    kind: 'auth',
+    rank: 'named',
+    why: 'the key or token is not accepted, with a 400 or a 403',
+    when: {
+      says: ['code (expired token|invalid access key id|invalid token|signature does not match) code'],
+    },
+    example: xml(400, 'ExpiredToken'),
+  },
+  clock: {
+    kind: 'config',
+    rank: 'named',
+    why: 'our clock is wrong, so that the signature looks old or early',
+    when: [
+      { code: ['RequestInTheFuture'] },
+      {
+        says: [
+          'code request time too skewed code',
+          'difference between the request time and the current time',
+        ],
+      },
+    ],
+    example: smithy('RequestInTheFuture', 403),
+  },
+  region: {
+    kind: 'config',
+    rank: 'named',
+    why: 'the bucket lives in another region',
+    when: [
+      { code: ['PermanentRedirect', 'AuthorizationHeaderMalformed', 'IllegalLocationConstraintException'] },
+      { says: ['must be addressed using the specified endpoint'] },
+    ],
+    example: smithy('PermanentRedirect', 301),
+  },
+  cut: {
+    kind: 'network',
+    rank: 'said',
+    why: "a client's word for a connection that broke",
+    when: { says: ['unexpected connection closure'] },
+    example: new Error('unexpected connection closure'),
+  },
+  reduced: {
+    kind: 'overloaded',
+    rank: 'named',
+    effect: 'none',
+    why: 'the problem type of the rate limit standard for less room than usual',
+    when: { says: ['http problem types temporary reduced capacity'] },
+    example: {
+      status: 429,
+      headers: {},
+      body: {
+        type: 'https://iana.org/assignments/http-problem-types#temporary-reduced-capacity',
+        title: 'x',
+      },
+    },
+  },
+  abnormal: {
+    kind: 'rate_limit',
+    rank: 'named',
+    why: 'the problem type of the rate limit standard for a pattern that looks wrong',
+    when: { says: ['http problem types abnormal usage detected'] },
+    example: {
+      status: 403,
+      headers: {},
+      body: { type: 'https://iana.org/assignments/http-problem-types#abnormal-usage-detected', title: 'x' },
+    },
+  },
+})

@@ -1,0 +1,130 @@
+import { family } from '../rule.ts'
+
+const refused = (responseCode: number, text: string, code = 'EENVELOPE') =>
+  Object.assign(new Error(`Message failed: ${responseCode} ${text}`), {
+    code,
+    responseCode,
+    command: 'RCPT TO',
+  })
+const failed = (code: string, message = 'x') => Object.assign(new Error(message), { code, command: 'CONN' })
+const mailer = ['EENVELOPE', 'EMESSAGE', 'EPROTOCOL', 'EAUTH', 'ESOCKET', 'ECONNECTION']
+const replies = (...codes: number[]) => [
+  { code: codes.map(code => `smtp=${code}`) },
+  ...mailer.map(word => ({ code: codes.map(code => `response_code=${code}`), also: [word] })),
+]
+
+/** SMTP and nodemailer: reply codes that look like HTTP statuses and mean other things. */
+export default family('mail', {
+  later: {
+    kind: 'overloaded',
+    rank: 'cause',
+    effect: 'none',
+    why: 'a reply in the four hundreds: busy, greylisted or short of something; minutes later it works',
+    when: replies(421, 450, 451, 452, 454),
+    example: refused(451, '4.3.0 Local error in processing'),
+  },
+  rate: {
+    kind: 'rate_limit',
+    rank: 'cause',
+    why: 'too much mail in too short a time',
+    when: replies(421, 450, 451, 452, 454, 550).map(reply => ({
+      ...reply,
+      says: ['unusual rate', 'rate that prevents', 'rate limited', 'too many messages', 'sending rate'],
+    })),
+    example: refused(421, '4.7.0 Our system has detected an unusual rate of unsolicited mail'),
+  },
+  day: {
+    kind: 'quota',
+    rank: 'cause',
+    why: 'the mails that an account may send in a day are sent',
+    when: [{ code: ['smtp=5.4.5'] }, { says: ['daily (user|) sending (limit|quota) exceeded'] }],
+    example: refused(550, '5.4.5 Daily user sending limit exceeded'),
+  },
+  login: {
+    kind: 'auth',
+    rank: 'cause',
+    why: 'the mail server does not accept the login',
+    when: [...replies(530, 534, 535), { code: ['EOAUTH2', 'ENOAUTH'] }],
+    example: refused(535, '5.7.8 Username and Password not accepted', 'EAUTH'),
+  },
+  login_failed: {
+    kind: 'auth',
+    rank: 'said',
+    why: 'the login failed; the reply may say that it passes',
+    when: { code: ['EAUTH'] },
+    example: failed('EAUTH'),
+  },
+  mailbox: {
+    kind: 'not_found',
+    rank: 'named',
+    why: 'there is no such mailbox, or not for us',
+    when: replies(550, 551, 553),
+    example: refused(551, '5.1.6 User not local'),
+  },
+  size: {
+    kind: 'request_too_large',
+    rank: 'named',
+    why: 'the mail or the mailbox is too large',
+    when: replies(552),
+    example: refused(552, '5.3.4 Message size exceeds fixed limit', 'EMESSAGE'),
+  },
+  content: {
+    kind: 'content_policy',
+    rank: 'named',
+    why: 'the mail is refused for what is in it or where it comes from',
+    when: replies(554),
+    example: refused(554, '5.7.1 Message rejected as spam', 'EMESSAGE'),
+  },
+  not_connected: {
+    kind: 'network',
+    rank: 'hint',
+    effect: 'none',
+    why: 'no connection to the mail server',
+    when: { code: ['ECONNECTION', 'EPROXY'] },
+    example: failed('EPROXY'),
+  },
+  cut: {
+    kind: 'network',
+    rank: 'said',
+    why: 'the connection broke; after the last line of a mail nobody knows whether it was taken',
+    when: [{ code: ['ESOCKET'] }, { code: ['ECONNECTION'], says: ['closed unexpectedly'] }],
+    example: failed('ESOCKET'),
+  },
+  name: {
+    kind: 'dns',
+    rank: 'named',
+    effect: 'none',
+    why: 'the mail server was not found',
+    when: { code: ['EDNS'] },
+    example: failed('EDNS'),
+  },
+  no_greeting: {
+    kind: 'connect_timeout',
+    rank: 'named',
+    effect: 'none',
+    why: 'the mail server took the connection and then did not greet',
+    when: { says: ['greeting never received'] },
+    example: failed('ETIMEDOUT', 'Greeting never received'),
+  },
+  invalid: {
+    kind: 'invalid_request',
+    rank: 'last',
+    why: 'sender, recipients or content are not usable',
+    when: { code: ['EENVELOPE', 'EMESSAGE'] },
+    example: failed('EENVELOPE', 'No recipients defined'),
+  },
+  protocol: {
+    kind: 'server_error',
+    rank: 'last',
+    why: 'the mail server said something unexpected',
+    when: { code: ['EPROTOCOL'] },
+    example: failed('EPROTOCOL'),
+  },
+  connection_full: {
+    kind: 'overloaded',
+    rank: 'last',
+    why: 'this connection may send no more mails; a fresh one may',
+    when: { code: ['EMAXLIMIT'] },
+    example: failed('EMAXLIMIT'),
+  },
+})

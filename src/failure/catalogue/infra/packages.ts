@@ -1,0 +1,188 @@
+import { family, type Rule } from '../rule.ts'
+import { printed } from './example.ts'
+
+const npm = (code: string, text: string) => printed(`npm error code ${code}\nnpm error ${text}`)
+const NOT_FOUND = 'ERROR: No matching distribution found for x'
+const broken = (by: string) =>
+  printed(
+    `WARNING: Retrying (Retry(total=0, connect=None)) after connection broken by '${by}('x')': /simple/x/\n${NOT_FOUND}`,
+  )
+
+/** npm, pip, apt and docker: installers hide the network behind "not found". */
+export default [
+  ...family('npm', {
+    absent: {
+      kind: 'not_found',
+      rank: 'named',
+      why: 'there is no such package or version',
+      when: { says: ['code e404', 'code etarget', 'no matching version found'] },
+      example: npm('ETARGET', 'notarget No matching version found for x@9.'),
+    },
+    settings: {
+      kind: 'config',
+      rank: 'named',
+      why: 'the package file, the lock file or the call is wrong',
+      when: {
+        says: [
+          'code eresolve',
+          'code ejsonparse',
+          'code eusage',
+          'npm (error|err) missing script',
+          'unable to resolve dependency tree',
+          'code eunsupportedprotocol',
+          'code einvalidpackagename',
+        ],
+      },
+      example: npm('ERESOLVE', 'ERESOLVE unable to resolve dependency tree'),
+    },
+    engine: {
+      kind: 'version_mismatch',
+      rank: 'named',
+      why: 'the package wants another version of Node',
+      when: { says: ['code ebadengine', 'code ebadplatform'] },
+      example: npm('EBADPLATFORM', 'x'),
+    },
+    login: {
+      kind: 'auth',
+      rank: 'named',
+      why: 'the registry wants a login or a one-time password',
+      when: { says: ['code e401', 'code eneedauth', 'code eotp'] },
+      example: npm('EOTP', 'This operation requires a one-time password from your authenticator.'),
+    },
+    denied: {
+      kind: 'forbidden',
+      rank: 'named',
+      why: 'the registry refuses this user',
+      when: { says: ['code e403'] },
+      example: npm('E403', 'x'),
+    },
+    published: {
+      class: 'permanent',
+      kind: 'conflict',
+      rank: 'named',
+      why: 'that version is published already',
+      when: { says: ['code epublishconflict', 'cannot publish over'] },
+      example: npm('EPUBLISHCONFLICT', 'Cannot publish over existing version'),
+    },
+    rate: {
+      kind: 'rate_limit',
+      rank: 'named',
+      why: 'the registry limits the rate',
+      when: { says: ['code e429'] },
+      example: npm('E429', 'x'),
+    },
+    checksum: {
+      kind: 'stream_cut',
+      rank: 'named',
+      why: 'what arrived is not what was announced: cut or changed on the way',
+      when: {
+        says: [
+          'code eintegrity',
+          'integrity checksum failed',
+          'hash sum mismatch',
+          'these packages do not match the hashes',
+        ],
+      },
+      example: npm('EINTEGRITY', 'sha512-x integrity checksum failed when using sha512'),
+    },
+  }),
+  ...family('pip', {
+    unreachable: {
+      kind: 'network',
+      rank: 'named',
+      effect: 'none',
+      why: 'pip tried several times to reach the index and then says only that it found nothing',
+      when: [
+        'newconnectionerror',
+        'connecttimeouterror',
+        'readtimeouterror',
+        'protocolerror',
+        'proxyerror',
+      ].map(name => ({ says: ['no matching distribution found'], also: [`broken_by=${name}`] })),
+      example: broken('NewConnectionError'),
+    },
+    certificate: {
+      kind: 'tls',
+      rank: 'named',
+      why: 'the certificate of the index was refused, and pip then says only that it found nothing',
+      when: { says: ['no matching distribution found'], also: ['broken_by=sslerror'] },
+      example: broken('SSLError'),
+    },
+    name: {
+      kind: 'dns',
+      rank: 'named',
+      effect: 'none',
+      why: 'the name of the index was not resolved, and pip then says only that it found nothing',
+      when: { says: ['no matching distribution found'], also: ['broken_by=nameresolutionerror'] },
+      example: broken('NameResolutionError'),
+    },
+    system_python: {
+      kind: 'config',
+      rank: 'named',
+      why: 'the Python of the system does not take packages from pip',
+      when: { says: ['externally managed environment'] },
+      example: printed('error: externally-managed-environment'),
+    },
+  }),
+  ...family('apt', {
+    sources: {
+      kind: 'config',
+      rank: 'named',
+      why: 'a source of packages is wrong or not signed by a known key',
+      when: {
+        says: [
+          'does not have a release file',
+          'no pubkey',
+          'is not signed',
+          'signatures couldnt be verified',
+          'dpkg was interrupted',
+          'unmet dependencies',
+          'held broken packages',
+        ],
+      },
+      example: printed(
+        "E: The repository 'http://deb.example.com Release' does not have a Release file.",
+        100,
+      ),
+    },
+    portal: {
+      kind: 'auth',
+      rank: 'named',
+      why: 'the network answers with its login page',
+      when: { says: ['does the network require authentication'] },
+      example: printed(
+        "E: Clearsigned file isn't valid, got 'NODATA' (does the network require authentication?)",
+        100,
+      ),
+    },
+  }),
+  ...family('docker', {
+    pulls: {
+      kind: 'rate_limit',
+      rank: 'named',
+      why: 'the registry limits pulls in a window',
+      when: { says: ['toomanyrequests', 'pull rate limit'] },
+      example: printed('toomanyrequests: try again after 6h'),
+    },
+    no_image: {
+      kind: 'not_found',
+      rank: 'named',
+      why: 'there is no such image or tag, or not for us',
+      when: { says: ['manifest unknown', 'pull access denied', 'manifest for … not found'] },
+      example: printed('Error response from daemon: manifest unknown'),
+    },
+    taken: {
+      class: 'permanent',
+      kind: 'conflict',
+      rank: 'named',
+      why: 'the port or the name is in use by another container',
+      when: {
+        says: ['port is already allocated', 'container name … is already in use', 'address already in use'],
+      },
+      example: printed(
+        'docker: Error response from daemon: Bind for 0.0.0.0:80 failed: port is already allocated.',
+        125,
+      ),
+    },
+  }),
+] satisfies Rule[]

@@ -1,0 +1,125 @@
+import { family } from '../rule.ts'
+
+const trace = (line: string) =>
+  `Traceback (most recent call last):\n  File "/srv/a.py", line 3, in <module>\n    main()\n${line}`
+
+/** requests, urllib3, httpx, aiohttp and Python itself: names that often come without a text. */
+export default family('python', {
+  pool: {
+    kind: 'overloaded',
+    rank: 'named',
+    effect: 'none',
+    why: 'our own pool had no connection free: never a sign of the service',
+    when: { says: ['(httpx|httpcore) pool timeout', 'connection pool is full', 'queue pool limit of size'] },
+    example: trace('httpx.PoolTimeout'),
+  },
+  not_connected: {
+    kind: 'network',
+    rank: 'named',
+    effect: 'none',
+    why: 'no address of the host took the connection',
+    when: { says: ['all connection attempts failed', 'client connector error'] },
+    example: trace('httpx.ConnectError: All connection attempts failed'),
+  },
+  cut: {
+    kind: 'network',
+    rank: 'said',
+    why: 'the connection broke while reading or writing',
+    when: {
+      says: ['httpx (read|write|close|network) error', 'httpcore (read|write) error', 'bad status line'],
+    },
+    example: trace('httpx.ReadError'),
+  },
+  nothing: {
+    kind: 'eof',
+    rank: 'named',
+    why: 'the server closed without an answer; "aborted" is about the connection',
+    when: {
+      says: [
+        'remote disconnected',
+        'server disconnected error',
+        'remote end closed connection without response',
+      ],
+    },
+    example: trace(
+      "requests.exceptions.ConnectionError: ('Connection aborted.', RemoteDisconnected('Remote end closed connection without response'))",
+    ),
+  },
+  not_json: {
+    kind: 'bad_json',
+    rank: 'said',
+    why: 'a page came where JSON was due',
+    when: { says: ['decode json with unexpected mimetype'] },
+    example: trace(
+      "aiohttp.client_exceptions.ContentTypeError: 200, message='Attempt to decode JSON with unexpected mimetype: text/html'",
+    ),
+  },
+  kept_failing: {
+    kind: 'server_error',
+    rank: 'cause',
+    why: 'every try was answered with a server error; the sentence around it looks like a connection problem',
+    when: { code: ['responses=500', 'responses=502', 'responses=503', 'responses=504'] },
+    example: trace(
+      "requests.exceptions.RetryError: HTTPConnectionPool(host='x', port=80): Max retries exceeded with url: / (Caused by ResponseError('too many 503 error responses'))",
+    ),
+  },
+  kept_throttling: {
+    kind: 'rate_limit',
+    rank: 'cause',
+    why: 'every try was answered with a throttle',
+    when: { code: ['responses=429'] },
+    example: trace(
+      "requests.exceptions.RetryError: Max retries exceeded with url: / (Caused by ResponseError('too many 429 error responses'))",
+    ),
+  },
+  address: {
+    kind: 'config',
+    rank: 'named',
+    why: 'the address has no protocol, or one that nobody speaks',
+    when: {
+      says: [
+        'missing schema',
+        'invalid schema',
+        'no scheme supplied',
+        'no connection adapters were found',
+        'unsupported protocol',
+      ],
+    },
+    example: trace("requests.exceptions.InvalidSchema: No connection adapters were found for 'x://y'"),
+  },
+  no_program: {
+    kind: 'binary_not_found',
+    rank: 'named',
+    why: 'a bare name that is no path is a program to start',
+    when: { code: ['program=missing'] },
+    example: trace("FileNotFoundError: [Errno 2] No such file or directory: 'claude'"),
+  },
+  permission: {
+    kind: 'permission',
+    rank: 'named',
+    why: 'the operating system refuses',
+    when: { says: ['permission error errno #', 'errno # (permission denied|operation not permitted)'] },
+    example: trace("PermissionError: [Errno 13] Permission denied: '/x'"),
+  },
+  mistake: {
+    kind: 'code_bug',
+    rank: 'last',
+    effect: 'maybe',
+    why: 'an exception that only wrong code or wrong data raises',
+    when: {
+      says: [
+        'zero division error',
+        'value error',
+        'type error',
+        'lookup error',
+        'assertion error',
+        'unicode (decode|encode) error',
+        'overflow error',
+        'syntax error invalid syntax',
+        'indentation error',
+        'stop iteration',
+      ],
+    },
+    example: trace('ZeroDivisionError: division by zero'),
+  },
+})

@@ -1,0 +1,142 @@
+import { family, type Rule } from '../rule.ts'
+import { answer } from './example.ts'
+
+/** Services that agents work with: code hosts, trackers, notes, documents, payments. */
+export default [
+  ...family('host', {
+    spent: {
+      kind: 'rate_limit',
+      rank: 'cause',
+      why: 'GitHub and others answer a spent window with 403; the header says that nothing is left',
+      when: { code: ['x-ratelimit-remaining=0'], status: [403, 429] },
+      example: answer(403, { message: 'x' }, { 'x-ratelimit-remaining': '0' }),
+    },
+    abuse: {
+      kind: 'rate_limit',
+      rank: 'named',
+      why: 'the second limit of code hosts, which looks at the pattern of use',
+      when: {
+        says: ['abuse detection mechanism', 'requested too many times', 'retry later'],
+        status: [403, 429],
+      },
+      example: answer(403, { message: 'You have triggered an abuse detection mechanism.' }),
+    },
+    many_times: {
+      kind: 'rate_limit',
+      rank: 'named',
+      why: "GitLab's sentence for its limit",
+      when: { says: ['has been requested too many times'] },
+      example: 'This endpoint has been requested too many times. Try again later.',
+    },
+    archived: {
+      kind: 'forbidden',
+      rank: 'named',
+      why: 'an archived repository takes no changes; Gitea says so with the status for a lock',
+      when: { says: ['(repository|repo|project) (is|was|has been) archived'] },
+      example: answer(423, { message: 'Repo is archived' }),
+    },
+    large_file: {
+      kind: 'request_too_large',
+      rank: 'named',
+      why: 'a file is too large for the repository',
+      when: { says: ['gh001', 'large files detected', 'file size limit of'] },
+      example: 'remote: error: GH001: Large files detected.',
+    },
+    protected: {
+      kind: 'forbidden',
+      rank: 'named',
+      why: 'a rule of the repository protects the branch',
+      when: {
+        says: [
+          'gh006',
+          'gh013',
+          'protected branch',
+          'repository rule violations',
+          'pre receive hook declined',
+        ],
+      },
+      example: 'remote: error: GH006: Protected branch update failed for refs/heads/main.',
+    },
+  }),
+  ...family('tracker', {
+    no_feature: {
+      kind: 'forbidden',
+      rank: 'named',
+      why: 'the plan of the workspace does not include it',
+      when: { code: ['type=feature not accessible'] },
+      example: answer(400, { errors: [{ message: 'x', extensions: { type: 'feature not accessible' } }] }),
+    },
+    hour: {
+      kind: 'quota',
+      rank: 'cause',
+      why: 'the points of the hour are spent',
+      when: {
+        code: [
+          'ratelimit-reason=jira-quota-global-based',
+          'ratelimit-reason=jira-quota-tenant-based',
+          'ratelimit-reason=quota',
+        ],
+      },
+      example: answer(429, '', { 'ratelimit-reason': 'jira-quota-global-based' }),
+    },
+    our_json: {
+      kind: 'invalid_request',
+      rank: 'named',
+      why: 'the JSON that we sent could not be read',
+      when: { code: ['invalid_json'], status: [400] },
+      example: answer(400, { object: 'error', code: 'invalid_json', message: 'x' }),
+    },
+  }),
+  ...family('payment', {
+    card: {
+      kind: 'invalid_request',
+      rank: 'cause',
+      why: "a customer's card was refused: data of the call, not our account",
+      when: { code: ['card_error', 'StripeCardError', 'card_declined'] },
+      example: answer(402, { error: { type: 'card_error', code: 'card_declined', message: 'x' } }),
+    },
+    key_reused: {
+      kind: 'code_bug',
+      rank: 'cause',
+      why: 'the idempotency key belongs to another request',
+      when: { code: ['idempotency_error', 'StripeIdempotencyError'] },
+      example: answer(400, { error: { type: 'idempotency_error', message: 'x' } }),
+    },
+    key_in_use: {
+      kind: 'conflict',
+      rank: 'named',
+      effect: 'none',
+      why: 'the same request is still being worked on',
+      when: [{ code: ['idempotency_key_in_use'] }, { says: ['another in progress request using this'] }],
+      example: answer(409, { error: { type: 'invalid_request_error', code: 'idempotency_key_in_use' } }),
+    },
+    final: {
+      class: 'permanent',
+      kind: 'server_error',
+      rank: 'named',
+      effect: 'maybe',
+      why: 'the service says itself that repeating does not help',
+      when: { code: ['stripe-should-retry=false'], status: ['5xx'] },
+      example: answer(500, { error: { message: 'x' } }, { 'stripe-should-retry': 'false' }),
+    },
+  }),
+  ...family('phone', {
+    rate: {
+      kind: 'rate_limit',
+      rank: 'cause',
+      why: "Twilio's codes for too many calls and for a full queue",
+      when: { code: ['code=20429', 'code=30001', 'code=14107', 'code=63018'] },
+      example: answer(400, { code: 30001, message: 'Queue overflow', status: 400 }),
+    },
+  }),
+  ...family('vault', {
+    exists: {
+      class: 'permanent',
+      kind: 'conflict',
+      rank: 'named',
+      why: 'a note of that name is there already',
+      when: { code: ['error_code=40920'] },
+      example: answer(409, { errorCode: 40920, message: 'x' }),
+    },
+  }),
+] satisfies Rule[]

@@ -1,0 +1,128 @@
+import { family } from '../rule.ts'
+import { coded, words } from './example.ts'
+
+/** Our own machine: files, disks, processes, memory. Never a mark against a service. */
+export default family('system', {
+  absent: {
+    kind: 'not_found',
+    why: 'the path is wrong',
+    when: { code: ['ENOENT', 'ENOTDIR', 'ENODEV'] },
+    example: coded('ENOENT', "ENOENT: no such file or directory, open '/srv/x.md'", { syscall: 'open' }),
+  },
+  bad_path: {
+    kind: 'invalid_request',
+    rank: 'named',
+    why: 'the path cannot be used like that',
+    when: [
+      { code: ['EISDIR', 'ELOOP', 'ENAMETOOLONG'] },
+      {
+        says: [
+          'illegal operation on a directory',
+          'too many symbolic links',
+          'too many levels of symbolic links',
+          'file name too long',
+        ],
+      },
+    ],
+    example: coded('EISDIR', 'EISDIR: illegal operation on a directory, read'),
+  },
+  permission: {
+    kind: 'permission',
+    why: 'the operating system refuses',
+    when: { code: ['EACCES', 'EPERM', 'EROFS', 'ERR_ACCESS_DENIED', 'ENOEXEC'] },
+    example: coded('EACCES', "EACCES: permission denied, open '/etc/x'", { syscall: 'open' }),
+  },
+  busy: {
+    kind: 'lock',
+    effect: 'none',
+    why: 'in use for the moment',
+    when: { code: ['EBUSY', 'ETXTBSY', 'EAGAIN', 'EWOULDBLOCK'] },
+    example: coded('EBUSY', 'EBUSY: unlink failed'),
+  },
+  exists: {
+    class: 'permanent',
+    kind: 'conflict',
+    why: 'it is already there, or not empty',
+    when: { code: ['EEXIST', 'ENOTEMPTY'] },
+    example: coded('EEXIST', "EEXIST: file already exists, mkdir '/tmp'"),
+  },
+  disk_full: {
+    kind: 'disk_full',
+    effect: 'maybe',
+    rank: 'cause',
+    why: 'no room left; a file may be half-written',
+    when: {
+      code: ['ENOSPC', 'EDQUOT', 'errno=-122', 'Unknown system error -122'],
+      unless: ['file watchers'],
+    },
+    example: coded('ENOSPC', 'ENOSPC: no space left on device, write'),
+  },
+  watchers: {
+    kind: 'config',
+    rank: 'named',
+    why: 'ENOSPC of a watch is the kernel limit for watched files, not the disk',
+    when: { says: ['file watchers', 'inotify watches', 'inotify instances'] },
+    example: new Error('System limit for number of file watchers reached'),
+  },
+  descriptors: {
+    class: 'transient',
+    kind: 'io',
+    effect: 'none',
+    rank: 'cause',
+    why: 'our own process has used up its file descriptors; it also makes names look unresolvable',
+    when: [{ code: ['EMFILE', 'ENFILE'] }, { says: ['too many open files', 'file table overflow'] }],
+    example: coded('EMFILE', 'EMFILE: too many open files'),
+  },
+  no_processes: {
+    class: 'transient',
+    kind: 'io',
+    effect: 'none',
+    rank: 'cause',
+    why: 'the limit of processes is reached: ours, never a sign of the service',
+    when: [
+      { code: ['EAGAIN'], also: ['syscall=spawn'] },
+      {
+        says: [
+          'fork (failed|) (retry|) resource temporarily unavailable',
+          'cannot fork',
+          'unable to fork',
+          'fork failed',
+        ],
+      },
+    ],
+    example: coded('EAGAIN', 'spawn /bin/sh EAGAIN', { syscall: 'spawn /bin/sh' }),
+  },
+  io: {
+    kind: 'io',
+    effect: 'maybe',
+    rank: 'named',
+    why: 'a device or a network disk failed',
+    when: [
+      { code: ['EIO', 'ESTALE', 'errno=-116', 'Unknown system error -116'] },
+      { says: ['i o error', 'input output error', 'stale file handle'] },
+    ],
+    example: coded('EIO', 'EIO: i/o error, read'),
+  },
+  too_large: {
+    kind: 'request_too_large',
+    rank: 'named',
+    why: 'over a limit of the runtime or the file system',
+    when: [
+      { code: words('EFBIG EOVERFLOW ERANGE ERR_FS_FILE_TOO_LARGE ERR_STRING_TOO_LONG') },
+      { says: ['cannot create a string longer than', 'is greater than # gib'] },
+    ],
+    example: coded('ERR_STRING_TOO_LONG', 'Cannot create a string longer than 0x1fffffe8 characters'),
+  },
+  arguments_too_long: {
+    kind: 'context_overflow',
+    why: 'a prompt given as an argument is longer than the system allows; it has to go in by stdin or a file',
+    when: { code: ['E2BIG'] },
+    example: coded('E2BIG', 'spawn E2BIG', { syscall: 'spawn' }),
+  },
+  no_memory: {
+    kind: 'out_of_memory',
+    why: 'memory ran out',
+    when: { code: ['ENOMEM', 'EAI_MEMORY', 'ERR_WORKER_OUT_OF_MEMORY', 'MemoryError', 'OutOfMemoryError'] },
+    example: coded('ENOMEM', 'spawn ENOMEM'),
+  },
+})

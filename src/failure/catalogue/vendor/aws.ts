@@ -1,0 +1,141 @@
+import { family } from '../rule.ts'
+import { thrown } from './example.ts'
+
+const smithy = (name: string, httpStatusCode: number, message?: string) =>
+  thrown(name, message, { $fault: 'client', $metadata: { httpStatusCode } })
+
+/**
+ * Bedrock and the exception names of AWS. They are written as phrases, because one name comes as a class, as a
+ * camelCase event of a stream, and in brackets inside a sentence of botocore.
+ */
+export default family('aws', {
+  credentials: {
+    kind: 'auth',
+    rank: 'cause',
+    why: 'keys, tokens, signatures or the clock are refused, with a 400 or a 403',
+    when: {
+      says: [
+        'expired token exception',
+        'invalid client token id',
+        'unrecognized client exception',
+        'invalid signature exception',
+        'invalid access key id',
+        '(credentials|token) provider error',
+        'an error occurred (request expired|expired token|invalid action|not authorized|opt in required)',
+        'request time too skewed',
+        'no credentials error',
+      ],
+    },
+    example:
+      'botocore.exceptions.ClientError: An error occurred (ExpiredTokenException) when calling the InvokeModel operation: See the documentation.',
+  },
+  signing: {
+    kind: 'auth',
+    why: 'single words for a request that was signed wrongly or too long ago',
+    when: {
+      code: [
+        'RequestExpired',
+        'InvalidAction',
+        'ExpiredToken',
+        'InvalidToken',
+        'OptInRequired',
+        'NotAuthorized',
+        'TokenRefreshRequired',
+        'AuthFailure',
+      ],
+    },
+    example: smithy('RequestExpired', 400),
+  },
+  access_form: {
+    kind: 'forbidden',
+    rank: 'cause',
+    why: 'a 404 for a model whose access form nobody has filled in',
+    when: { says: ['use case details have not been submitted', 'ftu form not filled'] },
+    example: smithy(
+      'ResourceNotFoundException',
+      404,
+      'Model use case details have not been submitted for this account.',
+    ),
+  },
+  marketplace_pending: {
+    kind: 'loading',
+    effect: 'none',
+    rank: 'cause',
+    why: 'a 403 that passes: the subscription to the model is being set up',
+    when: { says: ['agreement being created'] },
+    example: smithy('MPAgreementBeingCreated', 403),
+  },
+  card: {
+    kind: 'billing',
+    rank: 'cause',
+    why: 'access to the model is refused because the payment method is',
+    when: { says: ['invalid payment instrument', 'valid payment instrument'] },
+    example: smithy('AccessDeniedException', 403, 'Model access is denied due to INVALID_PAYMENT_INSTRUMENT'),
+  },
+  retired: {
+    kind: 'model_not_found',
+    rank: 'cause',
+    why: 'the version of the model is no longer served',
+    when: { says: ['reached (the|its) end of (its|) life'] },
+    example: smithy('ValidationException', 400, 'This model version has reached the end of its life.'),
+  },
+  malformed: {
+    kind: 'invalid_request',
+    rank: 'named',
+    why: 'the body does not fit the model; what it says about keys not found is about the body',
+    when: {
+      says: ['malformed input request', 'the model returned the following errors', 'malformed query string'],
+    },
+    example: smithy('ValidationException', 400, 'Malformed input request: required key [messages] not found'),
+  },
+  model_failed: {
+    kind: 'server_error',
+    rank: 'hint',
+    why: 'the process of the model failed behind the API; a status of its own beside it says more',
+    when: [
+      { says: ['model error exception', 'internal failure', 'internal server exception'] },
+      { status: [424], vendor: ['aws'] },
+    ],
+    example: smithy('ModelErrorException', 424),
+  },
+  model_refused: {
+    kind: 'invalid_request',
+    rank: 'named',
+    why: 'the same name, with the status that the model itself gave: it refused the request',
+    when: { says: ['model error exception'], status: [400, 422] },
+    example: thrown('ModelErrorException', 'See the documentation.', {
+      originalStatusCode: 400,
+      $metadata: { httpStatusCode: 424 },
+    }),
+  },
+  stream_failed: {
+    kind: 'stream_cut',
+    rank: 'named',
+    why: 'the stream of the model broke off',
+    when: { says: ['model stream error exception', 'event stream error'] },
+    example: smithy('ModelStreamErrorException', 424),
+  },
+  slow_down: {
+    kind: 'rate_limit',
+    rank: 'named',
+    why: 'the names that other services of AWS and their imitators use for a throttle',
+    when: {
+      says: ['provisioned throughput exceeded', 'bandwidth limit exceeded', 'ec2 throttled exception'],
+    },
+    example: smithy('ProvisionedThroughputExceededException', 400),
+  },
+  busy: {
+    kind: 'conflict',
+    effect: 'none',
+    rank: 'named',
+    why: 'something else is being done to the same thing',
+    when: {
+      says: [
+        'prior request not complete',
+        'transaction in progress exception',
+        'operation aborted exception',
+      ],
+    },
+    example: smithy('TransactionInProgressException', 400),
+  },
+})

@@ -1,0 +1,43 @@
+import { family } from '../rule.ts'
+import { refused } from './example.ts'
+
+/** Azure OpenAI and Foundry, where they say it otherwise than OpenAI. */
+export default family('azure', {
+  shared_capacity: {
+    kind: 'overloaded',
+    effect: 'none',
+    rank: 'cause',
+    why: 'a 429 about the load of all customers: neither our rate nor our quota',
+    when: {
+      says: [
+        'temporarily unable to process (your|the|this) request',
+        'maximum usage size allowed during peak load',
+      ],
+    },
+    example: refused(429, {
+      code: '429',
+      message:
+        "We're sorry, the service is temporarily unable to process your request. Please try again later.",
+    }),
+  },
+  wrong_route: {
+    kind: 'config',
+    rank: 'named',
+    why: 'the model is there but does not speak this API',
+    when: [
+      { code: ['OperationNotSupported'] },
+      { says: ['operation does not work with the specified model'] },
+    ],
+    example: refused(400, {
+      code: 'OperationNotSupported',
+      message: 'The chatCompletion operation does not work with the specified model',
+    }),
+  },
+  timed_out: {
+    kind: 'timeout',
+    rank: 'said',
+    why: 'its sentence for a deadline has none of the usual forms',
+    when: { says: ['operation was timeout'] },
+    example: 'The operation was timeout.',
+  },
+})

@@ -1,0 +1,32 @@
+import { family } from '../rule.ts'
+
+const flat = (code: string) => ({
+  object: 'error',
+  message: 'See the documentation.',
+  type: 'invalid_request_error',
+  param: null,
+  code,
+})
+
+/** Mistral: numbers as strings, under types that say something else. */
+export default family('mistral', {
+  rate: {
+    kind: 'rate_limit',
+    why: 'the number of its rate limits, by second, minute or month',
+    when: [
+      { code: ['code=1300'], vendor: ['mistral'] },
+      { code: ['code=1300'], also: ['type=rate_limited'] },
+    ],
+    example: flat('1300'),
+    exampleProvider: 'mistral',
+  },
+  tier_full: {
+    kind: 'overloaded',
+    effect: 'none',
+    rank: 'cause',
+    why: 'the machines behind the tier are full, which is no limit of ours',
+    when: { code: ['code=3505'], vendor: ['mistral'] },
+    example: flat('3505'),
+    exampleProvider: 'mistral',
+  },
+})

@@ -1,0 +1,168 @@
+import { family } from '../rule.ts'
+import { thrown } from './example.ts'
+
+/**
+ * Names of errors that client libraries throw by themselves. Most classes are wrappers around a status and have
+ * no rule here, because what is inside decides; those that have one are ranked so that it still does.
+ */
+export default family('sdk', {
+  timed_out: {
+    kind: 'timeout',
+    rank: 'cause',
+    why: 'the name speaks of a connection, but the clock also runs while the answer is awaited; a cause that proves more is deeper',
+    when: {
+      code: ['APIConnectionTimeoutError', 'APITimeoutError', 'CohereTimeoutError', 'RequestTimeoutError'],
+    },
+    example: thrown('APIConnectionTimeoutError', 'Request timed out.'),
+  },
+  denied: {
+    kind: 'forbidden',
+    rank: 'hint',
+    why: 'the class for a 403, which is many things',
+    when: { says: ['permission denied error'] },
+    example: thrown('PermissionDeniedError'),
+  },
+  cut: {
+    kind: 'max_tokens',
+    rank: 'cause',
+    why: 'the helper that parses answers met one that was cut',
+    when: { code: ['LengthFinishReasonError'] },
+    example: thrown('LengthFinishReasonError'),
+  },
+  filtered: {
+    kind: 'content_policy',
+    effect: 'maybe',
+    rank: 'cause',
+    why: 'an answer was refused by a filter or by a guardrail of the program itself',
+    when: {
+      code: [
+        'ContentFilterFinishReasonError',
+        'InputGuardrailTripwireTriggered',
+        'OutputGuardrailTripwireTriggered',
+        'GuardrailTripwireTriggered',
+      ],
+    },
+    example: thrown(
+      'ContentFilterFinishReasonError',
+      'Could not parse response content as the request was rejected by the content filter',
+    ),
+  },
+  unusable: {
+    kind: 'bad_json',
+    rank: 'said',
+    why: 'the answer does not have the form that the client expects; an error that hides in it is deeper',
+    when: {
+      code: `AI_TypeValidationError AI_InvalidResponseDataError AI_InvalidStreamPartError SDKValidationError ResponseValidationError
+        APIResponseValidationError JSONSchemaValidationError OutputParserException OutputParsingError ModelBehaviorError`.split(
+        /\s+/,
+      ),
+    },
+    example: thrown('APIResponseValidationError'),
+  },
+  schema_mismatch: {
+    kind: 'bad_json',
+    rank: 'named',
+    why: "LiteLLM's class for an answer that does not fit the wanted schema, also inside its own sentences",
+    when: { says: ['json schema validation error', 'output parsing failure'] },
+    example: 'litellm.JSONSchemaValidationError: See the documentation.',
+  },
+  bad_tool_call: {
+    kind: 'bad_json',
+    rank: 'named',
+    why: 'the model called a tool that does not exist, or called it wrongly: another draw may do better',
+    when: {
+      code: [
+        'AI_NoSuchToolError',
+        'NoSuchToolError',
+        'AI_InvalidToolInputError',
+        'AI_InvalidToolArgumentsError',
+        'AI_ToolCallRepairError',
+      ],
+    },
+    example: thrown('AI_NoSuchToolError', "Model tried to call unavailable tool 'x'. Available tools: a."),
+  },
+  nothing_generated: {
+    kind: 'bad_json',
+    rank: 'hint',
+    why: 'nothing usable came; a cause or a finish reason beside it says why',
+    when: {
+      code: [
+        'AI_NoContentGeneratedError',
+        'AI_NoOutputGeneratedError',
+        'AI_NoImageGeneratedError',
+        'AI_NoSpeechGeneratedError',
+        'AI_NoTranscriptGeneratedError',
+        'AI_EmptyResponseBodyError',
+      ],
+    },
+    example: thrown('AI_NoOutputGeneratedError'),
+  },
+  misuse: {
+    kind: 'invalid_request',
+    rank: 'named',
+    why: 'the client refused the call before it sent anything',
+    when: [
+      {
+        code: `AI_InvalidDataContentError AI_InvalidMessageRoleError AI_MessageConversionError AI_MissingToolResultsError
+          AI_TooManyEmbeddingValuesForCallError AI_UnsupportedFunctionalityError AI_InvalidArgumentError AI_InvalidPromptError
+          GoogleGenerativeAIRequestInputError InvalidUpdateError`.split(/\s+/),
+      },
+      {
+        says: [
+          'streaming is required for operations',
+          'streaming is strongly recommended',
+          'errors invalid tool results',
+          'errors message coercion failure',
+          'errors invalid prompt input',
+        ],
+      },
+    ],
+    example: thrown(
+      'AnthropicError',
+      'Streaming is required for operations that may take longer than 10 minutes.',
+    ),
+  },
+  no_key: {
+    kind: 'auth',
+    rank: 'named',
+    why: 'no key was found where the client looks for one',
+    when: { code: ['AI_LoadAPIKeyError', 'LoadAPIKeyError', 'InvalidWebhookSignatureError'] },
+    example: thrown('AI_LoadAPIKeyError'),
+  },
+  settings: {
+    kind: 'config',
+    rank: 'named',
+    why: 'the client is set up wrongly',
+    when: { code: ['AI_LoadSettingError', 'AI_NoSuchProviderError', 'AI_NoSuchProviderReferenceError'] },
+    example: thrown('AI_NoSuchProviderError'),
+  },
+  download: {
+    kind: 'network',
+    rank: 'hint',
+    why: 'a file that belongs to the prompt could not be fetched; a status beside it says more',
+    when: { code: ['AI_DownloadError'] },
+    example: thrown('AI_DownloadError'),
+  },
+  recursion: {
+    kind: 'max_steps',
+    rank: 'cause',
+    why: 'the graph took more steps than it was allowed',
+    when: { code: ['GraphRecursionError'] },
+    example: thrown('GraphRecursionError'),
+  },
+  stopped: {
+    kind: 'aborted',
+    rank: 'said',
+    why: 'names for a call that its caller stopped',
+    when: {
+      code: [
+        'ModelAbortError',
+        'GoogleGenerativeAIAbortError',
+        'RequestAbortedError',
+        'ClientClosedRequestError',
+        'ResponseAborted',
+      ],
+    },
+    example: thrown('RequestAbortedError'),
+  },
+})

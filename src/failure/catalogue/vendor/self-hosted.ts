@@ -1,0 +1,39 @@
+import { family } from '../rule.ts'
+import { refused } from './example.ts'
+
+/** Servers that people run themselves: vLLM, llama.cpp, Ollama, LM Studio. */
+export default family('selfhosted', {
+  no_shift: {
+    kind: 'context_overflow',
+    effect: 'maybe',
+    rank: 'cause',
+    why: 'a 500 of llama.cpp that is no fault of the server: the context filled up while writing',
+    when: { says: ['context shift is disabled'] },
+    example: refused(500, { code: 500, type: 'server_error', message: 'context shift is disabled' }),
+  },
+  not_started_with: {
+    kind: 'config',
+    rank: 'named',
+    why: 'the server was started without what is asked of it',
+    when: { code: ['not_supported_error'] },
+    example: refused(501, {
+      code: 501,
+      type: 'not_supported_error',
+      message: 'This server does not support embeddings.',
+    }),
+  },
+  not_implemented: {
+    kind: 'invalid_request',
+    rank: 'named',
+    why: 'a server says in Python that it cannot do this; no code of ours is at fault',
+    when: [{ code: ['NotImplementedError'], status: [501] }, { code: ['type=not_implemented'] }],
+    example: refused(501, { code: 501, type: 'NotImplementedError' }),
+  },
+  engine_dead: {
+    kind: 'server_error',
+    rank: 'named',
+    why: 'the engine of vLLM has died; its server ends soon and has to be started again',
+    when: { says: ['engine dead error', 'engine generate error', 'engine core encountered an issue'] },
+    example: refused(500, { code: 500, type: 'InternalServerError', message: 'EngineDeadError' }),
+  },
+})

@@ -1,0 +1,110 @@
+import { type Agent, FAILS_ON_STDERR } from './agent.ts'
+import { isStopNotice, LONGEST_NOTICE, lastComplaint, lastWords } from './notice.ts'
+import { isList, isObject } from './read.ts'
+import type { Stream } from './stream.ts'
+import { closingLines, finalError, showsWork } from './transcript.ts'
+import type { Walk } from './walk.ts'
+
+const STREAMS = ['stderr', 'stdout'] as const
+type Where = (typeof STREAMS)[number]
+
+/** Both streams of a process, weighed against each other: which words are the failure, and which are only the work. */
+export class Output {
+  worked: boolean
+  readonly #walk: Walk
+  readonly #agent: Agent | undefined
+  readonly #streams: Record<Where, Stream>
+
+  constructor(walk: Walk, stdout: Stream, stderr: Stream, agent: Agent | undefined) {
+    this.#walk = walk
+    this.#agent = agent
+    this.#streams = { stdout, stderr }
+    this.worked = stdout.worked || stderr.worked
+  }
+
+  /** Of a success: only what it met on the way, which its answer does not tell. */
+  readOnTheWay(): void {
+    this.#readRetryEvents()
+    for (const where of STREAMS) this.#walk.text(this.#streams[where].lines.banners, where, { late: true })
+    this.#walk.text(closingLines(this.#streams.stderr.lines.final, true), 'stderr', { late: true })
+  }
+
+  /** Of an exit with 0 that no event explains: true if the last words tell of a failure after all. */
+  readLastWords(): boolean {
+    this.readOnTheWay()
+    const stdout = this.#streams.stdout.lines.final
+    const stderr = this.#streams.stderr.lines.final
+    const isSilent = stdout.trim() === '' && !this.#streams.stdout.isRecord
+    const onStdout = lastWords(stdout, this.#agent) ?? (isStopNotice(stdout) ? stdout : undefined)
+    const onStderr = lastWords(stderr, this.#agent) ?? lastComplaint(stderr, this.#agent, isSilent)
+    const failure = onStdout ?? onStderr ?? (isSilent && isStopNotice(stderr) ? stderr : undefined)
+    if (failure !== undefined) {
+      this.#walk.read(failure, failure === onStdout ? 'stdout' : 'stderr')
+      return true
+    }
+    // What is longer is an answer, whatever it talks about.
+    const answer = isSilent ? stderr : stdout
+    if (answer.trim().length <= LONGEST_NOTICE) this.#walk.text(answer, isSilent ? 'stderr' : 'stdout')
+    return false
+  }
+
+  /** Of a failure: the events that tell of it, then the texts, which count less where an event has told it. */
+  readFailure(ended: Stream['ended'], isKilled: boolean): void {
+    this.#readRetryEvents()
+    const isTold = this.#readEvents() && ended === 'failed'
+    const isProse = this.#isAnswerOnStdout()
+    this.worked ||= isProse
+    this.#readText('stderr', { isTold, isProse: false, isKilled })
+    this.#readText('stdout', { isTold, isProse, isKilled })
+  }
+
+  #readRetryEvents(): void {
+    this.#readAll(stream => stream.retries, true)
+  }
+
+  /** True if they say more than that it failed. */
+  #readEvents(): boolean {
+    this.#readAll(stream => stream.failures)
+    if (STREAMS.some(where => this.#streams[where].failures.some(isTelling))) return true
+    this.#readAll(stream => stream.overcome, true)
+    this.#readAll(stream => stream.data)
+    return false
+  }
+
+  #readAll(pick: (stream: Stream) => readonly unknown[], late = false): void {
+    for (const where of STREAMS) {
+      for (const content of pick(this.#streams[where])) this.#walk.read(content, where, { depth: 1, late })
+    }
+  }
+
+  /** The failure stands on stderr, so what was said on stdout is a part of the answer. */
+  #isAnswerOnStdout(): boolean {
+    if (this.#agent === undefined || !FAILS_ON_STDERR.has(this.#agent)) return false
+    return STREAMS.every(where => this.#streams[where].lines.final.trim() !== '')
+  }
+
+  #readText(
+    where: Where,
+    { isTold, isProse, isKilled }: { isTold: boolean; isProse: boolean; isKilled: boolean },
+  ): void {
+    const { lines, quoted } = this.#streams[where]
+    const error = finalError(lines.final, this.#agent)
+    const late = isTold || isProse
+    this.worked ||= showsWork(lines.final, this.#agent)
+    if (lines.timerFired)
+      this.#walk.observation.words.push({ value: 'frame=timer', where, depth: 0, late: false })
+    for (const content of quoted) this.#walk.read(content, where, { depth: 1, late })
+    this.#walk.text(error ?? closingLines(lines.final, isKilled), where, { late })
+    this.#walk.text(isTold || error !== undefined ? lines.banners : lines.late, where, { late: true })
+  }
+}
+
+/** False for an end that only says that it is one. */
+function isTelling(content: unknown): boolean {
+  if (!isObject(content)) return typeof content === 'string' && content.trim() !== ''
+  const { message, errors, error, data, detail } = content as Record<string, unknown>
+  if (isList(errors) && (errors as unknown[]).length > 0) return true
+  return [message, error, data, detail].some(value =>
+    typeof value === 'string' ? value.trim() !== '' : isObject(value),
+  )
+}

@@ -1,0 +1,561 @@
+import { describe, expect, it } from 'vitest'
+import { classify, throttleHint } from '../classify.ts'
+
+const lines = (...events: object[]) => `${events.map(event => JSON.stringify(event)).join('\n')}\n`
+const ended = (output: {
+  exitCode?: number | null
+  signal?: string | null
+  stdout?: string
+  stderr?: string
+  timedOut?: boolean
+}) => ({
+  exitCode: output.signal ? null : 0,
+  signal: null,
+  stdout: '',
+  stderr: '',
+  ...output,
+})
+
+const PROSE = [
+  'The log shows HTTP 429 Too Many Requests, 401 Unauthorized and "insufficient credits".',
+  'I raised the timeout; "usage limit reached" is now retried and the prompt is too long error is gone.',
+  '{"error":{"type":"rate_limit_error","message":"slow down"}}',
+  'All 14 tests pass.',
+].join('\n')
+
+const claude = {
+  init: { type: 'system', subtype: 'init', session_id: 's-1', claude_code_version: '2.1.0' },
+  said: (text: string) => ({
+    type: 'assistant',
+    message: { role: 'assistant', content: [{ type: 'text', text }] },
+    session_id: 's-1',
+  }),
+  tool: {
+    type: 'user',
+    message: { content: [{ type: 'tool_result', is_error: true, content: 'Error: 429 Too Many Requests' }] },
+    session_id: 's-1',
+  },
+  retry: {
+    type: 'system',
+    subtype: 'api_retry',
+    attempt: 1,
+    max_retries: 10,
+    retry_delay_ms: 500,
+    error_status: 529,
+    error: 'overloaded',
+    session_id: 's-1',
+  },
+  done: {
+    type: 'result',
+    subtype: 'success',
+    is_error: false,
+    result: PROSE,
+    session_id: 's-1',
+    num_turns: 4,
+    total_cost_usd: 0.2,
+  },
+  failed: (result: string, more: object = {}) => ({
+    type: 'result',
+    subtype: 'success',
+    is_error: true,
+    result,
+    session_id: 's-1',
+    num_turns: 1,
+    total_cost_usd: 0,
+    ...more,
+  }),
+}
+const codex = {
+  thread: { type: 'thread.started', thread_id: 't-1' },
+  turn: { type: 'turn.started' },
+  again: { type: 'error', message: 'Reconnecting... 2/5 (unexpected status 429 Too Many Requests)' },
+  failed: (message: string) => ({ type: 'turn.failed', error: { message } }),
+}
+const step = (type: string, part: object) => ({ type, timestamp: 1, sessionID: 'ses_1', part })
+
+describe('a run that succeeded', () => {
+  const successes: [string, ReturnType<typeof ended>][] = [
+    ['prose', ended({ stdout: PROSE })],
+    ['a result line', ended({ stdout: lines(claude.done) })],
+    [
+      'a stream of events',
+      ended({
+        stdout: lines(claude.init, claude.retry, claude.said('429'), claude.tool, claude.done, {
+          type: 'system',
+          subtype: 'info',
+          session_id: 's-1',
+        }),
+      }),
+    ],
+    [
+      'a list of all messages',
+      ended({ stdout: JSON.stringify([claude.init, claude.said('x'), claude.done]) }),
+    ],
+    [
+      'turns',
+      ended({
+        stdout: lines(
+          codex.thread,
+          codex.turn,
+          codex.again,
+          { type: 'item.completed', item: { type: 'agent_message', text: PROSE } },
+          { type: 'turn.completed', usage: {} },
+        ),
+        stderr: '2026-01-01T00:00:00Z ERROR core: 401 Unauthorized\n',
+      }),
+    ],
+    [
+      'one object below a notice',
+      ended({
+        stdout: `Hook registry initialized\n${JSON.stringify({ session_id: 's-1', response: PROSE, stats: {} }, null, 2)}`,
+      }),
+    ],
+    [
+      'messages without an end',
+      ended({
+        stdout: lines(
+          { role: 'assistant', content: PROSE },
+          { role: 'tool', content: 'Error: 401 Unauthorized' },
+          { role: 'assistant', content: 'done' },
+        ),
+      }),
+    ],
+    [
+      'steps, although it exits with 1',
+      ended({
+        exitCode: 1,
+        stdout: lines(
+          {
+            type: 'error',
+            timestamp: 1,
+            sessionID: 'ses_1',
+            error: { name: 'ContextOverflowError', data: {} },
+          },
+          step('text', { text: PROSE }),
+          step('step_finish', { reason: 'stop', cost: 0.1 }),
+        ),
+      }),
+    ],
+    [
+      'a result, and is killed afterwards',
+      ended({ signal: 'SIGKILL', stdout: lines(claude.init, claude.done) }),
+    ],
+    [
+      'an object of its own with an error in it',
+      ended({ stdout: '{"error":"rate limit exceeded","fix":"wait"}' }),
+    ],
+  ]
+
+  it.each(successes)('is none, whatever it talks about: %s', (_name, output) => {
+    expect(classify(output)).toBeNull()
+  })
+
+  it.each([
+    'Fixed: usage limit reached is handled.',
+    'The prompt is too long error is gone.',
+    'Your quota exceeded test passes.',
+  ])('is none if its one sentence only names a failure: %s', answer => {
+    expect(classify(ended({ stdout: answer }))).toBeNull()
+  })
+
+  it('stays one although our timer fired', () => {
+    const output = ended({
+      signal: 'SIGKILL',
+      timedOut: true,
+      stdout: lines(claude.init, claude.retry, claude.done),
+    })
+    expect(classify(output)).toBeNull()
+  })
+
+  it('still tells provider health what it met on the way', () => {
+    const output = ended({
+      stdout: lines(claude.init, { ...claude.retry, error_status: 429, error: 'rate_limit' }, claude.done),
+    })
+    expect(throttleHint(output)).toMatchObject({ class: 'throttle', kind: 'rate_limit' })
+  })
+
+  it('does not count where prose quotes the event of a failure', () => {
+    const stdout = `The stream then ends like this:\n{"type":"turn.failed","error":{"message":"429 Too Many Requests"}}\nso I handle it.`
+    expect(classify(ended({ stdout }), { provider: 'codex' })).toBeNull()
+  })
+})
+
+describe('an exit code of 0 that is a lie', () => {
+  it.each([
+    [
+      'an answer that is a stop notice',
+      { stdout: "You've hit your weekly limit · resets 3pm (UTC)" },
+      'usage_limit',
+    ],
+    [
+      'a result whose answer is one',
+      { stdout: lines({ ...claude.done, result: 'Claude AI usage limit reached|1800000000' }) },
+      'usage_limit',
+    ],
+    [
+      'a result that says so',
+      {
+        stdout: lines({
+          type: 'result',
+          subtype: 'error_during_execution',
+          is_error: true,
+          error: 'Out of Credits Add credits',
+          session_id: 'T-1',
+        }),
+      },
+      'billing',
+    ],
+    [
+      'a message of the assistant',
+      {
+        stdout: lines(
+          {
+            type: 'message',
+            message: {
+              role: 'assistant',
+              content: [{ type: 'text', text: 'Ran into this error: Rate limit exceeded: x.' }],
+            },
+          },
+          { type: 'complete', total_tokens: 1 },
+        ),
+      },
+      'rate_limit',
+    ],
+    [
+      'last words on stdout',
+      { stdout: 'Aider v0.86\nLet me see the 401 Unauthorized.\nlitellm.RateLimitError: no\n' },
+      'rate_limit',
+    ],
+    [
+      'a complaint on stderr and no answer',
+      { stderr: 'Error: Unauthorized. Check your access token.\n' },
+      'auth',
+    ],
+    [
+      'an answer that was blocked',
+      {
+        stdout: JSON.stringify(
+          {
+            session_id: 's-1',
+            response: '',
+            error: {
+              type: 'INVALID_STREAM',
+              message: 'The model response was blocked due to safety settings.',
+            },
+          },
+          null,
+          2,
+        ),
+      },
+      'content_policy',
+    ],
+    [
+      'events between lines for people',
+      {
+        stdout:
+          'Agent is working\n--JSON Event--\n{\n  "kind": "ConversationErrorEvent",\n  "code": "LLMAuthenticationError",\n  "detail": "no"\n}\nGoodbye!\n',
+      },
+      'auth',
+    ],
+    [
+      'a trajectory',
+      { stdout: '{"trajectory":[],"info":{"exit_status":"submitted (exit_cost)"}}' },
+      'max_budget',
+    ],
+  ])('is seen through: %s', (_name, output, kind) => {
+    expect(classify(ended(output))).toMatchObject({ kind })
+  })
+
+  it('is an interruption where the last event is missing', () => {
+    expect(classify(ended({ stdout: lines(claude.init, claude.said('I begin')) }))).toMatchObject({
+      class: 'aborted',
+      sessionId: 's-1',
+      effect: 'maybe',
+    })
+  })
+
+  it('is no success where an agent that always says how it ended does not', () => {
+    expect(classify(ended({ stdout: lines(codex.thread, codex.turn) }))).toMatchObject({ class: 'unknown' })
+  })
+})
+
+describe('what an agent says while it tries again', () => {
+  it('loses against the final error', () => {
+    const stdout = lines(
+      codex.thread,
+      codex.turn,
+      codex.again,
+      codex.failed('stream disconnected before completion: stream closed'),
+    )
+    expect(classify(ended({ exitCode: 1, stdout }))).toMatchObject({ class: 'transient', kind: 'stream_cut' })
+  })
+
+  it('is the failure where nothing else is said', () => {
+    expect(classify(ended({ exitCode: 1, stdout: lines(claude.init, claude.retry) }))).toMatchObject({
+      class: 'transient',
+      kind: 'overloaded',
+    })
+  })
+
+  it.each([
+    ['api_retry', lines(claude.init, claude.retry), 'overloaded'],
+    ['Reconnecting', lines(codex.thread, codex.turn, codex.again), 'rate_limit'],
+    ['a banner', 'Attempt 3 failed with status 429. Retrying with backoff...\n', 'rate_limit'],
+  ])('is what our timer waited out: %s', (_name, stdout, kind) => {
+    expect(classify(ended({ signal: 'SIGKILL', timedOut: true, stdout }))).toMatchObject({ kind })
+    expect(classify(ended({ signal: 'SIGTERM', stdout }), { own: { timedOut: true } })).toMatchObject({
+      kind,
+    })
+  })
+
+  it('does not explain a signal that somebody else sent', () => {
+    expect(classify(ended({ signal: 'SIGTERM', stdout: lines(claude.init, claude.retry) }))).toMatchObject({
+      class: 'aborted',
+    })
+  })
+
+  it('does not count any more once the agent went on', () => {
+    const gotOver = {
+      type: 'error',
+      timestamp: 1,
+      sessionID: 'ses_1',
+      error: {
+        name: 'APIError',
+        data: { message: 'x', statusCode: 429, responseHeaders: { 'retry-after': '900' } },
+      },
+    }
+    const last = {
+      type: 'error',
+      timestamp: 2,
+      sessionID: 'ses_1',
+      error: { name: 'ProviderAuthError', data: { message: 'no' } },
+    }
+    const failure = classify(ended({ exitCode: 1, stdout: lines(gotOver, step('tool_use', {}), last) }))
+    expect(failure).toMatchObject({ class: 'permanent', kind: 'auth', effect: 'maybe' })
+    expect(failure).not.toHaveProperty('retryAfterMs')
+  })
+})
+
+describe('noise, transcripts and mixtures', () => {
+  const transcript =
+    'OpenAI Codex v0.99.0\n--------\nsession id: 0199a213-81c0\n--------\nuser\nfix the 401 Unauthorized\nexec\nnpm test: insufficient credits, 429 Too Many Requests\n'
+
+  it('lets the final error of a transcript decide, not the work above it', () => {
+    const failure = classify(
+      ended({
+        exitCode: 1,
+        stderr: `${transcript}ERROR: stream disconnected before completion: stream closed\n`,
+      }),
+      { provider: 'codex' },
+    )
+    expect(failure).toMatchObject({ kind: 'stream_cut', effect: 'maybe', sessionId: '0199a213-81c0' })
+  })
+
+  it('sees only the banners of a transcript that was killed', () => {
+    const stderr = `${transcript}ERROR: Reconnecting... 2/5 (unexpected status 503 Service Unavailable)\n`
+    expect(classify(ended({ signal: 'SIGKILL', timedOut: true, stderr }))).toMatchObject({
+      kind: 'overloaded',
+    })
+  })
+
+  it('takes stdout for the answer where the agent complains on stderr', () => {
+    const output = ended({
+      exitCode: 1,
+      stdout: 'I see 429 Too Many Requests in the log and',
+      stderr: 'fetch failed\n',
+    })
+    expect(classify(output, { provider: 'gemini-cli' })).toMatchObject({ kind: 'network', effect: 'maybe' })
+  })
+
+  it('believes the last event before stderr', () => {
+    const output = ended({
+      exitCode: 1,
+      stdout: lines(claude.init, claude.failed('Prompt is too long')),
+      stderr: 'Error: 429 Too Many Requests\n',
+    })
+    expect(classify(output)).toMatchObject({ kind: 'context_overflow' })
+  })
+
+  it('reads a bare line among events as the error', () => {
+    const stdout = `${lines({ role: 'assistant', content: '401 Unauthorized' })}LLM not set\n`
+    expect(classify(ended({ exitCode: 1, stdout }), { provider: 'kimi-cli' })).toMatchObject({
+      kind: 'config',
+    })
+  })
+
+  it('finds the object on stderr behind noise', () => {
+    const stderr = `Loaded cached credentials.\n${JSON.stringify({ session_id: 's-1', error: { type: 'ApiError', message: 'no', code: 429 } }, null, 2)}`
+    expect(classify(ended({ exitCode: 173, stderr }))).toMatchObject({
+      kind: 'rate_limit',
+      sessionId: 's-1',
+      effect: 'none',
+    })
+  })
+
+  it('passes over the lines of a logger below warnings', () => {
+    const stderr = lines(
+      { level: 30, msg: 'retry after 429 Too Many Requests' },
+      { level: 50, msg: 'invalid api key' },
+    )
+    expect(classify(ended({ exitCode: 1, stderr }))).toMatchObject({ kind: 'auth' })
+  })
+})
+
+describe('broken and large output', () => {
+  it('may come as bytes', () => {
+    const stdout = new TextEncoder().encode(lines(claude.init, claude.failed('Prompt is too long')))
+    expect(classify({ exitCode: 1, signal: null, stdout, stderr: new Uint8Array() })).toMatchObject({
+      kind: 'context_overflow',
+    })
+  })
+
+  it('reads the last event although it broke off', () => {
+    const stdout = `${lines(claude.init)}{"type":"result","subtype":"success","is_error":true,"result":"You've hit your weekly limit · res`
+    expect(classify(ended({ exitCode: 1, stdout }))).toMatchObject({ kind: 'usage_limit', sessionId: 's-1' })
+  })
+
+  it('does not take half of an answer for a failure', () => {
+    const stdout = `${lines(claude.init)}{"type":"assistant","message":{"content":[{"type":"text","text":"HTTP 429 Too Many Requests, credit bal`
+    expect(classify(ended({ signal: 'SIGKILL', stdout }))).toMatchObject({
+      class: 'unknown',
+      kind: 'killed',
+      effect: 'maybe',
+    })
+  })
+
+  it('takes a line that is no JSON for text', () => {
+    expect(classify(ended({ exitCode: 1, stdout: '{"type" 429 Too Many Requests' }))).toMatchObject({
+      kind: 'rate_limit',
+    })
+    expect(classify(ended({ exitCode: 1, stdout: '{]\n{"a":\n' }))).toMatchObject({ class: 'unknown' })
+  })
+
+  it('finds the end behind thousands of events', () => {
+    const stdout =
+      lines(claude.init) +
+      lines(claude.tool).repeat(5_000) +
+      lines(claude.failed('Prompt is too long', { num_turns: 900, total_cost_usd: 9 }))
+    expect(classify(ended({ exitCode: 1, stdout }))).toMatchObject({
+      kind: 'context_overflow',
+      costUsd: 9,
+      turns: 900,
+      sessionId: 's-1',
+      effect: 'maybe',
+    })
+  })
+
+  it('finds the end although one line is longer than all that is kept', () => {
+    const long = '429 Too Many Requests '.repeat(100_000)
+    expect(classify(ended({ stdout: lines(claude.init, { ...claude.done, result: long }) }))).toBeNull()
+    expect(
+      classify(ended({ exitCode: 1, stdout: lines(claude.said(long), claude.failed('Prompt is too long')) })),
+    ).toMatchObject({ kind: 'context_overflow' })
+  })
+})
+
+describe('what a failed run has spent', () => {
+  it.each([
+    [
+      'claude',
+      lines(claude.failed('no', { num_turns: 3, total_cost_usd: 0.5 })),
+      { sessionId: 's-1', turns: 3, costUsd: 0.5 },
+    ],
+    ['codex', lines(codex.thread, codex.turn, codex.failed('no')), { sessionId: 't-1', turns: 1 }],
+    [
+      'opencode',
+      lines(
+        step('step_finish', { reason: 'tool-calls', cost: 0.25 }),
+        step('step_finish', { reason: 'tool-calls', cost: 0.5 }),
+      ),
+      { sessionId: 'ses_1', turns: 2, costUsd: 0.75 },
+    ],
+    [
+      'copilot',
+      lines(
+        { type: 'session.error', data: { errorType: 'query', message: 'no' } },
+        { type: 'result', sessionId: 'c-1', exitCode: 1 },
+      ),
+      { sessionId: 'c-1' },
+    ],
+    [
+      'cline',
+      lines(
+        { ts: 't', type: 'run_start', sessionId: 'l-1' },
+        { ts: 't', type: 'run_result', finishReason: 'error', iterations: 2, usage: { totalCost: 0.5 } },
+      ),
+      { sessionId: 'l-1', turns: 2, costUsd: 0.5 },
+    ],
+    [
+      'roo',
+      lines(
+        { type: 'error', content: 'no' },
+        { type: 'result', success: false, cost: { totalCost: 0.1 }, done: true },
+      ),
+      { costUsd: 0.1 },
+    ],
+    [
+      'droid',
+      lines({ type: 'error', source: 'agent_loop', message: 'no', session_id: 'd-1' }),
+      { sessionId: 'd-1' },
+    ],
+  ])('is kept: %s', (provider, stdout, spent) => {
+    expect(classify(ended({ exitCode: 1, stdout }), { provider })).toMatchObject(spent)
+  })
+
+  it('is read from words where there are no events', () => {
+    expect(
+      classify(
+        ended({
+          exitCode: 1,
+          stdout: 'LLM not set',
+          stderr: 'To resume this session: kimi -r 5a0c1b2e-1111\n',
+        }),
+      ),
+    ).toMatchObject({ sessionId: '5a0c1b2e-1111' })
+    expect(
+      classify(
+        ended({
+          stdout:
+            'Tokens: 3k sent, 200 received. Cost: $0.01 message, $0.02 session.\nlitellm.AuthenticationError: no\n',
+        }),
+      ),
+    ).toMatchObject({ costUsd: 0.02 })
+  })
+
+  it('leaves the effect at none where the first request was refused', () => {
+    expect(
+      classify(
+        ended({ exitCode: 1, stdout: lines(claude.init, claude.failed('Credit balance is too low')) }),
+      ),
+    ).toMatchObject({ effect: 'none' })
+  })
+
+  it('makes the effect a maybe once the agent has worked', () => {
+    expect(
+      classify(
+        ended({
+          exitCode: 1,
+          stdout: lines(claude.init, claude.said('I begin'), claude.failed('Credit balance is too low')),
+        }),
+      ),
+    ).toMatchObject({ effect: 'maybe' })
+  })
+})
+
+describe('exit codes', () => {
+  it.each([
+    [41, 'auth'],
+    [53, 'max_turns'],
+    [55, 'config'],
+    [173, 'rate_limit'],
+    [145, 'auth'],
+  ])('of one agent mean nothing elsewhere: %i', (exitCode, kind) => {
+    expect(classify(ended({ exitCode }), { provider: 'gemini-cli' })).toMatchObject({ kind })
+    expect(classify(ended({ exitCode }))).toMatchObject({ class: 'unknown', kind: 'command_failed' })
+  })
+
+  it('lose against banners where they only say that something failed', () => {
+    const stdout = lines({ role: 'meta', type: 'turn.step.retrying', status_code: 429 })
+    expect(classify(ended({ exitCode: 75, stdout }))).toMatchObject({ class: 'throttle' })
+  })
+})

@@ -1,0 +1,126 @@
+import { elements, type Fields } from './read.ts'
+
+/**
+ * Codes that mean something only among their neighbours: 14 is "unavailable" beside gRPC metadata, 5 is "busy"
+ * in SQLite's errcode, 40001 is a SQLSTATE beside a severity. Each becomes a word that names its family.
+ */
+export function shapeWords(fields: Fields): string[] {
+  return SHAPES.flatMap(shape => shape(fields))
+}
+
+const SHAPES: ((fields: Fields) => string[])[] = [
+  systemCall,
+  host,
+  sqlState,
+  grpc,
+  sqlite,
+  close,
+  mongo,
+  cloudflare,
+]
+
+/** `spawnSync sh` and `queryMx` are families of calls; the rest of the name is ours. */
+function systemCall(fields: Fields): string[] {
+  const call = text(fields, 'syscall')
+  const [kind] = /^(?:spawnSync|spawn|query)(?= |[A-Z]|$)/.exec(call) ?? []
+  return kind && kind !== call ? [`syscall=${kind.toLowerCase()}`] : []
+}
+
+function host(fields: Fields): string[] {
+  return isReserved(text(fields, 'hostname')) ? ['host=reserved'] : []
+}
+
+/** Names that cannot exist on the open net, so that failing to find one is a mistake in the address. */
+export function isReserved(hostname: string): boolean {
+  return /\.(?:invalid|test|example|localdomain)\.?$|\.\.|^\./.test(hostname)
+}
+
+/** Five characters in `code` are a SQLSTATE where the server's severity or a database's class stands beside. */
+function sqlState(fields: Fields): string[] {
+  const code = text(fields, 'code')
+  const stated = text(fields, 'sqlState') || text(fields, 'sqlstate') || text(fields, 'pgcode')
+  const named = /^(?:error|PostgresError|DatabaseError)$/.test(text(fields, 'name'))
+  const beside = fields.has('severity') || fields.has('routine') || named
+  return sqlStateWords(stated || (beside || /^\d\d?[A-Z][0-9A-Z]{2,3}$/.test(code) ? code : ''))
+}
+
+export function sqlStateWords(state: string): string[] {
+  if (!/^[0-9A-Z]{5}$/.test(state)) return []
+  return [`sqlstate=${state.toLowerCase()}`, `sqlstate_class=${state.slice(0, 2).toLowerCase()}`]
+}
+
+const GRPC =
+  `ok cancelled unknown invalid_argument deadline_exceeded not_found already_exists permission_denied
+  resource_exhausted failed_precondition aborted out_of_range unimplemented internal unavailable data_loss
+  unauthenticated`.split(/\s+/)
+
+function grpc(fields: Fields): string[] {
+  const code = fields.get('code')
+  const beside = (fields.has('details') && fields.has('metadata')) || text(fields, 'name') === 'ConnectError'
+  return beside && typeof code === 'number' && GRPC[code] ? [`grpc=${GRPC[code]}`] : []
+}
+
+/** gRPC's name of a code, however a language spells it: `DEADLINE_EXCEEDED`, `DeadlineExceeded`, `canceled`. */
+export function grpcWord(name: string): string[] {
+  const word = name
+    .replaceAll(/([a-z])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .replace(/^canceled$/, 'cancelled')
+  return GRPC.includes(word) ? [`grpc=${word}`] : []
+}
+
+/** Extended codes of SQLite carry the primary one in their lowest byte. */
+function sqlite(fields: Fields): string[] {
+  const code = fields.get('errcode')
+  return typeof code === 'number' && text(fields, 'code') === 'ERR_SQLITE_ERROR'
+    ? [`sqlite=${code & 255}`]
+    : []
+}
+
+/** The event of a closed WebSocket, or what a program kept of it. */
+function close(fields: Fields): string[] {
+  const code = fields.get('code')
+  if (typeof code !== 'number' || code < 1000 || code > 4999) return []
+  const isEvent =
+    fields.has('wasClean') || fields.get('type') === 'close' || typeof fields.get('reason') === 'string'
+  return isEvent ? [`close=${code}`] : []
+}
+
+function mongo(fields: Fields): string[] {
+  const labels = elements(fields.get('errorLabels'), 8).filter(label => typeof label === 'string')
+  const words = labels.map(label => `label=${label.toLowerCase()}`)
+  const isMongo = fields.has('codeName') || text(fields, 'name').startsWith('Mongo')
+  const code = fields.get('code')
+  return isMongo && typeof code === 'number' ? [...words, `mongo=${code}`] : words
+}
+
+/** Cloudflare's problem documents say themselves whether trying again makes sense. */
+function cloudflare(fields: Fields): string[] {
+  if (fields.get('cloudflare_error') !== true) return []
+  const words = [
+    `cloudflare=${fields.get('error_code')}`,
+    `cloudflare_category=${fields.get('error_category')}`,
+  ]
+  const retryable = fields.get('retryable')
+  return typeof retryable === 'boolean' ? [...words, `cloudflare_retryable=${retryable}`] : words
+}
+
+/** Headers that name a cause, as words `header=value`. */
+const TELLING = new Set(
+  `x-vercel-error cf-mitigated x-envoy-overloaded x-envoy-ratelimited x-ratelimit-remaining
+  ratelimit-reason stripe-should-retry`.split(/\s+/),
+)
+
+export function headerWords(name: string, value: string): string[] {
+  const content = value.trim().toLowerCase()
+  if (name === 'proxy-status') {
+    const [, error] = /;\s*error\s*=\s*"?(\w{3,40})/.exec(content) ?? []
+    return error ? [`proxy-status=${error}`] : []
+  }
+  return TELLING.has(name) && content.length <= 60 ? [`${name}=${content}`] : []
+}
+
+function text(fields: Fields, name: string): string {
+  const value = fields.get(name)
+  return typeof value === 'string' && value.length <= 300 ? value : ''
+}

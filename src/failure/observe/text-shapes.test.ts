@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { textWords } from './text-shapes.ts'
+
+describe('codes stated in a text', () => {
+  it.each([
+    ['Error: 14 UNAVAILABLE: No connection established', ['grpc=unavailable']],
+    ['rpc error: code = DeadlineExceeded desc = context deadline exceeded', ['grpc=deadline_exceeded']],
+    ['Session closed with error code 11', ['http2=enhance_your_calm']],
+    ['Stream closed with error code NGHTTP2_REFUSED_STREAM', ['http2=refused_stream']],
+    ['Channel closed by server: 404 (NOT-FOUND) with message "x"', ['amqp=404']],
+    ['WebSocket connection closed (code: 1006, reason: none)', ['close=1006']],
+    ['ERROR: deadlock detected (SQLSTATE 40P01)', ['sqlstate=40p01', 'sqlstate_class=40']],
+    ['ERROR 1213 (40001): Deadlock found', ['errno=1213', 'sqlstate=40001', 'sqlstate_class=40']],
+    ['MCP error -32001: Request timed out', ['code=-32001']],
+    ['error code: 1015', ['cloudflare=1015']],
+    ['getaddrinfo ENOTFOUND api.nowhere.invalid', ['host=reserved']],
+    ['curl: (28) Operation timed out', ['curl=28']],
+    ['550 5.4.5 Daily user sending limit exceeded', ['smtp=550', 'smtp=5.4.5']],
+  ])('%s', (text, words) => {
+    expect(textWords(text)).toEqual(words)
+  })
+
+  it.each([
+    'connected to ws://localhost:3000, then closed the laptop',
+    'getaddrinfo ENOTFOUND test.example.com',
+    'exit code: 1015 lines were read',
+    'updated to 5.4.5 in 550 ms',
+    'step 14 DONE: next',
+  ])('finds none in: %s', text => {
+    expect(textWords(text)).toEqual([])
+  })
+})
