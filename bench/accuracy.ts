@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { type CorpusEntry, inputOf, parseCorpus } from '../src/cli/corpus.ts'
 import { decisionOf, predictionOf } from '../src/cli/grade.ts'
 import { classify } from '../src/failure/index.ts'
-import { type PeerInput, PEERS } from './peers.ts'
+import { PEERS, type PeerInput } from './peers.ts'
 
 // How often each peer decides retry or stop rightly on labelled failures: npm run bench -- accuracy FILE.jsonl…
 
@@ -20,7 +20,9 @@ interface Score {
   unable: number
 }
 
-async function scoreOf(decide: (entry: CorpusEntry) => boolean | undefined | Promise<boolean | undefined>): Promise<Score> {
+async function scoreOf(
+  decide: (entry: CorpusEntry) => boolean | undefined | Promise<boolean | undefined>,
+): Promise<Score> {
   const score = { right: 0, falseRetries: 0, unable: 0 }
   for (const entry of decided) {
     const wanted = decisionOf(entry.label.class, entry.label.kind)
@@ -38,20 +40,46 @@ async function scoreOf(decide: (entry: CorpusEntry) => boolean | undefined | Pro
 function peerInputOf(entry: CorpusEntry): PeerInput {
   const [input] = inputOf(entry, { withProvider: true })
   if (input instanceof Error) {
-    const fields = input as PeerInput['error'] & { statusCode?: number; responseHeaders?: Record<string, string>; responseBody?: string; error?: unknown }
+    const fields = input as PeerInput['error'] & {
+      statusCode?: number
+      responseHeaders?: Record<string, string>
+      responseBody?: string
+      error?: unknown
+    }
     const status = fields.status ?? fields.statusCode
-    return { error: input, status: typeof status === 'number' ? status : undefined, headers: fields.headers ?? fields.responseHeaders ?? {}, body: fields.responseBody ?? JSON.stringify(fields.error ?? '') }
+    return {
+      error: input,
+      status: typeof status === 'number' ? status : undefined,
+      headers: fields.headers ?? fields.responseHeaders ?? {},
+      body: fields.responseBody ?? JSON.stringify(fields.error ?? ''),
+    }
   }
-  const fields = (typeof input === 'object' && input !== null ? input : {}) as { status?: number; headers?: Record<string, string>; body?: unknown; stdout?: string; stderr?: string }
+  const fields = (typeof input === 'object' && input !== null ? input : {}) as {
+    status?: number
+    headers?: Record<string, string>
+    body?: unknown
+    stdout?: string
+    stderr?: string
+  }
   const body = typeof fields.body === 'string' ? fields.body : JSON.stringify(fields.body ?? input)
   const text = [fields.stderr, fields.stdout].filter(Boolean).join('\n') || body
   const status = typeof fields.status === 'number' ? fields.status : undefined
-  return { error: Object.assign(new Error(text), status === undefined ? {} : { status, headers: fields.headers ?? {} }), status, headers: fields.headers ?? {}, body }
+  return {
+    error: Object.assign(
+      new Error(text),
+      status === undefined ? {} : { status, headers: fields.headers ?? {} },
+    ),
+    status,
+    headers: fields.headers ?? {},
+    body,
+  }
 }
 
 const stops = decided.filter(entry => decisionOf(entry.label.class, entry.label.kind) === 'stop').length
 const percent = (part: number, whole: number) => `${((part / whole) * 100).toFixed(1)} %`
-process.stdout.write(`${entries.length} entries, ${decided.length} with a decision, ${stops} of them stop.\n\n| | decision right | false retry | cannot judge |\n|---|---|---|---|\n`)
+process.stdout.write(
+  `${entries.length} entries, ${decided.length} with a decision, ${stops} of them stop.\n\n| | decision right | false retry | cannot judge |\n|---|---|---|---|\n`,
+)
 const ours = (entry: CorpusEntry) => {
   const [input, context] = inputOf(entry, { withProvider: true })
   const { class: cls, kind } = predictionOf(entry.id, classify(input, context), context.now)
@@ -59,11 +87,19 @@ const ours = (entry: CorpusEntry) => {
 }
 const subjects: [string, (entry: CorpusEntry) => boolean | undefined | Promise<boolean | undefined>][] = [
   ['**mulligan**', ours],
-  ...Object.entries(PEERS).map(([name, peer]) => [name, (entry: CorpusEntry) => peer(peerInputOf(entry))] as [string, (entry: CorpusEntry) => Promise<boolean | undefined>]),
+  ...Object.entries(PEERS).map(
+    ([name, peer]) =>
+      [name, (entry: CorpusEntry) => peer(peerInputOf(entry))] as [
+        string,
+        (entry: CorpusEntry) => Promise<boolean | undefined>,
+      ],
+  ),
   ['always retry', () => true],
   ['never retry', () => false],
 ]
 for (const [name, decide] of subjects) {
   const { right, falseRetries, unable } = await scoreOf(decide)
-  process.stdout.write(`| ${name} | ${percent(right, decided.length)} | ${percent(falseRetries, stops)} | ${percent(unable, decided.length)} |\n`)
+  process.stdout.write(
+    `| ${name} | ${percent(right, decided.length)} | ${percent(falseRetries, stops)} | ${percent(unable, decided.length)} |\n`,
+  )
 }

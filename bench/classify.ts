@@ -19,8 +19,13 @@ const times = (value: number) => `${value.toFixed(value < 10 ? 1 : 0)} ×`
 function matching(): void {
   const phrases = new PhraseSet(PHRASES)
   const signatures = new Signatures('bench', { throttle: SIGNATURES })
-  const regexps = [...PHRASES.map(phrase => new RegExp(regexpOf(phrase), 'i')), ...SIGNATURES.map(source => new RegExp(source, 'i'))]
-  say(`Patterns: ${PHRASES.length} phrases of the catalogue and ${SIGNATURES.length} operator signatures; trimming off.`)
+  const regexps = [
+    ...PHRASES.map(phrase => new RegExp(regexpOf(phrase), 'i')),
+    ...SIGNATURES.map(source => new RegExp(source, 'i')),
+  ]
+  say(
+    `Patterns: ${PHRASES.length} phrases of the catalogue and ${SIGNATURES.length} operator signatures; trimming off.`,
+  )
   say()
   say('| text | size | hits | one pass (µs) | RegExp one by one (µs) | ratio |')
   say('|---|---|---|---|---|---|')
@@ -30,17 +35,24 @@ function matching(): void {
     for (const { name, text } of textsOf(size)) {
       const ours = () => phrases.match(phrases.tokenize(text)).length + signatures.matchAll(text).length
       const theirs = () => regexps.reduce((hits, regexp) => hits + Number(regexp.test(text)), 0)
-      if (ours() !== theirs()) throw new Error(`${name} ${size}: ${ours()} hits by one pass, ${theirs()} by RegExp`)
+      if (ours() !== theirs())
+        throw new Error(`${name} ${size}: ${ours()} hits by one pass, ${theirs()} by RegExp`)
       const [a, b] = measure({ ours, theirs })
       const ratio = (b?.micros as number) / (a?.micros as number)
       worst = Math.min(worst, ratio)
       cost.set(`${name} ${size}`, a?.micros as number)
-      say(`| ${name} | ${size / 1_024} KB | ${ours()} | ${a?.micros.toFixed(0)} | ${b?.micros.toFixed(0)} | ${times(ratio)} |`)
+      say(
+        `| ${name} | ${size / 1_024} KB | ${ours()} | ${a?.micros.toFixed(0)} | ${b?.micros.toFixed(0)} | ${times(ratio)} |`,
+      )
     }
   }
-  const growth = ['no hit', 'few hits', 'many hits'].map(name => (cost.get(`${name} 65536`) as number) / (cost.get(`${name} 4096`) as number))
+  const growth = ['no hit', 'few hits', 'many hits'].map(
+    name => (cost.get(`${name} 65536`) as number) / (cost.get(`${name} 4096`) as number),
+  )
   say()
-  say(`Worst row: ${times(worst)} faster (to reach: 8). 64 KB costs at most ${times(Math.max(...growth))} what 4 KB cost (to reach: at most 20).`)
+  say(
+    `Worst row: ${times(worst)} faster (to reach: 8). 64 KB costs at most ${times(Math.max(...growth))} what 4 KB cost (to reach: at most 20).`,
+  )
 }
 
 /** A pattern that hangs a backtracking engine, on 50 KB of its worst input, beside a harmless one. */
@@ -50,7 +62,9 @@ function backtracking(): void {
   const harmless = new Signatures('bench', { throttle: ['rate limit'] })
   const [a, b] = measure({ evil: () => evil.matchAll(text), harmless: () => harmless.matchAll(text) })
   say()
-  say(`Exponential backtracking, (a+)+$ on 50 KB: ${a?.micros.toFixed(0)} µs; "rate limit" on the same: ${b?.micros.toFixed(0)} µs: ${times((a?.micros as number) / (b?.micros as number))} (to reach: at most 10).`)
+  say(
+    `Exponential backtracking, (a+)+$ on 50 KB: ${a?.micros.toFixed(0)} µs; "rate limit" on the same: ${b?.micros.toFixed(0)} µs: ${times((a?.micros as number) / (b?.micros as number))} (to reach: at most 10).`,
+  )
 }
 
 /** One decision about an SDK error with status and code. */
@@ -62,7 +76,13 @@ function decision(): void {
     headers: { 'retry-after': '8' },
   })
   const network = new TypeError('fetch failed')
-  const build = () => new APICallError({ message: 'Too Many Requests', url: 'http://x', requestBodyValues: {}, statusCode: 429 }).isRetryable
+  const build = () =>
+    new APICallError({
+      message: 'Too Many Requests',
+      url: 'http://x',
+      requestBodyValues: {},
+      statusCode: 429,
+    }).isRetryable
   const rows = measure({
     'mulligan classify (class, kind, effect, wait, evidence, fingerprint, redaction)': () => classify(error),
     'is-network-error (one bit)': () => isNetworkError(network),
@@ -78,7 +98,8 @@ function decision(): void {
 function startUp(): void {
   execFileSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: 'inherit' })
   const installed = mkdtempSync(join(tmpdir(), 'mulligan-bench-'))
-  for (const part of ['bin', 'dist', 'package.json']) cpSync(join(root, part), join(installed, part), { recursive: true })
+  for (const part of ['bin', 'dist', 'package.json'])
+    cpSync(join(root, part), join(installed, part), { recursive: true })
   symlinkSync(join(root, 'node_modules'), join(installed, 'node_modules'))
   const file = join(installed, 'failure.txt')
   writeFileSync(file, 'Error: 429 Too Many Requests')
@@ -93,7 +114,9 @@ function startUp(): void {
   }
   const [node, mulligan] = [median(samples.node), median(samples.mulligan)]
   say()
-  say(`Start-up: built \`mulligan classify FILE\` ${mulligan.toFixed(0)} ms, \`node -e 0\` ${node.toFixed(0)} ms (median of 21): ${times(mulligan / node)}.`)
+  say(
+    `Start-up: built \`mulligan classify FILE\` ${mulligan.toFixed(0)} ms, \`node -e 0\` ${node.toFixed(0)} ms (median of 21): ${times(mulligan / node)}.`,
+  )
 }
 
 matching()

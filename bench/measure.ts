@@ -8,7 +8,10 @@ export interface Measured {
 const ROUNDS = 15
 
 /** Times several functions in alternation; each call runs long enough to be measured. */
-export function measure(subjects: Record<string, () => unknown>, { rounds = ROUNDS, minMs = 8 } = {}): Measured[] {
+export function measure(
+  subjects: Record<string, () => unknown>,
+  { rounds = ROUNDS, minMs = 8 } = {},
+): Measured[] {
   const entries = Object.entries(subjects)
   const repeats = entries.map(([, run]) => repeatsFor(run, minMs))
   const samples: number[][] = entries.map(() => [])

@@ -2,7 +2,9 @@ import { CATALOGUE } from '../src/failure/catalogue/index.ts'
 
 /** Every phrase of the catalogue, once. */
 export const PHRASES: string[] = [
-  ...new Set(CATALOGUE.flatMap(rule => rule.when.flatMap(when => [...(when.says ?? []), ...(when.unless ?? [])]))),
+  ...new Set(
+    CATALOGUE.flatMap(rule => rule.when.flatMap(when => [...(when.says ?? []), ...(when.unless ?? [])])),
+  ),
 ]
 
 const GAP = String.raw`(?:[\W_]+\w+){0,10}?[\W_]+`
@@ -16,9 +18,21 @@ export function regexpOf(phrase: string): string {
     if (part === '…') joint = GAP
     else if (part === '……') joint = FAR
     else {
-      const choices = part.startsWith('(') ? part.slice(1, -1).split('|').map(choice => choice.trim()) : [part]
+      const choices = part.startsWith('(')
+        ? part
+            .slice(1, -1)
+            .split('|')
+            .map(choice => choice.trim())
+        : [part]
       const optional = choices.includes('')
-      const words = choices.filter(choice => choice !== '').map(choice => choice.split(/[\s-]+/).map(escapeWord).join(String.raw`[\W_]+`))
+      const words = choices
+        .filter(choice => choice !== '')
+        .map(choice =>
+          choice
+            .split(/[\s-]+/)
+            .map(escapeWord)
+            .join(String.raw`[\W_]+`),
+        )
       const group = words.length > 1 ? `(?:${words.join('|')})` : (words[0] as string)
       if (source === '' && optional) continue
       source += optional ? `(?:${joint}${group})?` : joint + group
@@ -32,7 +46,9 @@ export function regexpOf(phrase: string): string {
 const SEPARATOR = String.raw`[\W_]+`
 
 function escapeWord(word: string): string {
-  return word === '#' ? String.raw`\d+` : word.replaceAll(/['’]/g, "['’]?").replaceAll(/[.*+?^${}|[\]\\]/g, String.raw`\$&`)
+  return word === '#'
+    ? String.raw`\d+`
+    : word.replaceAll(/['’]/g, "['’]?").replaceAll(/[.*+?^${}|[\]\\]/g, String.raw`\$&`)
 }
 
 const PROVIDERS = ['acme', 'globex', 'initech', 'umbrella', 'hooli', 'stark', 'wayne', 'tyrell']

@@ -19,12 +19,18 @@ export interface PeerInput {
 /** True to retry, false to stop, undefined where the peer cannot judge such an input. */
 export type Peer = (input: PeerInput) => boolean | undefined | Promise<boolean | undefined>
 
-const openai = new OpenAI({ apiKey: 'x' }) as unknown as { shouldRetry: (response: Response) => Promise<boolean> }
-const anthropic = new Anthropic({ apiKey: 'x' }) as unknown as { shouldRetry: (response: Response, options: object) => Promise<boolean> }
+const openai = new OpenAI({ apiKey: 'x' }) as unknown as {
+  shouldRetry: (response: Response) => Promise<boolean>
+}
+const anthropic = new Anthropic({ apiKey: 'x' }) as unknown as {
+  shouldRetry: (response: Response, options: object) => Promise<boolean>
+}
 const langchain = new AsyncCaller({}) as unknown as { onFailedAttempt?: (error: unknown) => void }
 
-const responseOf = ({ status, headers, body }: PeerInput) => new Response(body, { status: status as number, headers })
-const hasStatus = (input: PeerInput) => input.status !== undefined && input.status >= 200 && input.status <= 599
+const responseOf = ({ status, headers, body }: PeerInput) =>
+  new Response(body, { status: status as number, headers })
+const hasStatus = (input: PeerInput) =>
+  input.status !== undefined && input.status >= 200 && input.status <= 599
 
 export const PEERS: Record<string, Peer> = {
   'p-retry (default)': async ({ error }) => {
@@ -39,7 +45,14 @@ export const PEERS: Record<string, Peer> = {
   'is-network-error': ({ error }) => isNetworkError(error),
   'AI SDK isRetryable': input => {
     if (!hasStatus(input)) return undefined
-    return new APICallError({ message: input.error.message, url: 'http://x', requestBodyValues: {}, statusCode: input.status as number, responseBody: input.body, responseHeaders: input.headers }).isRetryable
+    return new APICallError({
+      message: input.error.message,
+      url: 'http://x',
+      requestBodyValues: {},
+      statusCode: input.status as number,
+      responseBody: input.body,
+      responseHeaders: input.headers,
+    }).isRetryable
   },
   'OpenAI SDK': input => (hasStatus(input) ? openai.shouldRetry(responseOf(input)) : undefined),
   'Anthropic SDK': input => (hasStatus(input) ? anthropic.shouldRetry(responseOf(input), {}) : undefined),
@@ -49,10 +62,14 @@ export const PEERS: Record<string, Peer> = {
   },
   'axios-retry': ({ error, status }) => {
     const response = status === undefined ? {} : { response: { status } }
-    const axiosError = Object.assign(error, response, { isAxiosError: true, config: { method: 'get' } }) as never
+    const axiosError = Object.assign(error, response, {
+      isAxiosError: true,
+      config: { method: 'get' },
+    }) as never
     return axiosRetry.isNetworkOrIdempotentRequestError(axiosError)
   },
-  'ai-fallback (switches model)': ({ error, status }) => defaultShouldRetryThisError(Object.assign(error, { statusCode: status }) as never),
+  'ai-fallback (switches model)': ({ error, status }) =>
+    defaultShouldRetryThisError(Object.assign(error, { statusCode: status }) as never),
   'LangChain.js': ({ error }) => {
     try {
       langchain.onFailedAttempt?.(error)

@@ -22,6 +22,12 @@ if (!existsSync(lock) || statSync(lock).mtimeMs < statSync(join(folder, 'package
   process.stderr.write('bench: installing peers (npm ci)\n')
   execFileSync('npm', ['ci', '--silent'], { cwd: folder, stdio: 'inherit' })
 }
-const peers = (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { dependencies: Record<string, string> }).dependencies
-process.stdout.write(`Node ${process.version}, ${cpus()[0]?.model.trim()}, ${cpus().length} cores. Peers: ${Object.entries(peers).map(([peer, version]) => `${peer} ${version}`).join(', ')}.\n\n`)
+const peers = (
+  JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { dependencies: Record<string, string> }
+).dependencies
+process.stdout.write(
+  `Node ${process.version}, ${cpus()[0]?.model.trim()}, ${cpus().length} cores. Peers: ${Object.entries(peers)
+    .map(([peer, version]) => `${peer} ${version}`)
+    .join(', ')}.\n\n`,
+)
 await import(`./${name}.ts`)

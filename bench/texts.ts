@@ -44,7 +44,10 @@ export interface BenchText {
 
 /** No-hit, few-hit (three) and many-hit (as many as fit, a quarter of all at 64 KB) texts of a size. */
 export function textsOf(size: number): BenchText[] {
-  const quarter = [...PHRASES.filter((_, i) => i % 4 === 0).map(spoken), ...SIGNATURES.filter((_, i) => i % 4 === 0).map(spokenSignature)]
+  const quarter = [
+    ...PHRASES.filter((_, i) => i % 4 === 0).map(spoken),
+    ...SIGNATURES.filter((_, i) => i % 4 === 0).map(spokenSignature),
+  ]
   const many: string[] = []
   let room = size * 0.8
   for (const phrase of quarter) {
@@ -52,7 +55,11 @@ export function textsOf(size: number): BenchText[] {
     if (room < 0) break
     many.push(phrase)
   }
-  const few = [spoken(PHRASES[7] as string), spoken(PHRASES[70] as string), spokenSignature(SIGNATURES[9] as string)]
+  const few = [
+    spoken(PHRASES[7] as string),
+    spoken(PHRASES[70] as string),
+    spokenSignature(SIGNATURES[9] as string),
+  ]
   return [
     { name: 'no hit', text: logWith(size, [], 1) },
     { name: 'few hits', text: logWith(size, few, 2) },

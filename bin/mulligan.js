@@ -19,10 +19,14 @@ if (recent) {
 } else {
   const pinned = join(root, 'node_modules', '.bin', 'node')
   if (!existsSync(pinned)) {
-    const remedy = inClone ? 'run "npm test" or "npm start" once: they install one' : 'install Node 22.18 or newer'
+    const remedy = inClone
+      ? 'run "npm test" or "npm start" once: they install one'
+      : 'install Node 22.18 or newer'
     process.stderr.write(`mulligan: Node ${process.versions.node} is too old; ${remedy}\n`)
     process.exit(1)
   }
-  const child = spawnSync(pinned, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' })
+  const child = spawnSync(pinned, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+    stdio: 'inherit',
+  })
   process.exit(child.status ?? 1)
 }

@@ -25,7 +25,9 @@ const tasks = {
 }
 
 function fingerprintOfLockfile() {
-  return createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex')
+  return createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex')
 }
 
 function say(line) {
@@ -34,7 +36,12 @@ function say(line) {
 
 /** Runs a command and gives its exit code; `quiet` shows its output only if it fails. */
 function run(command, args, { quiet = false } = {}) {
-  const result = spawnSync(command, args, { cwd: root, env, stdio: quiet ? 'pipe' : 'inherit', encoding: 'utf8' })
+  const result = spawnSync(command, args, {
+    cwd: root,
+    env,
+    stdio: quiet ? 'pipe' : 'inherit',
+    encoding: 'utf8',
+  })
   if (result.error) {
     say(`cannot run ${command}: ${result.error.message}`)
     return 1

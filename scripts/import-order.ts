@@ -33,7 +33,8 @@ export interface ImportFault {
   problem: string
 }
 
-const IMPORT = /(?:^|\n)\s*(?:import|export)\s[^'";]*?from\s*'([^'\n]+)'|(?:^|\n)\s*import\s*'([^'\n]+)'|\bimport\(\s*'([^'\n]+)'/g
+const IMPORT =
+  /(?:^|\n)\s*(?:import|export)\s[^'";]*?from\s*'([^'\n]+)'|(?:^|\n)\s*import\s*'([^'\n]+)'|\bimport\(\s*'([^'\n]+)'/g
 
 /** All imports of a source file, static and dynamic, types included. */
 export function importsOf(source: string): string[] {
@@ -44,7 +45,9 @@ export function importsOf(source: string): string[] {
 export function faultsOf(file: string, source: string): ImportFault[] {
   const folder = folderOf(file)
   return importsOf(source).flatMap(specifier => {
-    const problem = specifier.startsWith('.') ? orderProblem(folder, resolveFrom(file, specifier)) : purityProblem(folder, specifier)
+    const problem = specifier.startsWith('.')
+      ? orderProblem(folder, resolveFrom(file, specifier))
+      : purityProblem(folder, specifier)
     return problem === undefined ? [] : [{ file, specifier, problem }]
   })
 }

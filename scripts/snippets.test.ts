@@ -10,7 +10,12 @@ import { promisedLines, type Snippet, snippetsOf } from './snippets.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 // Inside the repository, so that a snippet's import of 'mulligan' finds this package.
 const folder = join(root, '.cache', 'snippets')
-const documents = ['README.md', ...readdirSync(join(root, 'docs')).filter(file => file.endsWith('.md')).map(file => join('docs', file))]
+const documents = [
+  'README.md',
+  ...readdirSync(join(root, 'docs'))
+    .filter(file => file.endsWith('.md'))
+    .map(file => join('docs', file)),
+]
 const snippets = documents.flatMap(file => snippetsOf(join(root, file)))
 const run = promisify(execFile)
 
@@ -24,10 +29,15 @@ const executors: Record<string, (snippet: Snippet) => Promise<void>> = {
     const { stdout } = await run(process.execPath, ['--conditions=mulligan-source', file], { cwd: root })
     const printed = stdout.trimEnd().split('\n')
     const promised = promisedLines(code)
-    expect(promised.map((wanted, index) => (wanted === undefined ? undefined : printed[index]))).toEqual(promised)
+    expect(promised.map((wanted, index) => (wanted === undefined ? undefined : printed[index]))).toEqual(
+      promised,
+    )
   },
   sh: async ({ code }) => {
-    const { stdout, stderr } = await run('sh', ['-e', '-c', code], { cwd: root, env: { ...process.env, PATH: `${join(root, 'node_modules', '.bin')}:${process.env.PATH}` } })
+    const { stdout, stderr } = await run('sh', ['-e', '-c', code], {
+      cwd: root,
+      env: { ...process.env, PATH: `${join(root, 'node_modules', '.bin')}:${process.env.PATH}` },
+    })
     expect(stdout).not.toBe('')
     expect(stderr.replaceAll(/^npm warn.*\n/gm, '')).toBe('')
   },
@@ -47,13 +57,16 @@ describe('the snippets of the documentation', () => {
     expect(snippets.length).toBeGreaterThan(5)
   })
 
-  it.each(snippets.map(snippet => [`${snippet.file.slice(root.length)}:${snippet.line}`, snippet] as const))('run as they stand: %s', async (_place, snippet) => {
-    if (snippet.notExecuted !== undefined) {
-      expect(snippet.notExecuted.length).toBeGreaterThan(10)
-      return
-    }
-    const execute = executors[snippet.language]
-    expect(execute, `no way to execute ${snippet.language}`).toBeDefined()
-    await execute?.(snippet)
-  })
+  it.each(snippets.map(snippet => [`${snippet.file.slice(root.length)}:${snippet.line}`, snippet] as const))(
+    'run as they stand: %s',
+    async (_place, snippet) => {
+      if (snippet.notExecuted !== undefined) {
+        expect(snippet.notExecuted.length).toBeGreaterThan(10)
+        return
+      }
+      const execute = executors[snippet.language]
+      expect(execute, `no way to execute ${snippet.language}`).toBeDefined()
+      await execute?.(snippet)
+    },
+  )
 })

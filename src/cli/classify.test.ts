@@ -24,17 +24,29 @@ describe('mulligan classify', () => {
   it('says in one line what a file holds', async () => {
     const { code, stdout, stderr } = await run(['limit.txt'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toBe("throttle/usage_limit · works again in 1 h 50 min (2026-10-05T15:50:00Z) · nothing was accepted or done · You've hit your limit · resets 4:50pm (Europe/London)\n")
+    expect(stdout).toBe(
+      "throttle/usage_limit · works again in 1 h 50 min (2026-10-05T15:50:00Z) · nothing was accepted or done · You've hit your limit · resets 4:50pm (Europe/London)\n",
+    )
   })
 
   it('reads stdin, and gives nothing but JSON with --json', async () => {
     const { stdout } = await run(['--json'], { stdin: 'ECONNRESET' })
-    expect(JSON.parse(stdout)).toMatchObject({ class: 'transient', kind: 'network', evidence: { rule: expect.any(String) } })
-    expect((await run(['-', '--json'], { stdin: '{"type":"result","subtype":"success","is_error":false}' })).stdout).toBe('null\n')
+    expect(JSON.parse(stdout)).toMatchObject({
+      class: 'transient',
+      kind: 'network',
+      evidence: { rule: expect.any(String) },
+    })
+    expect(
+      (await run(['-', '--json'], { stdin: '{"type":"result","subtype":"success","is_error":false}' }))
+        .stdout,
+    ).toBe('null\n')
   })
 
   it('takes JSON for the object that it is', async () => {
-    expect(JSON.parse((await run(['error.json', '--json'])).stdout)).toMatchObject({ class: 'throttle', status: 429 })
+    expect(JSON.parse((await run(['error.json', '--json'])).stdout)).toMatchObject({
+      class: 'throttle',
+      status: 429,
+    })
   })
 
   it('names each of several files', async () => {
@@ -43,7 +55,9 @@ describe('mulligan classify', () => {
   })
 
   it('takes the end of a process from flags', async () => {
-    expect((await run(['--exit', '127'], { stdin: 'sh: claude: not found' })).stdout).toContain('permanent/binary_not_found')
+    expect((await run(['--exit', '127'], { stdin: 'sh: claude: not found' })).stdout).toContain(
+      'permanent/binary_not_found',
+    )
     expect((await run(['--exit', '0', '--stdout', 'out.txt'], { stdin: '' })).stdout).toBe('not a failure\n')
     expect((await run(['--signal', 'kill'], { stdin: '' })).stdout).toContain('unknown/killed')
     expect((await run(['--exit', '1', '--timed-out'], { stdin: '' })).stdout).toContain('timeout/timeout')
@@ -51,12 +65,19 @@ describe('mulligan classify', () => {
   })
 
   it('reads an HTTP answer as curl prints it', async () => {
-    expect(JSON.parse((await run(['--http', '--json', 'answer.http'])).stdout)).toMatchObject({ status: 503, retry_after_ms: 7_000 })
+    expect(JSON.parse((await run(['--http', '--json', 'answer.http'])).stdout)).toMatchObject({
+      status: 503,
+      retry_after_ms: 7_000,
+    })
   })
 
   it('uses the signatures of the config it finds, or is given', async () => {
-    expect((await run(['--provider', 'acme'], { stdin: 'ticket booth closed' })).stdout).toContain('throttle/rate_limit')
-    expect((await run(['--provider', 'other'], { stdin: 'ticket booth closed' })).stdout).toContain('unknown/unknown')
+    expect((await run(['--provider', 'acme'], { stdin: 'ticket booth closed' })).stdout).toContain(
+      'throttle/rate_limit',
+    )
+    expect((await run(['--provider', 'other'], { stdin: 'ticket booth closed' })).stdout).toContain(
+      'unknown/unknown',
+    )
   })
 
   it.each([

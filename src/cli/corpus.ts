@@ -32,18 +32,26 @@ function parseEntry(line: string, place: string): CorpusEntry {
   } catch (error) {
     throw new CorpusError(`${place}: not JSON: ${(error as Error).message}`)
   }
-  if (typeof entry !== 'object' || entry === null) throw new CorpusError(`${place}: an entry is a JSON object`)
+  if (typeof entry !== 'object' || entry === null)
+    throw new CorpusError(`${place}: an entry is a JSON object`)
   if (typeof entry.id !== 'string') throw new CorpusError(`${place}: an entry needs an "id" of type string`)
-  if (typeof entry.input !== 'object' || entry.input === null) throw new CorpusError(`${place}: entry ${entry.id} needs an "input" object`)
-  if (typeof entry.label?.class !== 'string') throw new CorpusError(`${place}: entry ${entry.id} needs a "label" with a "class"`)
+  if (typeof entry.input !== 'object' || entry.input === null)
+    throw new CorpusError(`${place}: entry ${entry.id} needs an "input" object`)
+  if (typeof entry.label?.class !== 'string')
+    throw new CorpusError(`${place}: entry ${entry.id} needs a "label" with a "class"`)
   if (!SURFACES.includes(entry.surface as string)) {
-    throw new CorpusError(`${place}: entry ${entry.id} has surface ${JSON.stringify(entry.surface)}; one of: ${SURFACES.join(', ')}`)
+    throw new CorpusError(
+      `${place}: entry ${entry.id} has surface ${JSON.stringify(entry.surface)}; one of: ${SURFACES.join(', ')}`,
+    )
   }
   return entry as CorpusEntry
 }
 
 /** What `classify` is given for an entry. */
-export function inputOf(entry: CorpusEntry, { withProvider }: { withProvider: boolean }): [unknown, ClassifyContext] {
+export function inputOf(
+  entry: CorpusEntry,
+  { withProvider }: { withProvider: boolean },
+): [unknown, ClassifyContext] {
   const { input, surface, provider } = entry
   const now = typeof input.now === 'string' ? Date.parse(input.now) : undefined
   const context: ClassifyContext = {
@@ -64,14 +72,21 @@ export function rebuildError(plain: unknown, depth = 0): unknown {
   if (typeof plain !== 'object' || plain === null || depth > MOST_CAUSES) return plain
   if (Array.isArray(plain)) return plain.map(part => rebuildError(part, depth + 1))
   const fields = plain as Record<string, unknown>
-  if (typeof fields.message !== 'string' || (fields.constructorName ?? fields.name) === undefined) return plain
+  if (typeof fields.message !== 'string' || (fields.constructorName ?? fields.name) === undefined)
+    return plain
   const className = String(fields.constructorName ?? 'Error')
   const Rebuilt = { [className]: class extends Error {} }[className] as new (message: string) => Error
   const error = new Rebuilt(fields.message)
   for (const [key, value] of Object.entries(fields)) {
     if (key === 'constructorName') continue
-    const inner = key === 'cause' || key === 'lastError' || key === 'errors' ? rebuildError(value, depth + 1) : value
-    Object.defineProperty(error, key, { value: inner, enumerable: key !== 'message' && key !== 'cause', writable: true, configurable: true })
+    const inner =
+      key === 'cause' || key === 'lastError' || key === 'errors' ? rebuildError(value, depth + 1) : value
+    Object.defineProperty(error, key, {
+      value: inner,
+      enumerable: key !== 'message' && key !== 'cause',
+      writable: true,
+      configurable: true,
+    })
   }
   return error
 }

@@ -6,10 +6,45 @@ import { runCommand } from './test-terminal.ts'
 
 let cwd: string
 const entries = [
-  { id: 'a', provider: 'openai', surface: 'http', input: { status: 429, headers: { 'retry-after': '7' }, body: '' }, label: { class: 'throttle', kind: 'quota', retryAfterMs: 7_000 }, confidence: 'high' },
-  { id: 'b', provider: 'x', surface: 'sdk', input: { error: { name: 'AuthenticationError', message: '401 invalid key', status: 401, constructorName: 'AuthenticationError' } }, label: { class: 'permanent', kind: 'forbidden', retryAfterMs: null }, confidence: 'high' },
-  { id: 'c', provider: 'x', surface: 'value', input: { value: { ok: true } }, label: { class: 'none', kind: 'none', retryAfterMs: null }, confidence: 'high' },
-  { id: 'd', provider: 'y', surface: 'cli', input: { exitCode: 1, signal: null, stdout: '', stderr: 'connection reset' }, label: { class: 'permanent', kind: 'config', retryAfterMs: null }, confidence: 'medium' },
+  {
+    id: 'a',
+    provider: 'openai',
+    surface: 'http',
+    input: { status: 429, headers: { 'retry-after': '7' }, body: '' },
+    label: { class: 'throttle', kind: 'quota', retryAfterMs: 7_000 },
+    confidence: 'high',
+  },
+  {
+    id: 'b',
+    provider: 'x',
+    surface: 'sdk',
+    input: {
+      error: {
+        name: 'AuthenticationError',
+        message: '401 invalid key',
+        status: 401,
+        constructorName: 'AuthenticationError',
+      },
+    },
+    label: { class: 'permanent', kind: 'forbidden', retryAfterMs: null },
+    confidence: 'high',
+  },
+  {
+    id: 'c',
+    provider: 'x',
+    surface: 'value',
+    input: { value: { ok: true } },
+    label: { class: 'none', kind: 'none', retryAfterMs: null },
+    confidence: 'high',
+  },
+  {
+    id: 'd',
+    provider: 'y',
+    surface: 'cli',
+    input: { exitCode: 1, signal: null, stdout: '', stderr: 'connection reset' },
+    label: { class: 'permanent', kind: 'config', retryAfterMs: null },
+    confidence: 'medium',
+  },
 ]
 
 beforeAll(() => {
@@ -49,19 +84,28 @@ describe('mulligan eval', () => {
 
   it('writes predictions as JSON lines', async () => {
     await run('set.jsonl', '--predictions', 'out.jsonl')
-    const lines = readFileSync(join(cwd, 'out.jsonl'), 'utf8').trim().split('\n').map(line => JSON.parse(line))
+    const lines = readFileSync(join(cwd, 'out.jsonl'), 'utf8')
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line))
     expect(lines[0]).toEqual({ id: 'a', class: 'throttle', kind: 'rate_limit', retryAfterMs: 7_000 })
     expect(lines[2]).toEqual({ id: 'c', class: 'none', kind: 'none', retryAfterMs: null })
   })
 
   it('breaks the figures down by provider or kind', async () => {
-    expect(JSON.parse((await run('set.jsonl', '--by', 'provider', '--json')).stdout).by).toMatchObject({ openai: { total: 1 }, x: { total: 2 } })
+    expect(JSON.parse((await run('set.jsonl', '--by', 'provider', '--json')).stdout).by).toMatchObject({
+      openai: { total: 1 },
+      x: { total: 2 },
+    })
     expect((await run('set.jsonl', '--by', 'kind')).stdout).toMatch(/permanent\/config\s+1\s+0\.0 %/)
   })
 
   it('fails below the floor, and only then', async () => {
     expect((await run('set.jsonl', '--fail-under', '0.75')).code).toBe(0)
-    expect(await run('set.jsonl', '--fail-under', '0.8')).toMatchObject({ code: 1, stderr: expect.stringContaining('75.0 % is below') })
+    expect(await run('set.jsonl', '--fail-under', '0.8')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('75.0 % is below'),
+    })
   })
 
   it.each([

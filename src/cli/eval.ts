@@ -41,10 +41,15 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     writeFileSync(resolve(terminal.cwd, values.predictions), lines.join(''), { mode: 0o600 })
   }
   const all = grade(graded)
-  if (values.json) terminal.stdout(`${JSON.stringify({ ...all, ...parts(graded), ...(by ? { by: groups(graded, by) } : {}) })}\n`)
+  if (values.json)
+    terminal.stdout(
+      `${JSON.stringify({ ...all, ...parts(graded), ...(by ? { by: groups(graded, by) } : {}) })}\n`,
+    )
   else terminal.stdout(reportOf(all, graded, by))
   if (floor === undefined || (all.classAccuracy as number) >= floor) return 0
-  terminal.stderr(`mulligan eval: class accuracy ${percent(all.classAccuracy)} is below --fail-under ${percent(floor)}\n`)
+  terminal.stderr(
+    `mulligan eval: class accuracy ${percent(all.classAccuracy)} is below --fail-under ${percent(floor)}\n`,
+  )
   return 1
 }
 
@@ -71,7 +76,10 @@ function groupBy(value: string): GroupBy {
 
 function shareOf(value: string): number {
   const share = Number(value)
-  if (value.trim() === '' || !(share >= 0 && share <= 1)) throw new UsageError(`--fail-under takes a share between 0 and 1 such as 0.95, not ${JSON.stringify(value)}`)
+  if (value.trim() === '' || !(share >= 0 && share <= 1))
+    throw new UsageError(
+      `--fail-under takes a share between 0 and 1 such as 0.95, not ${JSON.stringify(value)}`,
+    )
   return share
 }
 
@@ -82,7 +90,9 @@ function parts(graded: readonly Graded[]): Record<'high' | 'medium', Grades> {
 
 function groups(graded: readonly Graded[], by: GroupBy): Record<string, Grades> {
   const grouped = Object.groupBy(graded, ({ entry }) => by(entry))
-  return Object.fromEntries(Object.entries(grouped).map(([name, members]) => [name, grade(members as Graded[])]))
+  return Object.fromEntries(
+    Object.entries(grouped).map(([name, members]) => [name, grade(members as Graded[])]),
+  )
 }
 
 const FIGURES: [keyof Grades, string][] = [
@@ -100,16 +110,35 @@ function percent(share: number | null): string {
 
 function reportOf(all: Grades, graded: readonly Graded[], by: GroupBy | undefined): string {
   const { high, medium } = parts(graded)
-  const columns: [string, Grades][] = [['all', all], ['high', high], ['medium', medium]]
+  const columns: [string, Grades][] = [
+    ['all', all],
+    ['high', high],
+    ['medium', medium],
+  ]
   const figures = tableOf([
     ['', ...columns.map(([name]) => name)],
     ['entries', ...columns.map(([, grades]) => String(grades.total))],
-    ...FIGURES.map(([key, title]) => [title, ...columns.map(([, grades]) => percent(grades[key] as number | null))]),
+    ...FIGURES.map(([key, title]) => [
+      title,
+      ...columns.map(([, grades]) => percent(grades[key] as number | null)),
+    ]),
   ])
   const sections = [figures, `Labelled (rows) and answered (columns):\n${confusionTable(all)}`]
   if (by) {
-    const rows = Object.entries(groups(graded, by)).sort(([, a], [, b]) => (a.classAccuracy ?? 0) - (b.classAccuracy ?? 0) || b.total - a.total)
-    sections.push(tableOf([['', 'entries', 'class', 'kind'], ...rows.map(([name, grades]) => [name, String(grades.total), percent(grades.classAccuracy), percent(grades.kindAccuracy)])]))
+    const rows = Object.entries(groups(graded, by)).sort(
+      ([, a], [, b]) => (a.classAccuracy ?? 0) - (b.classAccuracy ?? 0) || b.total - a.total,
+    )
+    sections.push(
+      tableOf([
+        ['', 'entries', 'class', 'kind'],
+        ...rows.map(([name, grades]) => [
+          name,
+          String(grades.total),
+          percent(grades.classAccuracy),
+          percent(grades.kindAccuracy),
+        ]),
+      ]),
+    )
   }
   return `${sections.join('\n\n')}\n`
 }
@@ -118,6 +147,8 @@ function confusionTable({ confusion }: Grades): string {
   const classes = ['throttle', 'transient', 'timeout', 'permanent', 'rail', 'aborted', 'unknown', 'none']
   return tableOf([
     ['', ...classes],
-    ...classes.filter(row => confusion[row]).map(row => [row, ...classes.map(column => String(confusion[row]?.[column] ?? '·'))]),
+    ...classes
+      .filter(row => confusion[row])
+      .map(row => [row, ...classes.map(column => String(confusion[row]?.[column] ?? '·'))]),
   ])
 }

@@ -42,7 +42,8 @@ const EQUAL_KINDS: readonly (readonly string[])[] = [
 
 export function predictionOf(id: string, failure: Failure | null, now: number | undefined): Prediction {
   if (failure === null) return { id, class: 'none', kind: 'none', retryAfterMs: null }
-  const stated = failure.resetAt !== undefined && now !== undefined ? failure.resetAt - now : failure.retryAfterMs
+  const stated =
+    failure.resetAt !== undefined && now !== undefined ? failure.resetAt - now : failure.retryAfterMs
   return { id, class: failure.class, kind: failure.kind, retryAfterMs: stated ?? null }
 }
 
@@ -60,10 +61,17 @@ export function grade(graded: readonly Graded[]): Grades {
   return {
     total: graded.length,
     classAccuracy: share(graded, ({ entry, prediction }) => entry.label.class === prediction.class),
-    kindAccuracy: share(graded, ({ entry, prediction }) => isSameKind(entry.label.kind ?? 'none', prediction.kind)),
-    decisionAccuracy: share(decided, ({ entry, prediction }) => decisionOf(entry.label.class, entry.label.kind) === answerOf(prediction)),
+    kindAccuracy: share(graded, ({ entry, prediction }) =>
+      isSameKind(entry.label.kind ?? 'none', prediction.kind),
+    ),
+    decisionAccuracy: share(
+      decided,
+      ({ entry, prediction }) => decisionOf(entry.label.class, entry.label.kind) === answerOf(prediction),
+    ),
     falseRetryRate: share(stops, ({ prediction }) => answerOf(prediction) === 'retry'),
-    retryAfterAccuracy: share(stated, ({ entry, prediction }) => isSameDelay(entry.label.retryAfterMs as number, prediction.retryAfterMs)),
+    retryAfterAccuracy: share(stated, ({ entry, prediction }) =>
+      isSameDelay(entry.label.retryAfterMs as number, prediction.retryAfterMs),
+    ),
     retryAfterSpecificity: share(unstated, ({ prediction }) => prediction.retryAfterMs === null),
     confusion,
   }

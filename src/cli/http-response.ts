@@ -1,8 +1,12 @@
 /** An HTTP answer as `curl -i` prints it; undefined if the text does not begin with a status line. */
-export function parseHttpResponse(text: string): { status: number; headers: Record<string, string>; body: string } | undefined {
+export function parseHttpResponse(
+  text: string,
+): { status: number; headers: Record<string, string>; body: string } | undefined {
   const normal = text.replaceAll('\r\n', '\n')
   // An interim answer (100 Continue) or that of a proxy may stand before the real one.
-  const start = [...normal.matchAll(/^HTTP\/[\d.]+ (\d{3})[^\n]*$/gm)].findLast(match => isStatusLine(normal, match.index))
+  const start = [...normal.matchAll(/^HTTP\/[\d.]+ (\d{3})[^\n]*$/gm)].findLast(match =>
+    isStatusLine(normal, match.index),
+  )
   if (!start) return undefined
   const [head = '', ...rest] = normal.slice(start.index).split('\n\n')
   const headers: Record<string, string> = {}

@@ -51,14 +51,19 @@ export interface FailureInputs {
   json: boolean
 }
 
-export async function readFailureInputs(argv: readonly string[], usage: string, terminal: Terminal): Promise<FailureInputs> {
+export async function readFailureInputs(
+  argv: readonly string[],
+  usage: string,
+  terminal: Terminal,
+): Promise<FailureInputs> {
   const { values, positionals } = parseArguments(argv, { usage, options: OPTIONS })
   const files = positionals.length > 0 ? positionals : ['-']
   const exitCode = values.exit === undefined ? undefined : wholeNumber('--exit', values.exit)
   const signal = values.signal === undefined ? undefined : signalName(values.signal)
   const stdout = values.stdout === undefined ? undefined : readText(values.stdout, terminal)
   const isProcess = exitCode !== undefined || signal !== undefined || stdout !== undefined
-  if (isProcess && values.http) throw new UsageError('--http is about an HTTP answer; --exit, --signal and --stdout are about a program')
+  if (isProcess && values.http)
+    throw new UsageError('--http is about an HTTP answer; --exit, --signal and --stdout are about a program')
   const context = contextOf(values, terminal)
   const inputs: FailureInput[] = []
   for (const file of files) {
@@ -89,7 +94,10 @@ function contextOf(values: ContextFlags, terminal: Terminal): ClassifyContext {
     provider: values.provider,
     model: values.model,
     now: values.now === undefined ? terminal.now() : instant(values.now),
-    timeZone: values['time-zone'] === undefined ? Intl.DateTimeFormat().resolvedOptions().timeZone : zone(values['time-zone']),
+    timeZone:
+      values['time-zone'] === undefined
+        ? Intl.DateTimeFormat().resolvedOptions().timeZone
+        : zone(values['time-zone']),
     signatures: file === undefined ? undefined : loadSignatures(file),
     own: { aborted: values.aborted, timedOut: values['timed-out'] },
   }
@@ -99,7 +107,9 @@ function readText(file: string, terminal: Terminal): string {
   try {
     return readFileSync(resolve(terminal.cwd, file), 'utf8')
   } catch (error) {
-    throw new UsageError(`cannot read ${file}: ${(error as NodeJS.ErrnoException).code ?? (error as Error).message}`)
+    throw new UsageError(
+      `cannot read ${file}: ${(error as NodeJS.ErrnoException).code ?? (error as Error).message}`,
+    )
   }
 }
 
@@ -117,24 +127,30 @@ function httpAnswer(text: string, file: string): unknown {
   const json = orJson(text)
   if (typeof json === 'object') return json
   const answer = parseHttpResponse(text)
-  if (!answer) throw new UsageError(`${file === '-' ? 'stdin' : file} does not begin with a status line such as "HTTP/1.1 429 Too Many Requests"`)
+  if (!answer)
+    throw new UsageError(
+      `${file === '-' ? 'stdin' : file} does not begin with a status line such as "HTTP/1.1 429 Too Many Requests"`,
+    )
   return answer
 }
 
 function wholeNumber(flag: string, value: string): number {
-  if (!/^-?\d{1,10}$/.test(value)) throw new UsageError(`${flag} takes a whole number, not ${JSON.stringify(value)}`)
+  if (!/^-?\d{1,10}$/.test(value))
+    throw new UsageError(`${flag} takes a whole number, not ${JSON.stringify(value)}`)
   return Number(value)
 }
 
 function signalName(value: string): string {
   const name = value.toUpperCase().replace(/^(?!SIG)/, 'SIG')
-  if (!/^SIG[A-Z0-9]{2,10}$/.test(name)) throw new UsageError(`--signal takes a name such as SIGTERM, not ${JSON.stringify(value)}`)
+  if (!/^SIG[A-Z0-9]{2,10}$/.test(name))
+    throw new UsageError(`--signal takes a name such as SIGTERM, not ${JSON.stringify(value)}`)
   return name
 }
 
 function instant(value: string): number {
   const at = Date.parse(value)
-  if (Number.isNaN(at)) throw new UsageError(`--now takes a time such as 2026-11-15T20:00:00Z, not ${JSON.stringify(value)}`)
+  if (Number.isNaN(at))
+    throw new UsageError(`--now takes a time such as 2026-11-15T20:00:00Z, not ${JSON.stringify(value)}`)
   return at
 }
 

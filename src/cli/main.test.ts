@@ -12,11 +12,17 @@ it('shows the commands, with exit code 2 when none was named', async () => {
 })
 
 it('answers an unknown command with the nearest one', async () => {
-  expect(await runCommand(['clasify'])).toMatchObject({ code: 2, stderr: expect.stringContaining('did you mean "classify"?') })
+  expect(await runCommand(['clasify'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('did you mean "classify"?'),
+  })
 })
 
 it.each(['classify', 'explain', 'eval', 'tour'])('explains the options of %s', async command => {
-  expect(await runCommand([command, '--help'])).toMatchObject({ code: 0, stdout: expect.stringContaining(`Usage: mulligan ${command}`) })
+  expect(await runCommand([command, '--help'])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(`Usage: mulligan ${command}`),
+  })
 })
 
 it('runs as a program, and ends quietly when its reader has seen enough', async () => {

@@ -46,7 +46,9 @@ async function dispatch([name, ...rest]: readonly string[], terminal: Terminal):
   const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   if (!entry) {
     const guess = nearest(name, Object.keys(COMMANDS))
-    terminal.stderr(`mulligan: unknown command ${JSON.stringify(name)}${guess ? `; did you mean "${guess}"?` : ''}\n`)
+    terminal.stderr(
+      `mulligan: unknown command ${JSON.stringify(name)}${guess ? `; did you mean "${guess}"?` : ''}\n`,
+    )
     terminal.stderr('Run "mulligan --help" for the list.\n')
     return 2
   }

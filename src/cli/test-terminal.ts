@@ -8,7 +8,15 @@ export interface Ran {
 }
 
 /** Runs the command line in this process, with the outside world replaced. For tests. */
-export async function runCommand(argv: string[], { stdin = '', cwd = process.cwd(), env = {}, now = 0 }: { stdin?: string; cwd?: string; env?: Record<string, string>; now?: number } = {}): Promise<Ran> {
+export async function runCommand(
+  argv: string[],
+  {
+    stdin = '',
+    cwd = process.cwd(),
+    env = {},
+    now = 0,
+  }: { stdin?: string; cwd?: string; env?: Record<string, string>; now?: number } = {},
+): Promise<Ran> {
   let stdout = ''
   let stderr = ''
   const terminal: Terminal = {

@@ -2,7 +2,8 @@ import { type ClassifyContext, classify } from '../failure/index.ts'
 import { explanationOf } from './explain.ts'
 import type { Terminal } from './main.ts'
 
-export const usage = 'Usage: mulligan tour\n\nShows the classifier at work: failures as programs meet them, and what Mulligan makes of each.'
+export const usage =
+  'Usage: mulligan tour\n\nShows the classifier at work: failures as programs meet them, and what Mulligan makes of each.'
 
 interface Stop {
   title: string
@@ -38,25 +39,50 @@ const STOPS: Stop[] = [
   {
     title: 'A 429 that no waiting clears',
     shown: '429 insufficient_quota',
-    input: { status: 429, headers: {}, body: { error: { message: 'You exceeded your current quota, please check your plan and billing details.', code: 'insufficient_quota' } } },
+    input: {
+      status: 429,
+      headers: {},
+      body: {
+        error: {
+          message: 'You exceeded your current quota, please check your plan and billing details.',
+          code: 'insufficient_quota',
+        },
+      },
+    },
     context: { provider: 'openai' },
   },
   {
     title: 'A 429 that is not about you',
     shown: '429 engine overloaded',
-    input: { status: 429, headers: {}, body: { error: { message: 'The engine is currently overloaded, please try again later', type: 'engine_overloaded_error' } } },
+    input: {
+      status: 429,
+      headers: {},
+      body: {
+        error: {
+          message: 'The engine is currently overloaded, please try again later',
+          type: 'engine_overloaded_error',
+        },
+      },
+    },
   },
   {
     title: 'A connection reset three causes deep',
     shown: 'Error: LLM call failed ← TypeError: fetch failed ← Error: read ECONNRESET',
     input: new Error('LLM call failed', {
-      cause: new TypeError('fetch failed', { cause: Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' }) }),
+      cause: new TypeError('fetch failed', {
+        cause: Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' }),
+      }),
     }),
   },
   {
     title: 'A good answer that talks about errors',
     shown: 'exit 0: "The log shows HTTP 429 Too Many Requests; I fixed the rate limit handling."',
-    input: { exitCode: 0, signal: null, stderr: '', stdout: 'The log shows HTTP 429 Too Many Requests; I fixed the rate limit handling.' },
+    input: {
+      exitCode: 0,
+      signal: null,
+      stderr: '',
+      stdout: 'The log shows HTTP 429 Too Many Requests; I fixed the rate limit handling.',
+    },
     context: { provider: 'claude-code' },
   },
   {
@@ -70,8 +96,12 @@ export async function run(_argv: readonly string[], terminal: Terminal): Promise
   terminal.stdout('Mulligan: what is this failure, may it have taken effect, when can it work again?\n')
   for (const [index, { title, shown, input, context }] of STOPS.entries()) {
     const failure = classify(input, { now: NOW, ...context })
-    terminal.stdout(`\n${index + 1}. ${title}\n   ${shown}\n\n${failure === null ? 'This is not a failure.\n' : explanationOf(failure)}`)
+    terminal.stdout(
+      `\n${index + 1}. ${title}\n   ${shown}\n\n${failure === null ? 'This is not a failure.\n' : explanationOf(failure)}`,
+    )
   }
-  terminal.stdout('\nTry your own: npx mulligan explain FILE, or pipe it in. "npx mulligan --help" shows the rest.\n')
+  terminal.stdout(
+    '\nTry your own: npx mulligan explain FILE, or pipe it in. "npx mulligan --help" shows the rest.\n',
+  )
   return 0
 }

@@ -22,11 +22,21 @@ it('guesses a mistyped word only where one is near', () => {
 })
 
 it('aligns columns', () => {
-  expect(tableOf([['', 'n'], ['long name', '5']])).toBe('           n\nlong name  5')
+  expect(
+    tableOf([
+      ['', 'n'],
+      ['long name', '5'],
+    ]),
+  ).toBe('           n\nlong name  5')
 })
 
 it('reads the last of several HTTP answers', () => {
-  const text = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 429 Too Many Requests\r\nRetry-After: 3\r\n\r\n{"a":1}\n\nrest'
-  expect(parseHttpResponse(text)).toEqual({ status: 429, headers: { 'retry-after': '3' }, body: '{"a":1}\n\nrest' })
+  const text =
+    'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 429 Too Many Requests\r\nRetry-After: 3\r\n\r\n{"a":1}\n\nrest'
+  expect(parseHttpResponse(text)).toEqual({
+    status: 429,
+    headers: { 'retry-after': '3' },
+    body: '{"a":1}\n\nrest',
+  })
   expect(parseHttpResponse('no status line')).toBeUndefined()
 })

@@ -22,7 +22,9 @@ export function lengthInWords(ms: number): string {
 export function waitInWords(failure: Failure): string | undefined {
   if (failure.retryAfterMs === undefined) return undefined
   const length = `in ${lengthInWords(failure.retryAfterMs)}`
-  return failure.resetAt === undefined ? length : `${length} (${new Date(failure.resetAt).toISOString().replace('.000Z', 'Z')})`
+  return failure.resetAt === undefined
+    ? length
+    : `${length} (${new Date(failure.resetAt).toISOString().replace('.000Z', 'Z')})`
 }
 
 export const EFFECT_IN_WORDS = {
@@ -34,6 +36,11 @@ export const EFFECT_IN_WORDS = {
 /** A failure in one line: what, when again, what it may have done, what it said. */
 export function failureInOneLine(failure: Failure): string {
   const wait = waitInWords(failure)
-  const parts = [`${failure.class}/${failure.kind}`, ...(wait ? [`works again ${wait}`] : []), EFFECT_IN_WORDS[failure.effect], failure.message]
+  const parts = [
+    `${failure.class}/${failure.kind}`,
+    ...(wait ? [`works again ${wait}`] : []),
+    EFFECT_IN_WORDS[failure.effect],
+    failure.message,
+  ]
   return parts.join(' · ')
 }

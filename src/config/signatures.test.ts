@@ -34,9 +34,15 @@ describe('readSignatures', () => {
     ['[[provider]]\nname = "x"\n', 'provider[0] needs an "id"'],
     ['[provider]\nid = "x"\n', 'written as [[provider]]'],
     ['[[provider]]\nid = "x"\nerror_signatures = ["y"]\n', 'must be a table'],
-    ['[[provider]]\nid = "x"\nerror_signatures = { throtle = ["y"] }\n', 'unknown key "error_signatures.throtle"; one of: throttle, flake'],
+    [
+      '[[provider]]\nid = "x"\nerror_signatures = { throtle = ["y"] }\n',
+      'unknown key "error_signatures.throtle"; one of: throttle, flake',
+    ],
     ['[[provider]]\nid = "x"\nerror_signatures = { throttle = "y" }\n', 'must be a list of patterns'],
-    ['[[provider]]\nid = "x"\nerror_signatures = { flake = ["("] }\n', 'provider "x": error signature "(" cannot be used: missing closing )'],
+    [
+      '[[provider]]\nid = "x"\nerror_signatures = { flake = ["("] }\n',
+      'provider "x": error signature "(" cannot be used: missing closing )',
+    ],
     ['[[provider]]\nid = "x"\n[[providers]]\nid = "x"\n', 'provider "x" is defined twice'],
   ])('refuses %j', (text, message) => {
     const read = () => readSignatures(text, 'mulligan.toml')
@@ -58,7 +64,9 @@ describe('discoverConfig', () => {
     expect(discoverConfig({ flag: 'flag.toml', env, cwd })).toBe(join(cwd, 'flag.toml'))
     expect(discoverConfig({ env, cwd })).toBe(join(cwd, 'env.toml'))
     expect(discoverConfig({ env: {}, cwd })).toBe(join(root, 'a', 'mulligan.toml'))
-    expect(discoverConfig({ env: { XDG_CONFIG_HOME: join(root, 'xdg') }, cwd: root })).toBe(join(root, 'xdg', 'mulligan', 'mulligan.toml'))
+    expect(discoverConfig({ env: { XDG_CONFIG_HOME: join(root, 'xdg') }, cwd: root })).toBe(
+      join(root, 'xdg', 'mulligan', 'mulligan.toml'),
+    )
     expect(discoverConfig({ env: { HOME: root }, cwd: root })).toBeUndefined()
   })
 })

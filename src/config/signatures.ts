@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { parse, TomlError } from 'smol-toml'
-import { buildSignatureMap, SignatureCompileError, type SignatureLists, type SignatureMap } from '../failure/index.ts'
+import {
+  buildSignatureMap,
+  SignatureCompileError,
+  type SignatureLists,
+  type SignatureMap,
+} from '../failure/index.ts'
 import { ConfigError } from './error.ts'
 
 interface ProviderSignatures {
@@ -36,7 +41,11 @@ function parseToml(text: string, file: string): Record<string, unknown> {
   } catch (error) {
     if (!(error instanceof TomlError)) throw error
     const [first = ''] = error.message.split('\n')
-    throw new ConfigError(`${file}:${error.line}:${error.column}`, first.replace(/^Invalid TOML document: /, ''), { cause: error })
+    throw new ConfigError(
+      `${file}:${error.line}:${error.column}`,
+      first.replace(/^Invalid TOML document: /, ''),
+      { cause: error },
+    )
   }
 }
 
@@ -45,10 +54,12 @@ function providersOf(config: Record<string, unknown>, file: string): ProviderSig
   return ['provider', 'providers'].flatMap(table => {
     const entries = config[table]
     if (entries === undefined) return []
-    if (!Array.isArray(entries)) throw new ConfigError(file, `"${table}" must be an array of tables, written as [[${table}]]`)
+    if (!Array.isArray(entries))
+      throw new ConfigError(file, `"${table}" must be an array of tables, written as [[${table}]]`)
     return entries.map((entry, index) => {
       const provider = providerOf(entry, `${table}[${index}]`, file)
-      if (seen.has(provider.id)) throw new ConfigError(file, `provider ${JSON.stringify(provider.id)} is defined twice`)
+      if (seen.has(provider.id))
+        throw new ConfigError(file, `provider ${JSON.stringify(provider.id)} is defined twice`)
       seen.add(provider.id)
       return provider
     })
@@ -57,10 +68,14 @@ function providersOf(config: Record<string, unknown>, file: string): ProviderSig
 
 function providerOf(entry: unknown, place: string, file: string): ProviderSignatures {
   const { id, error_signatures = {} } = entry as { id?: unknown; error_signatures?: unknown }
-  if (typeof id !== 'string' || id === '') throw new ConfigError(file, `${place} needs an "id", a non-empty string`)
+  if (typeof id !== 'string' || id === '')
+    throw new ConfigError(file, `${place} needs an "id", a non-empty string`)
   const where = `provider ${JSON.stringify(id)}`
   if (typeof error_signatures !== 'object' || error_signatures === null || Array.isArray(error_signatures)) {
-    throw new ConfigError(file, `${where}: "error_signatures" must be a table such as { throttle = ["rate.?limit"], flake = ["timed out"] }`)
+    throw new ConfigError(
+      file,
+      `${where}: "error_signatures" must be a table such as { throttle = ["rate.?limit"], flake = ["timed out"] }`,
+    )
   }
   for (const [list, patterns] of Object.entries(error_signatures)) {
     if (list !== 'throttle' && list !== 'flake') {

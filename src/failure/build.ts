@@ -14,7 +14,11 @@ import { waitOf } from './times/wait.ts'
 const KEPT_TEXT = 8_192
 
 /** Puts a Failure together from what was observed and the candidates, the decisive one first. */
-export function buildFailure(observation: Observation, candidates: readonly Candidate[], context: ClassifyContext): Failure {
+export function buildFailure(
+  observation: Observation,
+  candidates: readonly Candidate[],
+  context: ClassifyContext,
+): Failure {
   const winner = candidates[0] as Candidate
   const { rule } = winner
   const { process } = observation
@@ -43,13 +47,16 @@ export function buildFailure(observation: Observation, candidates: readonly Cand
 
 /** A field that is not known is absent, never undefined: records and JSON stay free of noise. */
 function withoutGaps(fields: { [field in keyof Failure]: Failure[field] | undefined }): Failure {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as unknown as Failure
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined),
+  ) as unknown as Failure
 }
 
 /** The status of the outermost answer; what it wraps is told by kind and evidence. */
 function statusOf(observation: Observation): number | undefined {
   const stated = observation.statuses.filter(status => !status.late)
-  return stated.reduce((best, status) => (best && best.depth <= status.depth ? best : status), stated[0])?.value
+  return stated.reduce((best, status) => (best && best.depth <= status.depth ? best : status), stated[0])
+    ?.value
 }
 
 const CODE_FIELD = /(?:^|\.)(?:code|errorCode|error_code|err_code|Code|reason)$/
@@ -59,13 +66,19 @@ const TYPE_FIELD = /(?:^|\.)(?:type|errorType|error_type|__type)$/
 function codeOf(observation: Observation, winner: Candidate): string | undefined {
   const named = observation.words.filter(word => word.raw !== undefined && isCode(word))
   const decided = named.find(word => word.where === winner.where && word.value === winner.source)
-  const deepest = named.reduce<Word | undefined>((best, word) => (best && best.depth >= word.depth ? best : word), undefined)
+  const deepest = named.reduce<Word | undefined>(
+    (best, word) => (best && best.depth >= word.depth ? best : word),
+    undefined,
+  )
   const raw = (decided ?? deepest)?.raw
   return raw === undefined ? undefined : redact(raw)
 }
 
 function isCode({ where, value }: Word): boolean {
-  return (CODE_FIELD.test(where) && !value.includes(' ')) || (TYPE_FIELD.test(where) && /error|exception|limit|quota|denied|overload/.test(value))
+  return (
+    (CODE_FIELD.test(where) && !value.includes(' ')) ||
+    (TYPE_FIELD.test(where) && /error|exception|limit|quota|denied|overload/.test(value))
+  )
 }
 
 function nameOf(observation: Observation): string | undefined {

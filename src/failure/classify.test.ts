@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { classify, throttleHint } from './classify.ts'
 
-const ended = (exitCode: number | null, output: { stdout?: string; stderr?: string; signal?: string; timedOut?: boolean } = {}) => ({
+const ended = (
+  exitCode: number | null,
+  output: { stdout?: string; stderr?: string; signal?: string; timedOut?: boolean } = {},
+) => ({
   exitCode,
   signal: output.signal ?? null,
   stdout: output.stdout ?? '',
@@ -11,35 +14,105 @@ const ended = (exitCode: number | null, output: { stdout?: string; stderr?: stri
 
 describe('what the caller did itself', () => {
   it('beats everything that the input says', () => {
-    expect(classify(new Error('429 Too Many Requests'), { own: { aborted: true } })).toMatchObject({ class: 'aborted', evidence: { rule: 'own:aborted' } })
-    expect(classify(new Error('429 Too Many Requests'), { own: { rail: 'max_budget' } })).toMatchObject({ class: 'rail', kind: 'max_budget' })
-    expect(classify(new Error('This operation was aborted'), { own: { timedOut: true } })).toMatchObject({ class: 'timeout', effect: 'maybe' })
+    expect(classify(new Error('429 Too Many Requests'), { own: { aborted: true } })).toMatchObject({
+      class: 'aborted',
+      evidence: { rule: 'own:aborted' },
+    })
+    expect(classify(new Error('429 Too Many Requests'), { own: { rail: 'max_budget' } })).toMatchObject({
+      class: 'rail',
+      kind: 'max_budget',
+    })
+    expect(classify(new Error('This operation was aborted'), { own: { timedOut: true } })).toMatchObject({
+      class: 'timeout',
+      effect: 'maybe',
+    })
   })
 
   it('takes the timedOut of a process for its own', () => {
-    expect(classify(ended(null, { signal: 'SIGKILL', timedOut: true }))).toMatchObject({ class: 'timeout', kind: 'timeout' })
+    expect(classify(ended(null, { signal: 'SIGKILL', timedOut: true }))).toMatchObject({
+      class: 'timeout',
+      kind: 'timeout',
+    })
   })
 
   it('names the cause that was being waited out, where the output shows one', () => {
     const banner = 'Attempt 1 failed: rate limit exceeded. Retrying after 35886ms...'
-    expect(classify(ended(null, { stderr: banner, signal: 'SIGKILL', timedOut: true }))).toMatchObject({ class: 'throttle' })
+    expect(classify(ended(null, { stderr: banner, signal: 'SIGKILL', timedOut: true }))).toMatchObject({
+      class: 'throttle',
+    })
   })
 
   it('does not blame a mistake in the output for a timeout', () => {
     const output = 'tool: permission denied\nstill working'
-    expect(classify(ended(null, { stdout: output, signal: 'SIGKILL', timedOut: true }))).toMatchObject({ class: 'timeout' })
+    expect(classify(ended(null, { stdout: output, signal: 'SIGKILL', timedOut: true }))).toMatchObject({
+      class: 'timeout',
+    })
   })
 })
 
 describe('wrappers', () => {
   it.each([
-    ['a 500 around a spent account', { status: 500, headers: {}, body: { error: { message: 'upstream: insufficient balance' } } }, 'throttle/billing'],
-    ['a 502 around a 429', { status: 502, headers: {}, body: 'upstream returned HTTP 429 Too Many Requests' }, 'throttle/rate_limit'],
-    ['a 429 that speaks of overload', { status: 429, headers: {}, body: { error: { message: 'The model is overloaded' } } }, 'transient/overloaded'],
-    ['a 429 for a request that can never fit', { status: 429, headers: {}, body: { error: { message: 'Request too large for gpt-4o: Limit 30000, Requested 40000. The input or output tokens must be reduced.', code: 'rate_limit_exceeded' } } }, 'permanent/context_overflow'],
-    ['a 403 that is a limit', { status: 403, headers: {}, body: { message: 'You have exceeded a secondary rate limit.' } }, 'throttle/rate_limit'],
-    ['a 400 that is a refused key', { status: 400, headers: {}, body: { error: { message: 'API key not valid. Please pass a valid API key.' } } }, 'permanent/auth'],
-    ['JSON inside JSON inside a message', Object.assign(new Error(JSON.stringify({ error: { message: JSON.stringify({ error: { code: 503, message: 'The model is overloaded.', status: 'UNAVAILABLE' } }), code: 503 } })), { status: 503 }), 'transient/overloaded'],
+    [
+      'a 500 around a spent account',
+      { status: 500, headers: {}, body: { error: { message: 'upstream: insufficient balance' } } },
+      'throttle/billing',
+    ],
+    [
+      'a 502 around a 429',
+      { status: 502, headers: {}, body: 'upstream returned HTTP 429 Too Many Requests' },
+      'throttle/rate_limit',
+    ],
+    [
+      'a 429 that speaks of overload',
+      { status: 429, headers: {}, body: { error: { message: 'The model is overloaded' } } },
+      'transient/overloaded',
+    ],
+    [
+      'a 429 for a request that can never fit',
+      {
+        status: 429,
+        headers: {},
+        body: {
+          error: {
+            message:
+              'Request too large for gpt-4o: Limit 30000, Requested 40000. The input or output tokens must be reduced.',
+            code: 'rate_limit_exceeded',
+          },
+        },
+      },
+      'permanent/context_overflow',
+    ],
+    [
+      'a 403 that is a limit',
+      { status: 403, headers: {}, body: { message: 'You have exceeded a secondary rate limit.' } },
+      'throttle/rate_limit',
+    ],
+    [
+      'a 400 that is a refused key',
+      {
+        status: 400,
+        headers: {},
+        body: { error: { message: 'API key not valid. Please pass a valid API key.' } },
+      },
+      'permanent/auth',
+    ],
+    [
+      'JSON inside JSON inside a message',
+      Object.assign(
+        new Error(
+          JSON.stringify({
+            error: {
+              message: JSON.stringify({
+                error: { code: 503, message: 'The model is overloaded.', status: 'UNAVAILABLE' },
+              }),
+              code: 503,
+            },
+          }),
+        ),
+        { status: 503 },
+      ),
+      'transient/overloaded',
+    ],
   ])('lets the cause of %s decide', (_title, input, expected) => {
     const failure = classify(input)
     expect(`${failure?.class}/${failure?.kind}`).toBe(expected)
@@ -47,13 +120,29 @@ describe('wrappers', () => {
 
   it('reads a cause chain to its end, and says both ends', () => {
     const reset = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' })
-    const failure = classify(new Error('LLM call failed', { cause: new TypeError('fetch failed', { cause: reset }) }))
-    expect(failure).toMatchObject({ class: 'transient', kind: 'network', effect: 'maybe', code: 'ECONNRESET', message: 'LLM call failed: read ECONNRESET' })
+    const failure = classify(
+      new Error('LLM call failed', { cause: new TypeError('fetch failed', { cause: reset }) }),
+    )
+    expect(failure).toMatchObject({
+      class: 'transient',
+      kind: 'network',
+      effect: 'maybe',
+      code: 'ECONNRESET',
+      message: 'LLM call failed: read ECONNRESET',
+    })
   })
 
   it('reads the parts of an AggregateError, whose own message is empty', () => {
-    const refused = (address: string) => Object.assign(new Error(`connect ECONNREFUSED ${address}`), { code: 'ECONNREFUSED', syscall: 'connect' })
-    const failure = classify(new TypeError('fetch failed', { cause: new AggregateError([refused('::1'), refused('127.0.0.1')], '') }))
+    const refused = (address: string) =>
+      Object.assign(new Error(`connect ECONNREFUSED ${address}`), {
+        code: 'ECONNREFUSED',
+        syscall: 'connect',
+      })
+    const failure = classify(
+      new TypeError('fetch failed', {
+        cause: new AggregateError([refused('::1'), refused('127.0.0.1')], ''),
+      }),
+    )
     expect(failure).toMatchObject({ class: 'transient', kind: 'network', effect: 'none' })
   })
 })
@@ -86,10 +175,23 @@ describe('numbers', () => {
 
 describe('success', () => {
   it.each([
-    ['exit code 0 with an answer that talks about errors', ended(0, { stdout: 'I fixed the 429 Too Many Requests and the connection reset.' })],
+    [
+      'exit code 0 with an answer that talks about errors',
+      ended(0, { stdout: 'I fixed the 429 Too Many Requests and the connection reset.' }),
+    ],
     ['exit code 0 with noise on stderr', ended(0, { stdout: 'done', stderr: 'Warning: rate limit is near' })],
-    ['an answer of HTTP 200', { status: 200, headers: {}, body: { choices: [{ finish_reason: 'stop', message: { content: 'error 429' } }] } }],
-    ["an agent's good result", { type: 'result', subtype: 'success', is_error: false, result: 'rate limit exceeded' }],
+    [
+      'an answer of HTTP 200',
+      {
+        status: 200,
+        headers: {},
+        body: { choices: [{ finish_reason: 'stop', message: { content: 'error 429' } }] },
+      },
+    ],
+    [
+      "an agent's good result",
+      { type: 'result', subtype: 'success', is_error: false, result: 'rate limit exceeded' },
+    ],
   ])('is no failure: %s', (_title, input) => {
     expect(classify(input)).toBeNull()
   })
@@ -146,7 +248,15 @@ describe('effect', () => {
   })
 
   it('is maybe for a limit that an agent met after it had worked', () => {
-    const result = { type: 'result', subtype: 'success', is_error: true, num_turns: 40, result: "You've hit your limit", session_id: 's', total_cost_usd: 1.5 }
+    const result = {
+      type: 'result',
+      subtype: 'success',
+      is_error: true,
+      num_turns: 40,
+      result: "You've hit your limit",
+      session_id: 's',
+      total_cost_usd: 1.5,
+    }
     expect(classify(ended(1, { stdout: JSON.stringify(result) }), { provider: 'claude' })).toMatchObject({
       class: 'throttle',
       effect: 'maybe',
@@ -159,8 +269,20 @@ describe('effect', () => {
 
 describe('evidence', () => {
   it('names the rule, the place, the words, and what lost', () => {
-    const failure = classify({ status: 400, headers: {}, body: { error: { type: 'invalid_request_error', message: 'Your credit balance is too low to access the API.' } } })
-    expect(failure?.evidence).toMatchObject({ rule: 'money.balance_empty', where: 'response.body.error.message' })
+    const failure = classify({
+      status: 400,
+      headers: {},
+      body: {
+        error: {
+          type: 'invalid_request_error',
+          message: 'Your credit balance is too low to access the API.',
+        },
+      },
+    })
+    expect(failure?.evidence).toMatchObject({
+      rule: 'money.balance_empty',
+      where: 'response.body.error.message',
+    })
     expect(failure?.evidence.excerpt).toContain('credit balance is too low')
     expect(failure?.evidence.lost.map(({ rule }) => rule)).toContain('http.invalid')
   })
@@ -180,7 +302,9 @@ describe('evidence', () => {
 
 describe('throttleHint', () => {
   it('finds the limit that a success met on the way', () => {
-    expect(throttleHint(ended(0, { stdout: 'done', stderr: 'usage limit reached, try again in 2h' }))).toMatchObject({ class: 'throttle', retryAfterMs: 7_200_000 })
+    expect(
+      throttleHint(ended(0, { stdout: 'done', stderr: 'usage limit reached, try again in 2h' })),
+    ).toMatchObject({ class: 'throttle', retryAfterMs: 7_200_000 })
   })
 
   it('is null where nothing speaks of one', () => {

@@ -1,12 +1,12 @@
+import { buildFailure } from './build.ts'
 import { CATALOGUE } from './catalogue/index.ts'
 import type { Rule } from './catalogue/rule.ts'
 import type { ClassifyContext } from './context.ts'
-import { buildFailure } from './build.ts'
 import type { Failure } from './failure.ts'
 import { Matcher } from './match.ts'
 import { isBareNotice } from './observe/notice.ts'
-import { type Reading, observe } from './observe/observe.ts'
 import { emptyObservation } from './observe/observation.ts'
+import { observe, type Reading } from './observe/observe.ts'
 import { OWN, SIGNATURE, UNRECOGNISED } from './own.ts'
 import type { Candidate } from './precedence.ts'
 import type { SignatureMap, Signatures } from './signature.ts'
@@ -52,7 +52,8 @@ export function throttleHint(input: unknown, context: ClassifyContext = {}): Fai
   const matched = catalogue().match(observation, context.provider)
   const signed = bySignature({ observation, ending: 'exited zero', timedOut: false }, matched, context)
   const winner = (signed ?? matched)[0]
-  if (winner?.rule.class !== 'throttle' || winner.rule.rank === 'said' || winner.rule.rank === 'hint') return null
+  if (winner?.rule.class !== 'throttle' || winner.rule.rank === 'said' || winner.rule.rank === 'hint')
+    return null
   return buildFailure(observation, signed ?? matched, context)
 }
 
@@ -61,15 +62,23 @@ function readSafely(input: unknown, context: ClassifyContext): Reading {
   try {
     return observe(input, context)
   } catch {
-    return { observation: emptyObservation(), ending: context.returned ? 'succeeded' : 'failed', timedOut: false }
+    return {
+      observation: emptyObservation(),
+      ending: context.returned ? 'succeeded' : 'failed',
+      timedOut: false,
+    }
   }
 }
 
 /** Our timer fired. Where the output shows what was being waited out, that is the failure. */
 function timedOut(reading: Reading, matched: Candidate[]): Candidate[] {
-  const cause = matched.find(({ rule }) => (rule.class === 'throttle' || rule.class === 'transient') && rule.rank !== 'last')
+  const cause = matched.find(
+    ({ rule }) => (rule.class === 'throttle' || rule.class === 'transient') && rule.rank !== 'last',
+  )
   const cut = fact(OWN.timedOut)
-  return cause && reading.observation.process ? [cause, cut, ...matched.filter(other => other !== cause)] : [cut, ...matched]
+  return cause && reading.observation.process
+    ? [cause, cut, ...matched.filter(other => other !== cause)]
+    : [cut, ...matched]
 }
 
 /**
@@ -83,16 +92,32 @@ function isStopNotice({ observation }: Reading, matched: readonly Candidate[]): 
 }
 
 /** A signature fixes the class; kind, effect and times come from the catalogue where it agrees on the class. */
-function bySignature(reading: Reading, matched: Candidate[], context: ClassifyContext): Candidate[] | undefined {
+function bySignature(
+  reading: Reading,
+  matched: Candidate[],
+  context: ClassifyContext,
+): Candidate[] | undefined {
   const signatures = signaturesFor(context)
   if (!signatures) return undefined
-  const text = reading.observation.texts.map(({ value }) => value).join('\n')
+  const text = reading.observation.heard.join('\n')
   const match = signatures.match(text)
   if (!match) return undefined
   const cls = match.verdict === 'throttle' ? 'throttle' : 'transient'
   const agreeing = matched.find(({ rule }) => rule.class === cls)
   const rule: Rule = { ...(agreeing?.rule ?? SIGNATURE[match.verdict]), id: `signature:${match.pattern}` }
-  return [{ rule, where: 'signature', source: text, at: match.start, end: match.end, depth: 0, structured: true, late: false }, ...matched]
+  return [
+    {
+      rule,
+      where: 'signature',
+      source: text,
+      at: match.start,
+      end: match.end,
+      depth: 0,
+      structured: true,
+      late: false,
+    },
+    ...matched,
+  ]
 }
 
 function signaturesFor({ signatures, provider }: ClassifyContext): Signatures | undefined {

@@ -1,5 +1,5 @@
-import type { Effect } from './failure.ts'
 import type { Rule } from './catalogue/rule.ts'
+import type { Effect } from './failure.ts'
 import type { Observation } from './observe/observation.ts'
 
 /**

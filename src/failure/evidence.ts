@@ -22,7 +22,10 @@ export function evidenceOf(candidates: readonly Candidate[]): Evidence {
 function excerptOf({ source, at, end }: Candidate): string {
   const from = source.lastIndexOf('\n', at - 1) + 1
   const stop = source.indexOf('\n', end)
-  const line = source.slice(Math.max(from, at - 2_000), Math.min(stop < 0 ? source.length : stop, end + 2_000))
+  const line = source.slice(
+    Math.max(from, at - 2_000),
+    Math.min(stop < 0 ? source.length : stop, end + 2_000),
+  )
   const clean = redact(line).trim()
   if (clean.length <= EXCERPT) return clean
   const matched = redact(source.slice(at, end))

@@ -4,8 +4,16 @@ const LONGEST = 400
  * Groups the same failure of a provider across time: what changes from one occurrence to the next (times, ids,
  * numbers, paths, hashes, quoted names, case) is taken out, the words and their order stay.
  */
-export function fingerprintOf(parts: { provider?: string | undefined; name?: string | undefined; text: string }): string {
-  const shape = [parts.provider?.toLowerCase() ?? '', parts.name?.toLowerCase() ?? '', shapeOf(parts.text)].join('\u0000')
+export function fingerprintOf(parts: {
+  provider?: string | undefined
+  name?: string | undefined
+  text: string
+}): string {
+  const shape = [
+    parts.provider?.toLowerCase() ?? '',
+    parts.name?.toLowerCase() ?? '',
+    shapeOf(parts.text),
+  ].join('\u0000')
   return `fp1:${hash(shape)}`
 }
 
@@ -18,9 +26,15 @@ export function shapeOf(text: string): string {
     .replaceAll(/\b[a-z]{2,10}:\/\/\S{1,500}/g, ' url ')
     .replaceAll(/(?:[a-z]:)?(?:[/\\][\w.@~+-]{1,80}){2,30}/g, ' path ')
     .replaceAll(/\b[\w-]{0,12}_[a-z0-9]{8,80}\b/g, ' id ')
-    .replaceAll(/\b(?=[a-z0-9-]{0,80}\d)(?=[a-z0-9-]{0,80}[a-z])[a-z0-9]{4,40}(?:-[a-z0-9]{2,40}){1,8}\b/g, ' id ')
+    .replaceAll(
+      /\b(?=[a-z0-9-]{0,80}\d)(?=[a-z0-9-]{0,80}[a-z])[a-z0-9]{4,40}(?:-[a-z0-9]{2,40}){1,8}\b/g,
+      ' id ',
+    )
     .replaceAll(/\b(?=[a-z]{0,60}\d)[a-z0-9]{8,80}\b/g, ' id ')
-    .replaceAll(/\b(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\b(?=[ ,.:#\d]{0,4}\d)/g, ' ')
+    .replaceAll(
+      /\b(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\b(?=[ ,.:#\d]{0,4}\d)/g,
+      ' ',
+    )
     .replaceAll(/\d+(?:[.,:/tz+-]\d+)*(?:ms|s|m|h|d|am|pm|st|nd|rd|th|z)?\b/g, ' # ')
     .replaceAll(/[^\p{L}#]+/gu, ' ')
     .replaceAll(/(?: (?:#|id))+(?= |$)/g, ' #')

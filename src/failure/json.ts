@@ -37,7 +37,8 @@ export function failureToJson(failure: Failure): FailureJson {
   const json: Record<string, unknown> = {}
   for (const [field, name] of Object.entries(NAMES)) {
     const value = failure[field as keyof Failure]
-    if (value !== undefined) json[name] = field === 'resetAt' ? new Date(value as number).toISOString() : value
+    if (value !== undefined)
+      json[name] = field === 'resetAt' ? new Date(value as number).toISOString() : value
   }
   return json as FailureJson
 }

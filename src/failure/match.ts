@@ -1,7 +1,7 @@
 import type { Rule, When } from './catalogue/rule.ts'
 import { VENDOR_PHRASES, type Vendor, vendorsOfProvider } from './catalogue/vendor.ts'
 import type { Observation } from './observe/observation.ts'
-import { type Candidate, byPrecedence } from './precedence.ts'
+import { byPrecedence, type Candidate } from './precedence.ts'
 import { PhraseSet } from './text/phrase-set.ts'
 
 /** Where one part of a rule's condition was met. */
@@ -13,6 +13,8 @@ interface Met {
   end: number
   depth: number
   structured: boolean
+  /** The whole of a word, not a phrase in it. */
+  exact: boolean
   late: boolean
 }
 
@@ -64,13 +66,19 @@ export class Matcher {
     this.#matchTexts(observation, met, forbidden, vendors)
     this.#matchWords(observation, met)
     this.#matchStatuses(observation, met)
-    const facts = { words: new Set(observation.words.map(word => word.value)), statuses: observation.statuses, vendors }
-    const candidates: Candidate[] = []
-    for (const [alternative, where] of met) {
-      if (forbidden.has(alternative) || !holds(alternative.when, facts)) continue
-      candidates.push({ rule: alternative.rule, ...where })
+    const facts = {
+      words: new Set(observation.words.map(word => word.value)),
+      statuses: observation.statuses,
+      vendors,
     }
-    return candidates.sort(byPrecedence)
+    const held = [...met].filter(
+      ([alternative]) => !forbidden.has(alternative) && holds(alternative.when, facts),
+    )
+    const known = placesOfKnownCodes(held)
+    return held
+      .filter(([, place]) => !(place.structured && !place.exact && known.has(place.where)))
+      .map(([{ rule }, place]) => ({ rule, ...place }))
+      .sort(byPrecedence)
   }
 
   #matchTexts(
@@ -95,7 +103,16 @@ export class Matcher {
       for (const { phrase, start, end } of hits) {
         for (const use of this.#uses[phrase] as PhraseUse[]) {
           if (use.role !== 'says' || forbiddenHere.has(use.alternative)) continue
-          keepBest(met, use.alternative, { where, source: value, at: start, end, depth, structured, late })
+          keepBest(met, use.alternative, {
+            where,
+            source: value,
+            at: start,
+            end,
+            depth,
+            structured,
+            exact: false,
+            late,
+          })
         }
       }
       for (const alternative of forbiddenHere) if (!alternative.when.says) forbidden.add(alternative)
@@ -105,7 +122,16 @@ export class Matcher {
   #matchWords(observation: Observation, met: Map<Alternative, Met>): void {
     for (const { value, where, depth, late } of observation.words) {
       for (const alternative of this.#byWord.get(value) ?? []) {
-        keepBest(met, alternative, { where, source: value, at: 0, end: value.length, depth, structured: true, late })
+        keepBest(met, alternative, {
+          where,
+          source: value,
+          at: 0,
+          end: value.length,
+          depth,
+          structured: true,
+          exact: true,
+          late,
+        })
       }
     }
   }
@@ -114,11 +140,28 @@ export class Matcher {
     for (const { value, where, depth, late } of observation.statuses) {
       const hundred = `${Math.floor(value / 100)}xx`
       const source = String(value)
-      for (const alternative of this.#byStatus.get(value) ?? this.#byStatus.get(hundred) ?? []) {
-        keepBest(met, alternative, { where, source, at: 0, end: source.length, depth, structured: true, late })
+      const exact = this.#byStatus.get(value) ?? []
+      // What some vendors mean by a status says nothing where another one sent it.
+      const general = exact.some(({ when }) => !when.vendor) ? [] : (this.#byStatus.get(hundred) ?? [])
+      for (const alternative of [...exact, ...general]) {
+        keepBest(met, alternative, {
+          where,
+          source,
+          at: 0,
+          end: source.length,
+          depth,
+          structured: true,
+          exact: true,
+          late,
+        })
       }
     }
   }
+}
+
+/** A code that a rule knows as a whole is not read as words too: `session_quota_exceeded` may be no quota. */
+function placesOfKnownCodes(held: readonly [Alternative, Met][]): Set<string> {
+  return new Set(held.filter(([, { exact }]) => exact).map(([, { where }]) => where))
 }
 
 /** Of several places that meet a condition, the one that would win: not late, deepest, last. */
@@ -127,7 +170,8 @@ function keepBest(met: Map<Alternative, Met>, alternative: Alternative, place: M
   const better =
     !best ||
     Number(place.late) - Number(best.late) < 0 ||
-    (place.late === best.late && (place.depth > best.depth || (place.depth === best.depth && place.at > best.at)))
+    (place.late === best.late &&
+      (place.depth > best.depth || (place.depth === best.depth && place.at > best.at)))
   if (better) met.set(alternative, place)
 }
 

@@ -24,7 +24,10 @@ function isSaid(line: string | undefined): line is string {
 }
 
 function outermost(texts: readonly Text[]): Text | undefined {
-  return texts.reduce<Text | undefined>((best, text) => (best && best.depth <= text.depth ? best : text), undefined)
+  return texts.reduce<Text | undefined>(
+    (best, text) => (best && best.depth <= text.depth ? best : text),
+    undefined,
+  )
 }
 
 /** Both lines, unless one repeats the other. */
@@ -37,7 +40,8 @@ function joined(lines: readonly string[]): string {
 /** What the layer said that a field belongs to: `error.cause.message` for `error.cause.code`. */
 function layerText(texts: readonly Text[], where: string): string | undefined {
   const layer = where.slice(0, where.lastIndexOf('.') + 1)
-  const isOfLayer = (text: Text) => text.where.startsWith(layer) && !text.where.slice(layer.length).includes('.')
+  const isOfLayer = (text: Text) =>
+    text.where.startsWith(layer) && !text.where.slice(layer.length).includes('.')
   const found = layer === '' ? undefined : texts.find(isOfLayer)
   return found && firstLine(found.value)
 }

@@ -9,20 +9,56 @@ function rule(verdict: Verdict): Rule {
 }
 
 export const OWN = {
-  aborted: rule({ id: 'own:aborted', class: 'aborted', kind: 'aborted', effect: 'maybe', why: 'the caller aborted the call' }),
-  timedOut: rule({ id: 'own:timed_out', class: 'timeout', kind: 'timeout', effect: 'maybe', why: "the caller's timer fired" }),
+  aborted: rule({
+    id: 'own:aborted',
+    class: 'aborted',
+    kind: 'aborted',
+    effect: 'maybe',
+    why: 'the caller aborted the call',
+  }),
+  timedOut: rule({
+    id: 'own:timed_out',
+    class: 'timeout',
+    kind: 'timeout',
+    effect: 'maybe',
+    why: "the caller's timer fired",
+  }),
   rail: (kind: RailKind): Rule =>
-    rule({ id: `own:${kind}`, class: 'rail', kind, effect: 'maybe', why: 'a limit that the caller set stopped the call' }),
+    rule({
+      id: `own:${kind}`,
+      class: 'rail',
+      kind,
+      effect: 'maybe',
+      why: 'a limit that the caller set stopped the call',
+    }),
 }
 
 /** What a signature says where the catalogue does not agree with it. */
 export const SIGNATURE = {
-  throttle: rule({ id: 'signature', class: 'throttle', kind: 'rate_limit', effect: 'maybe', why: "an operator's throttle signature matched" }),
-  flake: rule({ id: 'signature', class: 'transient', kind: 'server_error', effect: 'maybe', why: "an operator's flake signature matched" }),
+  throttle: rule({
+    id: 'signature',
+    class: 'throttle',
+    kind: 'rate_limit',
+    effect: 'maybe',
+    why: "an operator's throttle signature matched",
+  }),
+  flake: rule({
+    id: 'signature',
+    class: 'transient',
+    kind: 'server_error',
+    effect: 'maybe',
+    why: "an operator's flake signature matched",
+  }),
 }
 
 export const UNRECOGNISED = {
-  unknown: rule({ id: 'none', class: 'unknown', kind: 'unknown', effect: 'maybe', why: 'nothing recognised it' }),
+  unknown: rule({
+    id: 'none',
+    class: 'unknown',
+    kind: 'unknown',
+    effect: 'maybe',
+    why: 'nothing recognised it',
+  }),
   command: rule({
     id: 'none:command',
     class: 'unknown',

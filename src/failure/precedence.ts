@@ -1,5 +1,5 @@
-import type { FailureKind } from './failure.ts'
 import type { Rank, Rule } from './catalogue/rule.ts'
+import type { FailureKind } from './failure.ts'
 
 /** A rule that matched, and where. */
 export interface Candidate {

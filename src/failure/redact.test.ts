@@ -25,7 +25,13 @@ const SECRETS: [string, string][] = [
 
 describe('redact', () => {
   it.each(SECRETS)('hides a %s wherever it stands', (_name, secret) => {
-    for (const text of [secret, `before ${secret} after`, `(${secret})`, `"${secret}",`, `key:${secret}\nnext`]) {
+    for (const text of [
+      secret,
+      `before ${secret} after`,
+      `(${secret})`,
+      `"${secret}",`,
+      `key:${secret}\nnext`,
+    ]) {
       expect(redact(text), text).not.toContain(secret)
     }
   })

@@ -1,8 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { classify } from './classify.ts'
-import { buildSignatureMap, classifyLines, matchSignatures, SignatureCompileError, Signatures, unknownDedupeKey } from './signature.ts'
+import {
+  buildSignatureMap,
+  classifyLines,
+  matchSignatures,
+  SignatureCompileError,
+  Signatures,
+  unknownDedupeKey,
+} from './signature.ts'
 
-const lists = { throttle: ['rate.?limit', '429', 'usage limit'], flake: ['timed out', 'connection reset', 'eof'] }
+const lists = {
+  throttle: ['rate.?limit', '429', 'usage limit'],
+  flake: ['timed out', 'connection reset', 'eof'],
+}
 const signatures = new Signatures('acme', lists)
 
 describe('matchSignatures', () => {
@@ -67,14 +77,29 @@ describe('classify with signatures', () => {
   const process = (stderr: string) => ({ exitCode: 1, signal: null, stdout: '', stderr })
 
   it('lets a signature fix the class, and takes kind and times from the catalogue where it agrees', () => {
-    const failure = classify(process('usage limit for this week, try again in 2h'), { provider: 'acme', signatures })
-    expect(failure).toMatchObject({ class: 'throttle', retryAfterMs: 7_200_000, evidence: { rule: 'signature:usage limit' } })
+    const failure = classify(process('usage limit for this week, try again in 2h'), {
+      provider: 'acme',
+      signatures,
+    })
+    expect(failure).toMatchObject({
+      class: 'throttle',
+      retryAfterMs: 7_200_000,
+      evidence: { rule: 'signature:usage limit' },
+    })
   })
 
   it('falls back to rate_limit or server_error, effect maybe, where the catalogue does not agree', () => {
     const own = new Signatures('acme', { throttle: ['ticket booth closed'], flake: ['invalid api key'] })
-    expect(classify(process('the ticket booth closed'), { signatures: own })).toMatchObject({ class: 'throttle', kind: 'rate_limit', effect: 'maybe' })
-    expect(classify(process('Invalid API key'), { signatures: own })).toMatchObject({ class: 'transient', kind: 'server_error', effect: 'maybe' })
+    expect(classify(process('the ticket booth closed'), { signatures: own })).toMatchObject({
+      class: 'throttle',
+      kind: 'rate_limit',
+      effect: 'maybe',
+    })
+    expect(classify(process('Invalid API key'), { signatures: own })).toMatchObject({
+      class: 'transient',
+      kind: 'server_error',
+      effect: 'maybe',
+    })
   })
 
   it('picks the signatures of the provider from a map', () => {
@@ -86,7 +111,9 @@ describe('classify with signatures', () => {
   it('never beats what the caller did, nor a success', () => {
     const own = new Signatures('acme', { throttle: ['.'] })
     expect(classify(process('x'), { signatures: own, own: { aborted: true } })?.class).toBe('aborted')
-    expect(classify({ exitCode: 0, signal: null, stdout: 'fine', stderr: '' }, { signatures: own })).toBeNull()
+    expect(
+      classify({ exitCode: 0, signal: null, stdout: 'fine', stderr: '' }, { signatures: own }),
+    ).toBeNull()
   })
 
   it('names what lost against it', () => {

@@ -29,7 +29,9 @@ export class SignatureCompileError extends Error {
   readonly reason: string
 
   constructor(provider: string, pattern: string, reason: string) {
-    super(`provider ${JSON.stringify(provider)}: error signature ${JSON.stringify(pattern)} cannot be used: ${reason}`)
+    super(
+      `provider ${JSON.stringify(provider)}: error signature ${JSON.stringify(pattern)} cannot be used: ${reason}`,
+    )
     this.provider = provider
     this.pattern = pattern
     this.reason = reason
@@ -58,9 +60,16 @@ export class Signatures {
 
   constructor(provider: string, lists: SignatureLists) {
     this.provider = provider
-    const compile = (verdict: 'throttle' | 'flake') => (source: string) => ({ verdict, source, regex: compilePattern(provider, source) })
+    const compile = (verdict: 'throttle' | 'flake') => (source: string) => ({
+      verdict,
+      source,
+      regex: compilePattern(provider, source),
+    })
     // Throttle patterns come first, so the first of several matches is the one that decides.
-    this.#patterns = [...(lists.throttle ?? []).map(compile('throttle')), ...(lists.flake ?? []).map(compile('flake'))]
+    this.#patterns = [
+      ...(lists.throttle ?? []).map(compile('throttle')),
+      ...(lists.flake ?? []).map(compile('flake')),
+    ]
     this.#groups = groupsOf(this.#patterns)
   }
 
@@ -70,7 +79,9 @@ export class Signatures {
 
   /** Which patterns occur in a text, by index: throttle patterns first, in the order of the config. */
   matchAll(text: string): number[] {
-    return this.#groups.flatMap(({ set, members }) => set.match(text).map(id => members[id] as number)).sort((a, b) => a - b)
+    return this.#groups
+      .flatMap(({ set, members }) => set.match(text).map(id => members[id] as number))
+      .sort((a, b) => a - b)
   }
 
   /** The pattern that decides, or undefined. A throttle pattern beats every flake pattern. */
@@ -86,7 +97,8 @@ export class Signatures {
 }
 
 function compilePattern(provider: string, source: string): RE2JS {
-  if (source === '') throw new SignatureCompileError(provider, source, 'it is empty and would match everything')
+  if (source === '')
+    throw new SignatureCompileError(provider, source, 'it is empty and would match everything')
   let regex: RE2JS
   try {
     regex = RE2JS.compile(source, RE2JS.CASE_INSENSITIVE)
@@ -94,7 +106,11 @@ function compilePattern(provider: string, source: string): RE2JS {
     throw new SignatureCompileError(provider, source, reasonOf(error))
   }
   if (regex.programSize() > LARGEST_PROGRAM) {
-    throw new SignatureCompileError(provider, source, `it expands to ${regex.programSize()} steps, at most ${LARGEST_PROGRAM} are allowed; use smaller {n,m} counts`)
+    throw new SignatureCompileError(
+      provider,
+      source,
+      `it expands to ${regex.programSize()} steps, at most ${LARGEST_PROGRAM} are allowed; use smaller {n,m} counts`,
+    )
   }
   return regex
 }
@@ -102,7 +118,9 @@ function compilePattern(provider: string, source: string): RE2JS {
 function reasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
   const reason = text.replace(/^error parsing regexp: /, '')
-  return /Perl syntax|\(\?[=!<]/.test(text) ? `${reason} (look-around and back-references are not supported: matching has to stay linear)` : reason
+  return /Perl syntax|\(\?[=!<]/.test(text)
+    ? `${reason} (look-around and back-references are not supported: matching has to stay linear)`
+    : reason
 }
 
 function groupsOf(patterns: readonly Pattern[]): { set: RE2Set; members: number[] }[] {

@@ -14,12 +14,16 @@ describe('the catalogue', () => {
   })
 
   it('has only phrases that can be read', () => {
-    const phrases = CATALOGUE.flatMap(rule => rule.when.flatMap(when => [...(when.says ?? []), ...(when.unless ?? [])]))
+    const phrases = CATALOGUE.flatMap(rule =>
+      rule.when.flatMap(when => [...(when.says ?? []), ...(when.unless ?? [])]),
+    )
     expect(() => new PhraseSet(phrases)).not.toThrow()
   })
 
   it('has only rules with something to match', () => {
-    const empty = CATALOGUE.filter(rule => rule.when.length === 0 || rule.when.some(when => !when.says && !when.code && !when.status))
+    const empty = CATALOGUE.filter(
+      rule => rule.when.length === 0 || rule.when.some(when => !when.says && !when.code && !when.status),
+    )
     expect(empty.map(rule => rule.id)).toEqual([])
   })
 

@@ -8,4 +8,12 @@ import type { Rule } from './rule.ts'
 import vendor from './vendor/index.ts'
 
 /** Everything we know about how failures speak. The order means nothing: precedence.ts decides. */
-export const CATALOGUE: readonly Rule[] = [...language, ...http, ...node, ...process, ...infra, ...vendor, ...cli]
+export const CATALOGUE: readonly Rule[] = [
+  ...language,
+  ...http,
+  ...node,
+  ...process,
+  ...infra,
+  ...vendor,
+  ...cli,
+]

@@ -4,8 +4,14 @@
  * name, or from a host or brand in the text.
  */
 export const VENDORS = {
-  anthropic: { provider: /anthropic|claude/, says: ['api anthropic com', 'console anthropic com', 'docs claude com'] },
-  openai: { provider: /^openai|codex|chatgpt/, says: ['platform openai com', 'help openai com', 'api openai com', 'chatgpt com'] },
+  anthropic: {
+    provider: /anthropic|claude/,
+    says: ['api anthropic com', 'console anthropic com', 'docs claude com'],
+  },
+  openai: {
+    provider: /^openai|codex|chatgpt/,
+    says: ['platform openai com', 'help openai com', 'api openai com', 'chatgpt com'],
+  },
   azure: { provider: /azure/, says: ['azure open ai', 'openai azure com', 'cognitiveservices azure'] },
   google: {
     provider: /gemini|google|vertex|palm|antigravity/,
@@ -14,7 +20,10 @@ export const VENDORS = {
   aws: { provider: /bedrock|aws|amazon|sagemaker/, says: ['amazonaws com', 'bedrock'] },
   openrouter: { provider: /openrouter/, says: ['openrouter ai', 'openrouter'] },
   zhipu: { provider: /zhipu|z\.?ai\b|zai|glm|bigmodel/, says: ['bigmodel cn', 'z ai', 'zhipu'] },
-  dashscope: { provider: /dashscope|alibaba|aliyun|qwen|bailian|model-?studio/, says: ['aliyun com', 'dashscope', 'alibabacloud com', 'model studio'] },
+  dashscope: {
+    provider: /dashscope|alibaba|aliyun|qwen|bailian|model-?studio/,
+    says: ['aliyun com', 'dashscope', 'alibabacloud com', 'model studio'],
+  },
   minimax: { provider: /minimax/, says: ['minimax'] },
   moonshot: { provider: /moonshot|kimi/, says: ['moonshot', 'kimi'] },
   mistral: { provider: /mistral|codestral/, says: ['mistral ai', 'mistral'] },

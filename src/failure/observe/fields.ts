@@ -19,23 +19,23 @@ export type FieldRole =
 const table: Record<FieldRole, string> = {
   word: `name code type reason errno errcode errorCode error_code err_code errorType error_type errorName error_name
     Code Type __type _tag internalCode sqlState constructorName terminal_reason startup_failure_reason category
-    exit_status classification errorno kind key error_status_code api_code err_type`,
+    exit_status classification errorno kind key error_status_code api_code err_type quotaId lc_error_code codeName issue`,
   scoped: `status subtype stop_reason stopReason finish_reason finishReason blockReason block_reason event
     rate_limit_type rateLimitType limit_source overageDisabledReason turnCompleteReason syscall hostname
-    limit_type quotaId quotaMetric`,
+    limit_type quotaMetric`,
   status: `status statusCode status_code httpStatusCode httpStatus http_status http_code api_error_status
     error_status originalStatusCode raw_status_code responseCode code error_code errorCode err_code httpCode
-    response_status responseStatus`,
+    response_status responseStatus cod`,
   text: `message msg detail details error_msg error_message errorMessage error_description description title
     status_msg statusText statusMessage finishMessage body responseBody response_body stderr stdout data raw
-    reason error Message errmsg err_msg refusal text apiMessage sqlMessage hint param fault shortMessage`,
+    reason error Message errmsg err_msg info refusal text apiMessage sqlMessage hint param fault shortMessage`,
   inner: `cause error errors err lastError last_error previous originalError original_error original innerError
     inner_error innererror inner exception response data body responseBody response_body details detail metadata
     raw info base_resp Response Error failure failures violations parameters rate_limit_info lastNodeError reason
     sdkError upstream upstream_error promptFeedback candidates choices incomplete_details status_details
     availability extensions $metadata error_info errorInfo errorResponse error_response failedAttempts
     content_filter_results context_details stop_details llm_error output_error retry_info meta error_data
-    reasonDetails nested params_error event_error properties state part`,
+    reasonDetails $retryable nested params_error event_error properties state part`,
   wait: `retry_after retryAfter retryAfterMs retry_after_ms retryAfterSeconds retry_after_seconds retryDelay
     retry_delay retryDelayMs resets_at resetsAt reset_at resetAt reset_time resetTime quotaResetDelay
     quotaResetTimeStamp estimated_time resets_in_seconds reset_seconds reset_after resetAfter retry_at retryAt
@@ -51,7 +51,15 @@ for (const [role, names] of Object.entries(table)) {
 }
 
 /** Fields that a Reader reads even from the prototype: getters of errors and responses live there. */
-export const KNOWN_FIELDS: readonly string[] = ['name', 'message', 'code', 'cause', 'errors', 'status', 'headers']
+export const KNOWN_FIELDS: readonly string[] = [
+  'name',
+  'message',
+  'code',
+  'cause',
+  'errors',
+  'status',
+  'headers',
+]
 
 const NOTHING: ReadonlySet<FieldRole> = new Set()
 
@@ -63,7 +71,10 @@ export function rolesOf(field: string): ReadonlySet<FieldRole> {
 const OURS = new Set(
   `request req config options requestBodyValues requestBody request_body payload params args arguments argv cmd
    command url path address stack input prompt messages tools socket agent command_line env query spawnargs
-   documentation_url links modelUsage usage permission_denials mcp_servers`.split(/\s+/),
+   documentation_url links modelUsage usage permission_denials mcp_servers content parts output outputs
+   toolCalls tool_calls function structuredContent structured_content httpRequest agentOptions quotaDimensions`.split(
+    /\s+/,
+  ),
 )
 
 export function isOurs(field: string): boolean {

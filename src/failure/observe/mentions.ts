@@ -27,7 +27,9 @@ function readFields(observation: Observation, text: Text, source: string): void 
   let left = MOST_MENTIONS
   for (const [, rawField, rawValue] of source.matchAll(FIELD)) {
     if (left-- === 0) return
-    const field = snakeCase(rawField as string).replace(/^(status|error|err)code$/, '$1_code').replace(/^errortype$/, 'error_type')
+    const field = snakeCase(rawField as string)
+      .replace(/^(status|error|err)code$/, '$1_code')
+      .replace(/^errortype$/, 'error_type')
     const value = (rawValue as string).replace(/[.-]+$/, '').toLowerCase()
     if (value === '') continue
     const at = { where: text.where, depth: text.depth, late: text.late }
@@ -48,13 +50,10 @@ const REASON_PHRASES =
   'Bad Request|Unauthorized|Payment Required|Forbidden|Not Found|Method Not Allowed|Not Acceptable|Proxy Authentication|Request Time-?out|Conflict|Gone|Precondition Failed|Payload Too Large|Content Too Large|Request Entity Too Large|Unsupported Media|Unprocessable|Locked|Failed Dependency|Too Many Requests|Internal Server Error|Internal Error|Not Implemented|Bad Gateway|Service Unavailable|Service Temporarily|Gateway Time-?out|GATEWAY_TIMEOUT|Site is overloaded|Client Error|Server Error|status code|Web server|Overloaded|Rate limit'
 
 const STATUS_FORMS = [
-  new RegExp(
-    String.raw`(?<!exit[ _-]?)(?<!exited with )\b(?:HTTP(?:/[\d.]+)?(?: (?:status|error|code))?|status(?:[ _-]?code)?|error(?:[ _-]?code)?|err(?:or)? ?code|response(?: status)?(?: code)?|api error|returned(?: error| status| http)?|got|failed with|rejected|responded with|server error|client error)[\s:=('"\[#-]{1,4}([45]\d\d)(?![\w%]|[.:,]\d)`,
-    'gi',
-  ),
+  /(?<!exit[ _-]?)(?<!exited with )(?<![A-Za-z0-9])(?:HTTP(?:\/[\d.]+)?(?: (?:status|error|code))?|status(?:[ _-]?code)?|error(?:[ _-]?code)?|err(?:or)? ?code|response(?: status)?(?: code)?|api error|returned(?: error| status| http)?|got|failed with|rejected|responded with|server error|client error)[\s:=('"[#-]{1,4}([45]\d\d)(?![\w%]|[.:,]\d)/gi,
   new RegExp(String.raw`(?<![\w.:/-])([45]\d\d)(?: \(| - |[ :]{1,2}|\]\s)(?:${REASON_PHRASES})`, 'gi'),
   /(?:^|\n)[^\w\n]{0,8}(?:(?:[A-Za-z_.]{0,40}(?:Error|Exception)(?:\s*\[\w+\])?|Error code|API Error|\[API Error)[: ]{1,3}\(?)?([45]\d\d) {1,2}(?=[{"'[A-Z<])/g,
-  /\((?:HTTP |status |code |error )?([45]\d\d)\)/gi,
+  /[([](?:HTTP |status |code |error )?([45]\d\d)[)\]]/gi,
 ]
 
 function readStatuses(observation: Observation, text: Text, source: string): void {
@@ -78,7 +77,8 @@ const SIGNAL = /\b(SIG(?:KILL|TERM|INT|HUP|SEGV|ABRT|BUS|FPE|ILL|PIPE|QUIT|XCPU|
 function readEndings(observation: Observation, text: Text, source: string): void {
   const at = { where: text.where, depth: text.depth, late: text.late }
   if (/exit/i.test(source)) {
-    for (const [, code] of source.matchAll(EXIT)) observation.words.push({ value: `said_exit=${code}`, ...at })
+    for (const [, code] of source.matchAll(EXIT))
+      observation.words.push({ value: `said_exit=${code}`, ...at })
   }
   if (source.includes('SIG')) {
     for (const [, signal] of source.matchAll(SIGNAL)) {

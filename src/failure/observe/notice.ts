@@ -27,7 +27,8 @@ const NOTICES = [
   /^I(?:'|’)ve reached the maximum number of actions I can do without user input/,
   /^The model (?:response was blocked due to|returned an empty response with no text)/,
   /^Model response was truncated because it exceeded the token limit/,
-  /^Out of Credits Add credits/,
+  /^Out of Credits\s+Add credits/,
+  /^(?:Request failed|Credits exhausted|Rate limit exceeded|Authentication error|Context length exceeded|Server error|Execution error): /,
 ]
 
 /** True for an answer that consists of a stop notice. */
@@ -65,10 +66,10 @@ export function isBareNotice(text: string, at: number, end: number): boolean {
 /** How the last words begin of those who exit 0 after a failure. */
 const LAST_WORDS: Partial<Record<Agent, RegExp>> = {
   goose:
-    /^(?:Ran into this error(?: trying to compact)?: |Network error: |Please add credits to your account|I(?:'|’)ve reached the maximum number of actions|The error above was an exception)/,
+    /^(?:Ran into this error(?: trying to compact)?: |Network error: |Request failed: |Credits exhausted: |Please add credits to your account|I(?:'|’)ve reached the maximum number of actions|The error above was an exception)/,
   aider:
     /^(?:litellm\.\w+:(?:\s|$)|Model \S+ has hit a token limit!|Only \d+ reflections allowed|Insufficient credits with)/,
-  openhands: /^Conversation run failed for id=/,
+  openhands: /^(?:Conversation run failed for id=|\W*Conversation Error\b)/,
   'swe-agent': /\bexit_[a-z_]+\b|\bExit(?:ing)? due to /,
   gemini:
     /^(?:\[API Error: |The model (?:response was blocked|returned an empty)|Model response was truncated|Loop detected)/,
@@ -88,7 +89,17 @@ const LAST_COMPLAINTS: Partial<Record<Agent, RegExp>> = {
 /** The last words of a run that exited 0, if they tell of a failure: from where they begin to the end. */
 export function lastWords(text: string, agent: Agent | undefined): string | undefined {
   const opening = agent === undefined ? undefined : LAST_WORDS[agent]
-  return opening && endFrom(text, opening)
+  return (opening && endFrom(text, opening)) ?? givenUp(text)
+}
+
+/** A last line with which agents of every kind say that their own limit stopped them. */
+function givenUp(text: string): string | undefined {
+  const line = text.trimEnd().split('\n').at(-1) ?? ''
+  return /^\W{0,4}(?:Reached max(?:imum)?(?: number of)? (?:steps|iterations|turns)|Agent stopped due to (?:max |)iteration|Maximum (?:steps|iterations) reached)[\s(.\d)]*$/i.test(
+    line,
+  )
+    ? line
+    : undefined
 }
 
 /** The same on stderr; a program that gave no answer at all need not be known. */

@@ -52,6 +52,8 @@ export interface Observation {
   words: Word[]
   statuses: Status[]
   texts: Text[]
+  /** All that was said, in one piece, for operators' signatures: they know which of it matters. */
+  heard: string[]
   headers: Map<string, string>
   waits: WaitField[]
   process?: ProcessFacts
@@ -64,5 +66,5 @@ export interface Observation {
 }
 
 export function emptyObservation(): Observation {
-  return { words: [], statuses: [], texts: [], headers: new Map(), waits: [] }
+  return { words: [], statuses: [], texts: [], heard: [], headers: new Map(), waits: [] }
 }

@@ -1,6 +1,7 @@
 import { sortLines } from '../text/lines.ts'
 import { trim } from '../text/trim.ts'
 import { agentOf } from './agent.ts'
+import { readHttpAnswer } from './http.ts'
 import { readMentions } from './mentions.ts'
 import type { Observation } from './observation.ts'
 import { type Ending, observeProcess } from './process.ts'
@@ -26,9 +27,11 @@ export function observe(input: unknown, context: ObserveContext): Reading {
   const walk = new Walk()
   const { ending, timedOut } = read(walk, input, context)
   const { observation } = walk
+  if (observation.heard.length === 0) observation.heard = observation.texts.map(text => text.value)
   observation.texts = observation.texts.flatMap(text => {
     const { final, late, timerFired } = sortLines(trim(text.value))
-    if (timerFired) observation.words.push({ value: 'frame=timer', where: text.where, depth: text.depth, late: false })
+    if (timerFired)
+      observation.words.push({ value: 'frame=timer', where: text.where, depth: text.depth, late: false })
     const parts = []
     if (final.trim() !== '') parts.push({ ...text, value: final })
     if (late.trim() !== '') parts.push({ ...text, value: late, late: true })
@@ -58,7 +61,7 @@ function read(walk: Walk, input: unknown, context: ObserveContext): Outcome {
     walk.read(input, 'error')
     return FAILED
   }
-  if (isHttp(fields)) return readHttp(walk, input, fields)
+  if (isHttp(fields)) return readHttpAnswer(walk, fields) ? FAILED : SUCCEEDED
   return readValue(walk, input, context)
 }
 
@@ -68,50 +71,22 @@ function readProcess(walk: Walk, input: object, fields: Fields, context: Observe
   const killed = fields.get('killed') === true && typeof fields.get('signal') === 'string'
   // An Error of child_process carries more than the process did, unless its message only repeats the command.
   if (ending !== 'succeeded' && isError(input, fields) && !fields.has('cmd')) walk.read(input, 'error')
-  else if (fields.get('code') === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') walk.read(input, 'error')
+  else if (typeof fields.get('code') === 'string')
+    walk.read(Object.fromEntries([...fields].filter(([field]) => SPAWN_FIELDS.has(field))), 'error')
   return { ending, timedOut: fields.get('timedOut') === true || killed }
 }
+
+/** What an error of child_process says beyond what its streams said. */
+const SPAWN_FIELDS = new Set(['name', 'message', 'code', 'cause', 'syscall', 'errno'])
 
 /** diff, grep and their kin answer with exit code 1; they complain on stderr. */
 function isAnswerByExitCode(fields: Fields): boolean {
   const command = fields.get('command') ?? fields.get('cmd')
   const code = fields.get('exitCode') ?? fields.get('code')
   if (code !== 1 || typeof command !== 'string' || fields.get('stderr') !== '') return false
-  return /^\s*(?:diff|cmp|grep|egrep|fgrep|zgrep|rg|test|\[|pgrep|git (?:diff|grep|merge-base))\s/.test(command)
-}
-
-function readHttp(walk: Walk, input: object, fields: Fields): Outcome {
-  const status = Number(fields.get('status') ?? fields.get('statusCode'))
-  if (status >= 400) {
-    walk.read(withBodyOpened(fields), 'response')
-    return FAILED
-  }
-  const body = bodyOf(fields)
-  if (isObject(body) && meaningOfValue(body, object => walk.fields(object)).says === 'failed') {
-    walk.read({ headers: fields.get('headers'), body }, 'response')
-    return FAILED
-  }
-  return SUCCEEDED
-}
-
-/** The body as JSON where it is JSON, also when it is framed as server-sent events. */
-function bodyOf(fields: Fields): unknown {
-  const body = fields.get('body') ?? fields.get('data')
-  if (typeof body !== 'string') return body
-  const frames = trim(body).split('\n').filter(line => line.startsWith('data:'))
-  for (const frame of [body, ...frames.map(line => line.slice(5)).reverse()]) {
-    try {
-      const value: unknown = JSON.parse(frame)
-      if (isObject(value) && (frame === body || 'error' in value)) return value
-    } catch {
-      // Not this one.
-    }
-  }
-  return body
-}
-
-function withBodyOpened(fields: Fields): object {
-  return { ...Object.fromEntries(fields), body: bodyOf(fields) }
+  return /^\s*(?:diff|cmp|grep|egrep|fgrep|zgrep|rg|test|\[|pgrep|git (?:diff|grep|merge-base))\s/.test(
+    command,
+  )
 }
 
 function readValue(walk: Walk, input: object, context: ObserveContext): Outcome {
@@ -122,13 +97,17 @@ function readValue(walk: Walk, input: object, context: ObserveContext): Outcome 
 }
 
 function isProcess(fields: Fields): boolean {
-  if (fields.has('exitCode') || fields.has('exit_code')) return fields.has('stdout') || fields.has('stderr') || fields.has('signal')
+  if (fields.has('exitCode') || fields.has('exit_code'))
+    return fields.has('stdout') || fields.has('stderr') || fields.has('signal')
   return fields.has('cmd') && (fields.has('killed') || fields.has('stderr'))
 }
 
 function isError(input: object, fields: Fields): boolean {
   if (input instanceof Error) return true
-  return typeof fields.get('message') === 'string' && (fields.has('name') || fields.has('stack') || fields.has('constructorName'))
+  return (
+    typeof fields.get('message') === 'string' &&
+    (fields.has('name') || fields.has('stack') || fields.has('constructorName'))
+  )
 }
 
 function isHttp(fields: Fields): boolean {

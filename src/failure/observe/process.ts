@@ -1,3 +1,4 @@
+import { trim } from '../text/trim.ts'
 import { type Agent, ENDS_WITH_EVENT } from './agent.ts'
 import { Output } from './output.ts'
 import type { Fields } from './read.ts'
@@ -20,6 +21,7 @@ export function observeProcess(walk: Walk, fields: Fields, provided: Agent | und
   const ended = endedBy(stdout, stderr, agent, exitCode)
   const { observation } = walk
   spent.writeTo(observation)
+  observation.heard = [fields.get('stderr'), fields.get('stdout')].map(textOf).map(text => trim(text))
   observation.process = { exitCode, signal, agent, worked: output.worked || ended === 'succeeded' }
   if (agent !== undefined) word(walk, `agent=${agent}`)
   if (ended === 'succeeded') {

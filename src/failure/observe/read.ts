@@ -66,7 +66,9 @@ export function constructorName(value: object): string | undefined {
 /** Elements of a list, at most `most`; empty for what is no list. */
 export function elements(value: unknown, most: number): unknown[] {
   try {
-    return Array.isArray(value) ? Array.from({ length: Math.min(value.length, most) }, (_, i) => value[i]) : []
+    return Array.isArray(value)
+      ? Array.from({ length: Math.min(value.length, most) }, (_, i) => value[i])
+      : []
   } catch {
     return []
   }

@@ -17,6 +17,7 @@ const SHAPES: ((fields: Fields) => string[])[] = [
   close,
   mongo,
   cloudflare,
+  mcpTimeout,
 ]
 
 /** `spawnSync sh` and `queryMx` are families of calls; the rest of the name is ours. */
@@ -105,10 +106,17 @@ function cloudflare(fields: Fields): string[] {
   return typeof retryable === 'boolean' ? [...words, `cloudflare_retryable=${retryable}`] : words
 }
 
+/** The MCP client files its own deadline and a caller's abort under one code; only the deadline states its length. */
+function mcpTimeout(fields: Fields): string[] {
+  const data = fields.get('data')
+  const length = typeof data === 'object' && data !== null && 'timeout' in data ? data.timeout : undefined
+  return fields.get('code') === -32001 && typeof length === 'number' ? ['mcp=timeout'] : []
+}
+
 /** Headers that name a cause, as words `header=value`. */
 const TELLING = new Set(
   `x-vercel-error cf-mitigated x-envoy-overloaded x-envoy-ratelimited x-ratelimit-remaining
-  ratelimit-reason stripe-should-retry`.split(/\s+/),
+  ratelimit-reason stripe-should-retry anthropic-ratelimit-unified-status x-ratelimit-type`.split(/\s+/),
 )
 
 export function headerWords(name: string, value: string): string[] {

@@ -16,6 +16,16 @@ export class Spent {
   #turns: number | undefined
   #steps = 0
 
+  /** What a single error, result or body tells; the outermost that tells it counts. */
+  static readInto(observation: Observation, fields: Fields): void {
+    const sessionId = first(fields, SESSION, isName)
+    const costUsd = first(fields, ['total_cost_usd', 'cost_usd'], isAmount)
+    const turns = first(fields, ['num_turns', 'numTurns'], isAmount)
+    if (sessionId !== undefined) observation.sessionId ??= sessionId
+    if (costUsd !== undefined) observation.costUsd ??= costUsd
+    if (turns !== undefined) observation.turns ??= turns
+  }
+
   event(fields: Fields, read: ReadFields): void {
     this.sessionId = first(fields, SESSION, isName) ?? this.sessionId
     this.#turns = first(fields, TURNS, isAmount) ?? this.#turns

@@ -25,6 +25,11 @@ const HTTP2 = `no_error protocol_error internal_error flow_control_error setting
   http_1_1_required`.split(/\s+/)
 
 const FORMS: Form[] = [
+  {
+    hint: /Requested/,
+    form: /\bLimit:? ([\d,]{1,12})\b[^\n]{0,40}?\bRequested:? ([\d,]{1,12})\b/gi,
+    words: (limit, requested) => (numberOf(requested) > numberOf(limit) ? ['asked=beyond_limit'] : []),
+  },
   { hint: /[A-Z]{3}: /, form: /(?:^|[\s"'(:])\d{1,2} ([A-Z][A-Z_]{4,20}): /g, words: grpcWord },
   {
     hint: /StatusCode|rpc error|ConnectError/,
@@ -103,3 +108,7 @@ const FORMS: Form[] = [
     words: (code, enhanced) => [`smtp=${code}`, `smtp=${enhanced}`],
   },
 ]
+
+function numberOf(digits: string): number {
+  return Number(digits.replaceAll(',', ''))
+}

@@ -24,6 +24,11 @@ export function meaningOfUntyped(value: object, fields: Fields, read: ReadFields
   if (typeof status === 'string') return exitStatus(status)
   const level = fields.get('level')
   if (level !== undefined && (fields.has('msg') || fields.has('message'))) return logLine(value, level)
+  const tool =
+    toolResult(fields) ??
+    toolResult(inner(fields, 'result', read)) ??
+    toolResult(inner(fields, 'response', read))
+  if (tool) return tool
   const error = fields.get('error')
   if (error !== undefined && error !== null && error !== '') return failed(value)
   if (fields.has('session_id') && typeof fields.get('response') === 'string')
@@ -32,6 +37,12 @@ export function meaningOfUntyped(value: object, fields: Fields, read: ReadFields
   if (fields.get('status') === 'error' && fields.has('message')) return failed(value)
   if (fields.get('status') === 'success' && fields.has('response')) return answered(fields.get('response'))
   return NONE
+}
+
+/** An MCP tool's result that a client printed: the text of a failed one is the failure. */
+function toolResult(fields: Fields | undefined): EventMeaning | undefined {
+  const flag = fields?.get('isError') ?? fields?.get('is_error')
+  return fields?.has('content') && flag === true ? failed([fields.get('content')]) : undefined
 }
 
 /** A logger's line: pino counts, others name their levels. */

@@ -34,6 +34,7 @@ const TESTS: ((value: object, fields: Fields, read: ReadFields) => ValueMeaning)
   agentEvent,
   modelAnswer,
   vendorEnvelope,
+  namedRefusal,
   jobOutcome,
   plainFlags,
 ]
@@ -57,10 +58,33 @@ function agentEvent(value: object, fields: Fields, read: ReadFields): ValueMeani
   return meaning.role === 'succeeded' || fields.get('type') === 'rate_limit_event' ? FINE : SILENT
 }
 
-const BAD_STOPS = new Set(['refusal', 'max_tokens', 'model_context_window_exceeded', 'guardrail_intervened',
-  'content_filtered', 'malformed_model_output', 'malformed_tool_use'])
-const BAD_FINISHES = new Set(['length', 'content_filter', 'error', 'error_toxic', 'timeout', 'max_tokens',
-  'insufficient_system_resource', 'sensitive', 'network_error', 'model_context_window_exceeded', 'content-filter'])
+const BAD_STOPS = new Set([
+  'refusal',
+  'max_tokens',
+  'model_context_window_exceeded',
+  'guardrail_intervened',
+  'content_filtered',
+  'malformed_model_output',
+  'malformed_tool_use',
+  'sensitive',
+])
+const BAD_FINISHES = new Set([
+  'length',
+  'content_filter',
+  'error',
+  'error_toxic',
+  'timeout',
+  'max_tokens',
+  'insufficient_system_resource',
+  'sensitive',
+  'network_error',
+  'model_context_window_exceeded',
+  'content-filter',
+  'error_limit',
+  'model_length',
+  'refusal',
+  'abort',
+])
 const GOOD_GEMINI = new Set(['STOP', 'FINISH_REASON_UNSPECIFIED'])
 
 /** Answers of model APIs that came with 200 and are none. */
@@ -70,11 +94,22 @@ function modelAnswer(value: object, fields: Fields, read: ReadFields): ValueMean
   for (const choice of elements(fields.get('choices'), 8).filter(isObject)) {
     const answer = read(choice)
     const finish = answer.get('finish_reason')
-    if (isObject(answer.get('error')) || (typeof finish === 'string' && BAD_FINISHES.has(finish.toLowerCase()))) return failed(value)
+    const message = answer.get('message')
+    const refusal = isObject(message) ? read(message).get('refusal') : undefined
+    if (typeof refusal === 'string' && refusal !== '') return failed({ finish_reason: 'refusal', refusal })
+    if (
+      isObject(answer.get('error')) ||
+      (typeof finish === 'string' && BAD_FINISHES.has(finish.toLowerCase()))
+    )
+      return failed(value)
   }
   const candidates = elements(fields.get('candidates'), 8).filter(isObject)
-  const finishes = candidates.map(candidate => read(candidate).get('finishReason')).filter(finish => typeof finish === 'string')
+  const finishes = candidates
+    .map(candidate => read(candidate).get('finishReason'))
+    .filter(finish => typeof finish === 'string')
   if (finishes.some(finish => !GOOD_GEMINI.has(finish))) return failed(value)
+  const live = fields.get('serverContent')
+  if (isObject(live) && typeof read(live).get('turnCompleteReason') === 'string') return failed(live)
   const feedback = fields.get('promptFeedback')
   if (isObject(feedback) && read(feedback).has('blockReason')) return failed(value)
   const finish = fields.get('finish_reason') ?? fields.get('finishReason')
@@ -93,10 +128,47 @@ function vendorEnvelope(value: object, fields: Fields, read: ReadFields): ValueM
   return SILENT
 }
 
-const BAD_STATES = new Set(['failed', 'error', 'errored', 'failure', 'incomplete', 'cancelled', 'canceled', 'expired', 'timeout', 'timed_out', 'aborted'])
+const REFUSED = /DENIED|ERROR|FAIL|INVALID|EXCEEDED|OVER_|LIMIT|EXHAUSTED|UNAVAILABLE|FORBIDDEN|UNAUTHORIZED/
+
+/** Refusals that name themselves beside the place where an answer would stand. */
+function namedRefusal(value: object, fields: Fields): ValueMeaning {
+  const said = fields.get('error_message') ?? fields.get('errorMessage') ?? fields.get('errorType')
+  if (typeof said === 'string' && said !== '') return failed(value)
+  if (!fields.has('message')) return SILENT
+  const status =
+    fields.get('status') ??
+    fields.get('statusCode') ??
+    fields.get('status_code') ??
+    fields.get('cod') ??
+    fields.get('code')
+  if (
+    /^[45]\d\d$/.test(String(status)) ||
+    (typeof status === 'string' && /^[A-Z_]+$/.test(status) && REFUSED.test(status))
+  )
+    return failed(value)
+  return fields.has('retry_after') || fields.has('retryAfter') ? failed(value) : SILENT
+}
+
+const BAD_STATES = new Set([
+  'failed',
+  'error',
+  'errored',
+  'failure',
+  'incomplete',
+  'cancelled',
+  'canceled',
+  'expired',
+  'timeout',
+  'timed_out',
+  'aborted',
+])
 
 /** Responses, runs, predictions, batches: a lifecycle word, or an outcome by type. */
 function jobOutcome(value: object, fields: Fields, read: ReadFields): ValueMeaning {
+  const type = fields.get('type')
+  const response = fields.get('response')
+  if (typeof type === 'string' && type.startsWith('response.') && isObject(response))
+    return jobOutcome(response, read(response), read)
   const status = fields.get('status')
   if (typeof status === 'string' && BAD_STATES.has(status.toLowerCase())) return failed(value)
   const result = fields.get('result')
@@ -107,13 +179,37 @@ function jobOutcome(value: object, fields: Fields, read: ReadFields): ValueMeani
   return status === 'completed' || status === 'succeeded' ? FINE : SILENT
 }
 
-function plainFlags(value: object, fields: Fields): ValueMeaning {
+function plainFlags(value: object, fields: Fields, read: ReadFields): ValueMeaning {
   const error = fields.get('error')
   if (isObject(error) || (typeof error === 'string' && error !== '') || error === true) return failed(value)
-  if (fields.get('success') === false || fields.get('ok') === false || fields.get('isError') === true) return failed(value)
+  if (fields.get('success') === false || fields.get('ok') === false || fields.get('isError') === true)
+    return failed(value)
+  const exception = [...fields].find(
+    ([name, content]) => /^[a-z]\w{2,60}Exception$/.test(name) && isObject(content),
+  )
+  if (exception) return failed({ name: exception[0], cause: exception[1] })
   const errors = fields.get('errors')
-  if (isList(errors) && elements(errors, 1).length > 0) return failed(value)
-  if (isRefusal(fields)) return failed(value)
+  if (errors === true || (isList(errors) && elements(errors, 1).length > 0)) return failed(value)
+  if (isRefusal(fields) || hasFailedItems(fields)) return failed(value)
+  return insideFailed(fields, read)
+}
+
+/** A batch that was taken, with items that were not: AWS and its kin. */
+function hasFailedItems(fields: Fields): boolean {
+  return ['Failed', 'FailedEntries', 'failedItems', 'UnprocessedItems'].some(
+    key => elements(fields.get(key), 1).length > 0,
+  )
+}
+
+/** A tool's wrapper around the outcome of what it called. */
+function insideFailed(fields: Fields, read: ReadFields): ValueMeaning {
+  for (const key of ['result', 'data', 'response', 'output']) {
+    const inner = fields.get(key)
+    if (!isObject(inner) || isList(inner)) continue
+    const outcome = read(inner)
+    if (outcome.get('success') === false || outcome.get('ok') === false || outcome.get('isError') === true)
+      return failed(inner)
+  }
   return SILENT
 }
 

@@ -1,19 +1,20 @@
-import { type FieldRole, isOurs, KNOWN_FIELDS, looksInward, rolesOf, snakeCase } from './fields.ts'
+import { type FieldRole, isOurs, KNOWN_FIELDS, looksInward, rolesOf } from './fields.ts'
 import { readHeaders } from './headers.ts'
 import { findJson, parseWhole } from './json.ts'
-import { type Observation, emptyObservation } from './observation.ts'
+import { Notes, type Place } from './notes.ts'
+import type { Observation } from './observation.ts'
+import { phaseOf } from './phase.ts'
 import { constructorName, elements, type Fields, isList, isObject, Reader } from './read.ts'
 import { headerWords, shapeWords } from './shapes.ts'
+import { Spent } from './spent.ts'
 
 const MOST_OBJECTS = 512
 const MOST_ELEMENTS = 16
-const MOST_TEXT_DEPTH = 4
+const MOST_UNWRAPPED = 4
+const LONGEST_WORD = 80
 
-interface Step {
+interface Step extends Place {
   value: unknown
-  where: string
-  depth: number
-  late: boolean
   /** How many times JSON was already taken out of a string on the way here. */
   unwrapped: number
 }
@@ -21,11 +22,12 @@ interface Step {
 /** Walks from the outermost error or body inward, and writes down what each layer says. */
 export class Walk {
   readonly observation: Observation
+  readonly #notes = new Notes()
   readonly #reader = new Reader(KNOWN_FIELDS)
   readonly #visited = new Set<object>()
 
-  constructor(observation: Observation = emptyObservation()) {
-    this.observation = observation
+  constructor() {
+    this.observation = this.#notes.observation
   }
 
   fields(value: object): Fields {
@@ -37,11 +39,28 @@ export class Walk {
     const steps: Step[] = [{ value, where, depth, late, unwrapped: 0 }]
     while (steps.length > 0 && this.#reader.objectsRead < MOST_OBJECTS) {
       const step = steps.shift() as Step
-      if (typeof step.value === 'string') this.#text(step, steps)
+      if (typeof step.value === 'string') this.#text(step.value, step, steps)
       else if (isObject(step.value) && this.#isNew(step.value)) {
         if (isList(step.value)) pushElements(steps, step)
         else this.#object(step.value, step, steps)
       }
+    }
+  }
+
+  /** Writes down a text as it is, without looking for JSON in it. */
+  text(value: string, where: string, { depth = 0, late = false } = {}): void {
+    this.#notes.text(value, { where, depth, late })
+  }
+
+  /** Reads the headers of an answer. */
+  headers(content: unknown, where: string, { depth = 0, late = false } = {}): void {
+    if (!isObject(content) || !this.#isNew(content)) return
+    const place = { where, depth, late }
+    for (const [name, value] of readHeaders(content)) {
+      if (this.observation.headers.has(name)) continue
+      this.observation.headers.set(name, value)
+      if (name === 'x-amzn-errortype') this.#notes.word(value.split(/[:#]/)[0] as string, place, 'code')
+      for (const word of headerWords(name, value)) this.#notes.named(word, place)
     }
   }
 
@@ -53,48 +72,52 @@ export class Walk {
   #object(value: object, step: Step, steps: Step[]): void {
     const fields = this.#reader.fields(value)
     const name = constructorName(value)
-    if (name && fields.get('name') !== name) this.#word(name, step.where, step)
+    if (name && fields.get('name') !== name) this.#notes.word(name, step)
     for (const [field, content] of fields) {
       if (isOurs(field)) continue
       const where = step.where ? `${step.where}.${field}` : field
-      if (field === 'headers' || field === 'responseHeaders') this.#headers(content, { ...step, where })
-      else this.#field(field, content, rolesOf(field), { ...step, value: content, where }, steps)
+      if (field === 'headers' || field === 'responseHeaders') this.headers(content, where, step)
+      else this.#field(field, content, { ...step, value: content, where }, steps)
     }
-    for (const word of shapeWords(fields)) this.#named(word, step)
-    this.#spent(fields)
-    this.#phase(fields)
+    for (const word of shapeWords(fields)) this.#notes.named(word, step)
+    const phase = phaseOf(fields, object => this.#reader.fields(object))
+    if (phase !== undefined) this.observation.phase = phase
+    Spent.readInto(this.observation, fields)
   }
 
-  #field(field: string, content: unknown, roles: ReadonlySet<FieldRole>, step: Step, steps: Step[]): void {
-    if (typeof content === 'string') {
-      if (roles.has('wait')) this.observation.waits.push({ key: field, value: content, where: step.where, late: step.late })
-      if (roles.has('status') && /^[1-5]\d\d$/.test(content)) this.#status(Number(content), step)
-      if (roles.has('word') && content.length <= 80) this.#word(content, step.where, step, field)
-      else if (roles.has('scoped') && content.length <= 80) this.#scoped(field, content, step)
-      if (field === 'message' || field === 'error') this.#whole(field, content, step)
-      if (roles.has('text')) this.#text(step, steps)
-      else if (looksInward(field)) this.#text(step, steps)
-    } else if (typeof content === 'number' || typeof content === 'bigint') {
-      const number = Number(content)
-      if (roles.has('wait')) this.observation.waits.push({ key: field, value: number, where: step.where, late: step.late })
-      if (roles.has('status') && Number.isInteger(number) && number >= 100 && number <= 599) this.#status(number, step)
-      if (roles.has('word') || roles.has('status')) this.#number(field, number, step)
-    } else if (isObject(content) && (roles.has('inner') || looksInward(field))) {
-      steps.push({ ...step, depth: step.depth + 1 })
-    } else if (content === true) {
-      this.#scoped(field, 'true', step)
+  #field(field: string, content: unknown, step: Step, steps: Step[]): void {
+    const roles = rolesOf(field)
+    if (typeof content === 'string') this.#string(field, content, roles, step, steps)
+    else if (typeof content === 'number' || typeof content === 'bigint')
+      this.#number(field, Number(content), roles, step)
+    else if (content === true) this.#notes.scoped(field, 'true', step)
+    else if (isObject(content)) {
+      const speaks = roles.has('inner') || roles.has('text') || looksInward(field)
+      steps.push({ ...step, value: speaks ? content : withoutStrings(content), depth: step.depth + 1 })
     }
   }
 
-  /** Writes down a text as it is, without looking for JSON in it. */
-  text(value: string, where: string, { depth = 0, late = false } = {}): void {
-    if (value.trim() !== '') this.observation.texts.push({ value, where, depth, late })
+  #string(field: string, content: string, roles: ReadonlySet<FieldRole>, step: Step, steps: Step[]): void {
+    if (roles.has('wait')) this.#notes.wait(field, content, step)
+    if (roles.has('status') && /^[1-5]\d\d$/.test(content)) this.#notes.status(Number(content), step)
+    if (content.length <= LONGEST_WORD) {
+      if (roles.has('word')) this.#notes.word(content, step, field)
+      else if (roles.has('scoped')) this.#notes.scoped(field, content, step)
+    }
+    if (field === 'message' || field === 'error') this.#notes.wholeMessage(field, content, step)
+    if (roles.has('text') || looksInward(field)) this.#text(content, step, steps)
   }
 
-  #text(step: Step, steps: Step[]): void {
-    const value = step.value as string
-    if (value.trim() === '') return
-    if (step.unwrapped < MOST_TEXT_DEPTH) {
+  #number(field: string, value: number, roles: ReadonlySet<FieldRole>, step: Step): void {
+    if (roles.has('wait')) this.#notes.wait(field, value, step)
+    if (roles.has('status') && Number.isInteger(value) && value >= 100 && value <= 599)
+      this.#notes.status(value, step)
+    if (roles.has('word') || roles.has('status')) this.#notes.number(field, value, step)
+  }
+
+  /** A text is kept, and so is the JSON inside it; one that is nothing but JSON is that JSON. */
+  #text(value: string, step: Step, steps: Step[]): void {
+    if (step.unwrapped < MOST_UNWRAPPED && value.trim() !== '') {
       const inside = { ...step, depth: step.depth + 1, unwrapped: step.unwrapped + 1 }
       const whole = parseWhole(value)
       if (whole !== undefined) {
@@ -103,86 +126,13 @@ export class Walk {
       }
       for (const found of findJson(value)) steps.push({ ...inside, value: found })
     }
-    this.text(value, step.where, step)
+    this.#notes.text(value, step)
   }
+}
 
-  #word(value: string, where: string, step: Step, field?: string): void {
-    const word = value.trim().toLowerCase()
-    if (word === '') return
-    const { depth, late } = step
-    this.observation.words.push({ value: word, raw: value, where, depth, late })
-    if (field) this.observation.words.push({ value: `${snakeCase(field)}=${word}`, where, depth, late })
-  }
-
-  #scoped(field: string, value: string, step: Step): void {
-    const { where, depth, late } = step
-    const word = value.trim().toLowerCase()
-    this.observation.words.push({ value: `${snakeCase(field)}=${word}`, where, depth, late })
-    // google.rpc puts its code words into `status`; other APIs put lifecycle words there.
-    if (/^[A-Z][A-Z]+(_[A-Z]+)*$/.test(value)) this.observation.words.push({ value: word, raw: value, where, depth, late })
-  }
-
-  /** A message that is nothing but a word or two is as good as a code. */
-  #whole(field: string, value: string, step: Step): void {
-    if (value.length > 80) return
-    const [, words] = /^\s*(\w(?:[\w ]{0,38}\w)?)[.!]?\s*$/.exec(value) ?? []
-    if (words) this.#scoped(field, words, step)
-  }
-
-  #number(field: string, value: number, step: Step): void {
-    const { where, depth, late } = step
-    this.observation.words.push({ value: `${snakeCase(field)}=${value}`, where, depth, late })
-    if (value < 0 || value > 599) this.observation.words.push({ value: String(value), where, depth, late })
-  }
-
-  /** A word in its final form, `family=value`. */
-  #named(value: string, { where, depth, late }: Step): void {
-    this.observation.words.push({ value, where, depth, late })
-  }
-
-  #status(value: number, step: Step): void {
-    this.observation.statuses.push({ value, where: step.where, depth: step.depth, late: step.late })
-  }
-
-  #headers(content: unknown, step: Step): void {
-    if (!isObject(content) || !this.#isNew(content)) return
-    for (const [name, value] of readHeaders(content)) {
-      if (this.observation.headers.has(name)) continue
-      this.observation.headers.set(name, value)
-      for (const word of headerWords(name, value)) this.#named(word, step)
-    }
-  }
-
-  /** What the failed call already used up, where an agent or SDK says so. */
-  #spent(fields: Fields): void {
-    const { observation } = this
-    const session = fields.get('session_id') ?? fields.get('sessionId') ?? fields.get('sessionID') ?? fields.get('thread_id')
-    if (typeof session === 'string' && session !== '') observation.sessionId ??= session
-    const cost = fields.get('total_cost_usd') ?? fields.get('cost_usd')
-    if (typeof cost === 'number' && Number.isFinite(cost) && cost >= 0) observation.costUsd ??= cost
-    const turns = fields.get('num_turns') ?? fields.get('numTurns')
-    if (typeof turns === 'number' && Number.isInteger(turns) && turns >= 0) observation.turns ??= turns
-  }
-
-  /** Fields that prove how far the request got. */
-  #phase(fields: Fields): void {
-    const syscall = fields.get('syscall')
-    const event = fields.get('event')
-    // A synchronous child that ran into its timer or its buffer had begun.
-    const begun = fields.get('code') === 'ETIMEDOUT' || fields.get('code') === 'ENOBUFS'
-    const connecting =
-      syscall === 'connect' ||
-      syscall === 'getaddrinfo' ||
-      (typeof syscall === 'string' && ((syscall.startsWith('spawn') && !begun) || syscall.startsWith('query'))) ||
-      (fields.get('name') === 'TimeoutError' && (event === 'lookup' || event === 'connect' || event === 'secureConnect'))
-    if (connecting) this.observation.phase ??= 'none'
-    else if (syscall === 'read' || syscall === 'write') this.observation.phase = 'maybe'
-    const socket = fields.get('socket')
-    if (isObject(socket)) {
-      const written = this.#reader.fields(socket).get('bytesWritten')
-      if (typeof written === 'number') this.observation.phase = written === 0 ? 'none' : 'maybe'
-    }
-  }
+/** A list under a field that we do not know may hold anything: suggestions, labels, names. Objects in it speak for themselves. */
+function withoutStrings(content: object): object {
+  return isList(content) ? elements(content, MOST_ELEMENTS).filter(isObject) : content
 }
 
 function pushElements(steps: Step[], step: Step): void {

@@ -13,7 +13,15 @@ function found(phrases: string[], text: string): string[] {
 
 describe('PhraseSet', () => {
   it('finds words in order, whatever stands between them but words', () => {
-    for (const text of ['rate limit', 'Rate-Limit', 'rate_limit', 'RATE\n  LIMIT', 'the rateLimit!', 'RateLimitError', 'ｒａｔｅ　ｌｉｍｉｔ']) {
+    for (const text of [
+      'rate limit',
+      'Rate-Limit',
+      'rate_limit',
+      'RATE\n  LIMIT',
+      'the rateLimit!',
+      'RateLimitError',
+      'ｒａｔｅ　ｌｉｍｉｔ',
+    ]) {
       expect(found(['rate limit'], text), text).toEqual(['rate limit'])
     }
   })
@@ -81,7 +89,10 @@ describe('PhraseSet', () => {
 
   it('agrees with a search word by word', () => {
     const word = fc.constantFrom('a', 'b', 'c', 'd', 'e')
-    const phrases = fc.uniqueArray(fc.array(word, { minLength: 1, maxLength: 3 }).map(words => words.join(' ')), { minLength: 1, maxLength: 6 })
+    const phrases = fc.uniqueArray(
+      fc.array(word, { minLength: 1, maxLength: 3 }).map(words => words.join(' ')),
+      { minLength: 1, maxLength: 6 },
+    )
     fc.assert(
       fc.property(phrases, fc.array(word, { maxLength: 30 }), (list, words) => {
         const expected = list.filter(phrase => ` ${words.join(' ')} `.includes(` ${phrase} `))

@@ -60,7 +60,8 @@ export class PhraseSet {
         if (to < 0) continue
         const { phrase } = variant
         const start = tokens.starts[from] as number
-        if (start >= (hits.get(phrase)?.start ?? 0)) hits.set(phrase, { phrase, start, end: tokens.ends[to] as number })
+        if (start >= (hits.get(phrase)?.start ?? 0))
+          hits.set(phrase, { phrase, start, end: tokens.ends[to] as number })
       }
     }
     return [...hits.values()]

@@ -45,7 +45,9 @@ export function parsePhrase(source: string, intern: (word: string) => number): E
     const longer = part.choices.filter(words => words.length > 1).map(words => words.map(intern))
     const optional = part.choices.some(words => words.length === 0)
     const inline = optional && gap === 0 && singles.length > 0
-    const tails: Element[][] = longer.map(words => words.map((word, i) => ({ words: [word], gap: i === 0 ? gap : 0, optional: false })))
+    const tails: Element[][] = longer.map(words =>
+      words.map((word, i) => ({ words: [word], gap: i === 0 ? gap : 0, optional: false })),
+    )
     if (singles.length > 0) tails.push([{ words: singles, gap, optional: inline }])
     const skipping = optional && !inline
     variants = variants.flatMap(variant => [
@@ -54,7 +56,8 @@ export function parsePhrase(source: string, intern: (word: string) => number): E
     ])
     // A gap before something that may be missing still stands before what follows it.
     gap = skipping ? gap : 0
-    if (variants.length > MOST_VARIANTS) throw new PhraseError(source, `has more than ${MOST_VARIANTS} variants`)
+    if (variants.length > MOST_VARIANTS)
+      throw new PhraseError(source, `has more than ${MOST_VARIANTS} variants`)
   }
   return variants.map(variant => checked(source, variant))
 }
@@ -78,12 +81,14 @@ function partsOf(source: string): Part[] {
     else if (piece.includes('|')) throw new PhraseError(source, 'has a | outside of brackets')
     else for (const word of wordsOf(piece)) parts.push({ choices: [[word]] })
   }
-  if (source.replaceAll(/\([^()]*\)/g, '').match(/[()]/)) throw new PhraseError(source, 'has an unmatched bracket')
+  if (source.replaceAll(/\([^()]*\)/g, '').match(/[()]/))
+    throw new PhraseError(source, 'has an unmatched bracket')
   return parts
 }
 
 /** Must cut words as the vocabulary does, except that phrases are written in lower case. */
-const WORD = /#|[\u3040-\u30fa\u3400-\u9fff\uac00-\ud7a3]|[a-z0-9\u00c0-\u024f\u0370-\u052f]+(?:['’][a-z]+)*/gu
+const WORD =
+  /#|[\u3040-\u30fa\u3400-\u9fff\uac00-\ud7a3]|[a-z0-9\u00c0-\u024f\u0370-\u052f]+(?:['’][a-z]+)*/gu
 
 function wordsOf(text: string): string[] {
   return [...text.matchAll(WORD)].map(([word]) => word.replaceAll(/['’]/g, ''))

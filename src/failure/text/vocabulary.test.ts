@@ -9,7 +9,17 @@ function wordsOf(text: string): string[] {
 
 describe('Vocabulary', () => {
   it('splits camelCase, snake_case and runs of capitals', () => {
-    expect(wordsOf('RateLimitError rate_limit_error APIError ECONNRESET')).toEqual(['Rate', 'Limit', 'Error', 'rate', 'limit', 'error', 'API', 'Error', 'ECONNRESET'])
+    expect(wordsOf('RateLimitError rate_limit_error APIError ECONNRESET')).toEqual([
+      'Rate',
+      'Limit',
+      'Error',
+      'rate',
+      'limit',
+      'error',
+      'API',
+      'Error',
+      'ECONNRESET',
+    ])
   })
 
   it('keeps ids whole, so that numbers inside them are nothing', () => {

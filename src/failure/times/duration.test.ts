@@ -21,9 +21,12 @@ it.each([
   expect(parseDuration(text)).toBeCloseTo(ms, 3)
 })
 
-it.each(['', 'soon', 'a few minutes', 'an hour', '30', '5 apples', '3 months'])('finds no length in %j', text => {
-  expect(parseDuration(text)).toBeUndefined()
-})
+it.each(['', 'soon', 'a few minutes', 'an hour', '30', '5 apples', '3 months'])(
+  'finds no length in %j',
+  text => {
+    expect(parseDuration(text)).toBeUndefined()
+  },
+)
 
 it('takes a bare number for seconds only where that is allowed', () => {
   expect(parseDuration('30', { bare: true })).toBe(30_000)

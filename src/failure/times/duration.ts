@@ -1,7 +1,15 @@
-const UNIT_MS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
+const UNIT_MS: Record<string, number> = {
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+}
 
 /** One number with its unit, in every spelling seen: `174ms`, `7.5s`, `2 hours`, `5 mins`. */
-const PART = /(\d{1,9}(?:\.\d{1,9})?)\s?(ms|msecs?|millis(?:econds?)?|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?)(?![a-z])/gi
+const PART =
+  /(\d{1,9}(?:\.\d{1,9})?)\s?(ms|msecs?|millis(?:econds?)?|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?)(?![a-z])/gi
 
 /**
  * A length of time as vendors write it (`18.642s`, `6m0s`, `161h39m41.3s`, `3 hours 2 minutes`, `~30s`), in

@@ -1,12 +1,21 @@
-import type { WaitField } from '../observe/observation.ts'
 import { snakeCase } from '../observe/fields.ts'
+import type { WaitField } from '../observe/observation.ts'
 import { parseDuration } from './duration.ts'
 import { resetOf } from './headers.ts'
 import { readResetNumber, type Stated } from './stated.ts'
 
 /** How the number in a field is meant. Points in time may come as numbers or dates. */
 const MILLISECONDS = new Set(['retry_after_ms', 'retry_delay_ms'])
-const SECONDS = new Set(['retry_after', 'retry_after_seconds', 'estimated_time', 'resets_in_seconds', 'reset_seconds', 'reset_after', 'retry_delay', 'quota_reset_delay'])
+const SECONDS = new Set([
+  'retry_after',
+  'retry_after_seconds',
+  'estimated_time',
+  'resets_in_seconds',
+  'reset_seconds',
+  'reset_after',
+  'retry_delay',
+  'quota_reset_delay',
+])
 
 /** The wait that a body or an SDK's error states in a field of its own. */
 export function waitFromFields(fields: readonly WaitField[]): Stated | undefined {

@@ -47,7 +47,9 @@ function rejectedPlanWindow(headers: Headers): Stated | undefined {
       .map(([, value]) => resetOf(value))
     return latest(resets)
   }
-  const full = ['primary', 'secondary'].filter(name => (numberOf(headers.get(`x-codex-${name}-used-percent`)) ?? 0) >= 100)
+  const full = ['primary', 'secondary'].filter(
+    name => (numberOf(headers.get(`x-codex-${name}-used-percent`)) ?? 0) >= 100,
+  )
   return latest(full.map(name => resetOf(headers.get(`x-codex-${name}-reset-at`))))
 }
 
@@ -76,18 +78,21 @@ function exhaustedBuckets(headers: Headers): Stated | undefined {
   for (const [name, value] of headers) {
     const match = RESET.exec(name)
     if (!match || name.includes('unified')) continue
-    const reset = resetOf(value)
-    if (reset === undefined) continue
     const left = remaining(headers, match[1] as string, match[2] ?? '')
-    if (left === 0) known.push(reset)
-    else if (left === undefined) guessed.push(reset)
+    // Some send one header for several buckets: "1, 1419704" beside "0, 1500".
+    value.split(value.includes('GMT') ? '\n' : ',').forEach((part, index) => {
+      const reset = resetOf(part.trim())
+      if (reset === undefined) return
+      if (numberOf(left?.split(',')[index]) === 0) known.push(reset)
+      else if (left === undefined) guessed.push(reset)
+    })
   }
   return known.length > 0 ? latest(known) : earliest(guessed)
 }
 
-function remaining(headers: Headers, prefix: string, suffix: string): number | undefined {
+function remaining(headers: Headers, prefix: string, suffix: string): string | undefined {
   const stem = prefix.replace(/-$/, '')
-  return numberOf(headers.get(`${stem}-remaining${suffix}`) ?? headers.get(`${stem}${suffix}-remaining`))
+  return headers.get(`${stem}-remaining${suffix}`) ?? headers.get(`${stem}${suffix}-remaining`)
 }
 
 /** A duration (`6m0s`), a number by its size, or a date. */
@@ -117,9 +122,14 @@ function earliest(waits: readonly (Stated | undefined)[]): Stated | undefined {
 }
 
 /** Lengths compare with lengths and points with points; points win where both kinds are given. */
-function pick(waits: readonly (Stated | undefined)[], better: (a: number, b: number) => boolean): Stated | undefined {
+function pick(
+  waits: readonly (Stated | undefined)[],
+  better: (a: number, b: number) => boolean,
+): Stated | undefined {
   const points = waits.filter(wait => wait !== undefined && 'at' in wait)
   const lengths = waits.filter(wait => wait !== undefined && 'ms' in wait)
   if (points.length > 0) return points.reduce((best, wait) => (better(wait.at, best.at) ? wait : best))
-  return lengths.length > 0 ? lengths.reduce((best, wait) => (better(wait.ms, best.ms) ? wait : best)) : undefined
+  return lengths.length > 0
+    ? lengths.reduce((best, wait) => (better(wait.ms, best.ms) ? wait : best))
+    : undefined
 }

@@ -31,22 +31,30 @@ describe('parseMoment', () => {
     ['5pm PT', '2026-10-06T00:00:00Z'],
   ])('reads %s', (text, iso) => {
     const moment = parseMoment(text, now, undefined)
-    expect(moment === undefined ? undefined : new Date(moment).toISOString()).toBe(new Date(iso).toISOString())
+    expect(moment === undefined ? undefined : new Date(moment).toISOString()).toBe(
+      new Date(iso).toISOString(),
+    )
   })
 
-  it.each(['3am', 'Oct 9, 3pm', '2026-10-09 02:06:16', 'May 11th, 2027 1:36 PM', '10/17/2026'])('needs a zone for %s', text => {
-    expect(parseMoment(text, now, undefined)).toBeUndefined()
-    expect(parseMoment(text, now, 'Europe/Berlin')).toBeTypeOf('number')
-  })
+  it.each(['3am', 'Oct 9, 3pm', '2026-10-09 02:06:16', 'May 11th, 2027 1:36 PM', '10/17/2026'])(
+    'needs a zone for %s',
+    text => {
+      expect(parseMoment(text, now, undefined)).toBeUndefined()
+      expect(parseMoment(text, now, 'Europe/Berlin')).toBeTypeOf('number')
+    },
+  )
 
   it('takes a time already past today for tomorrow, and a date already past for next year', () => {
     expect(parseMoment('2pm (UTC)', now, undefined)).toBe(at('2026-10-06T14:00:00Z'))
     expect(parseMoment('Jan 30, 11:30am (UTC)', now, undefined)).toBe(at('2027-01-30T11:30:00Z'))
   })
 
-  it.each(['', 'soon', 'later', '25 apples', '13pm (UTC)', '3am (Mars/Olympus)', '2026-13-45 00:00 UTC'])('finds no time in %j', text => {
-    expect(parseMoment(text, now, undefined)).toBeUndefined()
-  })
+  it.each(['', 'soon', 'later', '25 apples', '13pm (UTC)', '3am (Mars/Olympus)', '2026-13-45 00:00 UTC'])(
+    'finds no time in %j',
+    text => {
+      expect(parseMoment(text, now, undefined)).toBeUndefined()
+    },
+  )
 
   it('keeps the clock time across a change to winter time', () => {
     const before = Date.parse('2026-10-25T00:30:00Z')
@@ -60,7 +68,14 @@ describe('parseMoment', () => {
 
 describe('zones', () => {
   it('turn a wall time into the instant that shows it', () => {
-    const zone = fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Australia/Lord_Howe', 'Pacific/Chatham')
+    const zone = fc.constantFrom(
+      'UTC',
+      'Europe/Berlin',
+      'America/New_York',
+      'Asia/Kolkata',
+      'Australia/Lord_Howe',
+      'Pacific/Chatham',
+    )
     fc.assert(
       fc.property(fc.integer({ min: 946_684_800, max: 4_102_444_800 }), zone, (seconds, name) => {
         const shown = wallTimeAt(seconds * 1_000, name)

@@ -39,28 +39,47 @@ const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
 const MONTH = String.raw`(?<month>${MONTHS.join('|')})[a-z]*\.?`
 
-const FORMS: { pattern: RegExp; read: (groups: Groups, now: number, zone: string) => number | undefined }[] = [
-  {
-    pattern: new RegExp(String.raw`^(?<year>\d{4})[-/](?<monthNumber>\d\d)[-/](?<day>\d\d)(?:[T ,]+(?:at )?${CLOCK})?`, 'i'),
-    read: readDate,
-  },
-  {
-    pattern: new RegExp(String.raw`^${MONTH} (?<day>\d{1,2})(?:st|nd|rd|th)?(?:,? (?<year>\d{4}))?(?:,? (?:at )?${CLOCK})?`, 'i'),
-    read: readDate,
-  },
-  {
-    pattern: new RegExp(String.raw`^(?<day>\d{1,2})(?:st|nd|rd|th)? ${MONTH}(?:,? (?<year>\d{4}))?(?:,? (?:at )?${CLOCK})?`, 'i'),
-    read: readDate,
-  },
-  { pattern: /^(?<monthNumber>\d{1,2})\/(?<day>\d{1,2})\/(?<year>\d{4})/, read: readDate },
-  { pattern: /^(?<monthNumber>\d\d)-(?<day>\d\d) (?<hour>\d\d):(?<minute>\d\d)(?::(?<second>\d\d))?/, read: readDate },
-  {
-    pattern: new RegExp(String.raw`^(?<weekday>${DAYS.join('|')})[a-z]*\.?,?(?: (?:at )?${STRICT_CLOCK})?`, 'i'),
-    read: readWeekday,
-  },
-  { pattern: new RegExp(String.raw`^(?<tomorrow>tomorrow)(?:,? (?:at )?${STRICT_CLOCK})?`, 'i'), read: readClock },
-  { pattern: new RegExp(String.raw`^${STRICT_CLOCK}`, 'i'), read: readClock },
-]
+const FORMS: { pattern: RegExp; read: (groups: Groups, now: number, zone: string) => number | undefined }[] =
+  [
+    {
+      pattern: new RegExp(
+        String.raw`^(?<year>\d{4})[-/](?<monthNumber>\d\d)[-/](?<day>\d\d)(?:[T ,]+(?:at )?${CLOCK})?`,
+        'i',
+      ),
+      read: readDate,
+    },
+    {
+      pattern: new RegExp(
+        String.raw`^${MONTH} (?<day>\d{1,2})(?:st|nd|rd|th)?(?:,? (?<year>\d{4}))?(?:,? (?:at )?${CLOCK})?`,
+        'i',
+      ),
+      read: readDate,
+    },
+    {
+      pattern: new RegExp(
+        String.raw`^(?<day>\d{1,2})(?:st|nd|rd|th)? ${MONTH}(?:,? (?<year>\d{4}))?(?:,? (?:at )?${CLOCK})?`,
+        'i',
+      ),
+      read: readDate,
+    },
+    { pattern: /^(?<monthNumber>\d{1,2})\/(?<day>\d{1,2})\/(?<year>\d{4})/, read: readDate },
+    {
+      pattern: /^(?<monthNumber>\d\d)-(?<day>\d\d) (?<hour>\d\d):(?<minute>\d\d)(?::(?<second>\d\d))?/,
+      read: readDate,
+    },
+    {
+      pattern: new RegExp(
+        String.raw`^(?<weekday>${DAYS.join('|')})[a-z]*\.?,?(?: (?:at )?${STRICT_CLOCK})?`,
+        'i',
+      ),
+      read: readWeekday,
+    },
+    {
+      pattern: new RegExp(`^(?<tomorrow>tomorrow)(?:,? (?:at )?${STRICT_CLOCK})?`, 'i'),
+      read: readClock,
+    },
+    { pattern: new RegExp(`^${STRICT_CLOCK}`, 'i'), read: readClock },
+  ]
 
 /** The zone named right after a time, in brackets or bare. */
 function zoneIn(rest: string): string | undefined {

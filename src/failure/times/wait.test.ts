@@ -22,8 +22,17 @@ describe('a wait in headers', () => {
     [{ 'x-ratelimit-reset': '1791208860000' }, 60_000],
     [{ 'x-ratelimit-reset': '45' }, 45_000],
     [{ 'x-ratelimit-reset-after': '1.25' }, 1_250],
-    [{ 'anthropic-ratelimit-requests-reset': '2026-10-05T14:00:07Z', 'anthropic-ratelimit-requests-remaining': '0' }, 7_000],
-    [{ 'anthropic-ratelimit-unified-status': 'rejected', 'anthropic-ratelimit-unified-reset': '1791212400' }, 3_600_000],
+    [
+      {
+        'anthropic-ratelimit-requests-reset': '2026-10-05T14:00:07Z',
+        'anthropic-ratelimit-requests-remaining': '0',
+      },
+      7_000,
+    ],
+    [
+      { 'anthropic-ratelimit-unified-status': 'rejected', 'anthropic-ratelimit-unified-reset': '1791212400' },
+      3_600_000,
+    ],
     [{ ratelimit: '"api";r=0;t=55' }, 55_000],
     [{ 'x-codex-primary-used-percent': '100', 'x-codex-primary-reset-at': '1791208900' }, 100_000],
   ])('is read from %j', (headers, ms) => {
@@ -31,7 +40,9 @@ describe('a wait in headers', () => {
   })
 
   it('is none where a reset stands beside quota that is left', () => {
-    expect(waitOf(answer({ 'x-ratelimit-reset': '1791208860', 'x-ratelimit-remaining': '14' }))).toBeUndefined()
+    expect(
+      waitOf(answer({ 'x-ratelimit-reset': '1791208860', 'x-ratelimit-remaining': '14' })),
+    ).toBeUndefined()
   })
 
   it('takes Retry-After over resets of other buckets', () => {
@@ -47,10 +58,29 @@ describe('a wait in headers', () => {
 
 describe('a wait in a body', () => {
   it.each([
-    [{ error: { code: 429, details: [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '34.07s' }] } }, 34_070],
-    [{ ok: false, error_code: 429, description: 'Too Many Requests', parameters: { retry_after: 35 } }, 35_000],
+    [
+      {
+        error: {
+          code: 429,
+          details: [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '34.07s' }],
+        },
+      },
+      34_070,
+    ],
+    [
+      { ok: false, error_code: 429, description: 'Too Many Requests', parameters: { retry_after: 35 } },
+      35_000,
+    ],
     [{ error: { type: 'usage_limit_reached', resets_at: 1791208860 } }, 60_000],
-    [{ error: { message: 'x', metadata: { headers: { 'X-RateLimit-Reset': '1791208860000', 'X-RateLimit-Remaining': '0' } } } }, 60_000],
+    [
+      {
+        error: {
+          message: 'x',
+          metadata: { headers: { 'X-RateLimit-Reset': '1791208860000', 'X-RateLimit-Remaining': '0' } },
+        },
+      },
+      60_000,
+    ],
     [{ error: { message: 'All at capacity', availability: { retry_after: 40 } } }, 40_000],
   ])('is read from %j', (body, ms) => {
     expect(waitOf(answer({}, body))).toBe(ms)
@@ -83,7 +113,10 @@ describe('a wait in a text', () => {
   })
 
   it('gives both fields with now, and only the length without', () => {
-    expect(classify('rate limit, try again in 10s', { now })).toMatchObject({ retryAfterMs: 10_000, resetAt: now + 10_000 })
+    expect(classify('rate limit, try again in 10s', { now })).toMatchObject({
+      retryAfterMs: 10_000,
+      resetAt: now + 10_000,
+    })
     expect(classify('rate limit, try again in 10s')).toMatchObject({ retryAfterMs: 10_000 })
     expect(classify('rate limit, try again in 10s')).not.toHaveProperty('resetAt')
   })

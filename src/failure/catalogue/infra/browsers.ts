@@ -11,17 +11,9 @@ export default family('browser', {
     effect: 'maybe',
     why: 'the page never showed what was waited for; waiting again ends the same way',
     when: {
-      says: [
-        'waiting for locator',
-        'waiting for selector',
-        'no element found for selector',
-        'waiting for get by',
-      ],
+      says: ['no element found for selector'],
     },
-    example: failed(
-      "locator.click: Timeout 30000ms exceeded.\nCall log:\n  - waiting for locator('#x')",
-      'TimeoutError',
-    ),
+    example: failed('Error: No element found for selector: #save'),
   },
   ambiguous: {
     kind: 'invalid_request',

@@ -16,7 +16,15 @@ export default family('cloud', {
     rank: 'named',
     why: 'names for a throttle that do not read as one, with statuses that say otherwise',
     when: [
-      { code: ['SlowDown', 'EC2ThrottledException', 'userRateLimitExceeded', 'rateLimitExceeded'] },
+      {
+        code: [
+          'throttling=true',
+          'SlowDown',
+          'EC2ThrottledException',
+          'userRateLimitExceeded',
+          'rateLimitExceeded',
+        ],
+      },
       { says: ['ec2throttledexception', 'rate exceeded', 'code slow down code'] },
     ],
     example: smithy('EC2ThrottledException', 503),

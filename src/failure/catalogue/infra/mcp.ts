@@ -121,7 +121,7 @@ export default family('mcp', {
     kind: 'timeout',
     rank: 'named',
     why: 'the client stopped waiting; the server goes on',
-    when: { code: ['code=-32001'], says: ['timed out', 'timeout', 'time out'] },
+    when: [{ code: ['code=-32001'], says: ['timed out', 'timeout', 'time out'] }, { code: ['mcp=timeout'] }],
     example: mcp(-32001, 'Request timed out'),
   },
   stopped: {

@@ -5,6 +5,15 @@ const trace = (line: string) =>
 
 /** requests, urllib3, httpx, aiohttp and Python itself: names that often come without a text. */
 export default family('python', {
+  agent_limit: {
+    kind: 'max_steps',
+    rank: 'cause',
+    why: "Pydantic AI's name for a limit that the caller set on its own run",
+    when: { code: ['UsageLimitExceeded'] },
+    example: Object.assign(new Error('The next request would exceed the request_limit of 50'), {
+      name: 'UsageLimitExceeded',
+    }),
+  },
   pool: {
     kind: 'overloaded',
     rank: 'named',

@@ -2,6 +2,13 @@ import { family } from '../rule.ts'
 
 /** Rust: std, hyper, reqwest, tokio and serde. */
 export default family('rust', {
+  read_timeout: {
+    kind: 'timeout',
+    rank: 'cause',
+    why: 'a socket with a timer reports that it would have to wait',
+    when: { says: ['resource temporarily unavailable os error'] },
+    example: 'Resource temporarily unavailable (os error 11)',
+  },
   name: {
     kind: 'dns',
     rank: 'named',

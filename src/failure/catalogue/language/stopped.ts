@@ -15,12 +15,31 @@ export default family('stopped', {
         'interrupted what should',
         'keyboard interrupt',
         'interrupted ctrl',
-        'user request',
+        'due to user request',
         'process aborted by user',
       ],
-      unless: ['blocked by the user'],
+      unless: ['blocked by the user', 'alert user (cancelled|canceled)'],
     },
     example: '[Request interrupted by user for tool use]',
+  },
+  one_word: {
+    kind: 'aborted',
+    rank: 'said',
+    why: 'a message of one word that says it was cancelled; "aborted" alone is a cut connection',
+    when: {
+      code: [
+        'message=canceled',
+        'message=cancelled',
+        'error=canceled',
+        'error=cancelled',
+        'CancelledFailure',
+        'CancelledException',
+        'CancellationException',
+        'TaskCanceledException',
+        'OperationCanceledException',
+      ],
+    },
+    example: new Error('Canceled'),
   },
   cancelled: {
     kind: 'aborted',
@@ -28,7 +47,7 @@ export default family('stopped', {
     why: 'the call was cancelled, by whom is not said',
     when: {
       says: [
-        '(request|operation|call|task|run|turn|execution|job|query|stream|prompt) (was|has been|is|) (aborted|cancelled|canceled|interrupted)',
+        '(request|operation|call|task|run|turn|execution|job|query|stream|prompt|workflow|activity|pipeline|build) (was|has been|is|) (aborted|cancelled|canceled|interrupted)',
         'request was aborted',
         '(this|the) operation was (aborted|cancelled|canceled)',
         'context canceled',

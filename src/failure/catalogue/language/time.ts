@@ -18,6 +18,7 @@ export default family('time', {
         'timeout # ',
         'deadline (exceeded|has elapsed|reached|passed)',
         'took too long',
+        'within the (timeout|time limit|deadline|allotted time)',
         'exceeded the (model|time|wall clock) (timeout|limit)',
         'etimedout',
         'esockettimedout',
@@ -32,6 +33,15 @@ export default family('time', {
       unless: ['timeout should be used inside a task', 'lock timeout', 'session aborted by user'],
     },
     example: 'Error: Request timed out after 600s',
+  },
+  one_word: {
+    kind: 'timeout',
+    rank: 'said',
+    why: 'a message that is nothing but the word',
+    when: {
+      code: ['message=timeout', 'message=timed out', 'error=timeout', 'cause=timeout', 'message=time out'],
+    },
+    example: new Error('timeout'),
   },
   connect_timeout: {
     kind: 'connect_timeout',
@@ -74,7 +84,17 @@ export default family('time', {
     kind: 'stall',
     rank: 'said',
     why: 'the stream stayed open and nothing came any more',
-    when: { says: ['idle timeout', 'stalled', 'no output for', 'chunk timeout', 'sse read timed out', 'stream timed out', 'body timeout'] },
+    when: {
+      says: [
+        'idle timeout',
+        'stalled',
+        'no output for',
+        'chunk timeout',
+        'sse read timed out',
+        'stream timed out',
+        'body timeout',
+      ],
+    },
     example: 'stream disconnected before completion: idle timeout waiting for SSE',
   },
 })

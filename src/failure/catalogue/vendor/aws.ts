@@ -124,18 +124,4 @@ export default family('aws', {
     },
     example: smithy('ProvisionedThroughputExceededException', 400),
   },
-  busy: {
-    kind: 'conflict',
-    effect: 'none',
-    rank: 'named',
-    why: 'something else is being done to the same thing',
-    when: {
-      says: [
-        'prior request not complete',
-        'transaction in progress exception',
-        'operation aborted exception',
-      ],
-    },
-    example: smithy('TransactionInProgressException', 400),
-  },
 })

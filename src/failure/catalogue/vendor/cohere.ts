@@ -3,15 +3,6 @@ import { answer } from './example.ts'
 
 /** Cohere: one `message` and statuses of its own. */
 export default family('cohere', {
-  prompt_too_long: {
-    kind: 'context_overflow',
-    rank: 'cause',
-    why: '"too many tokens" is about this one prompt here, not about a minute',
-    when: { says: ['too many tokens … (prompt|cannot exceed)', 'too many tokens size limit exceeded'] },
-    example: answer(400, {
-      message: 'too many tokens: total number of tokens in the prompt cannot exceed 4081 - received 4292.',
-    }),
-  },
   deny_list: {
     kind: 'content_policy',
     rank: 'cause',

@@ -20,7 +20,6 @@ import openai from './openai.ts'
 import openrouter from './openrouter.ts'
 import sdk from './sdk.ts'
 import selfHosted from './self-hosted.ts'
-import statuses from './statuses.ts'
 import zhipu from './zhipu.ts'
 
 /** What the APIs of model vendors, their gateways and their client libraries say. */
@@ -46,6 +45,5 @@ export default [
   ...gateways,
   ...cloudflare,
   ...github,
-  ...statuses,
   ...sdk,
 ] satisfies Rule[]

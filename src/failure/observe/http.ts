@@ -1,0 +1,72 @@
+import { trim } from '../text/trim.ts'
+import { type Fields, isObject } from './read.ts'
+import { meaningOfValue } from './value.ts'
+import type { Walk } from './walk.ts'
+
+/** Reads an HTTP answer; false if it is none that failed. A 2xx fails by what its body says. */
+export function readHttpAnswer(walk: Walk, fields: Fields): boolean {
+  const status = Number(fields.get('status') ?? fields.get('statusCode'))
+  const raw = fields.get('body') ?? fields.get('data')
+  const body = bodyOf(raw, walk)
+  walk.headers(fields.get('headers'), 'response.headers')
+  if (status < 400 && !saysFailure(body, walk)) {
+    if (!isCutStream(walk, raw)) return false
+    walk.observation.words.push({ value: 'stream=cut', where: 'response.body', depth: 0, late: false })
+  }
+  walk.read(
+    status < 400 ? { headers: fields.get('headers'), body } : { ...Object.fromEntries(fields), body },
+    'response',
+  )
+  // A stream that answered 200 had begun its work.
+  if (status < 400 && isStream(raw)) walk.observation.phase = 'maybe'
+  return true
+}
+
+/** S3 answers some requests with 200 before it knows how they end. */
+const XML_ERROR = /^\s*(?:<\?xml[^>]{0,200}>\s*)?<Error>\s*<Code>/
+
+function saysFailure(body: unknown, walk: Walk): boolean {
+  if (typeof body === 'string') return XML_ERROR.test(body)
+  return isObject(body) && meaningOfValue(body, object => walk.fields(object)).says === 'failed'
+}
+
+function isStream(raw: unknown): raw is string {
+  return typeof raw === 'string' && /(?:^|\n)(?:data|event):/.test(raw)
+}
+
+/** The body as JSON where it is JSON; of server-sent events the one that tells of a failure. */
+function bodyOf(raw: unknown, walk: Walk): unknown {
+  if (typeof raw !== 'string') return raw
+  const whole = parsed(raw)
+  if (whole !== undefined) return whole
+  const frames = trim(raw)
+    .split('\n')
+    .filter(line => line.startsWith('data:'))
+  const failed = frames
+    .map(line => parsed(line.slice(5)))
+    .filter(frame => frame !== undefined && ('error' in frame || saysFailure(frame, walk)))
+  return failed.at(-1) ?? raw
+}
+
+function parsed(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** What the last frame of a complete answer holds: Anthropic, chat completions, Responses, Gemini, Ollama. */
+const END_MARK =
+  /message_stop|\[DONE\]|"finish_?reason"\s*:\s*"|response\.(?:completed|failed|incomplete|done)|"done"\s*:\s*true|"stop_reason"\s*:\s*"/i
+
+/** A stream of a model that ended without its end mark, or without anything. Other streams have no known end. */
+function isCutStream(walk: Walk, raw: unknown): boolean {
+  if (typeof raw !== 'string' || !walk.observation.headers.get('content-type')?.includes('event-stream'))
+    return false
+  const tail = raw.slice(-16_384)
+  const isModel = /"(?:choices|candidates|delta|content_block|model|message)"/.test(tail)
+  const isEmpty = !/(?:^|\n)(?:data|event):/.test(tail)
+  return isEmpty || (isModel && !END_MARK.test(tail))
+}
