@@ -40,7 +40,8 @@ export function regexpOf(phrase: string): string {
       joint = optional && joint !== SEPARATOR ? joint : SEPARATOR
     }
   }
-  return String.raw`\b${source}\b`
+  // \b knows ASCII letters only.
+  return /[^\x00-\x7f]/.test(source.replaceAll('’', '')) ? source : String.raw`\b${source}\b`
 }
 
 const SEPARATOR = String.raw`[\W_]+`

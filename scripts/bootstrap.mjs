@@ -19,7 +19,10 @@ const tasks = {
     ['tests', 'vitest', ['run']],
   ],
   start: [[null, 'node', ['bin/mulligan.js', 'tour']]],
-  build: [['build', 'tsc', ['-p', 'tsconfig.build.json']]],
+  build: [
+    ['library', 'tsc', ['-p', 'tsconfig.build.json']],
+    ['command', 'rolldown', ['-c', '--logLevel', 'warn']],
+  ],
   bench: [[null, 'node', ['--expose-gc', 'bench/run.ts']]],
   format: [[null, 'biome', ['check', '--write']]],
 }

@@ -1,4 +1,5 @@
-import { classify, failureToJson } from '../failure/index.ts'
+import { classify } from '../failure/classify.ts'
+import { failureToJson } from '../failure/json.ts'
 import { INPUT_USAGE, readFailureInputs } from './input.ts'
 import type { Terminal } from './main.ts'
 import { failureInOneLine } from './words.ts'

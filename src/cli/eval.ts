@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { classify } from '../failure/index.ts'
+import { classify } from '../failure/classify.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { type CorpusEntry, inputOf, parseCorpus } from './corpus.ts'
 import { type Graded, type Grades, grade, predictionOf } from './grade.ts'

@@ -1,4 +1,7 @@
-import { classify, type Failure, failureToJson, whyOfRule } from '../failure/index.ts'
+import { classify } from '../failure/classify.ts'
+import { whyOfRule } from '../failure/explain.ts'
+import type { Failure } from '../failure/failure.ts'
+import { failureToJson } from '../failure/json.ts'
 import { INPUT_USAGE, readFailureInputs } from './input.ts'
 import type { Terminal } from './main.ts'
 import { EFFECT_IN_WORDS, waitInWords } from './words.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { discoverConfig, loadSignatures } from '../config/index.ts'
-import type { ClassifyContext } from '../failure/index.ts'
+import { discoverConfig } from '../config/discover.ts'
+import type { ClassifyContext } from '../failure/context.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { parseHttpResponse } from './http-response.ts'
 import type { Terminal } from './main.ts'
@@ -64,7 +64,7 @@ export async function readFailureInputs(
   const isProcess = exitCode !== undefined || signal !== undefined || stdout !== undefined
   if (isProcess && values.http)
     throw new UsageError('--http is about an HTTP answer; --exit, --signal and --stdout are about a program')
-  const context = contextOf(values, terminal)
+  const context = await contextOf(values, terminal)
   const inputs: FailureInput[] = []
   for (const file of files) {
     const text = file === '-' ? await terminal.readStdin() : readText(file, terminal)
@@ -88,17 +88,20 @@ interface ContextFlags {
   'time-zone'?: string | undefined
 }
 
-function contextOf(values: ContextFlags, terminal: Terminal): ClassifyContext {
+async function contextOf(values: ContextFlags, terminal: Terminal): Promise<ClassifyContext> {
   const file = discoverConfig({ flag: values.config, env: terminal.env, cwd: terminal.cwd })
+  const named = values['time-zone'] === undefined ? undefined : zone(values['time-zone'])
   return {
     provider: values.provider,
     model: values.model,
     now: values.now === undefined ? terminal.now() : instant(values.now),
-    timeZone:
-      values['time-zone'] === undefined
-        ? Intl.DateTimeFormat().resolvedOptions().timeZone
-        : zone(values['time-zone']),
-    signatures: file === undefined ? undefined : loadSignatures(file),
+    // Asking the system for its zone costs more than all the rest, and few texts need it.
+    get timeZone() {
+      return named ?? Intl.DateTimeFormat().resolvedOptions().timeZone
+    },
+    // The matcher for operators' patterns is large: only those who have some wait for it.
+    signatures:
+      file === undefined ? undefined : (await import('../config/signatures.ts')).loadSignatures(file),
     own: { aborted: values.aborted, timedOut: values['timed-out'] },
   }
 }

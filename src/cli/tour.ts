@@ -1,4 +1,5 @@
-import { type ClassifyContext, classify } from '../failure/index.ts'
+import { classify } from '../failure/classify.ts'
+import type { ClassifyContext } from '../failure/context.ts'
 import { explanationOf } from './explain.ts'
 import type { Terminal } from './main.ts'
 

@@ -35,7 +35,7 @@ export function buildFailure(
     code: codeOf(observation, winner),
     exitCode: process?.exitCode ?? undefined,
     signal: process?.signal ?? undefined,
-    ...(waits ? waitOf(observation, context.now, context.timeZone) : {}),
+    ...(waits ? waitOf(observation, context, rule.class === 'throttle' || winner.late) : {}),
     sessionId: observation.sessionId,
     costUsd: observation.costUsd,
     turns: observation.turns,
@@ -47,9 +47,12 @@ export function buildFailure(
 
 /** A field that is not known is absent, never undefined: records and JSON stay free of noise. */
 function withoutGaps(fields: { [field in keyof Failure]: Failure[field] | undefined }): Failure {
-  return Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => value !== undefined),
-  ) as unknown as Failure
+  const failure: Record<string, unknown> = {}
+  for (const field in fields) {
+    const value = fields[field as keyof Failure]
+    if (value !== undefined) failure[field] = value
+  }
+  return failure as unknown as Failure
 }
 
 /** The status of the outermost answer; what it wraps is told by kind and evidence. */

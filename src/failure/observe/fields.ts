@@ -88,5 +88,6 @@ export function looksInward(field: string): boolean {
 
 /** snake_case form of a field, the one that rules use in `field=value`. */
 export function snakeCase(field: string): string {
-  return field.replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase()
+  // Few fields are in camelCase, and every word of every failure asks.
+  return /[A-Z]/.test(field) ? field.replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase() : field
 }

@@ -22,20 +22,31 @@ interface Variant {
  */
 export class PhraseSet {
   readonly #vocabulary = new Vocabulary()
-  readonly #byAnchor: (Variant[] | undefined)[] = []
+  /** Variants by the number of their anchor word. */
+  readonly #byAnchor: (Variant[] | undefined)[]
 
   constructor(phrases: readonly string[]) {
-    const intern = (word: string) => (word === '#' ? NUMBER : this.#vocabulary.intern(word))
-    const variants = phrases.flatMap((source, phrase) =>
-      parsePhrase(source, intern).map(elements => ({ phrase, elements, anchor: 0 })),
-    )
-    const uses: number[] = []
-    for (const { elements } of variants) {
-      for (const word of elements.flatMap(element => element.words)) uses[word] = (uses[word] ?? 0) + 1
+    const numbers = new Map<string, number>([['#', NUMBER]])
+    const intern = (word: string) => {
+      const known = numbers.get(word)
+      if (known !== undefined) return known
+      const number = this.#vocabulary.intern(word)
+      numbers.set(word, number)
+      return number
     }
+    const variants: Variant[] = []
+    const uses: number[] = []
+    for (let phrase = 0; phrase < phrases.length; phrase++) {
+      for (const elements of parsePhrase(phrases[phrase] as string, intern)) {
+        variants.push({ phrase, elements, anchor: 0 })
+        for (const { words } of elements) for (const word of words) uses[word] = (uses[word] ?? 0) + 1
+      }
+    }
+    // Made in its full length at once: an array that grows by leaps becomes a slow dictionary.
+    this.#byAnchor = new Array<Variant[] | undefined>(uses.length).fill(undefined)
     for (const variant of variants) {
       variant.anchor = rarest(variant.elements, uses)
-      for (const word of variant.elements[variant.anchor]?.words ?? []) {
+      for (const word of (variant.elements[variant.anchor] as Element).words) {
         this.#byAnchor[word] ??= []
         this.#byAnchor[word].push(variant)
       }
@@ -55,10 +66,10 @@ export class PhraseSet {
       const candidates = id === UNKNOWN ? undefined : this.#byAnchor[id]
       if (!candidates) continue
       for (const variant of candidates) {
-        const from = matchLeft(variant, tokens, at)
-        const to = from < 0 ? -1 : matchRight(variant, tokens, at)
-        if (to < 0) continue
-        const { phrase } = variant
+        const { phrase, elements, anchor } = variant
+        const to = matchFrom(elements, anchor + 1, tokens, at, 1)
+        const from = to < 0 ? -1 : matchFrom(elements, anchor - 1, tokens, at, -1)
+        if (from < 0) continue
         const start = tokens.starts[from] as number
         if (start >= (hits.get(phrase)?.start ?? 0))
           hits.set(phrase, { phrase, start, end: tokens.ends[to] as number })
@@ -68,39 +79,55 @@ export class PhraseSet {
   }
 }
 
+/** The element whose words the fewest phrases use, so that common words cost little. */
 function rarest(elements: readonly Element[], uses: readonly number[]): number {
-  const cost = (element: Element | undefined) =>
-    element && !element.optional ? element.words.reduce((sum, word) => sum + (uses[word] ?? 0), 0) : Infinity
   let best = 0
-  for (let i = 1; i < elements.length; i++) if (cost(elements[i]) < cost(elements[best])) best = i
+  let least = Infinity
+  for (let i = 0; i < elements.length; i++) {
+    const { words, optional } = elements[i] as Element
+    if (optional) continue
+    let cost = 0
+    for (const word of words) cost += uses[word] as number
+    if (cost < least) {
+      least = cost
+      best = i
+    }
+  }
   return best
 }
 
-/** Index of the token that the first element stands on, going left from the anchor; -1 if it does not fit. */
-function matchLeft({ elements, anchor }: Variant, tokens: Tokens, at: number): number {
-  let here = at
-  let gap = elements[anchor]?.gap as number
-  for (let i = anchor - 1; i >= 0; i--) {
-    const element = elements[i] as Element
-    const found = find(tokens, here, -1, gap, element.words)
-    if (found < 0 && !element.optional) return -1
-    if (found >= 0) {
-      here = found
-      gap = element.gap
-    }
-  }
-  return here
+/**
+ * Index of the token that the outermost element stands on, going from `here` in one direction; -1 if the
+ * phrase does not fit. An element that may be missing is tried first, then left out.
+ */
+function matchFrom(
+  elements: readonly Element[],
+  next: number,
+  tokens: Tokens,
+  here: number,
+  step: 1 | -1,
+): number {
+  const element = elements[next]
+  if (element === undefined) return here
+  // The gap stands with the later of two elements: this one's going right, its neighbour's going left.
+  const gap = (step === 1 ? element : (elements[next + 1] as Element)).gap
+  const found = find(tokens, here, step, gap, element.words)
+  const end = found < 0 ? -1 : matchFrom(elements, next + step, tokens, found, step)
+  if (end >= 0 || !element.optional) return end
+  return matchSkipping(elements, next, tokens, here, step)
 }
 
-function matchRight({ elements, anchor }: Variant, tokens: Tokens, at: number): number {
-  let here = at
-  for (let i = anchor + 1; i < elements.length; i++) {
-    const element = elements[i] as Element
-    const found = find(tokens, here, 1, element.gap, element.words)
-    if (found < 0 && !element.optional) return -1
-    if (found >= 0) here = found
-  }
-  return here
+/** As above, without the element at `next`. Going left, the gap before what it stood before is kept. */
+function matchSkipping(
+  elements: readonly Element[],
+  next: number,
+  tokens: Tokens,
+  here: number,
+  step: 1 | -1,
+): number {
+  if (step === 1) return matchFrom(elements, next + 1, tokens, here, 1)
+  const without = [...elements.slice(0, next), ...elements.slice(next + 1)]
+  return matchFrom(without, next - 1, tokens, here, -1)
 }
 
 /** The nearest token with one of these words. See `Element.gap` for how far is near. */

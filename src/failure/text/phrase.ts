@@ -1,3 +1,5 @@
+import { APOSTROPHE, DIGIT, IDEOGRAPH, isLetter, KIND, LOWER, UPPER } from './characters.ts'
+
 /**
  * The language that phrases are written in, made to be read:
  *
@@ -30,66 +32,125 @@ export class PhraseError extends Error {
   }
 }
 
-type Part = { gap: number } | { choices: string[][] }
+const HASH = 35
+const OPEN = 40
+const CLOSE = 41
+const BAR = 124
+const ELLIPSIS = 0x2026
 
 /** The word sequences that a phrase stands for; one each for alternatives of several words. */
 export function parsePhrase(source: string, intern: (word: string) => number): Element[][] {
-  let variants: Element[][] = [[]]
-  let gap = 0
-  for (const part of partsOf(source)) {
-    if ('gap' in part) {
-      gap = part.gap
-      continue
-    }
-    const singles = part.choices.filter(words => words.length === 1).map(([word]) => intern(word as string))
-    const longer = part.choices.filter(words => words.length > 1).map(words => words.map(intern))
-    const optional = part.choices.some(words => words.length === 0)
-    const inline = optional && gap === 0 && singles.length > 0
-    const tails: Element[][] = longer.map(words =>
-      words.map((word, i) => ({ words: [word], gap: i === 0 ? gap : 0, optional: false })),
-    )
-    if (singles.length > 0) tails.push([{ words: singles, gap, optional: inline }])
-    const skipping = optional && !inline
-    variants = variants.flatMap(variant => [
-      ...tails.map(tail => [...variant, ...tail]),
-      ...(skipping ? [variant] : []),
-    ])
-    // A gap before something that may be missing still stands before what follows it.
-    gap = skipping ? gap : 0
-    if (variants.length > MOST_VARIANTS)
-      throw new PhraseError(source, `has more than ${MOST_VARIANTS} variants`)
+  return new PhraseParser(source, intern).parse()
+}
+
+/** Reads character by character: all phrases are parsed when the first failure comes, so it must not take long. */
+class PhraseParser {
+  readonly source: string
+  readonly intern: (word: string) => number
+  at = 0
+  gap = 0
+  variants: Element[][] = [[]]
+
+  constructor(source: string, intern: (word: string) => number) {
+    this.source = source
+    this.intern = intern
   }
-  return variants.map(variant => checked(source, variant))
+
+  parse(): Element[][] {
+    while (this.at < this.source.length) {
+      const code = this.source.charCodeAt(this.at)
+      if (code === OPEN) this.readChoices()
+      else if (code === ELLIPSIS) this.readGap()
+      else if (code === CLOSE || code === BAR)
+        throw new PhraseError(this.source, 'has a ) or | outside of brackets')
+      else {
+        const word = this.readWord()
+        if (word >= 0) this.append([word], [], false)
+      }
+    }
+    return this.variants.map(variant => checked(this.source, variant))
+  }
+
+  readGap(): void {
+    const far = this.source.charCodeAt(this.at + 1) === ELLIPSIS
+    this.gap = far ? FAR : NEAR
+    this.at += far ? 2 : 1
+  }
+
+  readChoices(): void {
+    const singles: number[] = []
+    const longer: number[][] = []
+    let optional = false
+    let choice: number[] = []
+    for (this.at++; ; ) {
+      const code = this.source.charCodeAt(this.at)
+      if (Number.isNaN(code) || code === OPEN) throw new PhraseError(this.source, 'has an unmatched bracket')
+      if (code === BAR || code === CLOSE) {
+        if (choice.length === 0) optional = true
+        else if (choice.length === 1) singles.push(choice[0] as number)
+        else longer.push(choice)
+        choice = []
+        this.at++
+        if (code === CLOSE) break
+      } else {
+        const word = this.readWord()
+        if (word >= 0) choice.push(word)
+      }
+    }
+    this.append(singles, longer, optional)
+  }
+
+  /** The number of the word that stands here, or -1 if it is punctuation, which is passed over. */
+  readWord(): number {
+    const { source } = this
+    const from = this.at
+    const kind = KIND[source.charCodeAt(from)]
+    if (kind === UPPER) throw new PhraseError(source, 'must be in lower case')
+    this.at++
+    if (source.charCodeAt(from) === HASH) return this.intern('#')
+    if (kind === IDEOGRAPH) return this.intern(source[from] as string)
+    if (kind !== LOWER && kind !== DIGIT) return -1
+    let quoted = false
+    for (; this.at < source.length; this.at++) {
+      const next = KIND[source.charCodeAt(this.at)]
+      if (next === APOSTROPHE && isLetter(source.charCodeAt(this.at + 1))) quoted = true
+      else if (next === UPPER) throw new PhraseError(source, 'must be in lower case')
+      else if (next !== LOWER && next !== DIGIT) break
+    }
+    const word = source.slice(from, this.at)
+    return this.intern(quoted ? word.replaceAll(/['’]/g, '') : word)
+  }
+
+  /** Adds to each variant: one of the single words, or one of the longer choices, or nothing. */
+  append(singles: readonly number[], longer: readonly number[][], optional: boolean): void {
+    const { gap } = this
+    const inline = optional && gap === 0 && singles.length > 0
+    const skipping = optional && !inline
+    if (longer.length === 0 && !skipping) {
+      for (const variant of this.variants) variant.push({ words: singles, gap, optional: inline })
+    } else {
+      const tails = longer.map(words =>
+        words.map((word, i) => ({ words: [word], gap: i === 0 ? gap : 0, optional: false })),
+      )
+      if (singles.length > 0) tails.push([{ words: [...singles], gap, optional: inline }])
+      this.variants = this.variants.flatMap(variant => [
+        ...tails.map(tail => [...variant, ...tail]),
+        ...(skipping ? [variant] : []),
+      ])
+    }
+    // A gap before something that may be missing still stands before what follows it.
+    this.gap = skipping ? gap : 0
+    if (this.variants.length > MOST_VARIANTS)
+      throw new PhraseError(this.source, `has more than ${MOST_VARIANTS} variants`)
+  }
 }
 
 /** The ends must be there: a phrase is looked up by a word that it cannot lack. */
 function checked(source: string, variant: Element[]): Element[] {
-  const from = variant.findIndex(element => !element.optional)
-  const to = variant.findLastIndex(element => !element.optional)
-  if (from < 0) throw new PhraseError(source, 'can be empty')
-  const [first, ...rest] = variant.slice(from, to + 1)
-  return [{ ...(first as Element), gap: 0 }, ...rest]
-}
-
-function partsOf(source: string): Part[] {
-  if (/[A-Z]/.test(source)) throw new PhraseError(source, 'must be in lower case')
-  const parts: Part[] = []
-  for (const [piece] of source.matchAll(/\([^()]*\)|……|…|[^()…]+/g)) {
-    if (piece === '…') parts.push({ gap: NEAR })
-    else if (piece === '……') parts.push({ gap: FAR })
-    else if (piece.startsWith('(')) parts.push({ choices: piece.slice(1, -1).split('|').map(wordsOf) })
-    else if (piece.includes('|')) throw new PhraseError(source, 'has a | outside of brackets')
-    else for (const word of wordsOf(piece)) parts.push({ choices: [[word]] })
-  }
-  if (source.replaceAll(/\([^()]*\)/g, '').match(/[()]/))
-    throw new PhraseError(source, 'has an unmatched bracket')
-  return parts
-}
-
-/** Must cut words as the vocabulary does, except that phrases are written in lower case. */
-const WORD =
-  /#|[\u3040-\u30fa\u3400-\u9fff\uac00-\ud7a3]|[a-z0-9\u00c0-\u024f\u0370-\u052f]+(?:['’][a-z]+)*/gu
-
-function wordsOf(text: string): string[] {
-  return [...text.matchAll(WORD)].map(([word]) => word.replaceAll(/['’]/g, ''))
+  while (variant[0]?.optional) variant.shift()
+  while (variant.at(-1)?.optional) variant.pop()
+  const [first] = variant
+  if (first === undefined) throw new PhraseError(source, 'can be empty')
+  if (first.gap !== 0) variant[0] = { ...first, gap: 0 }
+  return variant
 }

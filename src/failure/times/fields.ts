@@ -19,12 +19,9 @@ const SECONDS = new Set([
 
 /** The wait that a body or an SDK's error states in a field of its own. */
 export function waitFromFields(fields: readonly WaitField[]): Stated | undefined {
-  for (const late of [false, true]) {
-    for (const field of fields) {
-      if (field.late !== late || field.key === 'overageResetsAt') continue
-      const stated = waitFromField(snakeCase(field.key), field.value)
-      if (stated) return stated
-    }
+  for (const { key, value } of fields) {
+    const stated = key === 'overageResetsAt' ? undefined : waitFromField(snakeCase(key), value)
+    if (stated) return stated
   }
   return undefined
 }

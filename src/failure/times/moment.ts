@@ -1,20 +1,26 @@
 import { epochOf, type WallTime, wallTimeAt, zoneOf } from './zone.ts'
 
+/** What the caller knows of the time. `timeZone` is read only where a text needs it. */
+export interface Clock {
+  readonly now?: number | undefined
+  readonly timeZone?: string | undefined
+}
+
 /**
  * A point in time as people write it, at the start of a text: `3am (Europe/Berlin)`, `Aug 9, 3pm`,
  * `May 11th, 2026 1:36 PM`, `2026-08-09 00:00 UTC`, `Monday at 9:00 AM`, `07-27 09:25:00 UTC`, `11/17/2025`.
  *
  * @param now epoch ms; what is said without a date means the next such moment after it
- * @param timeZone zone for a time that names none; without it such a time is no time
+ * @param clock gives the zone for a time that names none; without one such a time is no time
  */
-export function parseMoment(text: string, now: number, timeZone: string | undefined): number | undefined {
+export function parseMoment(text: string, now: number, clock: Clock): number | undefined {
   const source = text.trim().replace(/^(?:on|at|until|by)\s+/i, '')
   const instant = parseInstant(source)
   if (instant !== undefined) return instant
   for (const form of FORMS) {
     const match = form.pattern.exec(source)
     if (!match) continue
-    const zone = zoneIn(source.slice(match[0].length)) ?? timeZone
+    const zone = zoneIn(source.slice(match[0].length)) ?? clock.timeZone
     if (zone === undefined || zoneOf(zone) === undefined) return undefined
     return form.read(match.groups as Groups, now, zone)
   }

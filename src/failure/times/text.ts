@@ -1,5 +1,5 @@
 import { DURATION_SOURCE, parseDuration } from './duration.ts'
-import { parseMoment } from './moment.ts'
+import { type Clock, parseMoment } from './moment.ts'
 import { readResetNumber, type Stated } from './stated.ts'
 
 const LENGTH = `(${DURATION_SOURCE})`
@@ -42,11 +42,7 @@ const MOMENT =
 const EPOCH = /\b(?:limit reached\||banned until |blocked until |resets? at )(\d{10}(?:\d{3})?)\b/i
 
 /** The wait that a text states, if it does. */
-export function waitFromText(
-  text: string,
-  now: number | undefined,
-  timeZone: string | undefined,
-): Stated | undefined {
+export function waitFromText(text: string, now: number | undefined, clock: Clock): Stated | undefined {
   if (
     !/retry|again|reset|wait|avail|access|until|renew|resume|refresh|limit|back|after|replenish|timed out|[后]/i.test(
       text,
@@ -60,7 +56,7 @@ export function waitFromText(
   if (date) return { at: Date.parse(date) }
   const length = lengthIn(flat)
   if (length !== undefined) return { ms: length }
-  const at = now === undefined ? undefined : momentIn(flat, now, timeZone)
+  const at = now === undefined ? undefined : momentIn(flat, now, clock)
   return at === undefined ? undefined : { at }
 }
 
@@ -80,11 +76,11 @@ function lengthIn(text: string): number | undefined {
   return bare === undefined ? undefined : Number(bare) * 1_000
 }
 
-function momentIn(text: string, now: number, timeZone: string | undefined): number | undefined {
+function momentIn(text: string, now: number, clock: Clock): number | undefined {
   let left = 8
   for (const [, rest] of text.matchAll(MOMENT)) {
     if (left-- === 0) return undefined
-    const at = parseMoment(rest as string, now, timeZone)
+    const at = parseMoment(rest as string, now, clock)
     if (at !== undefined) return at
   }
   return undefined

@@ -1,6 +1,7 @@
 import type { Observation } from '../observe/observation.ts'
 import { waitFromFields } from './fields.ts'
 import { waitFromHeaders } from './headers.ts'
+import type { Clock } from './moment.ts'
 import { type Stated, settle, type Wait } from './stated.ts'
 import { waitFromText } from './text.ts'
 
@@ -10,30 +11,32 @@ const LATEST_NOW = 8e15
 /**
  * When a failed call can work again, as the provider stated it: headers, then fields of the body, then the
  * text, the final error's before those of retry banners.
+ *
+ * @param heedBanners whether a wait counts that only a retry banner states: the limit that a run met on its way
+ *   is no wait for the cut connection that ended it
  */
-export function waitOf(
-  observation: Observation,
-  present: number | undefined,
-  timeZone: string | undefined,
-): Wait | undefined {
+export function waitOf(observation: Observation, clock: Clock, heedBanners: boolean): Wait | undefined {
+  const { now: present } = clock
   const now = present !== undefined && Math.abs(present) <= LATEST_NOW ? present : undefined
-  return (
-    settle(waitFromHeaders(observation.headers), now) ??
-    settle(waitFromFields(observation.waits), now) ??
-    settle(fromTexts(observation, now, timeZone), now)
-  )
+  for (const late of heedBanners ? [false, true] : [false]) {
+    const stated =
+      (late ? undefined : settle(waitFromHeaders(observation.headers), now)) ??
+      settle(waitFromFields(observation.waits.filter(field => field.late === late)), now) ??
+      settle(fromTexts(observation, clock, now, late), now)
+    if (stated) return stated
+  }
+  return undefined
 }
 
 function fromTexts(
   observation: Observation,
+  clock: Clock,
   now: number | undefined,
-  timeZone: string | undefined,
+  late: boolean,
 ): Stated | undefined {
-  for (const late of [false, true]) {
-    for (const text of observation.texts) {
-      const stated = text.late === late ? waitFromText(text.value, now, timeZone) : undefined
-      if (stated) return stated
-    }
+  for (const text of observation.texts) {
+    const stated = text.late === late ? waitFromText(text.value, now, clock) : undefined
+    if (stated) return stated
   }
   return undefined
 }
