@@ -89,10 +89,17 @@ export default family('node', {
     why: 'a socket or a library waited too long',
     when: {
       code: words(
-        'ETIMEDOUT ESOCKETTIMEDOUT ERR_SOCKET_CONNECTION_TIMEOUT TimeoutError ERR_TIMED_OUT TimeoutException timeout request_timeout',
+        'ETIMEDOUT ESOCKETTIMEDOUT ERR_SOCKET_CONNECTION_TIMEOUT ERR_TIMED_OUT timeout request_timeout',
       ),
     },
     example: coded('ETIMEDOUT', 'read ETIMEDOUT', { syscall: 'read' }),
+  },
+  timeout_by_name: {
+    kind: 'timeout',
+    rank: 'said',
+    why: 'the name of the error; a code beside it knows better, and AWS calls a reset a timeout',
+    when: { code: ['TimeoutError', 'TimeoutException'] },
+    example: Object.assign(new Error('x'), { name: 'TimeoutError' }),
   },
   connect_timeout: {
     kind: 'connect_timeout',

@@ -19,7 +19,7 @@ export type FieldRole =
 const table: Record<FieldRole, string> = {
   word: `name code type reason errno errcode errorCode error_code err_code errorType error_type errorName error_name
     Code Type __type _tag internalCode sqlState constructorName terminal_reason startup_failure_reason category
-    exit_status classification errorno kind key error_status_code api_code err_type quotaId lc_error_code codeName issue`,
+    exit_status classification errorno kind key error_status_code api_code err_type quotaId lc_error_code codeName issue failureCode`,
   scoped: `status subtype stop_reason stopReason finish_reason finishReason blockReason block_reason event
     rate_limit_type rateLimitType limit_source overageDisabledReason turnCompleteReason syscall hostname
     limit_type quotaMetric`,
@@ -28,7 +28,7 @@ const table: Record<FieldRole, string> = {
     response_status responseStatus cod`,
   text: `message msg detail details error_msg error_message errorMessage error_description description title
     status_msg statusText statusMessage finishMessage body responseBody response_body stderr stdout data raw
-    reason error Message errmsg err_msg info refusal text apiMessage sqlMessage hint param fault shortMessage`,
+    reason error Message errmsg err_msg info statusReason failureReason failure_reason failure refusal text apiMessage sqlMessage hint param fault shortMessage`,
   inner: `cause error errors err lastError last_error previous originalError original_error original innerError
     inner_error innererror inner exception response data body responseBody response_body details detail metadata
     raw info base_resp Response Error failure failures violations parameters rate_limit_info lastNodeError reason

@@ -50,10 +50,11 @@ const REASON_PHRASES =
   'Bad Request|Unauthorized|Payment Required|Forbidden|Not Found|Method Not Allowed|Not Acceptable|Proxy Authentication|Request Time-?out|Conflict|Gone|Precondition Failed|Payload Too Large|Content Too Large|Request Entity Too Large|Unsupported Media|Unprocessable|Locked|Failed Dependency|Too Many Requests|Internal Server Error|Internal Error|Not Implemented|Bad Gateway|Service Unavailable|Service Temporarily|Gateway Time-?out|GATEWAY_TIMEOUT|Site is overloaded|Client Error|Server Error|status code|Web server|Overloaded|Rate limit'
 
 const STATUS_FORMS = [
-  /(?<!exit[ _-]?)(?<!exited with )(?<![A-Za-z0-9])(?:HTTP(?:\/[\d.]+)?(?: (?:status|error|code))?|status(?:[ _-]?code)?|error(?:[ _-]?code)?|err(?:or)? ?code|response(?: status)?(?: code)?|api error|returned(?: error| status| http)?|got|failed with|rejected|responded with|server error|client error)[\s:=('"[#-]{1,4}([45]\d\d)(?![\w%]|[.:,]\d)/gi,
+  /(?<!exit[ _-]?)(?<!exited with )(?<![A-Za-z0-9])(?:HTTP(?:\/[\d.]+)?(?: (?:status|error|code))?|status(?:[ _-]?code)?(?: of)?|error(?:[ _-]?code)?|err(?:or)? ?code|response(?: status)?(?: code)?|api error|returned(?: error| status| http)?|got|failed with|rejected|responded with|server error|client error)[\s:=('"[#-]{1,4}([45]\d\d)(?![\w%]|[.:,]\d)/gi,
   new RegExp(String.raw`(?<![\w.:/-])([45]\d\d)(?: \(| - |[ :]{1,2}|\]\s)(?:${REASON_PHRASES})`, 'gi'),
   /(?:^|\n)[^\w\n]{0,8}(?:(?:[A-Za-z_.]{0,40}(?:Error|Exception)(?:\s*\[\w+\])?|Error code|API Error|\[API Error)[: ]{1,3}\(?)?([45]\d\d) {1,2}(?=[{"'[A-Z<])/g,
   /[([](?:HTTP |status |code |error )?([45]\d\d)[)\]]/gi,
+  /(?:^|: )([45]\d\d): (?=[A-Z])/g,
 ]
 
 function readStatuses(observation: Observation, text: Text, source: string): void {

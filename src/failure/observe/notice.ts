@@ -92,12 +92,16 @@ export function lastWords(text: string, agent: Agent | undefined): string | unde
   return (opening && endFrom(text, opening)) ?? givenUp(text)
 }
 
-/** A last line with which agents of every kind say that their own limit stopped them. */
+const GAVE_UP = [
+  /\b(?:stopped|stopping|reached|exceeded|failed to complete|incomplete)\b.{0,40}\bmax(?:imum)?\b.{0,20}\b(?:steps|iterations|turns)\b/i,
+  /\bmax(?:imum)?\b.{0,20}\b(?:steps|iterations|turns)\b.{0,12}\b(?:reached|exceeded)\b/i,
+  /\bAgent stopped due to (?:max )?iteration/i,
+]
+
+/** A short last line with which agents of every kind say that their own limit stopped them. */
 function givenUp(text: string): string | undefined {
   const line = text.trimEnd().split('\n').at(-1) ?? ''
-  return /^\W{0,4}(?:Reached max(?:imum)?(?: number of)? (?:steps|iterations|turns)|Agent stopped due to (?:max |)iteration|Maximum (?:steps|iterations) reached)[\s(.\d)]*$/i.test(
-    line,
-  )
+  return line.length <= 120 && !WORK_TALK.test(line) && GAVE_UP.some(form => form.test(line))
     ? line
     : undefined
 }

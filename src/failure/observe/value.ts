@@ -135,6 +135,7 @@ function namedRefusal(value: object, fields: Fields): ValueMeaning {
   const said = fields.get('error_message') ?? fields.get('errorMessage') ?? fields.get('errorType')
   if (typeof said === 'string' && said !== '') return failed(value)
   if (!fields.has('message')) return SILENT
+  if (fields.get('message') === 'NOTOK') return failed({ error: fields.get('result') })
   const status =
     fields.get('status') ??
     fields.get('statusCode') ??
@@ -181,7 +182,12 @@ function jobOutcome(value: object, fields: Fields, read: ReadFields): ValueMeani
 
 function plainFlags(value: object, fields: Fields, read: ReadFields): ValueMeaning {
   const error = fields.get('error')
-  if (isObject(error) || (typeof error === 'string' && error !== '') || error === true) return failed(value)
+  if (
+    (isObject(error) && !(isList(error) && elements(error, 1).length === 0)) ||
+    (typeof error === 'string' && error !== '') ||
+    error === true
+  )
+    return failed(value)
   if (fields.get('success') === false || fields.get('ok') === false || fields.get('isError') === true)
     return failed(value)
   const exception = [...fields].find(
@@ -190,8 +196,31 @@ function plainFlags(value: object, fields: Fields, read: ReadFields): ValueMeani
   if (exception) return failed({ name: exception[0], cause: exception[1] })
   const errors = fields.get('errors')
   if (errors === true || (isList(errors) && elements(errors, 1).length > 0)) return failed(value)
-  if (isRefusal(fields) || hasFailedItems(fields)) return failed(value)
+  if (isRefusal(fields) || isCoded(fields) || isDetail(fields) || hasFailedItems(fields)) return failed(value)
+  if ([...fields].some(([name, content]) => /[._]error$/i.test(name) && isObject(content)))
+    return failed(value)
   return insideFailed(fields, read)
+}
+
+/** Chinese platforms answer 200 with a number and a sentence; 0 is good, and 200 where they mirror HTTP. */
+function isCoded(fields: Fields): boolean {
+  const code = fields.get('errcode') ?? fields.get('code') ?? fields.get('ret')
+  const said = fields.get('errmsg') ?? fields.get('msg')
+  const data = fields.get('data')
+  const hasData = isObject(data) && !isList(data)
+  return (
+    typeof code === 'number' &&
+    code !== 0 &&
+    code !== 200 &&
+    typeof said === 'string' &&
+    !/^(?:ok|success)/i.test(said) &&
+    !hasData
+  )
+}
+
+/** FastAPI's form of a refusal: a detail and nothing else. */
+function isDetail(fields: Fields): boolean {
+  return fields.size === 1 && fields.has('detail')
 }
 
 /** A batch that was taken, with items that were not: AWS and its kin. */

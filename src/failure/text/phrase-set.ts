@@ -98,7 +98,8 @@ function rarest(elements: readonly Element[], uses: readonly number[]): number {
 
 /**
  * Index of the token that the outermost element stands on, going from `here` in one direction; -1 if the
- * phrase does not fit. An element that may be missing is tried first, then left out.
+ * phrase does not fit. Every place within a gap is tried, and an element that may be missing is also left out;
+ * gaps are short and few, so the cost stays bounded.
  */
 function matchFrom(
   elements: readonly Element[],
@@ -110,11 +111,18 @@ function matchFrom(
   const element = elements[next]
   if (element === undefined) return here
   // The gap stands with the later of two elements: this one's going right, its neighbour's going left.
-  const gap = (step === 1 ? element : (elements[next + 1] as Element)).gap
-  const found = find(tokens, here, step, gap, element.words)
-  const end = found < 0 ? -1 : matchFrom(elements, next + step, tokens, found, step)
-  if (end >= 0 || !element.optional) return end
-  return matchSkipping(elements, next, tokens, here, step)
+  const { gap } = step === 1 ? element : (elements[next + 1] as Element)
+  const across = gap < 0
+  const room = (across ? -gap : gap) + 1
+  for (let i = 1; i <= room; i++) {
+    const at = here + step * i
+    if (at < 0 || at >= tokens.count) break
+    if (!across && tokens.breaks[step === 1 ? at : at + 1] === 1) break
+    if (!element.words.includes(tokens.ids[at] as number)) continue
+    const end = matchFrom(elements, next + step, tokens, at, step)
+    if (end >= 0) return end
+  }
+  return element.optional ? matchSkipping(elements, next, tokens, here, step) : -1
 }
 
 /** As above, without the element at `next`. Going left, the gap before what it stood before is kept. */
@@ -128,17 +136,4 @@ function matchSkipping(
   if (step === 1) return matchFrom(elements, next + 1, tokens, here, 1)
   const without = [...elements.slice(0, next), ...elements.slice(next + 1)]
   return matchFrom(without, next - 1, tokens, here, -1)
-}
-
-/** The nearest token with one of these words. See `Element.gap` for how far is near. */
-function find(tokens: Tokens, from: number, step: 1 | -1, gap: number, words: readonly number[]): number {
-  const across = gap < 0
-  const room = (across ? -gap : gap) + 1
-  for (let i = 1; i <= room; i++) {
-    const at = from + step * i
-    if (at < 0 || at >= tokens.count) return -1
-    if (!across && tokens.breaks[step === 1 ? at : at + 1] === 1) return -1
-    if (words.includes(tokens.ids[at] as number)) return at
-  }
-  return -1
 }

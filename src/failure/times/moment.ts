@@ -89,6 +89,8 @@ const FORMS: { pattern: RegExp; read: (groups: Groups, now: number, zone: string
 
 /** The zone named right after a time, in brackets or bare. */
 function zoneIn(rest: string): string | undefined {
+  const offset = /^\s*\(?\s*(?:UTC|GMT)([+-])(\d{1,2})(?::?(\d\d))?\b/i.exec(rest)
+  if (offset) return zoneOf(`${offset[1]}${(offset[2] as string).padStart(2, '0')}:${offset[3] ?? '00'}`)
   const named = /^\s*\(?\s*([A-Za-z]+(?:\/[A-Za-z0-9_+-]+)+|[+-]\d\d:?\d\d|[A-Za-z]{1,7})\b/.exec(rest)?.[1]
   return named === undefined ? undefined : zoneOf(named)
 }

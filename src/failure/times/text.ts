@@ -1,4 +1,4 @@
-import { DURATION_SOURCE, parseDuration } from './duration.ts'
+import { DURATION_SOURCE, parseCjkDuration, parseDuration } from './duration.ts'
 import { type Clock, parseMoment } from './moment.ts'
 import { readResetNumber, type Stated } from './stated.ts'
 
@@ -10,7 +10,14 @@ const LENGTHS = [
     String.raw`\b(?<!will )(?:try again|retry|try your request again|come back)(?: (?:your|the|this) (?:request|message))?(?: again)? (?:in|after):? {1,2}${LENGTH}`,
     'i',
   ),
-  new RegExp(String.raw`\breset(?:s|ting)?(?: again)? (?:in|after) {1,2}${LENGTH}`, 'i'),
+  new RegExp(
+    String.raw`\b(?:reset|renew|refresh|replenish)(?:s|es|ting)?(?: again)? (?:in|after) {1,2}${LENGTH}`,
+    'i',
+  ),
+  new RegExp(
+    String.raw`\b(?:r[ée]essaye[zr]?|versuchen sie es|int[ée]nt\w+|tente\w*)\b[^\n.]{0,30}? (?:dans|in|en|em) ${LENGTH}`,
+    'i',
+  ),
   new RegExp(
     String.raw`\b(?:please wait|must wait|wait|need to wait|you can wait)(?: for)?(?: at least| another)? ${LENGTH}`,
     'i',
@@ -26,7 +33,6 @@ const LENGTHS = [
   new RegExp(String.raw`\bretry_?delay\\?["']?\s?[:=]\s?\\?["']?${LENGTH}`, 'i'),
 ]
 
-const CHINESE_UNITS: Record<string, number> = { 秒: 1_000, 分钟: 60_000, 小时: 3_600_000 }
 const MILLISECONDS = /\bretry[-_ ]?after[-_ ]?ms\\?["']?\s?[:=]\s?\\?["']?(\d{1,9})\b/i
 const DATE =
   /\bretry[-_ ]?after\\?["']?\s?[:=]\s?\\?["']?([A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT)/i
@@ -39,12 +45,15 @@ const BARE_SECONDS =
 const MOMENT =
   /\b(?:reset(?:s|ting)?(?: time)?(?: is)?|renews?|resumes?|try again|available again|back|access(?: again)?|regain access|(?:cycle|period|window) (?:ends|resets)|until|lifted|refresh(?:es)?)(?: at| on| by| is| after)?:? {1,2}([^\n]{4,80})/gi
 
+/** "将于 2026-04-01 00:00 (UTC+8) 刷新": words of Chinese vendors around a date. */
+const CHINESE_MOMENT = /(?:将于|将在|于|请在)\s?([^\n]{4,60}?)\s?(?:刷新|重置|恢复|后重试|之后)/
+
 const EPOCH = /\b(?:limit reached\||banned until |blocked until |resets? at )(\d{10}(?:\d{3})?)\b/i
 
 /** The wait that a text states, if it does. */
 export function waitFromText(text: string, now: number | undefined, clock: Clock): Stated | undefined {
   if (
-    !/retry|again|reset|wait|avail|access|until|renew|resume|refresh|limit|back|after|replenish|timed out|[后]/i.test(
+    !/retry|again|reset|wait|avail|access|until|renew|resume|refresh|limit|back|after|replenish|timed out|[后後于在]|ssay|versuch|int[ée]nt/i.test(
       text,
     )
   )
@@ -66,8 +75,8 @@ function lengthIn(text: string): number | undefined {
     if (ms !== undefined) return ms
   }
   if (/\b(?:try again|reset|retry) in under a minute\b/i.test(text)) return 60_000
-  const chinese = /(\d{1,6}) ?(秒|分钟|小时)(?:钟)?(?:后|之后)/.exec(text)
-  if (chinese) return Number(chinese[1]) * (CHINESE_UNITS[chinese[2] as string] as number)
+  const cjk = parseCjkDuration(text)
+  if (cjk !== undefined) return cjk
   const ms = MILLISECONDS.exec(text)?.[1]
   if (ms !== undefined) return Number(ms)
   const clock = CLOCK_LENGTH.exec(text)
@@ -77,6 +86,8 @@ function lengthIn(text: string): number | undefined {
 }
 
 function momentIn(text: string, now: number, clock: Clock): number | undefined {
+  const chinese = CHINESE_MOMENT.exec(text)?.[1]
+  if (chinese) return parseMoment(chinese, now, clock)
   let left = 8
   for (const [, rest] of text.matchAll(MOMENT)) {
     if (left-- === 0) return undefined

@@ -71,7 +71,7 @@ export default family('mistake', {
     why: 'a JavaScript error of a type that only wrong code throws',
     when: {
       code: words(
-        'TypeError ReferenceError RangeError EvalError URIError AssertionError AttributeError KeyError NameError IndexError ValueError NullPointerException DataCloneError',
+        'TypeError ReferenceError RangeError EvalError URIError AssertionError AttributeError KeyError NameError IndexError ValueError NullPointerException NullReferenceException InvalidOperationException ArgumentException DataCloneError',
       ),
     },
     example: new ReferenceError('foo'),

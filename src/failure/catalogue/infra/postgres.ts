@@ -44,7 +44,10 @@ export default family('postgres', {
     rank: 'cause',
     effect: 'none',
     why: 'somebody cancelled the statement; it was rolled back',
-    when: { code: states('57014'), unless: ['statement timeout', 'conflict with recovery', 'lock timeout'] },
+    when: {
+      code: states('57014'),
+      unless: ['statement timeout', 'conflict with recovery', 'lock timeout', 'timeout of'],
+    },
     example: raised('57014', 'canceling statement due to user request'),
   },
   disk: {

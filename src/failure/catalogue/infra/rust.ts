@@ -72,6 +72,7 @@ export default family('rust', {
         'invalid type … at line # column #',
         'missing field … at line # column #',
       ],
+      unless: ['into the target type'],
     },
     example: 'expected value at line 1 column 1',
   },

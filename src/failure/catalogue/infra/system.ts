@@ -99,9 +99,17 @@ export default family('system', {
     why: 'a device or a network disk failed',
     when: [
       { code: ['EIO', 'ESTALE', 'errno=-116', 'Unknown system error -116'] },
-      { says: ['i o error', 'input output error', 'stale file handle'] },
+      { says: ['input output error', 'stale file handle'] },
     ],
     example: coded('EIO', 'EIO: i/o error, read'),
+  },
+  io_said: {
+    kind: 'io',
+    effect: 'maybe',
+    rank: 'hint',
+    why: 'the words alone stand for many things, a failed connection among them',
+    when: { says: ['i o error', 'io error'] },
+    example: 'I/O error while writing the journal',
   },
   too_large: {
     kind: 'request_too_large',

@@ -24,6 +24,7 @@ export default family('money', {
         '(credits|usage) (is|are) required',
         'usage credits required',
         'extra usage is required',
+        'draw from your extra usage',
         'please (recharge|top up|topup)',
         '(top up|topup|recharge) your (account|balance|wallet|credits)',
         '余额不足',
@@ -77,6 +78,7 @@ export default family('money', {
         '(requires|need|needs) (a|an|) (paid|active|pro|plus|premium) (plan|subscription|account)',
         'only available (on|to|for|with) (paid|pro|plus|premium|enterprise)',
         'upgrade to a paid',
+        'purchase more',
       ],
     },
     example: 'This feature requires a paid plan',
@@ -87,7 +89,8 @@ export default family('money', {
     why: 'a spending cap set in a console or proxy is reached; another provider still works, this one not until it is raised',
     when: {
       says: [
-        '(spend|spending|billing|cost) (limit|cap|hard limit|quota) (has been|was|is|) (reached|exceeded|hit)',
+        '(spend|spending|billing) (limit|cap|hard limit|quota) (has been|was|is|) (reached|exceeded|hit)',
+        '(daily|weekly|monthly) (cost|dollar) (limit|cap) (has been|was|is|) (reached|exceeded|hit)',
         '(hit|reached|exceeded) (your|the|its|a|their|account) … (spend|spending|billing) (limit|cap)',
         '(monthly|daily|weekly) (spend|spending|billing) (limit|cap)',
         '(spend|spending) limit reached',

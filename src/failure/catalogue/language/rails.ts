@@ -29,7 +29,11 @@ export default family('rail', {
     when: {
       says: [
         '(maximum|max) (number of|) (iterations|steps|iteration|loops|rounds|tool calls|reflections)',
-        '(iteration|step|recursion|tool call|loop) (limit|budget) (of #|or|has been|) (reached|exceeded|hit|time)',
+        '(iteration|step|recursion|tool call|loop|depth) (limit|budget) (of #|or|has been|) (reached|exceeded|hit|time|crossed)',
+        '(maximum|max) … (iterations|tool executions|tool calls|llm calls|steps)',
+        '# (sequential|consecutive) (tool|function) (executions|calls)',
+        'llm calls limit',
+        'max depth error',
         'recursion limit',
         'due to iteration limit',
         'only # reflections allowed',
@@ -61,6 +65,8 @@ export default family('rail', {
         'exit due to cost limit',
         'wall clock budget',
         'session budget exceeded',
+        '(session|run|task) … (cost|acu|budget|spend) limit',
+        '(session|run|task) cost limit',
       ],
       unless: ['current cost'],
     },
@@ -74,6 +80,8 @@ export default family('rail', {
       says: [
         'length limit was reached',
         'max output tokens',
+        'max tokens (limit|reached|exceeded)',
+        'due to max tokens',
         '(maximum|max) (output|completion) (tokens|length) (reached|exceeded)',
         'output token (limit|maximum)',
         'finish reason length',

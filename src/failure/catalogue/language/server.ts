@@ -62,7 +62,6 @@ export default family('server', {
         '(invalid|malformed|bad) (json|response|tool call|function call)',
         'failed to parse (json|response|the response|model)',
         'could not (be parsed|parse)',
-        'failed to deserialize',
         'invalid character … looking for beginning of value',
         'no object generated',
         'failed to call a function',

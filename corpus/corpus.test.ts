@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { inputOf, parseCorpus } from '../src/cli/corpus.ts'
+import { type Graded, grade, predictionOf } from '../src/cli/grade.ts'
+import { classify } from '../src/failure/index.ts'
+
+const file = fileURLToPath(new URL('own.jsonl', import.meta.url))
+const entries = parseCorpus(readFileSync(file, 'utf8'), file)
+
+function graded(withProvider: boolean): Graded[] {
+  return entries.map(entry => {
+    const [input, context] = inputOf(entry, { withProvider })
+    return { entry, prediction: predictionOf(entry.id, classify(input, context), context.now) }
+  })
+}
+
+describe.each([
+  ['with the provider', true],
+  ['without being told who failed', false],
+])('on the labelled failures, %s', (_title, withProvider) => {
+  const all = graded(withProvider)
+  const high = all.filter(({ entry }) => entry.confidence === 'high')
+
+  it('the class is right for 98 % of those that experts agree on', () => {
+    expect(grade(high).classAccuracy).toBeGreaterThanOrEqual(0.98)
+  })
+
+  it('kind, decision and stated times hold their floors', () => {
+    const { kindAccuracy, decisionAccuracy, retryAfterAccuracy, retryAfterSpecificity } = grade(all)
+    expect(kindAccuracy).toBeGreaterThanOrEqual(0.93)
+    expect(decisionAccuracy).toBeGreaterThanOrEqual(0.97)
+    expect(retryAfterAccuracy).toBeGreaterThanOrEqual(0.97)
+    expect(retryAfterSpecificity).toBeGreaterThanOrEqual(0.99)
+  })
+
+  it('at most 2 % of what should stop would be tried again', () => {
+    expect(grade(all).falseRetryRate).toBeLessThanOrEqual(0.02)
+  })
+
+  it('a success is never called a failure where experts agree that it is one', () => {
+    const accused = high.filter(
+      ({ entry, prediction }) => entry.label.class === 'none' && prediction.class !== 'none',
+    )
+    expect(accused.map(({ entry }) => entry.id)).toEqual([])
+  })
+})
