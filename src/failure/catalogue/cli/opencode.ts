@@ -53,6 +53,46 @@ export default family('opencode', {
     when: { says: ['decompression failed', 'network retry limit reached'] },
     example: event('UnknownError', { message: 'Response decompression failed' }),
   },
+  unexplained: {
+    kind: 'unknown',
+    rank: 'named',
+    why: 'the server hides every defect behind one 500, a model that does not exist among them; only its log knows',
+    when: {
+      says: [
+        'unexpected server error check server logs',
+        'unexpected server error …… check server logs for details',
+      ],
+    },
+    example: {
+      status: 500,
+      headers: {},
+      body: {
+        name: 'UnknownError',
+        data: { message: 'Unexpected server error. Check server logs for details.', ref: 'err_1' },
+      },
+    },
+  },
+  no_text: {
+    kind: 'unknown',
+    rank: 'named',
+    why: 'an answer without text and without an error says nothing about why',
+    when: { code: ['message=empty response'] },
+    example: new Error('empty response'),
+  },
+  provider_deadline: {
+    kind: 'gateway_timeout',
+    rank: 'named',
+    why: 'the provider did not begin to answer in time; our own budget may have plenty left',
+    when: { code: ['ProviderHeaderTimeoutError'] },
+    example: event('APIError', { message: 'no headers', metadata: { code: 'ProviderHeaderTimeoutError' } }),
+  },
+  wrong_shape: {
+    kind: 'invalid_request',
+    rank: 'cause',
+    why: 'the model would not produce the structure asked for, after its own tries',
+    when: { code: ['StructuredOutputError'] },
+    example: event('StructuredOutputError', { message: 'no', retries: 0 }),
+  },
   free_allowance: {
     kind: 'quota',
     rank: 'cause',

@@ -1,0 +1,67 @@
+import { type Fields, isList, isObject } from './read.ts'
+import { FINE, failed, type ReadFields, SILENT, type ValueMeaning } from './value-meaning.ts'
+
+/** Vendors that always answer 200 and put the outcome into the body. */
+export function vendorEnvelope(value: object, fields: Fields, read: ReadFields): ValueMeaning {
+  const base = fields.get('base_resp')
+  if (isObject(base)) return isZero(read(base).get('status_code')) ? FINE : failed(value)
+  const response = fields.get('Response')
+  if (isObject(response)) return isObject(read(response).get('Error')) ? failed(value) : FINE
+  const code = fields.get('error_code')
+  if (code !== undefined && code !== null) return isZero(code) ? FINE : failed(value)
+  return SILENT
+}
+
+const REFUSED = /DENIED|ERROR|FAIL|INVALID|EXCEEDED|OVER_|LIMIT|EXHAUSTED|UNAVAILABLE|FORBIDDEN|UNAUTHORIZED/
+
+/** Refusals that name themselves beside the place where an answer would stand. */
+export function namedRefusal(value: object, fields: Fields): ValueMeaning {
+  const said = fields.get('error_message') ?? fields.get('errorMessage') ?? fields.get('errorType')
+  if (typeof said === 'string' && said !== '') return failed(value)
+  if (!fields.has('message')) return SILENT
+  if (fields.get('message') === 'NOTOK') return failed({ error: fields.get('result') })
+  const status =
+    fields.get('status') ??
+    fields.get('statusCode') ??
+    fields.get('status_code') ??
+    fields.get('cod') ??
+    fields.get('code')
+  if (
+    /^[45]\d\d$/.test(String(status)) ||
+    (typeof status === 'string' && /^[A-Z_]+$/.test(status) && REFUSED.test(status))
+  )
+    return failed(value)
+  return fields.has('retry_after') || fields.has('retryAfter') ? failed(value) : SILENT
+}
+
+/** Chinese platforms answer 200 with a number and a sentence; 0 is good, and 200 where they mirror HTTP. */
+export function isCoded(fields: Fields): boolean {
+  const code = fields.get('errcode') ?? fields.get('code') ?? fields.get('ret')
+  const said = fields.get('errmsg') ?? fields.get('msg')
+  const data = fields.get('data')
+  const hasData = isObject(data) && !isList(data)
+  return (
+    typeof code === 'number' &&
+    code !== 0 &&
+    code !== 200 &&
+    typeof said === 'string' &&
+    !/^(?:ok|success)/i.test(said) &&
+    !hasData
+  )
+}
+
+/** FastAPI's form of a refusal: a detail and nothing else. */
+export function isDetail(fields: Fields): boolean {
+  return fields.size === 1 && fields.has('detail')
+}
+
+/** DashScope's native form: a code, a message and a request id, and no output. */
+export function isRefusal(fields: Fields): boolean {
+  const code = fields.get('code')
+  const named = typeof code === 'string' && code !== '' && code !== '0' && !/^(ok|success|200)$/i.test(code)
+  return named && fields.has('message') && fields.has('request_id') && !fields.has('output')
+}
+
+function isZero(value: unknown): boolean {
+  return value === 0 || value === '0'
+}

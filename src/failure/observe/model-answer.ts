@@ -1,0 +1,61 @@
+import { elements, type Fields, isObject } from './read.ts'
+import { FINE, failed, type ReadFields, SILENT, type ValueMeaning } from './value-meaning.ts'
+
+const BAD_STOPS = new Set([
+  'refusal',
+  'max_tokens',
+  'model_context_window_exceeded',
+  'guardrail_intervened',
+  'content_filtered',
+  'malformed_model_output',
+  'malformed_tool_use',
+  'sensitive',
+])
+const BAD_FINISHES = new Set([
+  'length',
+  'content_filter',
+  'error',
+  'error_toxic',
+  'timeout',
+  'max_tokens',
+  'insufficient_system_resource',
+  'sensitive',
+  'network_error',
+  'model_context_window_exceeded',
+  'content-filter',
+  'error_limit',
+  'model_length',
+  'refusal',
+  'abort',
+])
+const GOOD_GEMINI = new Set(['STOP', 'FINISH_REASON_UNSPECIFIED'])
+
+/** Answers of model APIs that came with 200 and are none. */
+export function modelAnswer(value: object, fields: Fields, read: ReadFields): ValueMeaning {
+  const stop = fields.get('stop_reason') ?? fields.get('stopReason')
+  if (typeof stop === 'string') return BAD_STOPS.has(stop) ? failed(value) : FINE
+  for (const choice of elements(fields.get('choices'), 8).filter(isObject)) {
+    const answer = read(choice)
+    const finish = answer.get('finish_reason')
+    const message = answer.get('message')
+    const refusal = isObject(message) ? read(message).get('refusal') : undefined
+    if (typeof refusal === 'string' && refusal !== '') return failed({ finish_reason: 'refusal', refusal })
+    if (
+      isObject(answer.get('error')) ||
+      (typeof finish === 'string' && BAD_FINISHES.has(finish.toLowerCase()))
+    )
+      return failed(value)
+  }
+  const candidates = elements(fields.get('candidates'), 8).filter(isObject)
+  const finishes = candidates
+    .map(candidate => read(candidate).get('finishReason'))
+    .filter(finish => typeof finish === 'string')
+  if (finishes.some(finish => !GOOD_GEMINI.has(finish))) return failed(value)
+  const live = fields.get('serverContent')
+  if (isObject(live) && typeof read(live).get('turnCompleteReason') === 'string') return failed(live)
+  const feedback = fields.get('promptFeedback')
+  if (isObject(feedback) && read(feedback).has('blockReason')) return failed(value)
+  const finish = fields.get('finish_reason') ?? fields.get('finishReason')
+  if (typeof finish === 'string' && BAD_FINISHES.has(finish.toLowerCase())) return failed(value)
+  return candidates.length > 0 ? FINE : SILENT
+}

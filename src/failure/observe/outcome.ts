@@ -1,0 +1,78 @@
+import { isCoded, isDetail, isRefusal } from './envelope.ts'
+import { elements, type Fields, isList, isObject } from './read.ts'
+import { FINE, failed, type ReadFields, SILENT, type ValueMeaning } from './value-meaning.ts'
+
+const BAD_STATES = new Set([
+  'failed',
+  'error',
+  'errored',
+  'failure',
+  'incomplete',
+  'cancelled',
+  'canceled',
+  'expired',
+  'timeout',
+  'timed_out',
+  'aborted',
+])
+
+/** Responses, runs, predictions, batches: a lifecycle word, or an outcome by type. */
+export function jobOutcome(value: object, fields: Fields, read: ReadFields): ValueMeaning {
+  const type = fields.get('type')
+  const response = fields.get('response')
+  if (typeof type === 'string' && type.startsWith('response.') && isObject(response))
+    return jobOutcome(response, read(response), read)
+  const status = fields.get('status')
+  if (typeof status === 'string' && BAD_STATES.has(status.toLowerCase())) return failed(value)
+  const result = fields.get('result')
+  if (isObject(result)) {
+    const type = read(result).get('type')
+    if (type === 'errored' || type === 'expired' || type === 'canceled') return failed(result)
+  }
+  return status === 'completed' || status === 'succeeded' ? FINE : SILENT
+}
+
+/** The flags by which tools and APIs of every kind tell that they failed. */
+export function plainFlags(value: object, fields: Fields, read: ReadFields): ValueMeaning {
+  const error = fields.get('error')
+  if (
+    (isObject(error) && !(isList(error) && elements(error, 1).length === 0)) ||
+    (typeof error === 'string' && error !== '') ||
+    error === true
+  )
+    return failed(value)
+  if (fields.get('success') === false || fields.get('ok') === false || fields.get('isError') === true)
+    return failed(value)
+  const exception = [...fields].find(
+    ([name, content]) => /^[a-z]\w{2,60}Exception$/.test(name) && isObject(content),
+  )
+  if (exception) return failed({ name: exception[0], cause: exception[1] })
+  const errors = fields.get('errors')
+  if (errors === true || (isList(errors) && elements(errors, 1).length > 0)) return failed(value)
+  if (isRefusal(fields) || isCoded(fields) || isDetail(fields) || hasFailedItems(fields)) return failed(value)
+  if ([...fields].some(([name, content]) => /[._]error$/i.test(name) && isObject(content)))
+    return failed(value)
+  return insideFailed(fields, read)
+}
+
+/** A batch that was taken, with items that were not: AWS and its kin. */
+function hasFailedItems(fields: Fields): boolean {
+  return ['Failed', 'FailedEntries', 'failedItems', 'UnprocessedItems'].some(
+    key => elements(fields.get(key), 1).length > 0,
+  )
+}
+
+/** A wrapper around the outcome of what was called: a tool's, or opencode's message with its `info.error`. */
+function insideFailed(fields: Fields, read: ReadFields): ValueMeaning {
+  for (const key of ['result', 'data', 'response', 'output', 'info']) {
+    const inner = fields.get(key)
+    if (!isObject(inner) || isList(inner)) continue
+    const outcome = read(inner)
+    const nested = key === 'data' ? outcome.get('info') : undefined
+    if (isObject(nested) && isObject(read(nested).get('error'))) return failed(read(nested).get('error'))
+    if (key === 'info' && isObject(outcome.get('error'))) return failed(outcome.get('error'))
+    if (outcome.get('success') === false || outcome.get('ok') === false || outcome.get('isError') === true)
+      return failed(inner)
+  }
+  return SILENT
+}

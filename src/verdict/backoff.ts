@@ -1,0 +1,41 @@
+/** How the wait before a retry grows. */
+export type BackoffName = 'adaptive' | 'fixed10s' | 'exponential' | 'fullJitter'
+
+/** No backoff is longer than this. */
+export const LONGEST_BACKOFF_MS = 120_000
+
+const SECOND = 1_000
+const ADAPTIVE = [10, 20, 45, 90, 120].map(seconds => seconds * SECOND)
+
+/**
+ * Schedules by name, as functions of the retries already made (0 before the first) and of a random number:
+ *
+ * - `adaptive`     10, 20, 45, 90, 120 s: an outage may be a spike or a restart of minutes
+ * - `fixed10s`     always 10 s
+ * - `exponential`  10 s doubling, at most 120 s
+ * - `fullJitter`   anything between 0 and 1 s doubling, at most 30 s: many callers do not come back together
+ */
+const SCHEDULES: Record<BackoffName, (retries: number, random: number) => number> = {
+  adaptive: retries => ADAPTIVE[Math.min(retries, ADAPTIVE.length - 1)] as number,
+  fixed10s: () => 10 * SECOND,
+  exponential: retries => doubled(10 * SECOND, retries, 120 * SECOND),
+  fullJitter: (retries, random) => random * doubled(SECOND, retries, 30 * SECOND),
+}
+
+export const BACKOFF_NAMES = Object.keys(SCHEDULES) as readonly BackoffName[]
+
+/**
+ * Milliseconds to wait before the next retry: a whole number between 0 and {@link LONGEST_BACKOFF_MS} for any
+ * arguments whatever. Retries that are no count are taken as none, a random number outside [0, 1) is clamped,
+ * and an unknown name means `fixed10s`.
+ */
+export function backoffMs(name: BackoffName, retries: number, random: number): number {
+  const schedule = Object.hasOwn(SCHEDULES, name) ? SCHEDULES[name] : SCHEDULES.fixed10s
+  const count = retries >= 1 ? Math.floor(Math.min(retries, 1_000)) : 0
+  const share = random >= 0 ? Math.min(random, 1) : 0
+  return Math.round(schedule(count, share))
+}
+
+function doubled(base: number, times: number, cap: number): number {
+  return Math.min(base * 2 ** times, cap)
+}

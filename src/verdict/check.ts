@@ -1,0 +1,74 @@
+import type { Circumstances } from './circumstances.ts'
+import type { HealthMark } from './policy.ts'
+import { CANCEL_REASONS, PARK_REASONS } from './verdict.ts'
+
+/** What is wrong with an answer that claims to be a verdict; undefined if nothing. */
+export function problemOfVerdict(answer: unknown, circumstances: Circumstances): string | undefined {
+  const shape = problemOfShape(answer, 'a verdict', '{ action: "retry", delayMs: 1000, mode: "again", reason: "…", rule: "…" }')
+  if (shape) return shape
+  const verdict = answer as Record<string, unknown>
+  const { action, reason, rule } = verdict
+  const test = typeof action === 'string' && Object.hasOwn(BY_ACTION, action) ? BY_ACTION[action] : undefined
+  if (!test) return `unknown action ${quote(action)}; one of: ${Object.keys(BY_ACTION).join(', ')}`
+  if (typeof reason !== 'string' || reason === '') return `a ${action} needs a reason that a person can read`
+  if (typeof rule !== 'string' || rule === '') return `a ${action} needs the rule that said so`
+  return test(verdict, circumstances)
+}
+
+/** What is wrong with an answer that claims to be a health mark; undefined if nothing. */
+export function problemOfHealth(answer: unknown): string | undefined {
+  const shape = problemOfShape(answer, 'a health mark', '{ breaker: "failure" }')
+  if (shape) return shape
+  const { breaker, blockUntil, fillWindows } = answer as Record<keyof HealthMark, unknown>
+  if (!['none', 'half', 'failure', 'trip'].includes(breaker as string)) {
+    return `unknown breaker ${quote(breaker)}; one of: none, half, failure, trip`
+  }
+  if (blockUntil !== undefined && blockUntil !== 'cleared' && !isFinite(blockUntil)) {
+    return `blockUntil must be epoch milliseconds or "cleared", not ${quote(blockUntil)}`
+  }
+  if (fillWindows !== undefined && typeof fillWindows !== 'boolean') return `fillWindows must be true or false, not ${quote(fillWindows)}`
+  return undefined
+}
+
+function problemOfShape(answer: unknown, what: string, example: string): string | undefined {
+  if (typeof answer === 'object' && answer !== null && !Array.isArray(answer)) {
+    return typeof (answer as { then?: unknown }).then === 'function' ? `a promise is not ${what}: policies decide at once` : undefined
+  }
+  return `${quote(answer)} is not ${what}; one looks like ${example}`
+}
+
+const BY_ACTION: Record<string, (verdict: Record<string, unknown>, circumstances: Circumstances) => string | undefined> = {
+  retry: ({ delayMs, mode }) => {
+    if (!isFinite(delayMs) || delayMs < 0) return `a retry needs delayMs of 0 or more, not ${quote(delayMs)}`
+    return problemOfMode(mode)
+  },
+  failover: () => undefined,
+  snooze: ({ until, mode }, { now }) => {
+    if (!isFinite(until)) return `a snooze needs until in epoch milliseconds, not ${quote(until)}`
+    if (until <= now) return `a snooze must end after now, not at ${until} when it is ${now}`
+    return problemOfMode(mode)
+  },
+  park: verdict => problemOfWord('a park needs for', verdict.for, PARK_REASONS),
+  cancel: verdict => problemOfWord('a cancel needs as', verdict.as, CANCEL_REASONS),
+}
+
+function problemOfMode(mode: unknown): string | undefined {
+  return problemOfWord('mode must be', mode, ['again', 'resume'])
+}
+
+function problemOfWord(what: string, word: unknown, known: readonly string[]): string | undefined {
+  return known.includes(word as string) ? undefined : `${what} one of ${known.join(', ')}, not ${quote(word)}`
+}
+
+function isFinite(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value)
+}
+
+/** Answers may be anything, also what JSON cannot say. */
+function quote(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? String(value)
+  } catch {
+    return typeof value
+  }
+}

@@ -1,0 +1,59 @@
+import type { Failure } from '../failure/failure.ts'
+import { problemOfHealth, problemOfVerdict } from './check.ts'
+import type { Circumstances } from './circumstances.ts'
+import { defaultPolicy } from './default-policy.ts'
+import type { HealthMark, Policy, PolicyLike, PolicyProblem } from './policy.ts'
+import type { Verdict } from './verdict.ts'
+
+/** Policies from the most specific level to the least: call, capability, provider, config. The default stands behind them. */
+export type Policies = PolicyLike | readonly PolicyLike[]
+
+type Report = (problem: PolicyProblem) => void
+
+/**
+ * What to do about a failure. The most specific policy decides; one that throws, or answers with something that
+ * is no verdict, is reported by name and the next level decides. Pure, except for what the policies do.
+ */
+export function decide(failure: Failure, circumstances: Circumstances, policies: Policies = [], report?: Report): Verdict {
+  for (const level of levelsOf(policies)) {
+    const verdict = ask(level, 'verdict', failure, circumstances, answer => problemOfVerdict(answer, circumstances), report)
+    if (verdict !== undefined) return verdict as Verdict
+  }
+  return defaultPolicy.verdict(failure, circumstances)
+}
+
+/** What the failure means for the provider's health, by the same levels. */
+export function healthOf(failure: Failure, circumstances: Circumstances, policies: Policies = [], report?: Report): HealthMark {
+  for (const level of levelsOf(policies)) {
+    const mark = ask(level, 'health', failure, circumstances, problemOfHealth, report)
+    if (mark !== undefined) return mark as HealthMark
+  }
+  return defaultPolicy.health(failure, circumstances)
+}
+
+function levelsOf(policies: Policies): readonly Partial<Policy>[] {
+  const list = Array.isArray(policies) ? (policies as readonly PolicyLike[]) : [policies as PolicyLike]
+  return list.map(policy => (typeof policy === 'function' ? { name: policy.name || 'a function', verdict: policy } : policy))
+}
+
+/** The one place where a policy of the user runs: what it throws becomes a report. */
+function ask(
+  level: Partial<Policy>,
+  member: 'verdict' | 'health',
+  failure: Failure,
+  circumstances: Circumstances,
+  problemOf: (answer: unknown) => string | undefined,
+  report: Report | undefined,
+): unknown {
+  if (level[member] === undefined) return undefined
+  let problem: string | undefined
+  try {
+    const answer: unknown = level[member](failure, circumstances)
+    problem = problemOf(answer)
+    if (problem === undefined) return answer
+  } catch (error) {
+    problem = `it threw ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}`
+  }
+  report?.({ policy: level.name ?? 'a policy without a name', member, problem })
+  return undefined
+}

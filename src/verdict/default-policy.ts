@@ -1,0 +1,41 @@
+import type { Failure } from '../failure/failure.ts'
+import type { Policy } from './policy.ts'
+import type { Taken } from './step.ts'
+import { type Row, rowOf } from './table.ts'
+import type { CancelReason, Verdict } from './verdict.ts'
+
+/** What is left when no step of a row is possible, by what stood in the way; the gravest reason first. */
+const BOUNDS: readonly { refused: 'unverifiable' | 'expired' | 'exhausted'; why: string }[] = [
+  { refused: 'unverifiable', why: 'it may already have taken effect, and can be neither resumed nor verified' },
+  { refused: 'expired', why: 'the time for it is used up' },
+  { refused: 'exhausted', why: 'all tries that were allowed have been made' },
+]
+
+/** The table, applied: the first possible step of the row that the failure falls under. */
+export const defaultPolicy: Policy = {
+  name: 'default',
+  verdict(failure, circumstances) {
+    const row = rowOf(failure, circumstances.now)
+    const refusals: Taken[] = []
+    for (const step of circumstances.durable ? row.durable : row.inProcess) {
+      const taken = step.take(failure, circumstances)
+      if ('verdict' in taken) return titled(taken.verdict, row)
+      refusals.push(taken)
+    }
+    return outOfBounds(failure, row, refusals)
+  },
+  health(failure, circumstances) {
+    return rowOf(failure, circumstances.now).health.mark(failure, circumstances)
+  },
+}
+
+function outOfBounds(failure: Failure, row: Row, refusals: readonly Taken[]): Verdict {
+  const bound = BOUNDS.find(({ refused }) => refusals.some(taken => 'refused' in taken && taken.refused === refused))
+  const as: CancelReason = bound?.refused ?? 'exhausted'
+  const why = bound?.why ?? 'no provider is left that could take it'
+  return titled({ action: 'cancel', as, reason: `${failure.kind}: ${why}` }, row)
+}
+
+function titled(verdict: Extract<Taken, { verdict: unknown }>['verdict'], row: Row): Verdict {
+  return { ...verdict, rule: `default:${row.id}` } as Verdict
+}

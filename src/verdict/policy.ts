@@ -1,0 +1,31 @@
+import type { Failure } from '../failure/failure.ts'
+import type { Circumstances } from './circumstances.ts'
+import type { Verdict } from './verdict.ts'
+
+/** What a failure means for the health of the provider that failed. */
+export interface HealthMark {
+  /** `half` counts as half a failure, `trip` opens the breaker at once. */
+  breaker: 'none' | 'half' | 'failure' | 'trip'
+  /** Epoch milliseconds, or until somebody clears it. */
+  blockUntil?: number | 'cleared'
+  /** Fill the windows' reading until the block ends, without falsifying what was spent. Default false. */
+  fillWindows?: boolean
+}
+
+/** The function from a failure and its circumstances to what is done about it. Must be pure. */
+export interface Policy {
+  /** What it is called in reports. */
+  name: string
+  verdict(failure: Failure, circumstances: Circumstances): Verdict
+  health(failure: Failure, circumstances: Circumstances): HealthMark
+}
+
+/** A bare function replaces the verdict only; health is left to the next level. */
+export type PolicyLike = Partial<Policy> | Policy['verdict']
+
+/** A policy that gave no usable answer: the next level decides, and this is reported. */
+export interface PolicyProblem {
+  policy: string
+  member: 'verdict' | 'health'
+  problem: string
+}

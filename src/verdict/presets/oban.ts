@@ -1,0 +1,62 @@
+import type { Failure } from '../../failure/failure.ts'
+import { backoffMs } from '../backoff.ts'
+import type { Circumstances } from '../circumstances.ts'
+import { defaultPolicy } from '../default-policy.ts'
+import type { Policy } from '../policy.ts'
+import type { CancelReason, Verdict } from '../verdict.ts'
+
+/** Codes of typed outcomes that fail the same way again. */
+const CONFIG_FAULTS = new Set([
+  'auth',
+  'binary_not_found',
+  'version_mismatch',
+  'invalid_version',
+  'dangerous_not_allowed',
+  'invalid_tool_pattern',
+  'not_a_git_repo',
+  'git_unavailable',
+])
+/** Codes of limits that were set on purpose. */
+const RAIL_STOPS = new Set(['budget_exceeded', 'max_budget_exceeded', 'max_turns_exceeded'])
+
+/**
+ * The table of a job queue for agent runs: a run that could succeed is repeated while attempts are left, what
+ * fails identically is cancelled, nothing is snoozed. Runners put the kind of the typed outcome into
+ * `failure.code`. An unknown failure with a code is typed and repeated; without one it is cancelled.
+ */
+export const oban: Policy = {
+  name: 'oban',
+  verdict: (failure, circumstances) => verdictOf(failure, circumstances, 'oban'),
+  health: defaultPolicy.health,
+}
+
+const TIMEOUT_SNOOZE_MS = 30_000
+
+/** Its first published form, which snoozed 30 s on a timeout: without end, where the timeout is no accident. */
+export const obanSnooze: Policy = {
+  name: 'obanSnooze',
+  verdict(failure, circumstances) {
+    if (failure.class !== 'timeout') return verdictOf(failure, circumstances, 'obanSnooze')
+    const until = circumstances.now + TIMEOUT_SNOOZE_MS
+    return { action: 'snooze', until, mode: 'again', reason: `${failure.kind}: again in 30 s`, rule: 'obanSnooze:timeout' }
+  },
+  health: defaultPolicy.health,
+}
+
+function verdictOf(failure: Failure, circumstances: Circumstances, name: string): Verdict {
+  const { code, kind, class: cls } = failure
+  const cancel = (as: CancelReason, row: string, why: string): Verdict => ({ action: 'cancel', as, reason: `${kind}: ${why}`, rule: `${name}:${row}` })
+  if (cls === 'aborted') return cancel('cancelled', 'aborted', 'somebody cancelled it')
+  if (cls === 'rail' || RAIL_STOPS.has(code ?? '')) return cancel('stopped', 'rail_stop', 'a limit set on purpose stopped it; resuming must be deliberate')
+  if (cls === 'timeout' || cls === 'throttle') return retried(failure, circumstances, name)
+  const isConfigFault = cls === 'permanent' && (code === undefined || CONFIG_FAULTS.has(code) || CONFIG_FAULTS.has(kind))
+  if (isConfigFault) return cancel('refused', 'config_fault', 'it fails identically until somebody changes something')
+  if (cls === 'unknown' && code === undefined) return cancel('refused', 'untyped', 'an outcome nobody typed is never run again blindly')
+  return retried(failure, circumstances, name)
+}
+
+function retried(failure: Failure, { retries, maxRetries, backoff, random }: Circumstances, name: string): Verdict {
+  const rule = `${name}:retry`
+  if (retries >= maxRetries) return { action: 'cancel', as: 'exhausted', reason: `${failure.kind}: all attempts are used up`, rule }
+  return { action: 'retry', delayMs: backoffMs(backoff, retries, random), mode: 'again', reason: `${failure.kind}: it could succeed; attempts are left`, rule }
+}

@@ -1,0 +1,33 @@
+import type { Failure } from '../../failure/failure.ts'
+import { type BackoffName, backoffMs } from '../backoff.ts'
+import { defaultPolicy } from '../default-policy.ts'
+import type { Policy } from '../policy.ts'
+import type { Verdict } from '../verdict.ts'
+
+/** Its schedules count attempts from 1 and know three names; anything else means 10 s. */
+export function workBuddyDelayMs(strategy: string, attempt: number): number {
+  const name: BackoffName = strategy === 'adaptive' || strategy === 'exponential' ? strategy : 'fixed10s'
+  return backoffMs(name, attempt - 1, 0)
+}
+
+/**
+ * A background retry queue that knows transient, permanent and unknown: deadlines are transient, limits are not
+ * known to it, and what is not transient is never repeated. `maxRetries` counts attempts, the first included, so
+ * that 5 of them mean four retries.
+ */
+export const workBuddy: Policy = {
+  name: 'workBuddy',
+  verdict(failure, { retries, maxRetries, backoff }) {
+    const attempt = retries + 1
+    if (failure.class === 'aborted') return cancelled(failure, 'cancelled', 'somebody cancelled it')
+    if (failure.class !== 'transient' && failure.class !== 'timeout') return cancelled(failure, 'refused', `${failure.class} is not repeated`)
+    if (attempt >= maxRetries) return cancelled(failure, 'exhausted', `attempt ${attempt} of ${maxRetries} was the last`)
+    const delayMs = workBuddyDelayMs(backoff, attempt)
+    return { action: 'retry', delayMs, mode: 'again', reason: `${failure.kind}: attempt ${attempt + 1} of ${maxRetries}`, rule: 'workBuddy:transient' }
+  },
+  health: defaultPolicy.health,
+}
+
+function cancelled(failure: Failure, as: 'cancelled' | 'refused' | 'exhausted', why: string): Verdict {
+  return { action: 'cancel', as, reason: `${failure.kind}: ${why}`, rule: `workBuddy:${failure.class}` }
+}

@@ -1,0 +1,134 @@
+import type { Failure } from '../failure/failure.ts'
+import { backoffMs } from './backoff.ts'
+import type { Circumstances } from './circumstances.ts'
+import { floorMs, statedReset } from './floor.ts'
+import type { CancelReason, Mode, ParkReason, Verdict } from './verdict.ts'
+
+/** A verdict without its rule, which the table adds; or the bound that forbids this step. */
+export type Taken = { verdict: Untitled } | { refused: 'exhausted' | 'expired' | 'unverifiable' | 'impossible' }
+type Untitled = Verdict extends infer V ? (V extends Verdict ? Omit<V, 'rule'> : never) : never
+
+/** One thing that a row of the table may do, in words for the documents, and as a function. */
+export interface Step {
+  words: string
+  take(failure: Failure, circumstances: Circumstances): Taken
+}
+
+const IMPOSSIBLE: Taken = { refused: 'impossible' }
+
+/** Waits for the time the provider stated, if that is short or nobody else can help. */
+export const wait: Step = {
+  words: 'wait if it fits and (no other provider is available or the wait is ≤ 5 s)',
+  take(failure, circumstances) {
+    const delayMs = Math.max(0, (statedReset(failure, circumstances.now) ?? circumstances.now) - circumstances.now)
+    if (circumstances.otherProviderAvailable && delayMs > SHORT_WAIT_MS) return IMPOSSIBLE
+    return retried(failure, circumstances, delayMs, `the provider asked to wait ${inWords(delayMs)}`)
+  },
+}
+
+/** A stated wait up to this is waited out even where another provider could take over. */
+export const SHORT_WAIT_MS = 5_000
+
+export const retry: Step = {
+  words: 'retry while it fits, waiting the longer of backoff and a stated time',
+  take: retryWithBackoff,
+}
+
+export const retryIfNothingDone: Step = {
+  words: 'retry only if nothing can have been done yet',
+  take: (failure, circumstances) => (failure.effect === 'none' ? retryWithBackoff(failure, circumstances) : IMPOSSIBLE),
+}
+
+export const retryIfAsked: Step = {
+  words: 'retry where the caller set maxRetries explicitly',
+  take: (failure, circumstances) => (circumstances.retriesAsked ? retryWithBackoff(failure, circumstances) : IMPOSSIBLE),
+}
+
+function retryWithBackoff(failure: Failure, circumstances: Circumstances): Taken {
+  const { backoff, retries, random, now } = circumstances
+  const stated = statedReset(failure, now)
+  const delayMs = Math.max(backoffMs(backoff, retries, random), stated === undefined ? 0 : stated - now)
+  return retried(failure, circumstances, delayMs, `a ${failure.class} failure that is likely to pass`)
+}
+
+function retried(failure: Failure, circumstances: Circumstances, delayMs: number, why: string): Taken {
+  const { retries, maxRetries, remainingMs } = circumstances
+  if (!mayTryAgain(failure, circumstances)) return { refused: 'unverifiable' }
+  if (retries >= maxRetries) return { refused: 'exhausted' }
+  if (!hasTime(circumstances) || delayMs >= remainingMs) return { refused: 'expired' }
+  const mode = modeOf(failure, circumstances)
+  return { verdict: { action: 'retry', delayMs, mode, reason: `${why}; retry ${retries + 1} of ${maxRetries}${resuming(mode)}` } }
+}
+
+export const failover: Step = {
+  words: 'failover',
+  take(failure, circumstances) {
+    if (!circumstances.otherProviderAvailable) return IMPOSSIBLE
+    // A session lives with its provider: what it may have done can only be continued there.
+    const onlyResumable = !circumstances.repeatable && modeOf(failure, circumstances) === 'resume'
+    if (onlyResumable || !mayStartOver(failure, circumstances)) return { refused: 'unverifiable' }
+    if (!hasTime(circumstances)) return { refused: 'expired' }
+    return { verdict: { action: 'failover', reason: `${failure.kind}: another provider can take it` } }
+  },
+}
+
+export const failoverIfRepeatable: Step = {
+  words: 'failover if repeatable',
+  take: (failure, circumstances) => (circumstances.repeatable ? failover.take(failure, circumstances) : IMPOSSIBLE),
+}
+
+/** Comes back when a provider of the pool admits, else at the stated time, else after a growing floor. */
+export const snooze: Step = {
+  words: 'snooze until a provider admits, the stated time, or a growing floor',
+  take(failure, circumstances) {
+    const { now, snoozes, maxSnoozes, availableAt } = circumstances
+    if (!mayTryAgain(failure, circumstances)) return { refused: 'unverifiable' }
+    if (snoozes >= maxSnoozes) return { refused: 'exhausted' }
+    const planned = availableAt ?? statedReset(failure, now) ?? now + floorMs(failure.kind, snoozes)
+    // A time that has just passed means: at once, and a snooze has to end after now.
+    const until = Math.max(planned, now + 1)
+    const mode = modeOf(failure, circumstances)
+    return { verdict: { action: 'snooze', until, mode, reason: `${failure.kind}: it can work again in ${inWords(until - now)}${resuming(mode)}` } }
+  },
+}
+
+export function park(reason: ParkReason, why: string): Step {
+  return {
+    words: `park for ${reason === 'label' ? 'a label' : reason}`,
+    take: failure => ({ verdict: { action: 'park', for: reason, reason: `${failure.kind}: ${why}` } }),
+  }
+}
+
+export function cancel(as: CancelReason, words: string, why: string): Step {
+  return { words, take: failure => ({ verdict: { action: 'cancel', as, reason: `${failure.kind}: ${why}` } }) }
+}
+
+/** Measured before the wait. */
+function hasTime({ remainingMs, minRetryBudgetMs }: Circumstances): boolean {
+  return remainingMs > minRetryBudgetMs
+}
+
+/** What may already have been done must not be done twice: resume it, verify it, or leave it. */
+function mayTryAgain(failure: Failure, circumstances: Circumstances): boolean {
+  return mayStartOver(failure, circumstances) || modeOf(failure, circumstances) === 'resume'
+}
+
+function mayStartOver({ effect }: Failure, { repeatable, verifiable }: Circumstances): boolean {
+  return effect === 'none' || repeatable || (effect === 'maybe' && verifiable)
+}
+
+export function modeOf(failure: Failure, { resumable }: Circumstances): Mode {
+  return failure.effect === 'maybe' && resumable && failure.sessionId !== undefined ? 'resume' : 'again'
+}
+
+function resuming(mode: Mode): string {
+  return mode === 'resume' ? ', continuing its session' : ''
+}
+
+/** A length for a reader. */
+export function inWords(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`
+  if (ms < 60_000) return `${Number((ms / 1_000).toFixed(1))} s`
+  if (ms < 3_600_000) return `${Math.round(ms / 60_000)} min`
+  return ms < 86_400_000 ? `${Number((ms / 3_600_000).toFixed(1))} h` : `${Number((ms / 86_400_000).toFixed(1))} d`
+}

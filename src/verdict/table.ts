@@ -1,0 +1,195 @@
+import type { Failure, FailureClass, FailureKind } from '../failure/failure.ts'
+import type { Circumstances } from './circumstances.ts'
+import { floorMs, statedReset } from './floor.ts'
+import type { HealthMark } from './policy.ts'
+import { cancel, failover, failoverIfRepeatable, park, retry, retryIfAsked, retryIfNothingDone, type Step, snooze, wait } from './step.ts'
+
+/** What a failure does to its provider's health, in words and as a function. */
+interface HealthCell {
+  words: string
+  mark(failure: Failure, circumstances: Circumstances): HealthMark
+}
+
+/** One row of the default policy: for these failures, the first step that is possible. */
+export interface Row {
+  id: string
+  title: string
+  class: FailureClass
+  /** Default: all kinds of the class. */
+  kinds?: readonly FailureKind[]
+  /** True: only if the provider stated when it works again. False: only if not. Default: either. */
+  stated?: boolean
+  inProcess: readonly Step[]
+  durable: readonly Step[]
+  health: HealthCell
+  /** Who is told. */
+  people: string
+}
+
+const unharmed: HealthCell = { words: 'none', mark: () => ({ breaker: 'none' }) }
+const failed: HealthCell = {
+  words: 'one never trips; 5 in a row, or half of at least 10 within a window, do',
+  // A runner that was lost says nothing about the provider it was talking to.
+  mark: ({ kind }) => ({ breaker: kind === 'runner_lost' ? 'none' : 'failure' }),
+}
+const blockedUntilCleared: HealthCell = { words: 'blocked until cleared', mark: () => ({ breaker: 'none', blockUntil: 'cleared' }) }
+const blockedUntilStated: HealthCell = {
+  words: "blocked until then; usage_limit and quota also fill the windows' reading until then",
+  mark: (failure, { now }) => ({
+    breaker: 'none',
+    blockUntil: statedReset(failure, now) as number,
+    fillWindows: failure.kind === 'usage_limit' || failure.kind === 'quota',
+  }),
+}
+const blockedByFloor: HealthCell = {
+  words: 'blocked by that floor',
+  mark: (failure, { now, snoozes }) => ({ breaker: 'none', blockUntil: now + floorMs(failure.kind, snoozes) }),
+}
+
+const stop = cancel('refused', 'stop', 'the same request would fail the same way')
+const refuse = cancel('refused', 'cancel, refused', 'the same request would fail the same way')
+const giveUp = cancel('refused', 'stop', 'trying again in this process is not worth the wait')
+const unknownStop = cancel('refused', 'stop', 'nobody knows what it means, so it is not repeated blindly')
+const pay = park('payment', 'somebody has to pay or raise the limit')
+const login = park('login', 'somebody has to log in or grant access')
+const label = park('label', 'nobody has classified this failure yet; one label moves all that wait on it')
+
+/** The default policy. Rows are tried from the top, steps from the left; what is not possible is passed over. */
+export const DEFAULT_TABLE: readonly Row[] = [
+  {
+    id: 'billing',
+    title: 'throttle billing, with or without a time',
+    class: 'throttle',
+    kinds: ['billing'],
+    inProcess: [failover, pay],
+    durable: [failover, pay],
+    health: blockedUntilCleared,
+    people: 'told at once',
+  },
+  {
+    id: 'throttle_stated',
+    title: 'throttle, time stated',
+    class: 'throttle',
+    stated: true,
+    inProcess: [wait, failover, snooze],
+    durable: [failover, snooze],
+    health: blockedUntilStated,
+    people: '–',
+  },
+  {
+    id: 'rate_limit',
+    title: 'throttle rate_limit, no time',
+    class: 'throttle',
+    kinds: ['rate_limit'],
+    inProcess: [retry, failover],
+    durable: [failover, snooze],
+    health: blockedByFloor,
+    people: '–',
+  },
+  {
+    id: 'usage_limit',
+    title: 'throttle usage_limit or quota, no time',
+    class: 'throttle',
+    inProcess: [failover, snooze],
+    durable: [failover, snooze],
+    health: blockedByFloor,
+    people: '–',
+  },
+  {
+    id: 'transient',
+    title: 'transient',
+    class: 'transient',
+    inProcess: [retry, failover],
+    durable: [retry, failover],
+    health: failed,
+    people: 'provider down / back',
+  },
+  {
+    id: 'timeout',
+    title: 'timeout',
+    class: 'timeout',
+    inProcess: [retryIfNothingDone, failover, giveUp],
+    durable: [retry],
+    health: failed,
+    people: '–',
+  },
+  {
+    id: 'login',
+    title: 'permanent auth, forbidden',
+    class: 'permanent',
+    kinds: ['auth', 'forbidden'],
+    inProcess: [failover, stop],
+    durable: [failover, login],
+    health: { ...blockedUntilCleared, words: 'blocked until its credential changes, a probe or doctor succeeds, or it is reset' },
+    people: 'told',
+  },
+  {
+    id: 'elsewhere',
+    title: 'permanent tls, unsupported_region, model_not_found, binary_not_found, version_mismatch, config',
+    class: 'permanent',
+    kinds: ['tls', 'unsupported_region', 'model_not_found', 'binary_not_found', 'version_mismatch', 'config'],
+    inProcess: [failover, stop],
+    durable: [failover, refuse],
+    health: unharmed,
+    people: 'config: told',
+  },
+  {
+    id: 'context_overflow',
+    title: 'permanent context_overflow',
+    class: 'permanent',
+    kinds: ['context_overflow'],
+    inProcess: [{ ...failover, words: 'failover to a larger window' }, stop],
+    durable: [{ ...failover, words: 'failover to a larger window' }, refuse],
+    health: unharmed,
+    people: '–',
+  },
+  { id: 'permanent', title: 'other permanent', class: 'permanent', inProcess: [stop], durable: [refuse], health: unharmed, people: '–' },
+  {
+    id: 'rail',
+    title: 'rail',
+    class: 'rail',
+    inProcess: [cancel('stopped', 'stop; session id and cost kept', 'a limit set on purpose stopped it; going on must be deliberate')],
+    durable: [cancel('stopped', 'cancel, stopped: resumable deliberately', 'a limit set on purpose stopped it; going on must be deliberate')],
+    health: unharmed,
+    people: '–',
+  },
+  {
+    id: 'aborted',
+    title: 'aborted',
+    class: 'aborted',
+    inProcess: [cancel('cancelled', 'stop', 'somebody cancelled it')],
+    durable: [cancel('cancelled', 'cancel, cancelled', 'somebody cancelled it')],
+    health: unharmed,
+    people: '–',
+  },
+  {
+    id: 'command_failed',
+    title: 'unknown command_failed (given only to programs that are no known agent CLI)',
+    class: 'unknown',
+    kinds: ['command_failed'],
+    inProcess: [retryIfAsked, unknownStop],
+    durable: [retry],
+    health: unharmed,
+    people: '–',
+  },
+  {
+    id: 'unknown',
+    title: 'unknown',
+    class: 'unknown',
+    inProcess: [failoverIfRepeatable, unknownStop],
+    durable: [failoverIfRepeatable, label],
+    health: { words: 'half', mark: () => ({ breaker: 'half' }) },
+    people: 'escalated once per fingerprint',
+  },
+]
+
+/** The row that a failure falls under. Every class has a last row for all its kinds, so there is always one. */
+export function rowOf(failure: Failure, now: number): Row {
+  const isStated = statedReset(failure, now) !== undefined
+  return DEFAULT_TABLE.find(
+    row =>
+      row.class === failure.class &&
+      (row.kinds === undefined || row.kinds.includes(failure.kind)) &&
+      (row.stated === undefined || row.stated === isStated),
+  ) as Row
+}

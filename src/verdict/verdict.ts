@@ -1,0 +1,28 @@
+/** Why an operation waits for a person, or for a runner that has its capability. */
+export type ParkReason = 'label' | 'login' | 'payment' | 'runner' | 'secret' | 'parameters'
+
+/** How an operation ends without success. */
+export type CancelReason = 'refused' | 'exhausted' | 'expired' | 'unverifiable' | 'cancelled' | 'stopped'
+
+/** `resume` continues the session of the failed try; `again` starts over. */
+export type Mode = 'again' | 'resume'
+
+/** What to do about a failure, with a reason that a person can read and the rule that said so. */
+export type Verdict =
+  | { action: 'retry'; delayMs: number; mode: Mode; reason: string; rule: string }
+  | { action: 'failover'; reason: string; rule: string }
+  | { action: 'snooze'; until: number; mode: Mode; reason: string; rule: string }
+  | { action: 'park'; for: ParkReason; reason: string; rule: string }
+  | { action: 'cancel'; as: CancelReason; reason: string; rule: string }
+
+export type Action = Verdict['action']
+
+export const PARK_REASONS: readonly ParkReason[] = ['label', 'login', 'payment', 'runner', 'secret', 'parameters']
+export const CANCEL_REASONS: readonly CancelReason[] = [
+  'refused',
+  'exhausted',
+  'expired',
+  'unverifiable',
+  'cancelled',
+  'stopped',
+]
