@@ -5,6 +5,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path'
 export const FOLDERS = [
   'failure',
   'verdict',
+  'time',
   'process',
   'provider',
   'call',

@@ -4,7 +4,11 @@ import { CANCEL_REASONS, PARK_REASONS } from './verdict.ts'
 
 /** What is wrong with an answer that claims to be a verdict; undefined if nothing. */
 export function problemOfVerdict(answer: unknown, circumstances: Circumstances): string | undefined {
-  const shape = problemOfShape(answer, 'a verdict', '{ action: "retry", delayMs: 1000, mode: "again", reason: "…", rule: "…" }')
+  const shape = problemOfShape(
+    answer,
+    'a verdict',
+    '{ action: "retry", delayMs: 1000, mode: "again", reason: "…", rule: "…" }',
+  )
   if (shape) return shape
   const verdict = answer as Record<string, unknown>
   const { action, reason, rule } = verdict
@@ -23,28 +27,34 @@ export function problemOfHealth(answer: unknown): string | undefined {
   if (!['none', 'half', 'failure', 'trip'].includes(breaker as string)) {
     return `unknown breaker ${quote(breaker)}; one of: none, half, failure, trip`
   }
-  if (blockUntil !== undefined && blockUntil !== 'cleared' && !isFinite(blockUntil)) {
+  if (blockUntil !== undefined && blockUntil !== 'cleared' && !isNumber(blockUntil)) {
     return `blockUntil must be epoch milliseconds or "cleared", not ${quote(blockUntil)}`
   }
-  if (fillWindows !== undefined && typeof fillWindows !== 'boolean') return `fillWindows must be true or false, not ${quote(fillWindows)}`
+  if (fillWindows !== undefined && typeof fillWindows !== 'boolean')
+    return `fillWindows must be true or false, not ${quote(fillWindows)}`
   return undefined
 }
 
 function problemOfShape(answer: unknown, what: string, example: string): string | undefined {
   if (typeof answer === 'object' && answer !== null && !Array.isArray(answer)) {
-    return typeof (answer as { then?: unknown }).then === 'function' ? `a promise is not ${what}: policies decide at once` : undefined
+    return typeof (answer as { then?: unknown }).then === 'function'
+      ? `a promise is not ${what}: policies decide at once`
+      : undefined
   }
   return `${quote(answer)} is not ${what}; one looks like ${example}`
 }
 
-const BY_ACTION: Record<string, (verdict: Record<string, unknown>, circumstances: Circumstances) => string | undefined> = {
+const BY_ACTION: Record<
+  string,
+  (verdict: Record<string, unknown>, circumstances: Circumstances) => string | undefined
+> = {
   retry: ({ delayMs, mode }) => {
-    if (!isFinite(delayMs) || delayMs < 0) return `a retry needs delayMs of 0 or more, not ${quote(delayMs)}`
+    if (!isNumber(delayMs) || delayMs < 0) return `a retry needs delayMs of 0 or more, not ${quote(delayMs)}`
     return problemOfMode(mode)
   },
   failover: () => undefined,
   snooze: ({ until, mode }, { now }) => {
-    if (!isFinite(until)) return `a snooze needs until in epoch milliseconds, not ${quote(until)}`
+    if (!isNumber(until)) return `a snooze needs until in epoch milliseconds, not ${quote(until)}`
     if (until <= now) return `a snooze must end after now, not at ${until} when it is ${now}`
     return problemOfMode(mode)
   },
@@ -60,7 +70,7 @@ function problemOfWord(what: string, word: unknown, known: readonly string[]): s
   return known.includes(word as string) ? undefined : `${what} one of ${known.join(', ')}, not ${quote(word)}`
 }
 
-function isFinite(value: unknown): value is number {
+function isNumber(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value)
 }
 

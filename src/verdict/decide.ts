@@ -14,16 +14,33 @@ type Report = (problem: PolicyProblem) => void
  * What to do about a failure. The most specific policy decides; one that throws, or answers with something that
  * is no verdict, is reported by name and the next level decides. Pure, except for what the policies do.
  */
-export function decide(failure: Failure, circumstances: Circumstances, policies: Policies = [], report?: Report): Verdict {
+export function decide(
+  failure: Failure,
+  circumstances: Circumstances,
+  policies: Policies = [],
+  report?: Report,
+): Verdict {
   for (const level of levelsOf(policies)) {
-    const verdict = ask(level, 'verdict', failure, circumstances, answer => problemOfVerdict(answer, circumstances), report)
+    const verdict = ask(
+      level,
+      'verdict',
+      failure,
+      circumstances,
+      answer => problemOfVerdict(answer, circumstances),
+      report,
+    )
     if (verdict !== undefined) return verdict as Verdict
   }
   return defaultPolicy.verdict(failure, circumstances)
 }
 
 /** What the failure means for the provider's health, by the same levels. */
-export function healthOf(failure: Failure, circumstances: Circumstances, policies: Policies = [], report?: Report): HealthMark {
+export function healthOf(
+  failure: Failure,
+  circumstances: Circumstances,
+  policies: Policies = [],
+  report?: Report,
+): HealthMark {
   for (const level of levelsOf(policies)) {
     const mark = ask(level, 'health', failure, circumstances, problemOfHealth, report)
     if (mark !== undefined) return mark as HealthMark
@@ -33,7 +50,9 @@ export function healthOf(failure: Failure, circumstances: Circumstances, policie
 
 function levelsOf(policies: Policies): readonly Partial<Policy>[] {
   const list = Array.isArray(policies) ? (policies as readonly PolicyLike[]) : [policies as PolicyLike]
-  return list.map(policy => (typeof policy === 'function' ? { name: policy.name || 'a function', verdict: policy } : policy))
+  return list.map(policy =>
+    typeof policy === 'function' ? { name: policy.name || 'a function', verdict: policy } : policy,
+  )
 }
 
 /** The one place where a policy of the user runs: what it throws becomes a report. */

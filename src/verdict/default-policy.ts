@@ -6,7 +6,10 @@ import type { CancelReason, Verdict } from './verdict.ts'
 
 /** What is left when no step of a row is possible, by what stood in the way; the gravest reason first. */
 const BOUNDS: readonly { refused: 'unverifiable' | 'expired' | 'exhausted'; why: string }[] = [
-  { refused: 'unverifiable', why: 'it may already have taken effect, and can be neither resumed nor verified' },
+  {
+    refused: 'unverifiable',
+    why: 'it may already have taken effect, and can be neither resumed nor verified',
+  },
   { refused: 'expired', why: 'the time for it is used up' },
   { refused: 'exhausted', why: 'all tries that were allowed have been made' },
 ]
@@ -30,7 +33,9 @@ export const defaultPolicy: Policy = {
 }
 
 function outOfBounds(failure: Failure, row: Row, refusals: readonly Taken[]): Verdict {
-  const bound = BOUNDS.find(({ refused }) => refusals.some(taken => 'refused' in taken && taken.refused === refused))
+  const bound = BOUNDS.find(({ refused }) =>
+    refusals.some(taken => 'refused' in taken && taken.refused === refused),
+  )
   const as: CancelReason = bound?.refused ?? 'exhausted'
   const why = bound?.why ?? 'no provider is left that could take it'
   return titled({ action: 'cancel', as, reason: `${failure.kind}: ${why}` }, row)

@@ -5,7 +5,9 @@ import { floorMs, statedReset } from './floor.ts'
 import type { CancelReason, Mode, ParkReason, Verdict } from './verdict.ts'
 
 /** A verdict without its rule, which the table adds; or the bound that forbids this step. */
-export type Taken = { verdict: Untitled } | { refused: 'exhausted' | 'expired' | 'unverifiable' | 'impossible' }
+export type Taken =
+  | { verdict: Untitled }
+  | { refused: 'exhausted' | 'expired' | 'unverifiable' | 'impossible' }
 type Untitled = Verdict extends infer V ? (V extends Verdict ? Omit<V, 'rule'> : never) : never
 
 /** One thing that a row of the table may do, in words for the documents, and as a function. */
@@ -20,7 +22,10 @@ const IMPOSSIBLE: Taken = { refused: 'impossible' }
 export const wait: Step = {
   words: 'wait if it fits and (no other provider is available or the wait is ≤ 5 s)',
   take(failure, circumstances) {
-    const delayMs = Math.max(0, (statedReset(failure, circumstances.now) ?? circumstances.now) - circumstances.now)
+    const delayMs = Math.max(
+      0,
+      (statedReset(failure, circumstances.now) ?? circumstances.now) - circumstances.now,
+    )
     if (circumstances.otherProviderAvailable && delayMs > SHORT_WAIT_MS) return IMPOSSIBLE
     return retried(failure, circumstances, delayMs, `the provider asked to wait ${inWords(delayMs)}`)
   },
@@ -36,12 +41,14 @@ export const retry: Step = {
 
 export const retryIfNothingDone: Step = {
   words: 'retry only if nothing can have been done yet',
-  take: (failure, circumstances) => (failure.effect === 'none' ? retryWithBackoff(failure, circumstances) : IMPOSSIBLE),
+  take: (failure, circumstances) =>
+    failure.effect === 'none' ? retryWithBackoff(failure, circumstances) : IMPOSSIBLE,
 }
 
 export const retryIfAsked: Step = {
   words: 'retry where the caller set maxRetries explicitly',
-  take: (failure, circumstances) => (circumstances.retriesAsked ? retryWithBackoff(failure, circumstances) : IMPOSSIBLE),
+  take: (failure, circumstances) =>
+    circumstances.retriesAsked ? retryWithBackoff(failure, circumstances) : IMPOSSIBLE,
 }
 
 function retryWithBackoff(failure: Failure, circumstances: Circumstances): Taken {
@@ -57,7 +64,14 @@ function retried(failure: Failure, circumstances: Circumstances, delayMs: number
   if (retries >= maxRetries) return { refused: 'exhausted' }
   if (!hasTime(circumstances) || delayMs >= remainingMs) return { refused: 'expired' }
   const mode = modeOf(failure, circumstances)
-  return { verdict: { action: 'retry', delayMs, mode, reason: `${why}; retry ${retries + 1} of ${maxRetries}${resuming(mode)}` } }
+  return {
+    verdict: {
+      action: 'retry',
+      delayMs,
+      mode,
+      reason: `${why}; retry ${retries + 1} of ${maxRetries}${resuming(mode)}`,
+    },
+  }
 }
 
 export const failover: Step = {
@@ -74,7 +88,8 @@ export const failover: Step = {
 
 export const failoverIfRepeatable: Step = {
   words: 'failover if repeatable',
-  take: (failure, circumstances) => (circumstances.repeatable ? failover.take(failure, circumstances) : IMPOSSIBLE),
+  take: (failure, circumstances) =>
+    circumstances.repeatable ? failover.take(failure, circumstances) : IMPOSSIBLE,
 }
 
 /** Comes back when a provider of the pool admits, else at the stated time, else after a growing floor. */
@@ -88,7 +103,14 @@ export const snooze: Step = {
     // A time that has just passed means: at once, and a snooze has to end after now.
     const until = Math.max(planned, now + 1)
     const mode = modeOf(failure, circumstances)
-    return { verdict: { action: 'snooze', until, mode, reason: `${failure.kind}: it can work again in ${inWords(until - now)}${resuming(mode)}` } }
+    return {
+      verdict: {
+        action: 'snooze',
+        until,
+        mode,
+        reason: `${failure.kind}: it can work again in ${inWords(until - now)}${resuming(mode)}`,
+      },
+    }
   },
 }
 
@@ -100,7 +122,10 @@ export function park(reason: ParkReason, why: string): Step {
 }
 
 export function cancel(as: CancelReason, words: string, why: string): Step {
-  return { words, take: failure => ({ verdict: { action: 'cancel', as, reason: `${failure.kind}: ${why}` } }) }
+  return {
+    words,
+    take: failure => ({ verdict: { action: 'cancel', as, reason: `${failure.kind}: ${why}` } }),
+  }
 }
 
 /** Measured before the wait. */
@@ -130,5 +155,7 @@ export function inWords(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`
   if (ms < 60_000) return `${Number((ms / 1_000).toFixed(1))} s`
   if (ms < 3_600_000) return `${Math.round(ms / 60_000)} min`
-  return ms < 86_400_000 ? `${Number((ms / 3_600_000).toFixed(1))} h` : `${Number((ms / 86_400_000).toFixed(1))} d`
+  return ms < 86_400_000
+    ? `${Number((ms / 3_600_000).toFixed(1))} h`
+    : `${Number((ms / 86_400_000).toFixed(1))} d`
 }

@@ -2,7 +2,18 @@ import type { Failure, FailureClass, FailureKind } from '../failure/failure.ts'
 import type { Circumstances } from './circumstances.ts'
 import { floorMs, statedReset } from './floor.ts'
 import type { HealthMark } from './policy.ts'
-import { cancel, failover, failoverIfRepeatable, park, retry, retryIfAsked, retryIfNothingDone, type Step, snooze, wait } from './step.ts'
+import {
+  cancel,
+  failover,
+  failoverIfRepeatable,
+  park,
+  retry,
+  retryIfAsked,
+  retryIfNothingDone,
+  type Step,
+  snooze,
+  wait,
+} from './step.ts'
 
 /** What a failure does to its provider's health, in words and as a function. */
 interface HealthCell {
@@ -32,7 +43,10 @@ const failed: HealthCell = {
   // A runner that was lost says nothing about the provider it was talking to.
   mark: ({ kind }) => ({ breaker: kind === 'runner_lost' ? 'none' : 'failure' }),
 }
-const blockedUntilCleared: HealthCell = { words: 'blocked until cleared', mark: () => ({ breaker: 'none', blockUntil: 'cleared' }) }
+const blockedUntilCleared: HealthCell = {
+  words: 'blocked until cleared',
+  mark: () => ({ breaker: 'none', blockUntil: 'cleared' }),
+}
 const blockedUntilStated: HealthCell = {
   words: "blocked until then; usage_limit and quota also fill the windows' reading until then",
   mark: (failure, { now }) => ({
@@ -43,12 +57,25 @@ const blockedUntilStated: HealthCell = {
 }
 const blockedByFloor: HealthCell = {
   words: 'blocked by that floor',
-  mark: (failure, { now, snoozes }) => ({ breaker: 'none', blockUntil: now + floorMs(failure.kind, snoozes) }),
+  mark: (failure, { now, snoozes }) => ({
+    breaker: 'none',
+    blockUntil: now + floorMs(failure.kind, snoozes),
+  }),
 }
 
 const stop = cancel('refused', 'stop', 'the same request would fail the same way')
 const refuse = cancel('refused', 'cancel, refused', 'the same request would fail the same way')
-const giveUp = cancel('refused', 'stop', 'trying again in this process is not worth the wait')
+const giveUp: Step = {
+  words: 'stop',
+  take: (failure, { remainingMs }) => {
+    const as = remainingMs > 0 ? 'refused' : 'expired'
+    const why =
+      remainingMs > 0
+        ? 'a second wait in this process would only double the first'
+        : 'the time for it is used up'
+    return { verdict: { action: 'cancel', as, reason: `${failure.kind}: ${why}` } }
+  },
+}
 const unknownStop = cancel('refused', 'stop', 'nobody knows what it means, so it is not repeated blindly')
 const pay = park('payment', 'somebody has to pay or raise the limit')
 const login = park('login', 'somebody has to log in or grant access')
@@ -120,7 +147,10 @@ export const DEFAULT_TABLE: readonly Row[] = [
     kinds: ['auth', 'forbidden'],
     inProcess: [failover, stop],
     durable: [failover, login],
-    health: { ...blockedUntilCleared, words: 'blocked until its credential changes, a probe or doctor succeeds, or it is reset' },
+    health: {
+      ...blockedUntilCleared,
+      words: 'blocked until its credential changes, a probe or doctor succeeds, or it is reset',
+    },
     people: 'told',
   },
   {
@@ -143,13 +173,33 @@ export const DEFAULT_TABLE: readonly Row[] = [
     health: unharmed,
     people: '–',
   },
-  { id: 'permanent', title: 'other permanent', class: 'permanent', inProcess: [stop], durable: [refuse], health: unharmed, people: '–' },
+  {
+    id: 'permanent',
+    title: 'other permanent',
+    class: 'permanent',
+    inProcess: [stop],
+    durable: [refuse],
+    health: unharmed,
+    people: '–',
+  },
   {
     id: 'rail',
     title: 'rail',
     class: 'rail',
-    inProcess: [cancel('stopped', 'stop; session id and cost kept', 'a limit set on purpose stopped it; going on must be deliberate')],
-    durable: [cancel('stopped', 'cancel, stopped: resumable deliberately', 'a limit set on purpose stopped it; going on must be deliberate')],
+    inProcess: [
+      cancel(
+        'stopped',
+        'stop; session id and cost kept',
+        'a limit set on purpose stopped it; going on must be deliberate',
+      ),
+    ],
+    durable: [
+      cancel(
+        'stopped',
+        'cancel, stopped: resumable deliberately',
+        'a limit set on purpose stopped it; going on must be deliberate',
+      ),
+    ],
     health: unharmed,
     people: '–',
   },

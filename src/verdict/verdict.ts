@@ -17,7 +17,14 @@ export type Verdict =
 
 export type Action = Verdict['action']
 
-export const PARK_REASONS: readonly ParkReason[] = ['label', 'login', 'payment', 'runner', 'secret', 'parameters']
+export const PARK_REASONS: readonly ParkReason[] = [
+  'label',
+  'login',
+  'payment',
+  'runner',
+  'secret',
+  'parameters',
+]
 export const CANCEL_REASONS: readonly CancelReason[] = [
   'refused',
   'exhausted',

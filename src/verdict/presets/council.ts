@@ -17,12 +17,17 @@ export type CouncilClass = 'timeout' | 'transient' | 'permanent' | 'unknown'
  * deadlines, and a rate limit whose stated wait fits into what remains. An abort is nobody's fault and never
  * repeated, so it counts as unknown.
  */
-export function councilClass(failure: Failure, { now, remainingMs }: Pick<Circumstances, 'now' | 'remainingMs'>): CouncilClass {
+export function councilClass(
+  failure: Failure,
+  { now, remainingMs }: Pick<Circumstances, 'now' | 'remainingMs'>,
+): CouncilClass {
   switch (failure.class) {
     case 'transient':
       return 'transient'
     case 'timeout':
-      return failure.kind === 'gateway_timeout' || failure.kind === 'connect_timeout' ? 'transient' : 'timeout'
+      return failure.kind === 'gateway_timeout' || failure.kind === 'connect_timeout'
+        ? 'transient'
+        : 'timeout'
     case 'throttle': {
       const stated = statedReset(failure, now)
       const fits = failure.kind === 'rate_limit' && stated !== undefined && stated - now < remainingMs
@@ -42,17 +47,32 @@ export const council: Policy = {
   verdict(failure, circumstances) {
     const { now, random, retries, remainingMs } = circumstances
     const cls = councilClass(failure, circumstances)
-    if (cls !== 'transient') return cancelled(failure, cls, `${failure.class} is not repeated within a council's budget`)
+    if (cls !== 'transient')
+      return cancelled(failure, cls, `${failure.class} is not repeated within a council's budget`)
     if (retries >= MOST_RETRIES) return cancelled(failure, cls, 'a council retries once')
     const stated = statedReset(failure, now)
     const delayMs = Math.max(1_000 + Math.round(random * 1_000), stated === undefined ? 0 : stated - now)
-    if (remainingMs <= COUNCIL_MIN_RETRY_BUDGET_MS || delayMs >= remainingMs) return cancelled(failure, cls, 'too little of the budget is left')
-    return { action: 'retry', delayMs, mode: 'again', reason: `${failure.kind}: it failed early and would pass`, rule: 'council:transient' }
+    if (remainingMs <= COUNCIL_MIN_RETRY_BUDGET_MS || delayMs >= remainingMs)
+      return cancelled(failure, cls, 'too little of the budget is left')
+    return {
+      action: 'retry',
+      delayMs,
+      mode: 'again',
+      reason: `${failure.kind}: it failed early and would pass`,
+      rule: 'council:transient',
+    }
   },
   health: defaultPolicy.health,
 }
 
 function cancelled(failure: Failure, cls: CouncilClass, why: string): Verdict {
-  const as = failure.class === 'aborted' ? 'cancelled' : failure.class === 'rail' ? 'stopped' : cls === 'transient' ? 'exhausted' : 'refused'
+  const as =
+    failure.class === 'aborted'
+      ? 'cancelled'
+      : failure.class === 'rail'
+        ? 'stopped'
+        : cls === 'transient'
+          ? 'exhausted'
+          : 'refused'
   return { action: 'cancel', as, reason: `${failure.kind}: ${why}`, rule: `council:${cls}` }
 }

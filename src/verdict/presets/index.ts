@@ -5,6 +5,9 @@ import { terraphim } from './terraphim.ts'
 import { workBuddy } from './work-buddy.ts'
 
 /** Policies that reproduce how four other systems decide, by the name that config uses. */
-export const PRESETS = { council, oban, obanSnooze, terraphim, workBuddy } as const satisfies Record<string, Policy>
+export const PRESETS = { council, oban, obanSnooze, terraphim, workBuddy } as const satisfies Record<
+  string,
+  Policy
+>
 
 export type PresetName = keyof typeof PRESETS

@@ -38,25 +38,51 @@ export const obanSnooze: Policy = {
   verdict(failure, circumstances) {
     if (failure.class !== 'timeout') return verdictOf(failure, circumstances, 'obanSnooze')
     const until = circumstances.now + TIMEOUT_SNOOZE_MS
-    return { action: 'snooze', until, mode: 'again', reason: `${failure.kind}: again in 30 s`, rule: 'obanSnooze:timeout' }
+    return {
+      action: 'snooze',
+      until,
+      mode: 'again',
+      reason: `${failure.kind}: again in 30 s`,
+      rule: 'obanSnooze:timeout',
+    }
   },
   health: defaultPolicy.health,
 }
 
 function verdictOf(failure: Failure, circumstances: Circumstances, name: string): Verdict {
   const { code, kind, class: cls } = failure
-  const cancel = (as: CancelReason, row: string, why: string): Verdict => ({ action: 'cancel', as, reason: `${kind}: ${why}`, rule: `${name}:${row}` })
+  const cancel = (as: CancelReason, row: string, why: string): Verdict => ({
+    action: 'cancel',
+    as,
+    reason: `${kind}: ${why}`,
+    rule: `${name}:${row}`,
+  })
   if (cls === 'aborted') return cancel('cancelled', 'aborted', 'somebody cancelled it')
-  if (cls === 'rail' || RAIL_STOPS.has(code ?? '')) return cancel('stopped', 'rail_stop', 'a limit set on purpose stopped it; resuming must be deliberate')
+  if (cls === 'rail' || RAIL_STOPS.has(code ?? ''))
+    return cancel('stopped', 'rail_stop', 'a limit set on purpose stopped it; resuming must be deliberate')
   if (cls === 'timeout' || cls === 'throttle') return retried(failure, circumstances, name)
-  const isConfigFault = cls === 'permanent' && (code === undefined || CONFIG_FAULTS.has(code) || CONFIG_FAULTS.has(kind))
-  if (isConfigFault) return cancel('refused', 'config_fault', 'it fails identically until somebody changes something')
-  if (cls === 'unknown' && code === undefined) return cancel('refused', 'untyped', 'an outcome nobody typed is never run again blindly')
+  const isConfigFault =
+    cls === 'permanent' && (code === undefined || CONFIG_FAULTS.has(code) || CONFIG_FAULTS.has(kind))
+  if (isConfigFault)
+    return cancel('refused', 'config_fault', 'it fails identically until somebody changes something')
+  if (cls === 'unknown' && code === undefined)
+    return cancel('refused', 'untyped', 'an outcome nobody typed is never run again blindly')
   return retried(failure, circumstances, name)
 }
 
-function retried(failure: Failure, { retries, maxRetries, backoff, random }: Circumstances, name: string): Verdict {
+function retried(
+  failure: Failure,
+  { retries, maxRetries, backoff, random }: Circumstances,
+  name: string,
+): Verdict {
   const rule = `${name}:retry`
-  if (retries >= maxRetries) return { action: 'cancel', as: 'exhausted', reason: `${failure.kind}: all attempts are used up`, rule }
-  return { action: 'retry', delayMs: backoffMs(backoff, retries, random), mode: 'again', reason: `${failure.kind}: it could succeed; attempts are left`, rule }
+  if (retries >= maxRetries)
+    return { action: 'cancel', as: 'exhausted', reason: `${failure.kind}: all attempts are used up`, rule }
+  return {
+    action: 'retry',
+    delayMs: backoffMs(backoff, retries, random),
+    mode: 'again',
+    reason: `${failure.kind}: it could succeed; attempts are left`,
+    rule,
+  }
 }

@@ -12,7 +12,8 @@ export const terraphim: Policy = {
   verdict(failure, circumstances) {
     if (failure.class === 'transient') {
       const taken = failover.take(failure, circumstances)
-      if ('verdict' in taken) return { action: 'failover', reason: taken.verdict.reason, rule: 'terraphim:flake' }
+      if ('verdict' in taken)
+        return { action: 'failover', reason: taken.verdict.reason, rule: 'terraphim:flake' }
     }
     return defaultPolicy.verdict(failure, circumstances)
   },
@@ -20,7 +21,10 @@ export const terraphim: Policy = {
     const { now, snoozes } = circumstances
     switch (failure.class) {
       case 'throttle': {
-        const blockUntil = failure.kind === 'billing' ? 'cleared' : (statedReset(failure, now) ?? now + floorMs(failure.kind, snoozes))
+        const blockUntil =
+          failure.kind === 'billing'
+            ? 'cleared'
+            : (statedReset(failure, now) ?? now + floorMs(failure.kind, snoozes))
         return { breaker: 'trip', blockUntil, fillWindows: true }
       }
       case 'transient':

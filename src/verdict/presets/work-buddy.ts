@@ -20,10 +20,18 @@ export const workBuddy: Policy = {
   verdict(failure, { retries, maxRetries, backoff }) {
     const attempt = retries + 1
     if (failure.class === 'aborted') return cancelled(failure, 'cancelled', 'somebody cancelled it')
-    if (failure.class !== 'transient' && failure.class !== 'timeout') return cancelled(failure, 'refused', `${failure.class} is not repeated`)
-    if (attempt >= maxRetries) return cancelled(failure, 'exhausted', `attempt ${attempt} of ${maxRetries} was the last`)
+    if (failure.class !== 'transient' && failure.class !== 'timeout')
+      return cancelled(failure, 'refused', `${failure.class} is not repeated`)
+    if (attempt >= maxRetries)
+      return cancelled(failure, 'exhausted', `attempt ${attempt} of ${maxRetries} was the last`)
     const delayMs = workBuddyDelayMs(backoff, attempt)
-    return { action: 'retry', delayMs, mode: 'again', reason: `${failure.kind}: attempt ${attempt + 1} of ${maxRetries}`, rule: 'workBuddy:transient' }
+    return {
+      action: 'retry',
+      delayMs,
+      mode: 'again',
+      reason: `${failure.kind}: attempt ${attempt + 1} of ${maxRetries}`,
+      rule: 'workBuddy:transient',
+    }
   },
   health: defaultPolicy.health,
 }

@@ -1,0 +1,55 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { BACKOFF_NAMES, type BackoffName, backoffMs, LONGEST_BACKOFF_MS } from './backoff.ts'
+
+describe('backoffMs', () => {
+  it.each([
+    ['adaptive', [10, 20, 45, 90, 120, 120, 120]],
+    ['fixed10s', [10, 10, 10, 10]],
+    ['exponential', [10, 20, 40, 80, 120, 120]],
+  ] as const)('%s waits %j seconds', (name, seconds) => {
+    expect(seconds.map((_, retries) => backoffMs(name, retries, 0.7) / 1_000)).toEqual(seconds)
+  })
+
+  it('fullJitter spreads over everything up to 1 s doubling, capped at 30 s', () => {
+    expect([0, 1, 2, 5, 50].map(retries => backoffMs('fullJitter', retries, 1))).toEqual([
+      1_000, 2_000, 4_000, 30_000, 30_000,
+    ])
+    expect(backoffMs('fullJitter', 3, 0)).toBe(0)
+    expect(backoffMs('fullJitter', 3, 0.5)).toBe(4_000)
+  })
+
+  it('is a whole number within bounds for any numbers whatever', () => {
+    const any = fc.oneof(
+      fc.double(),
+      fc.integer(),
+      fc.constantFrom(Number.NaN, Infinity, -Infinity, -0, 1e308, 2 ** 53),
+    )
+    fc.assert(
+      fc.property(fc.constantFrom(...BACKOFF_NAMES), any, any, (name, retries, random) => {
+        const ms = backoffMs(name, retries, random)
+        expect(Number.isInteger(ms) && ms >= 0 && ms <= LONGEST_BACKOFF_MS).toBe(true)
+      }),
+    )
+  })
+
+  it('never shrinks from one retry to the next, the random number being the same', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...BACKOFF_NAMES),
+        fc.nat({ max: 200 }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (name, retries, random) => {
+          expect(backoffMs(name, retries + 1, random)).toBeGreaterThanOrEqual(
+            backoffMs(name, retries, random),
+          )
+        },
+      ),
+    )
+  })
+
+  it('takes an unknown name for fixed10s', () => {
+    expect(backoffMs('none' as BackoffName, 3, 0)).toBe(10_000)
+    expect(backoffMs('toString' as BackoffName, 3, 0)).toBe(10_000)
+  })
+})

@@ -1,0 +1,584 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type FailureClass, type FailureKind, KINDS } from '../failure/failure.ts'
+import type { Circumstances } from './circumstances.ts'
+import { decide, healthOf } from './decide.ts'
+import { exampleFailure as failure, exampleCircumstances as given } from './example.ts'
+import type { Policy, PolicyProblem } from './policy.ts'
+import { rowOf } from './table.ts'
+
+const now = 1_000_000
+const hour = 3_600_000
+const durable: Partial<Circumstances> = { durable: true, maxRetries: 5, minRetryBudgetMs: 0 }
+const other: Partial<Circumstances> = { otherProviderAvailable: true }
+
+describe('every row of the table, in process', () => {
+  it.each<[string, ReturnType<typeof failure>, Partial<Circumstances>, object]>([
+    ['billing fails over', failure('throttle', 'billing'), other, { action: 'failover' }],
+    [
+      'billing waits for payment where nobody else is left',
+      failure('throttle', 'billing', { retryAfterMs: 1_000 }),
+      {},
+      { action: 'park', for: 'payment' },
+    ],
+    [
+      'a stated wait is waited out where nobody else can help',
+      failure('throttle', 'rate_limit', { retryAfterMs: 60_000 }),
+      {},
+      { action: 'retry', delayMs: 60_000 },
+    ],
+    [
+      'a short stated wait is waited out although another could take over',
+      failure('throttle', 'rate_limit', { retryAfterMs: 5_000 }),
+      other,
+      { action: 'retry', delayMs: 5_000 },
+    ],
+    [
+      'a longer one fails over',
+      failure('throttle', 'rate_limit', { retryAfterMs: 5_001 }),
+      other,
+      { action: 'failover' },
+    ],
+    [
+      'a stated wait that does not fit is handed over',
+      failure('throttle', 'usage_limit', { retryAfterMs: 2 * hour }),
+      {},
+      { action: 'snooze', until: now + 2 * hour },
+    ],
+    [
+      'resetAt wins over retryAfterMs',
+      failure('throttle', 'usage_limit', { retryAfterMs: 1, resetAt: now + 2 * hour }),
+      {},
+      { action: 'snooze', until: now + 2 * hour },
+    ],
+    [
+      'a rate limit without a time is retried with backoff',
+      failure('throttle', 'rate_limit'),
+      other,
+      { action: 'retry', delayMs: 10_000 },
+    ],
+    [
+      'then it fails over',
+      failure('throttle', 'rate_limit'),
+      { ...other, retries: 2 },
+      { action: 'failover' },
+    ],
+    [
+      'then it is exhausted',
+      failure('throttle', 'rate_limit'),
+      { retries: 2 },
+      { action: 'cancel', as: 'exhausted' },
+    ],
+    [
+      'a usage limit without a time fails over',
+      failure('throttle', 'usage_limit'),
+      other,
+      { action: 'failover' },
+    ],
+    [
+      'else it is handed over by a floor',
+      failure('throttle', 'quota'),
+      {},
+      { action: 'snooze', until: now + 15 * 60_000 },
+    ],
+    [
+      'transient is retried',
+      failure('transient', 'network'),
+      other,
+      { action: 'retry', delayMs: 10_000, mode: 'again' },
+    ],
+    [
+      'waiting the longer of backoff and a stated time',
+      failure('transient', 'overloaded', { retryAfterMs: 25_000 }),
+      {},
+      { action: 'retry', delayMs: 25_000 },
+    ],
+    ['then it fails over', failure('transient', 'network'), { ...other, retries: 2 }, { action: 'failover' }],
+    [
+      'then it is exhausted',
+      failure('transient', 'network'),
+      { retries: 2 },
+      { action: 'cancel', as: 'exhausted' },
+    ],
+    [
+      'a timeout is not retried',
+      failure('timeout', 'timeout', { effect: 'maybe' }),
+      {},
+      { action: 'cancel', as: 'refused' },
+    ],
+    ['unless nothing was sent', failure('timeout', 'connect_timeout'), {}, { action: 'retry' }],
+    [
+      'a timeout fails over if that fits',
+      failure('timeout', 'timeout', { effect: 'maybe' }),
+      other,
+      { action: 'failover' },
+    ],
+    ['a refused login fails over', failure('permanent', 'auth'), other, { action: 'failover' }],
+    ['else it stops', failure('permanent', 'forbidden'), {}, { action: 'cancel', as: 'refused' }],
+    ['tls fails over', failure('permanent', 'tls'), other, { action: 'failover' }],
+    [
+      'a missing binary stops',
+      failure('permanent', 'binary_not_found'),
+      {},
+      { action: 'cancel', as: 'refused' },
+    ],
+    [
+      'an overflow fails over to a larger window',
+      failure('permanent', 'context_overflow'),
+      other,
+      { action: 'failover' },
+    ],
+    ['else it stops', failure('permanent', 'context_overflow'), {}, { action: 'cancel', as: 'refused' }],
+    [
+      'other permanent failures stop, whoever is free',
+      failure('permanent', 'invalid_request'),
+      other,
+      { action: 'cancel', as: 'refused' },
+    ],
+    ['a rail stops', failure('rail', 'max_turns'), other, { action: 'cancel', as: 'stopped' }],
+    ['an abort stops', failure('aborted', 'aborted'), other, { action: 'cancel', as: 'cancelled' }],
+    [
+      'unknown fails over if repeatable',
+      failure('unknown', 'unknown', { effect: 'maybe' }),
+      other,
+      { action: 'failover' },
+    ],
+    [
+      'else it stops',
+      failure('unknown', 'unknown'),
+      { ...other, repeatable: false },
+      { action: 'cancel', as: 'refused' },
+    ],
+    [
+      'a failed command stops',
+      failure('unknown', 'command_failed', { effect: 'maybe' }),
+      other,
+      { action: 'cancel', as: 'refused' },
+    ],
+    [
+      'and is retried where retries were asked for',
+      failure('unknown', 'command_failed', { effect: 'maybe' }),
+      { retriesAsked: true },
+      { action: 'retry' },
+    ],
+  ])('%s', (_title, input, circumstances, expected) => {
+    expect(decide(input, given(circumstances))).toMatchObject(expected)
+  })
+})
+
+describe('every row of the table, durable', () => {
+  it.each<[string, ReturnType<typeof failure>, Partial<Circumstances>, object]>([
+    ['billing fails over', failure('throttle', 'billing'), other, { action: 'failover' }],
+    [
+      'else it parks for payment',
+      failure('throttle', 'billing', { resetAt: now + hour }),
+      {},
+      { action: 'park', for: 'payment' },
+    ],
+    [
+      'a stated throttle fails over, however short',
+      failure('throttle', 'rate_limit', { retryAfterMs: 1 }),
+      other,
+      { action: 'failover' },
+    ],
+    [
+      'else it snoozes until then',
+      failure('throttle', 'usage_limit', { resetAt: now + 5 * hour }),
+      {},
+      { action: 'snooze', until: now + 5 * hour },
+    ],
+    [
+      'a rate limit snoozes by a floor',
+      failure('throttle', 'rate_limit'),
+      {},
+      { action: 'snooze', until: now + 60_000 },
+    ],
+    [
+      'a quota snoozes by a longer one',
+      failure('throttle', 'quota'),
+      {},
+      { action: 'snooze', until: now + 15 * 60_000 },
+    ],
+    ['transient is retried', failure('transient', 'network'), other, { action: 'retry' }],
+    [
+      'and fails over when retries are used up',
+      failure('transient', 'network'),
+      { ...other, retries: 5 },
+      { action: 'failover' },
+    ],
+    ['a timeout is retried', failure('timeout', 'timeout', { effect: 'maybe' }), {}, { action: 'retry' }],
+    ['a refused login fails over', failure('permanent', 'auth'), other, { action: 'failover' }],
+    ['else it parks for a login', failure('permanent', 'auth'), {}, { action: 'park', for: 'login' }],
+    ['a region fails over', failure('permanent', 'unsupported_region'), other, { action: 'failover' }],
+    ['else it is cancelled', failure('permanent', 'config'), {}, { action: 'cancel', as: 'refused' }],
+    [
+      'an overflow is cancelled where no window is larger',
+      failure('permanent', 'context_overflow'),
+      {},
+      { action: 'cancel', as: 'refused' },
+    ],
+    [
+      'other permanent failures are cancelled',
+      failure('permanent', 'code_bug'),
+      other,
+      { action: 'cancel', as: 'refused' },
+    ],
+    ['a rail is stopped', failure('rail', 'max_budget'), other, { action: 'cancel', as: 'stopped' }],
+    ['an abort is cancelled', failure('aborted', 'aborted'), other, { action: 'cancel', as: 'cancelled' }],
+    [
+      'unknown fails over if repeatable',
+      failure('unknown', 'crash', { effect: 'maybe' }),
+      other,
+      { action: 'failover' },
+    ],
+    [
+      'else it parks for a label',
+      failure('unknown', 'crash'),
+      { ...other, repeatable: false },
+      { action: 'park', for: 'label' },
+    ],
+    [
+      'a failed command is retried',
+      failure('unknown', 'command_failed', { effect: 'maybe' }),
+      {},
+      { action: 'retry' },
+    ],
+  ])('%s', (_title, input, circumstances, expected) => {
+    expect(decide(input, given({ ...durable, ...circumstances }))).toMatchObject(expected)
+  })
+})
+
+describe('second tries', () => {
+  const maybe = failure('transient', 'network', { effect: 'maybe' })
+  const session = { ...maybe, sessionId: 's' }
+
+  it('are forbidden where it may have taken effect and is not repeatable', () => {
+    for (const input of [
+      maybe,
+      failure('throttle', 'rate_limit', { effect: 'maybe', retryAfterMs: 1 }),
+      failure('throttle', 'quota', { effect: 'maybe' }),
+    ]) {
+      for (const mode of [{}, durable]) {
+        expect(decide(input, given({ ...mode, ...other, repeatable: false }))).toMatchObject({
+          action: 'cancel',
+          as: 'unverifiable',
+        })
+      }
+    }
+  })
+
+  it('resume the session where there is one, and never fail over then', () => {
+    expect(decide(session, given({ repeatable: false, resumable: true }))).toMatchObject({
+      action: 'retry',
+      mode: 'resume',
+    })
+    expect(
+      decide(session, given({ repeatable: false, resumable: true, retries: 2, ...other })),
+    ).toMatchObject({ action: 'cancel' })
+    const limit = failure('throttle', 'usage_limit', { effect: 'maybe', sessionId: 's', resetAt: now + hour })
+    expect(decide(limit, given({ ...durable, ...other, repeatable: false, resumable: true }))).toMatchObject({
+      action: 'snooze',
+      mode: 'resume',
+    })
+  })
+
+  it('resume whenever it can be done, repeatable or not, and start over otherwise', () => {
+    expect(decide(session, given({ resumable: true }))).toMatchObject({ mode: 'resume' })
+    expect(decide(session, given({ resumable: false }))).toMatchObject({ mode: 'again' })
+    expect(decide({ ...session, effect: 'none' }, given({ resumable: true }))).toMatchObject({
+      mode: 'again',
+    })
+    expect(decide(maybe, given({ resumable: true }))).toMatchObject({ mode: 'again' })
+  })
+
+  it('are allowed after verification', () => {
+    expect(decide(maybe, given({ ...durable, repeatable: false, verifiable: true }))).toMatchObject({
+      action: 'retry',
+      mode: 'again',
+    })
+  })
+
+  it('never follow what is known to be done', () => {
+    expect(
+      decide({ ...maybe, effect: 'done' }, given({ ...durable, repeatable: false, verifiable: true })),
+    ).toMatchObject({ action: 'cancel', as: 'unverifiable' })
+  })
+})
+
+describe('counting', () => {
+  it('a retry needs strictly more than the minimum, measured before the wait', () => {
+    const input = failure('transient', 'network')
+    expect(decide(input, given({ remainingMs: 30_001 }))).toMatchObject({ action: 'retry' })
+    expect(decide(input, given({ remainingMs: 30_000 }))).toMatchObject({ action: 'cancel', as: 'expired' })
+  })
+
+  it('a wait must be shorter than what remains', () => {
+    const input = failure('transient', 'network', { retryAfterMs: 40_000 })
+    expect(decide(input, given({ remainingMs: 40_001 }))).toMatchObject({ action: 'retry' })
+    expect(decide(input, given({ remainingMs: 40_000 }))).toMatchObject({ action: 'cancel', as: 'expired' })
+  })
+
+  it('a failover has to fit too', () => {
+    expect(decide(failure('permanent', 'auth'), given({ ...other, remainingMs: 30_000 }))).toMatchObject({
+      action: 'cancel',
+    })
+  })
+
+  it('until is when a provider admits, else the reset, else a floor that grows', () => {
+    const limit = failure('throttle', 'usage_limit', { resetAt: now + hour })
+    expect(decide(limit, given({ ...durable, availableAt: now + 10 }))).toMatchObject({ until: now + 10 })
+    expect(decide(limit, given(durable))).toMatchObject({ until: now + hour })
+    const rate = failure('throttle', 'rate_limit')
+    const waits = [0, 1, 2, 3, 4, 10].map(snoozes => decide(rate, given({ ...durable, snoozes })))
+    expect(waits.map(verdict => (verdict.action === 'snooze' ? (verdict.until - now) / 60_000 : 0))).toEqual([
+      1, 2, 4, 8, 15, 15,
+    ])
+    const quota = [0, 1, 4, 5, 19].map(snoozes =>
+      decide(failure('throttle', 'quota'), given({ ...durable, snoozes })),
+    )
+    expect(quota.map(verdict => (verdict.action === 'snooze' ? (verdict.until - now) / hour : 0))).toEqual([
+      0.25, 0.5, 4, 6, 6,
+    ])
+  })
+
+  it('a snooze never ends in the past', () => {
+    expect(decide(failure('throttle', 'quota'), given({ ...durable, availableAt: now - 5 }))).toMatchObject({
+      action: 'snooze',
+      until: now + 1,
+    })
+  })
+
+  it('snoozes are bounded', () => {
+    expect(decide(failure('throttle', 'quota'), given({ ...durable, snoozes: 20 }))).toMatchObject({
+      action: 'cancel',
+      as: 'exhausted',
+    })
+  })
+})
+
+describe('health', () => {
+  it.each<[FailureClass, FailureKind, object, object]>([
+    ['throttle', 'billing', {}, { breaker: 'none', blockUntil: 'cleared' }],
+    [
+      'throttle',
+      'rate_limit',
+      { retryAfterMs: 5_000 },
+      { breaker: 'none', blockUntil: now + 5_000, fillWindows: false },
+    ],
+    ['throttle', 'usage_limit', { resetAt: now + hour }, { blockUntil: now + hour, fillWindows: true }],
+    ['throttle', 'quota', { resetAt: now + hour }, { fillWindows: true }],
+    ['throttle', 'rate_limit', {}, { blockUntil: now + 60_000 }],
+    ['throttle', 'quota', {}, { blockUntil: now + 15 * 60_000 }],
+    ['transient', 'overloaded', {}, { breaker: 'failure' }],
+    ['transient', 'runner_lost', {}, { breaker: 'none' }],
+    ['timeout', 'timeout', {}, { breaker: 'failure' }],
+    ['permanent', 'auth', {}, { breaker: 'none', blockUntil: 'cleared' }],
+    ['permanent', 'binary_not_found', {}, { breaker: 'none' }],
+    ['permanent', 'context_overflow', {}, { breaker: 'none' }],
+    ['rail', 'max_turns', {}, { breaker: 'none' }],
+    ['aborted', 'aborted', {}, { breaker: 'none' }],
+    ['unknown', 'unknown', {}, { breaker: 'half' }],
+    ['unknown', 'command_failed', {}, { breaker: 'none' }],
+  ])('of %s/%s %j is %j', (cls, kind, fields, expected) => {
+    expect(healthOf(failure(cls, kind, fields), given())).toMatchObject(expected)
+  })
+})
+
+describe('a policy of the user', () => {
+  const input = failure('permanent', 'invalid_request')
+  const ask = (policies: Parameters<typeof decide>[2]) => {
+    const problems: PolicyProblem[] = []
+    return { verdict: decide(input, given(), policies, problem => problems.push(problem)), problems }
+  }
+
+  it('replaces the verdict when it is a bare function', () => {
+    const { verdict, problems } = ask(() => ({ action: 'failover', reason: 'because', rule: 'mine' }))
+    expect(verdict).toEqual({ action: 'failover', reason: 'because', rule: 'mine' })
+    expect(problems).toEqual([])
+    expect(
+      healthOf(failure('unknown', 'unknown'), given(), () => ({
+        action: 'failover',
+        reason: 'x',
+        rule: 'y',
+      })),
+    ).toEqual({ breaker: 'half' })
+  })
+
+  it('decides before the less specific levels', () => {
+    const level = (rule: string): Partial<Policy> => ({
+      name: rule,
+      verdict: () => ({ action: 'failover', reason: 'x', rule }),
+    })
+    expect(ask([level('call'), level('capability')]).verdict.rule).toBe('call')
+    expect(
+      ask([{ name: 'health only', health: () => ({ breaker: 'trip' }) }, level('provider')]).verdict.rule,
+    ).toBe('provider')
+  })
+
+  it.each<[string, unknown, RegExp]>([
+    ['a bare word', 'cancel', /"cancel" is not a verdict/],
+    ['a flat pair', ['cancel', 'always'], /is not a verdict/],
+    ['nothing', undefined, /undefined is not a verdict/],
+    ['a promise', Promise.resolve({}), /policies decide at once/],
+    [
+      'an unknown action',
+      { action: 'explode', reason: 'x', rule: 'y' },
+      /unknown action "explode"; one of: retry/,
+    ],
+    ['an inherited action', { action: 'constructor', reason: 'x', rule: 'y' }, /unknown action/],
+    ['no reason', { action: 'failover', rule: 'y' }, /needs a reason/],
+    ['no rule', { action: 'failover', reason: 'x' }, /needs the rule/],
+    [
+      'a zero snooze',
+      { action: 'snooze', until: 0, mode: 'again', reason: 'x', rule: 'y' },
+      /must end after now/,
+    ],
+    [
+      'a snooze that ends now',
+      { action: 'snooze', until: now, mode: 'again', reason: 'x', rule: 'y' },
+      /must end after now/,
+    ],
+    [
+      'an endless snooze',
+      { action: 'snooze', until: Infinity, mode: 'again', reason: 'x', rule: 'y' },
+      /epoch milliseconds/,
+    ],
+    [
+      'a negative delay',
+      { action: 'retry', delayMs: -1, mode: 'again', reason: 'x', rule: 'y' },
+      /delayMs of 0 or more/,
+    ],
+    [
+      'a delay that is no number',
+      { action: 'retry', delayMs: Number.NaN, mode: 'again', reason: 'x', rule: 'y' },
+      /delayMs of 0 or more/,
+    ],
+    [
+      'a wrong mode',
+      { action: 'retry', delayMs: 1, mode: 'later', reason: 'x', rule: 'y' },
+      /mode must be one of again, resume/,
+    ],
+    [
+      'a wrong park',
+      { action: 'park', for: 'rain', reason: 'x', rule: 'y' },
+      /a park needs for one of label/,
+    ],
+    [
+      'a wrong cancel',
+      { action: 'cancel', as: 'bored', reason: 'x', rule: 'y' },
+      /a cancel needs as one of refused/,
+    ],
+  ])('that answers with %s is reported by name, and the next level decides', (_title, answer, problem) => {
+    const { verdict, problems } = ask({ name: 'mine', verdict: () => answer as never })
+    expect(verdict.rule).toBe('default:permanent')
+    expect(problems).toEqual([{ policy: 'mine', member: 'verdict', problem: expect.stringMatching(problem) }])
+  })
+
+  it('that throws is reported too', () => {
+    const { verdict, problems } = ask({
+      name: 'mine',
+      verdict: () => {
+        throw new TypeError('oops')
+      },
+    })
+    expect(verdict.rule).toBe('default:permanent')
+    expect(problems[0]).toMatchObject({ policy: 'mine', problem: 'it threw TypeError: oops' })
+  })
+
+  it.each<[unknown, RegExp]>([
+    ['trip', /is not a health mark/],
+    [{ breaker: 'smash' }, /unknown breaker "smash"/],
+    [{ breaker: 'none', blockUntil: Number.NaN }, /blockUntil must be/],
+    [{ breaker: 'none', fillWindows: 1 }, /fillWindows must be/],
+  ])('whose health is %j is reported too', (answer, problem) => {
+    const problems: PolicyProblem[] = []
+    const mark = healthOf(
+      failure('unknown', 'unknown'),
+      given(),
+      { name: 'mine', health: () => answer as never },
+      found => problems.push(found),
+    )
+    expect(mark).toEqual({ breaker: 'half' })
+    expect(problems).toEqual([{ policy: 'mine', member: 'health', problem: expect.stringMatching(problem) }])
+  })
+})
+
+describe('decide', () => {
+  const anyFailure = fc
+    .tuple(
+      fc.constantFrom(...(Object.keys(KINDS) as FailureClass[])),
+      fc.constantFrom(...(Object.values(KINDS).flat() as FailureKind[])),
+      fc.record(
+        {
+          effect: fc.constantFrom('none', 'maybe', 'done'),
+          retryAfterMs: fc.nat({ max: 1e9 }),
+          resetAt: fc.nat({ max: 1e10 }),
+          sessionId: fc.constant('s'),
+        },
+        { requiredKeys: ['effect'] },
+      ),
+    )
+    .map(([cls, kind, fields]) => failure(cls, kind, fields as never))
+  const anyCircumstances = fc
+    .record({
+      durable: fc.boolean(),
+      random: fc.double({ min: 0, max: 0.999, noNaN: true }),
+      retries: fc.nat({ max: 10 }),
+      maxRetries: fc.nat({ max: 10 }),
+      retriesAsked: fc.boolean(),
+      backoff: fc.constantFrom('adaptive', 'fixed10s', 'exponential', 'fullJitter'),
+      snoozes: fc.nat({ max: 30 }),
+      remainingMs: fc.oneof(fc.nat({ max: 1e7 }), fc.constant(Infinity)),
+      minRetryBudgetMs: fc.nat({ max: 60_000 }),
+      repeatable: fc.boolean(),
+      resumable: fc.boolean(),
+      verifiable: fc.boolean(),
+      otherProviderAvailable: fc.boolean(),
+    })
+    .map(fields => given(fields as Partial<Circumstances>))
+
+  it('always answers, within every bound', () => {
+    fc.assert(
+      fc.property(anyFailure, anyCircumstances, (input, circumstances) => {
+        const verdict = decide(input, circumstances)
+        expect(rowOf(input, now)).toBeDefined()
+        expect(verdict.reason.length).toBeGreaterThan(5)
+        const {
+          retries,
+          maxRetries,
+          remainingMs,
+          minRetryBudgetMs,
+          snoozes,
+          maxSnoozes,
+          repeatable,
+          verifiable,
+        } = circumstances
+        if (verdict.action === 'retry') {
+          expect(retries).toBeLessThan(maxRetries)
+          expect(remainingMs).toBeGreaterThan(minRetryBudgetMs)
+          expect(verdict.delayMs).toBeLessThan(remainingMs)
+        }
+        if (verdict.action === 'snooze') {
+          expect(snoozes).toBeLessThan(maxSnoozes)
+          expect(verdict.until).toBeGreaterThan(now)
+        }
+        if (verdict.action === 'failover') {
+          expect(circumstances.otherProviderAvailable).toBe(true)
+          expect(remainingMs).toBeGreaterThan(minRetryBudgetMs)
+        }
+        const secondTry = ['retry', 'failover', 'snooze'].includes(verdict.action)
+        if (secondTry && input.effect === 'maybe' && !repeatable && !verifiable)
+          expect(verdict).toMatchObject({ mode: 'resume' })
+      }),
+      { numRuns: 5_000 },
+    )
+  })
+
+  it('is pure: the same question, the same answer', () => {
+    fc.assert(
+      fc.property(anyFailure, anyCircumstances, (input, circumstances) => {
+        expect(decide(input, circumstances)).toEqual(decide(input, circumstances))
+      }),
+    )
+  })
+})

@@ -1,0 +1,311 @@
+import { describe, expect, it } from 'vitest'
+import { classify } from '../../failure/classify.ts'
+import type { Failure } from '../../failure/failure.ts'
+import type { Circumstances } from '../circumstances.ts'
+import { decide, healthOf } from '../decide.ts'
+import { exampleFailure as failure, exampleCircumstances as given } from '../example.ts'
+import { councilClass } from './council.ts'
+import { PRESETS } from './index.ts'
+import { workBuddyDelayMs } from './work-buddy.ts'
+
+const now = 1_000_000
+
+describe('council', () => {
+  /** opencode's shapes, what the classifier says of them, and what a council makes of that. */
+  const api = (data: object) => ({
+    info: { role: 'assistant', error: { name: 'APIError', data } },
+    parts: [],
+  })
+  const named = (name: string, data: object = {}) => ({
+    info: { role: 'assistant', error: { name, data } },
+    parts: [{ type: 'text', text: 'half an answer' }],
+  })
+  const cut = (code: string) =>
+    new TypeError('fetch failed', { cause: Object.assign(new Error(''), { code }) })
+  const answered = (status: number, error: unknown) => ({ error, response: { status } })
+
+  it.each<[string, unknown, string, string]>([
+    ['a cut connection', cut('UND_ERR_SOCKET'), 'transient', 'transient'],
+    ['a reset', cut('ECONNRESET'), 'transient', 'transient'],
+    ['a refusal', cut('ECONNREFUSED'), 'transient', 'transient'],
+    ['a cut body', new SyntaxError('Unexpected end of JSON input'), 'transient', 'transient'],
+    ['an empty 503', answered(503, {}), 'transient', 'transient'],
+    ['a page of a gateway', answered(502, '<html>Bad Gateway</html>'), 'transient', 'transient'],
+    ['an error without anything', { error: {} }, 'unknown', 'unknown'],
+    [
+      'a named 400',
+      answered(400, { name: 'BadRequest', data: { message: 'bad', kind: 'Payload' } }),
+      'permanent',
+      'permanent',
+    ],
+    ['a tagged 400', answered(400, { _tag: 'BadRequest' }), 'permanent', 'permanent'],
+    [
+      'a session that is gone',
+      answered(404, { name: 'NotFoundError', data: { message: 'Session not found: x' } }),
+      'permanent',
+      'permanent',
+    ],
+    [
+      'a defect with a reference',
+      answered(500, {
+        name: 'UnknownError',
+        data: { message: 'Unexpected server error. Check server logs for details.', ref: 'err_1' },
+      }),
+      'unknown',
+      'unknown',
+    ],
+    [
+      'overload',
+      api({ message: 'Overloaded', statusCode: 529, isRetryable: true }),
+      'transient',
+      'transient',
+    ],
+    [
+      "the provider's own deadline",
+      api({ message: 'Gateway Timeout', statusCode: 504, isRetryable: true }),
+      'timeout',
+      'transient',
+    ],
+    [
+      'missing headers',
+      api({
+        message: 'Provider response headers timed out after 10000ms',
+        isRetryable: true,
+        metadata: { code: 'ProviderHeaderTimeoutError' },
+      }),
+      'timeout',
+      'transient',
+    ],
+    [
+      'a limit that lifts in time',
+      api({ message: 'Too Many Requests', statusCode: 429, responseHeaders: { 'retry-after': '2' } }),
+      'throttle',
+      'transient',
+    ],
+    [
+      'a limit that does not',
+      api({ message: 'Too Many Requests', statusCode: 429, responseHeaders: { 'retry-after': '19380' } }),
+      'throttle',
+      'permanent',
+    ],
+    [
+      'a plan limit',
+      api({ message: 'Usage limit reached', statusCode: 429, responseHeaders: { 'retry-after': '19380' } }),
+      'throttle',
+      'permanent',
+    ],
+    [
+      'spent money',
+      api({
+        message: 'Quota exceeded. Check your plan and billing details.',
+        isRetryable: false,
+        responseBody: '{"error":{"code":"insufficient_quota"}}',
+      }),
+      'throttle',
+      'permanent',
+    ],
+    [
+      'a reset without a status',
+      api({ message: 'Connection reset by server', isRetryable: true, metadata: { code: 'ECONNRESET' } }),
+      'transient',
+      'transient',
+    ],
+    [
+      'a filter, although there is text',
+      named('ContentFilterError', { message: 'blocked' }),
+      'permanent',
+      'permanent',
+    ],
+    ['an answer that is too long', named('MessageOutputLengthError'), 'permanent', 'permanent'],
+    [
+      'a structure that did not come',
+      named('StructuredOutputError', { message: 'no', retries: 0 }),
+      'permanent',
+      'permanent',
+    ],
+    ['an abort', named('MessageAbortedError', { message: 'Aborted' }), 'aborted', 'unknown'],
+    [
+      'a text of an unknown error',
+      named('UnknownError', { message: 'fetch failed' }),
+      'transient',
+      'transient',
+    ],
+    ['a text that says nothing', named('UnknownError', { message: 'not-json' }), 'unknown', 'unknown'],
+    ['an empty answer', new Error('empty response'), 'unknown', 'unknown'],
+    // opencode marks every 404 of OpenAI as retryable; a model that is not there does not come by asking again.
+    [
+      'a 404 marked retryable',
+      api({ message: 'model not found', statusCode: 404, isRetryable: true }),
+      'permanent',
+      'permanent',
+    ],
+  ])('%s', (_title, input, unified, cls) => {
+    const found = classify(input, { returned: !(input instanceof Error), now }) as Failure
+    expect(found.class).toBe(unified)
+    expect(councilClass(found, { now, remainingMs: 100_000 })).toBe(cls)
+  })
+
+  it('takes its own timer for a timeout', () => {
+    const found = classify(new Error('slow'), { own: { timedOut: true } }) as Failure
+    expect(councilClass(found, { now, remainingMs: 0 })).toBe('timeout')
+  })
+
+  it.each<[string, Partial<Circumstances>, boolean]>([
+    ['early', { remainingMs: 265_000 }, true],
+    ['with 20 s left', { remainingMs: 20_000 }, false],
+    ['with exactly 30 s left', { remainingMs: 30_000 }, false],
+    ['with a millisecond more', { remainingMs: 30_001 }, true],
+    ['after one retry', { remainingMs: 265_000, retries: 1 }, false],
+    ['whatever maxRetries allows', { remainingMs: 265_000, retries: 1, maxRetries: 9 }, false],
+    ['with a budget of 20 s', { remainingMs: 19_900 }, false],
+  ])('retries what is transient %s: %j', (_title, circumstances, retries) => {
+    const verdict = decide(failure('transient', 'overloaded'), given(circumstances), PRESETS.council)
+    expect(verdict.action === 'retry').toBe(retries)
+  })
+
+  it('waits one to two seconds, or what was stated if that is longer', () => {
+    const wait = (random: number, fields = {}) =>
+      decide(failure('transient', 'network', fields), given({ random }), PRESETS.council)
+    expect(wait(0)).toMatchObject({ delayMs: 1_000 })
+    expect(wait(0.999)).toMatchObject({ delayMs: 1_999 })
+    expect(wait(0, { retryAfterMs: 7_000 })).toMatchObject({ delayMs: 7_000 })
+  })
+
+  it.each<[Failure]>([
+    [failure('permanent', 'auth')],
+    [failure('unknown', 'unknown')],
+    [failure('timeout', 'timeout')],
+    [failure('throttle', 'quota')],
+    [failure('aborted', 'aborted')],
+    [failure('rail', 'max_turns')],
+  ])('never repeats %o', input => {
+    expect(decide(input, given(), PRESETS.council)).toMatchObject({ action: 'cancel' })
+  })
+})
+
+describe('oban', () => {
+  const outcome = (code: string, fields: Partial<Failure> = {}) =>
+    failure('unknown', 'unknown', { code, effect: 'maybe', ...fields })
+
+  it.each<[string, Failure, string]>([
+    ['a result with an error', outcome('result_error'), 'retry'],
+    ['a timeout', failure('timeout', 'timeout', { code: 'timeout', effect: 'maybe' }), 'retry'],
+    ['a rate limit among the auth failures', failure('throttle', 'rate_limit', { code: 'auth' }), 'retry'],
+    ['a missing binary', failure('permanent', 'binary_not_found', { code: 'io' }), 'cancel refused'],
+    ['an io fault', outcome('io', { kind: 'io' }), 'retry'],
+    ['a failed command', outcome('command_failed', { kind: 'command_failed' }), 'retry'],
+    ['bad JSON', failure('transient', 'bad_json', { code: 'json', effect: 'maybe' }), 'retry'],
+    ['structured output that did not come', outcome('no_structured_output'), 'retry'],
+    ['git that failed', outcome('git_failed'), 'retry'],
+    ['a closed duplex', outcome('duplex_closed'), 'retry'],
+    ...(
+      [
+        'auth',
+        'binary_not_found',
+        'version_mismatch',
+        'invalid_version',
+        'dangerous_not_allowed',
+        'invalid_tool_pattern',
+        'not_a_git_repo',
+        'git_unavailable',
+      ] as const
+    ).map(
+      kind =>
+        [kind, failure('permanent', kind, { code: kind }), 'cancel refused'] as [string, Failure, string],
+    ),
+    ['our own budget', failure('rail', 'max_budget', { code: 'budget_exceeded' }), 'cancel stopped'],
+    [
+      'the budget of the CLI',
+      failure('rail', 'max_budget', { code: 'max_budget_exceeded' }),
+      'cancel stopped',
+    ],
+    ['the turns of the CLI', failure('rail', 'max_turns', { code: 'max_turns_exceeded' }), 'cancel stopped'],
+    ['something nobody typed', failure('unknown', 'unknown'), 'cancel refused'],
+  ])('%s: %o is answered with %s', (_title, input, expected) => {
+    const verdict = decide(input, given({ durable: true, repeatable: false }), PRESETS.oban)
+    expect(verdict.action === 'cancel' ? `cancel ${verdict.as}` : verdict.action).toBe(expected)
+  })
+
+  it('ends when attempts are used up, and never snoozes', () => {
+    expect(decide(failure('timeout', 'timeout'), given({ retries: 2 }), PRESETS.oban)).toMatchObject({
+      action: 'cancel',
+      as: 'exhausted',
+    })
+  })
+
+  it('snoozed 30 s on a timeout in its first published form', () => {
+    expect(decide(failure('timeout', 'timeout'), given(), PRESETS.obanSnooze)).toMatchObject({
+      action: 'snooze',
+      until: now + 30_000,
+    })
+    expect(decide(failure('permanent', 'auth'), given(), PRESETS.obanSnooze)).toMatchObject({
+      action: 'cancel',
+    })
+  })
+})
+
+describe('terraphim', () => {
+  it('opens the breaker on a throttle and fills the windows', () => {
+    expect(
+      healthOf(failure('throttle', 'rate_limit', { retryAfterMs: 5 }), given(), PRESETS.terraphim),
+    ).toEqual({ breaker: 'trip', blockUntil: now + 5, fillWindows: true })
+  })
+
+  it('holds a flake against nobody, and tries the next provider', () => {
+    const flake = failure('transient', 'eof', { effect: 'maybe' })
+    expect(healthOf(flake, given(), PRESETS.terraphim)).toEqual({ breaker: 'none' })
+    expect(decide(flake, given({ otherProviderAvailable: true }), PRESETS.terraphim)).toMatchObject({
+      action: 'failover',
+    })
+    expect(decide(flake, given(), PRESETS.terraphim)).toMatchObject({ action: 'retry' })
+  })
+})
+
+describe('workBuddy', () => {
+  it.each<[string, number, number]>([
+    ['fixed_10s', 1, 10],
+    ['exponential', 1, 10],
+    ['exponential', 2, 20],
+    ['exponential', 3, 40],
+    ['exponential', 4, 80],
+    ['exponential', 5, 120],
+    ['exponential', 10, 120],
+    ['adaptive', 1, 10],
+    ['adaptive', 2, 20],
+    ['adaptive', 3, 45],
+    ['adaptive', 5, 120],
+    ['adaptive', 100, 120],
+    ['none', 1, 10],
+    // Its own code gives 120 and 5 here, by accident.
+    ['adaptive', 0, 10],
+    ['exponential', 0, 10],
+  ])('%s waits after attempt %i for %i s', (strategy, attempt, seconds) => {
+    expect(workBuddyDelayMs(strategy, attempt)).toBe(seconds * 1_000)
+  })
+
+  it('counts attempts, the first included: five of them are four retries', () => {
+    const input = failure('transient', 'network')
+    const actions = [0, 1, 2, 3, 4].map(retries =>
+      decide(input, given({ retries, maxRetries: 5, backoff: 'adaptive' }), PRESETS.workBuddy),
+    )
+    expect(
+      actions.map(verdict => (verdict.action === 'retry' ? verdict.delayMs / 1_000 : verdict.action)),
+    ).toEqual([10, 20, 45, 90, 'cancel'])
+  })
+
+  it('repeats deadlines, and nothing that it does not know', () => {
+    expect(decide(failure('timeout', 'timeout'), given({ maxRetries: 5 }), PRESETS.workBuddy)).toMatchObject({
+      action: 'retry',
+    })
+    for (const input of [
+      failure('throttle', 'rate_limit'),
+      failure('permanent', 'config'),
+      failure('unknown', 'unknown'),
+    ]) {
+      expect(decide(input, given({ maxRetries: 5 }), PRESETS.workBuddy)).toMatchObject({
+        action: 'cancel',
+        as: 'refused',
+      })
+    }
+  })
+})
