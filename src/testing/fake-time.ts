@@ -1,0 +1,107 @@
+import type { Time } from '../time/index.ts'
+
+interface Timer {
+  at: number
+  order: number
+  callback: () => void
+}
+
+/**
+ * A clock that moves only when told to. Timers fire in the order of their time, and between two of them all
+ * promises that became ready run, as they would in real life.
+ */
+export class FakeTime implements Time {
+  #now: number
+  #monotonic = 0
+  #order = 0
+  readonly #timers = new Set<Timer>()
+
+  /** @param start epoch milliseconds that the wall clock begins at. Default 2026-01-01 UTC. */
+  constructor(start: number = Date.UTC(2026, 0, 1)) {
+    this.#now = start
+  }
+
+  now(): number {
+    return this.#now
+  }
+
+  monotonic(): number {
+    return this.#monotonic
+  }
+
+  after(ms: number, callback: () => void): () => void {
+    if (ms === Infinity) return () => {}
+    const timer = { at: this.#monotonic + Math.max(0, ms), order: this.#order++, callback }
+    this.#timers.add(timer)
+    return () => void this.#timers.delete(timer)
+  }
+
+  /** Timers that wait: none may be left when everything has settled. */
+  get pending(): number {
+    return this.#timers.size
+  }
+
+  /** When the next timer fires, as milliseconds from now; undefined without one. */
+  get nextIn(): number | undefined {
+    const next = this.#next()
+    return next && next.at - this.#monotonic
+  }
+
+  /** Moves both clocks forward, firing what comes due on the way. */
+  async advance(ms: number): Promise<void> {
+    const end = this.#monotonic + ms
+    await settle()
+    for (let next = this.#next(); next && next.at <= end; next = this.#next()) {
+      this.#move(next.at - this.#monotonic)
+      this.#timers.delete(next)
+      next.callback()
+      await settle()
+    }
+    this.#move(end - this.#monotonic)
+  }
+
+  /** Moves forward until a promise settles, at most `limitMs`. */
+  async until<T>(promise: Promise<T>, limitMs = 1e12): Promise<T> {
+    let done = false
+    promise.then(
+      () => {
+        done = true
+      },
+      () => {
+        done = true
+      },
+    )
+    const end = this.#monotonic + limitMs
+    await settle()
+    while (!done) {
+      const next = this.#next()
+      if (!next || next.at > end)
+        throw new Error(`nothing more happens, and the promise has not settled after ${this.#monotonic} ms`)
+      await this.advance(next.at - this.#monotonic)
+    }
+    return promise
+  }
+
+  /** Sets the wall clock alone, as an operator or NTP would. */
+  jump(ms: number): void {
+    this.#now += ms
+  }
+
+  #move(ms: number): void {
+    this.#monotonic += ms
+    this.#now += ms
+  }
+
+  #next(): Timer | undefined {
+    let next: Timer | undefined
+    for (const timer of this.#timers) {
+      if (!next || timer.at < next.at || (timer.at === next.at && timer.order < next.order)) next = timer
+    }
+    return next
+  }
+}
+
+/** Lets every promise that is ready run, those that become ready by it included. */
+async function settle(): Promise<void> {
+  await new Promise<void>(resolve => setImmediate(resolve))
+}

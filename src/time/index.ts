@@ -1,0 +1,1 @@
+export { realTime, sleep, type Time } from './time.ts'

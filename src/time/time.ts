@@ -1,0 +1,60 @@
+/** Where time comes from. Logic never asks the system itself, so that tests can move the clock. */
+export interface Time {
+  /** Epoch milliseconds of the wall clock, which may jump. */
+  now(): number
+  /** Milliseconds of a clock that only goes forward; its zero means nothing. */
+  monotonic(): number
+  /** Calls back once after `ms`, 0 or more and possibly Infinity; returns the function that calls it off. */
+  after(ms: number, callback: () => void): () => void
+}
+
+/** Node cannot wait longer in one go: a longer timeout fires at once. */
+const LONGEST_TIMER_MS = 2_147_483_647
+
+const NOTHING = () => {}
+
+/** The time of this machine. Its timers do not keep the process alive on their own account: the work does. */
+export const realTime: Time = {
+  now: Date.now,
+  monotonic: () => performance.now(),
+  after(ms, callback) {
+    if (ms === Infinity) return NOTHING
+    if (ms > LONGEST_TIMER_MS) return afterLong(ms, callback)
+    const timer = setTimeout(callback, ms)
+    return () => clearTimeout(timer)
+  },
+}
+
+/** A wait of months, in pieces that a timer can hold. */
+function afterLong(ms: number, callback: () => void): () => void {
+  const end = performance.now() + ms
+  let timer: NodeJS.Timeout
+  const next = () => {
+    const left = end - performance.now()
+    timer =
+      left > LONGEST_TIMER_MS ? setTimeout(next, LONGEST_TIMER_MS) : setTimeout(callback, Math.max(0, left))
+  }
+  next()
+  return () => clearTimeout(timer)
+}
+
+/**
+ * Waits. Rejects with the signal's reason as soon as it is aborted, and leaves nothing behind either way.
+ */
+export function sleep(time: Time, ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) {
+      reject(signal.reason)
+      return
+    }
+    const onAbort = () => {
+      cancel()
+      reject(signal?.reason)
+    }
+    const cancel = time.after(ms, () => {
+      signal?.removeEventListener('abort', onAbort)
+      resolve()
+    })
+    signal?.addEventListener('abort', onAbort, { once: true })
+  })
+}
