@@ -1,0 +1,181 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createWriteStream, type WriteStream } from 'node:fs'
+import { realTime, type Time } from '../time/index.ts'
+import { guard, prepareGuard, release } from './guard.ts'
+import { isGroupAlive, KILL_GRACE_DEFAULT_MS, signalGroup } from './kill-tree.ts'
+import { BoundedOutput } from './output.ts'
+
+/** A program to run. No shell stands between: arguments are given as they are. */
+export interface RunOptions {
+  /** The program and its arguments. */
+  argv: readonly [string, ...string[]]
+  /** Default that of this process. */
+  cwd?: string
+  /** Whole environment of the program. Default that of this process. */
+  env?: Record<string, string | undefined>
+  /** Text for stdin, which is closed after it; without it stdin is empty. */
+  stdin?: string
+  /** Longest time, in milliseconds; then the whole tree is ended. Default Infinity. */
+  timeoutMs?: number
+  /** Longest time without any output, in milliseconds. Default Infinity. */
+  stallMs?: number
+  /** Time between SIGTERM and SIGKILL, in milliseconds. Default 5 s. */
+  killGraceMs?: number
+  /** Abort ends the whole tree, and `aborted` is true in the result. */
+  signal?: AbortSignal
+  /** Called with every chunk of output as it comes; chunks are not cut at characters. */
+  onOutput?: (stream: 'stdout' | 'stderr', chunk: Buffer) => void
+  /** Bytes kept of each stream; see {@link BoundedOutput}. */
+  keep?: { headBytes?: number; tailBytes?: number }
+  /** Processes that the program leaves behind when it ends by itself live on. Default false: the tree ends with it. */
+  leaveChildren?: boolean
+  /** File (mode 0600) that gets all of stdout and stderr as it comes. */
+  logFile?: string
+  /** Default the time of this machine. */
+  time?: Time
+}
+
+/** How a program ended. Shaped so that `classify` takes it as it is. */
+export interface RunResult {
+  exitCode: number | null
+  signal: NodeJS.Signals | null
+  stdout: string
+  stderr: string
+  /** The timeout passed and the tree was ended. */
+  timedOut: boolean
+  /** No output came for the stall time and the tree was ended. */
+  stalled: boolean
+  /** The caller's signal ended it. */
+  aborted: boolean
+  durationMs: number
+  stdoutBytes: number
+  stderrBytes: number
+}
+
+/**
+ * Runs a program in a process group of its own and waits for its end. On timeout, stall or abort the whole tree
+ * gets SIGTERM, a grace, then SIGKILL; if this process dies, the tree is ended too. Rejects only if the program
+ * cannot be started.
+ */
+export function run(options: RunOptions): Promise<RunResult> {
+  return new Run(options).result
+}
+
+class Run {
+  readonly result: Promise<RunResult>
+  readonly #options: RunOptions
+  readonly #time: Time
+  readonly #startedAt: number
+  readonly #stdout: BoundedOutput
+  readonly #stderr: BoundedOutput
+  readonly #child: ChildProcess
+  readonly #log: WriteStream | undefined
+  #endedBy: 'timeout' | 'stall' | 'abort' | undefined
+  #cancelTimeout: (() => void) | undefined
+  #cancelStall: (() => void) | undefined
+  #cancelKill: (() => void) | undefined
+
+  constructor(options: RunOptions) {
+    this.#options = options
+    this.#time = options.time ?? realTime
+    this.#startedAt = this.#time.monotonic()
+    this.#stdout = new BoundedOutput(options.keep)
+    this.#stderr = new BoundedOutput(options.keep)
+    const [program, ...args] = options.argv
+    prepareGuard()
+    this.#child = spawn(program, args, {
+      ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+      ...(options.env === undefined ? {} : { env: options.env as NodeJS.ProcessEnv }),
+      detached: true,
+      stdio: [options.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    })
+    this.#log =
+      options.logFile === undefined
+        ? undefined
+        : createWriteStream(options.logFile, { mode: 0o600, flags: 'a' })
+    this.result = this.#watch()
+  }
+
+  #watch(): Promise<RunResult> {
+    const { signal, timeoutMs = Infinity, stdin } = this.#options
+    return new Promise((resolve, reject) => {
+      const child = this.#child
+      const onAbort = () => this.#end('abort')
+      const finish = () => {
+        signal?.removeEventListener('abort', onAbort)
+        this.#cancelTimeout?.()
+        this.#cancelStall?.()
+        this.#cancelKill?.()
+        if (child.pid !== undefined) release(child.pid)
+      }
+      child.once('error', error => {
+        finish()
+        this.#log?.end()
+        reject(error)
+      })
+      child.once('close', (exitCode, signalName) => {
+        // A grandchild that closed its streams may live on; nothing of the tree may.
+        const mayStay = this.#options.leaveChildren === true && this.#endedBy === undefined
+        if (child.pid !== undefined && !mayStay && isGroupAlive(child.pid)) signalGroup(child.pid, 'SIGKILL')
+        finish()
+        const result = this.#resultOf(exitCode, signalName)
+        if (this.#log) this.#log.end(() => resolve(result))
+        else resolve(result)
+      })
+      if (child.pid === undefined) return
+      guard(child.pid)
+      child.stdout?.on('data', (chunk: Buffer) => this.#output('stdout', chunk))
+      child.stderr?.on('data', (chunk: Buffer) => this.#output('stderr', chunk))
+      // A program may end without reading its input; how it ended is told by its exit.
+      child.stdin?.on('error', () => {})
+      if (stdin !== undefined) child.stdin?.end(stdin)
+      this.#cancelTimeout = this.#time.after(timeoutMs, () => this.#end('timeout'))
+      this.#armStall()
+      if (signal?.aborted) onAbort()
+      else signal?.addEventListener('abort', onAbort, { once: true })
+    })
+  }
+
+  #output(stream: 'stdout' | 'stderr', chunk: Buffer): void {
+    ;(stream === 'stdout' ? this.#stdout : this.#stderr).push(chunk)
+    this.#log?.write(chunk)
+    this.#armStall()
+    this.#options.onOutput?.(stream, chunk)
+  }
+
+  #armStall(): void {
+    const { stallMs = Infinity } = this.#options
+    if (stallMs === Infinity) return
+    this.#cancelStall?.()
+    this.#cancelStall = this.#time.after(stallMs, () => this.#end('stall'))
+  }
+
+  /** Asks the whole tree to stop, and ends it if it does not. */
+  #end(by: 'timeout' | 'stall' | 'abort'): void {
+    const { pid } = this.#child
+    if (this.#endedBy !== undefined || pid === undefined) return
+    this.#endedBy = by
+    signalGroup(pid, 'SIGTERM')
+    this.#cancelKill = this.#time.after(this.#options.killGraceMs ?? KILL_GRACE_DEFAULT_MS, () => {
+      signalGroup(pid, 'SIGKILL')
+      // Whoever left the group may still hold our pipes open; their end must not be waited for.
+      this.#child.stdout?.destroy()
+      this.#child.stderr?.destroy()
+    })
+  }
+
+  #resultOf(exitCode: number | null, signal: NodeJS.Signals | null): RunResult {
+    return {
+      exitCode,
+      signal,
+      stdout: this.#stdout.toString(),
+      stderr: this.#stderr.toString(),
+      timedOut: this.#endedBy === 'timeout' || this.#endedBy === 'stall',
+      stalled: this.#endedBy === 'stall',
+      aborted: this.#endedBy === 'abort',
+      durationMs: this.#time.monotonic() - this.#startedAt,
+      stdoutBytes: this.#stdout.totalBytes,
+      stderrBytes: this.#stderr.totalBytes,
+    }
+  }
+}
