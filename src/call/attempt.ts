@@ -1,0 +1,18 @@
+import type { Failure } from '../failure/index.ts'
+import type { Verdict } from '../verdict/index.ts'
+
+/** One try of the work, as it is remembered. */
+export interface Attempt {
+  /** Counted from 1. */
+  number: number
+  provider?: string
+  /** Epoch milliseconds. */
+  startedAt: number
+  durationMs: number
+  /** What it cost, as told by `charge`; null where nobody said. */
+  costUsd: number | null
+  tokens: number | null
+  /** Absent for the try that succeeded. */
+  failure?: Failure
+  verdict?: Verdict
+}

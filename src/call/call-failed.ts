@@ -1,0 +1,37 @@
+import type { Failure } from '../failure/index.ts'
+import type { Verdict } from '../verdict/index.ts'
+import type { Attempt } from './attempt.ts'
+
+/** The one error that `call` rejects with: what failed, what the policy says about it, and every try. */
+export class CallFailed extends Error {
+  override name = 'CallFailed'
+  readonly code = 'CALL_FAILED'
+  /** The failure that ended the call. */
+  readonly failure: Failure
+  /** What to do about it, beyond what a call can do by itself. */
+  readonly verdict: Verdict
+  /** Every try, in order; empty where nobody admitted one. */
+  readonly attempts: readonly Attempt[]
+  /** What all tries cost together; null where nobody said. */
+  readonly costUsd: number | null
+
+  /** @param cause what the work threw or returned, as it was */
+  constructor(
+    details: { failure: Failure; verdict: Verdict; attempts: readonly Attempt[]; costUsd: number | null },
+    cause: unknown,
+  ) {
+    super(
+      `${details.failure.message} (${details.failure.class}/${details.failure.kind}; ${details.verdict.reason})`,
+      { cause },
+    )
+    this.failure = details.failure
+    this.verdict = details.verdict
+    this.attempts = details.attempts
+    this.costUsd = details.costUsd
+  }
+}
+
+/** True for a {@link CallFailed}, also one from another copy of this package. */
+export function isCallFailed(error: unknown): error is CallFailed {
+  return error instanceof Error && (error as { code?: unknown }).code === 'CALL_FAILED' && 'verdict' in error
+}

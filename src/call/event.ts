@@ -1,0 +1,45 @@
+import type { Failure } from '../failure/index.ts'
+import type { PassedOver } from '../provider/index.ts'
+import type { Verdict } from '../verdict/index.ts'
+import type { CallFailed } from './call-failed.ts'
+
+/** One transition of a call; together they draw its timeline. `at` is epoch milliseconds. */
+export type CallEvent = { call: string; name: string; at: number } & (
+  | {
+      type: 'attempt.started'
+      attempt: number
+      provider?: string
+      remainingMs: number
+      passedOver: readonly PassedOver[]
+    }
+  | {
+      type: 'attempt.failed'
+      attempt: number
+      provider?: string
+      failure: Failure
+      verdict: Verdict
+      durationMs: number
+      costUsd: number | null
+    }
+  | { type: 'waiting'; delayMs: number; until: number; reason: string }
+  | { type: 'failed.over'; from?: string; to: string; reason: string }
+  | {
+      type: 'settled'
+      outcome: 'succeeded'
+      attempts: number
+      provider?: string
+      durationMs: number
+      costUsd: number | null
+    }
+  | {
+      type: 'settled'
+      outcome: 'failed'
+      attempts: number
+      provider?: string
+      durationMs: number
+      costUsd: number | null
+      error: CallFailed
+    }
+)
+
+export type CallEventType = CallEvent['type']

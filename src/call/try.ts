@@ -1,0 +1,138 @@
+import type { Time } from '../time/index.ts'
+import type { Budget } from './budget.ts'
+
+/** What the work is given for one try. */
+export interface CallContext {
+  /** Aborted when the try ends before the work does: its deadline, the budget, the caller, the cost. */
+  readonly signal: AbortSignal
+  /** Who is to serve this try; undefined without a provider or pool. */
+  readonly provider: string | undefined
+  /** Counted from 1. */
+  readonly attempt: number
+  /** Milliseconds left of the budget, Infinity without one. */
+  readonly remainingMs: number
+  /** Tells what was spent; amounts add up over all tries. */
+  charge(spent: { usd?: number; tokens?: number }): void
+  /** Output has been delivered: from now on a second try would deliver it twice. */
+  committed(): void
+}
+
+/** The work of a call. */
+export type CallFunction<T> = (context: CallContext) => T | Promise<T>
+
+/** How one try ended. The only shape in which what the work does reaches the rest. */
+export type TryOutcome<T> =
+  | { ended: 'returned'; value: T }
+  | { ended: 'threw'; error: unknown }
+  | { ended: 'timedOut' }
+  | { ended: 'aborted'; reason: unknown }
+  | { ended: 'overspent' }
+
+/** Settings of one try. */
+export interface TrySettings {
+  time: Time
+  budget: Budget
+  provider: string | undefined
+  attempt: number
+  /** Milliseconds that this try may take. */
+  limitMs: number
+  signal: AbortSignal | undefined
+}
+
+/**
+ * One try of the work: the only place where it is called. Settles with the first of its end, its deadline, the
+ * caller's abort or too high a cost, and leaves no timer, listener or unhandled rejection behind.
+ */
+export class Try<T> {
+  costUsd: number | null = null
+  tokens: number | null = null
+  isCommitted = false
+  readonly #settings: TrySettings
+  #controller: AbortController | undefined
+  #ended = false
+  #overspent: (() => void) | undefined
+
+  constructor(settings: TrySettings) {
+    this.#settings = settings
+  }
+
+  run(work: CallFunction<T>): Promise<TryOutcome<T>> {
+    return new Promise(resolve => {
+      const { time, limitMs, signal } = this.#settings
+      let cancelTimer: (() => void) | undefined
+      const end = (outcome: TryOutcome<T>) => {
+        if (this.#ended) return
+        this.#ended = true
+        cancelTimer?.()
+        signal?.removeEventListener('abort', onAbort)
+        resolve(outcome)
+      }
+      // The signal is aborted before the outcome is known to anybody, so that no work goes on unseen.
+      const cut = (outcome: TryOutcome<T>, reason: unknown) => {
+        if (this.#ended) return
+        this.#controllerOf().abort(reason)
+        end(outcome)
+      }
+      const onAbort = () => cut({ ended: 'aborted', reason: signal?.reason }, signal?.reason)
+      this.#overspent = () => cut({ ended: 'overspent' }, new Error('the call costs more than it may'))
+      signal?.addEventListener('abort', onAbort, { once: true })
+      if (limitMs !== Infinity)
+        cancelTimer = time.after(limitMs, () => cut({ ended: 'timedOut' }, timeoutError(limitMs)))
+      try {
+        const result = work(this.#context())
+        if (result instanceof Promise) {
+          result.then(
+            value => end({ ended: 'returned', value }),
+            error => end({ ended: 'threw', error }),
+          )
+        } else
+          Promise.resolve(result).then(
+            value => end({ ended: 'returned', value }),
+            error => end({ ended: 'threw', error }),
+          )
+      } catch (error) {
+        end({ ended: 'threw', error })
+      }
+    })
+  }
+
+  #context(): CallContext {
+    const { provider, attempt, budget } = this.#settings
+    const controllerOf = () => this.#controllerOf()
+    return {
+      // Made when it is asked for: work that does not listen does not pay for it.
+      get signal() {
+        return controllerOf().signal
+      },
+      provider,
+      attempt,
+      remainingMs: budget.remainingMs,
+      charge: spent => this.#charge(spent),
+      committed: () => {
+        this.isCommitted = true
+      },
+    }
+  }
+
+  #controllerOf(): AbortController {
+    this.#controller ??= new AbortController()
+    return this.#controller
+  }
+
+  #charge({ usd, tokens }: { usd?: number; tokens?: number }): void {
+    if (tokens !== undefined) this.tokens = (this.tokens ?? 0) + checked('tokens', tokens)
+    if (usd === undefined) return
+    this.costUsd = (this.costUsd ?? 0) + checked('usd', usd)
+    this.#settings.budget.charge(usd)
+    if (this.#settings.budget.isOverspent) this.#overspent?.()
+  }
+}
+
+function checked(what: string, amount: number): number {
+  if (typeof amount === 'number' && amount >= 0 && amount < Infinity) return amount
+  throw new TypeError(`charge: ${what} must be a number, 0 or more, not ${amount}`)
+}
+
+function timeoutError(ms: number): Error {
+  return Object.assign(new Error(`timed out after ${Math.round(ms)} ms`), { name: 'TimeoutError' })
+}

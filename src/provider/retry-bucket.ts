@@ -1,0 +1,62 @@
+import type { Time } from '../time/index.ts'
+
+/** Settings of a bucket. */
+export interface RetryBucketOptions {
+  /** Tokens that a full bucket holds. Default 100. */
+  capacity?: number
+  /** Tokens that one retry takes. Default 10. */
+  cost?: number
+  /** Tokens that a success gives back. Default 1. */
+  refund?: number
+  /** Tokens that come back by themselves per second, so that a bucket never stays dry. Default 1. */
+  perSecond?: number
+}
+
+/**
+ * Stops retries when most calls fail, so that a provider in trouble is not buried under them. Each retry takes
+ * tokens, each success gives a few back, and time refills the rest: a bucket that only successes refill stays dry
+ * for ever once nothing succeeds.
+ */
+export class RetryBucket {
+  readonly #time: Time
+  readonly #capacity: number
+  readonly #cost: number
+  readonly #refund: number
+  readonly #perMs: number
+  #tokens: number
+  #filledAt: number
+
+  constructor(time: Time, { capacity = 100, cost = 10, refund = 1, perSecond = 1 }: RetryBucketOptions = {}) {
+    this.#time = time
+    this.#capacity = capacity
+    this.#cost = cost
+    this.#refund = refund
+    this.#perMs = perSecond / 1_000
+    this.#tokens = capacity
+    this.#filledAt = time.monotonic()
+  }
+
+  /** Takes the tokens of one retry; false, and nothing taken, if there are too few. */
+  take(): boolean {
+    this.#fill()
+    if (this.#tokens < this.#cost) return false
+    this.#tokens -= this.#cost
+    return true
+  }
+
+  /** A call succeeded. */
+  refund(): void {
+    if (this.#tokens < this.#capacity) this.#tokens = Math.min(this.#capacity, this.#tokens + this.#refund)
+  }
+
+  get tokens(): number {
+    this.#fill()
+    return this.#tokens
+  }
+
+  #fill(): void {
+    const now = this.#time.monotonic()
+    this.#tokens = Math.min(this.#capacity, this.#tokens + (now - this.#filledAt) * this.#perMs)
+    this.#filledAt = now
+  }
+}
