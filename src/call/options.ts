@@ -9,6 +9,9 @@ export const MAX_RETRIES_DEFAULT = 2
 /** A second try needs at least this much, or a tenth of the budget if that is less. */
 export const MIN_RETRY_BUDGET_DEFAULT_MS = 30_000
 
+/** How often a call waits for a provider that admits it, when none does; such waits are no retries. */
+export const MAX_ADMISSION_WAITS = 20
+
 /** Without a budget nobody said how long is too long: no single wait is longer than this, what is stated longer is handed back. */
 export const LONGEST_WAIT_WITHOUT_BUDGET_MS = 300_000
 
@@ -53,69 +56,4 @@ export interface CallOptions {
   time?: Time
   /** In [0, 1). Default Math.random. */
   random?: () => number
-}
-
-const KNOWN: ReadonlySet<string> = new Set<keyof CallOptions>([
-  'name',
-  'budgetMs',
-  'maxRetries',
-  'maxCostUsd',
-  'minRetryBudgetMs',
-  'attemptTimeoutMs',
-  'backoff',
-  'provider',
-  'pool',
-  'model',
-  'repeatable',
-  'softFailures',
-  'policy',
-  'signal',
-  'onEvent',
-  'onPolicyProblem',
-  'classify',
-  'gate',
-  'time',
-  'random',
-])
-
-/** Throws a TypeError that names the option, its value and what would be right. */
-export function checkOptions(options: CallOptions): void {
-  for (const key in options) {
-    const value = options[key as keyof CallOptions]
-    if (value === undefined) continue
-    if (!KNOWN.has(key))
-      throw new TypeError(`call: unknown option ${JSON.stringify(key)}; known are: ${[...KNOWN].join(', ')}`)
-    const problem = problemOf(key, value)
-    if (problem) throw new TypeError(`call: ${key} must be ${problem}, not ${describe(value)}`)
-  }
-}
-
-function problemOf(key: string, value: unknown): string | undefined {
-  switch (key) {
-    case 'budgetMs':
-    case 'attemptTimeoutMs':
-      return typeof value === 'number' && value > 0 ? undefined : 'a number of milliseconds above 0'
-    case 'minRetryBudgetMs':
-      return typeof value === 'number' && value >= 0 ? undefined : 'a number of milliseconds, 0 or more'
-    case 'maxCostUsd':
-      return typeof value === 'number' && value >= 0 ? undefined : 'a number of US dollars, 0 or more'
-    case 'maxRetries':
-      return typeof value === 'number' && value >= 0 && (Number.isInteger(value) || value === Infinity)
-        ? undefined
-        : 'a whole number, 0 or more'
-    case 'pool':
-      return Array.isArray(value) &&
-        value.length > 0 &&
-        value.every(name => typeof name === 'string' && name !== '')
-        ? undefined
-        : 'a list of at least one provider name'
-    case 'provider':
-      return typeof value === 'string' && value !== '' ? undefined : 'the name of a provider'
-    default:
-      return undefined
-  }
-}
-
-function describe(value: unknown): string {
-  return typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? typeof value)
 }

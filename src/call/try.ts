@@ -24,9 +24,9 @@ export type CallFunction<T> = (context: CallContext) => T | Promise<T>
 export type TryOutcome<T> =
   | { ended: 'returned'; value: T }
   | { ended: 'threw'; error: unknown }
-  | { ended: 'timedOut' }
+  | { ended: 'timedOut'; reason: unknown }
   | { ended: 'aborted'; reason: unknown }
-  | { ended: 'overspent' }
+  | { ended: 'overspent'; reason: unknown }
 
 /** Settings of one try. */
 export interface TrySettings {
@@ -68,28 +68,22 @@ export class Try<T> {
         resolve(outcome)
       }
       // The signal is aborted before the outcome is known to anybody, so that no work goes on unseen.
-      const cut = (outcome: TryOutcome<T>, reason: unknown) => {
+      const cut = (ended: 'timedOut' | 'aborted' | 'overspent', reason: unknown) => {
         if (this.#ended) return
         this.#controllerOf().abort(reason)
-        end(outcome)
+        end({ ended, reason })
       }
-      const onAbort = () => cut({ ended: 'aborted', reason: signal?.reason }, signal?.reason)
-      this.#overspent = () => cut({ ended: 'overspent' }, new Error('the call costs more than it may'))
+      const onAbort = () => cut('aborted', signal?.reason)
+      this.#overspent = () => cut('overspent', new Error('the call costs more than it may'))
       signal?.addEventListener('abort', onAbort, { once: true })
       if (limitMs !== Infinity)
-        cancelTimer = time.after(limitMs, () => cut({ ended: 'timedOut' }, timeoutError(limitMs)))
+        cancelTimer = time.after(limitMs, () => cut('timedOut', timeoutError(limitMs)))
       try {
         const result = work(this.#context())
-        if (result instanceof Promise) {
-          result.then(
-            value => end({ ended: 'returned', value }),
-            error => end({ ended: 'threw', error }),
-          )
-        } else
-          Promise.resolve(result).then(
-            value => end({ ended: 'returned', value }),
-            error => end({ ended: 'threw', error }),
-          )
+        Promise.resolve(result).then(
+          value => end({ ended: 'returned', value }),
+          error => end({ ended: 'threw', error }),
+        )
       } catch (error) {
         end({ ended: 'threw', error })
       }

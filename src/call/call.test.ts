@@ -1,0 +1,699 @@
+import { describe, expect, it } from 'vitest'
+import { MemoryGate } from '../provider/index.ts'
+import { FakeTime } from '../testing/fake-time.ts'
+import type { PolicyProblem, Verdict } from '../verdict/index.ts'
+import {
+  type CallEvent,
+  CallFailed,
+  type CallFunction,
+  type CallOptions,
+  call,
+  isCallFailed,
+} from './index.ts'
+
+const HTTP = {
+  overloaded: () => ({
+    status: 529,
+    error: { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } },
+  }),
+  rateLimited: (seconds: number) =>
+    Object.assign(new Error('429 Too Many Requests'), {
+      status: 429,
+      headers: { 'retry-after': String(seconds) },
+    }),
+  unauthorized: () => Object.assign(new Error('401 invalid x-api-key'), { status: 401 }),
+  invalid: () =>
+    Object.assign(new Error('400 invalid_request_error: max_tokens must be positive'), { status: 400 }),
+  broke: () => Object.assign(new Error('Your credit balance is too low'), { status: 400 }),
+}
+
+/** Runs a call on fake time; gives how it ended, when, and everything it said. */
+async function play<T>(work: CallFunction<T>, options: CallOptions = {}, time = new FakeTime()) {
+  const events: CallEvent[] = []
+  const startedAt = time.monotonic()
+  const promise = call(work, { time, random: () => 0.5, onEvent: event => events.push(event), ...options })
+  const outcome = await time.until(
+    promise.then(
+      result => ({ result, error: undefined }),
+      (error: unknown) => ({ result: undefined, error }),
+    ),
+  )
+  return {
+    ...outcome,
+    failed: outcome.error as CallFailed,
+    events,
+    elapsedMs: time.monotonic() - startedAt,
+    time,
+  }
+}
+
+/** Work that fails with each of these in turn, then succeeds. */
+function failing(...errors: unknown[]): CallFunction<string> {
+  const left = [...errors]
+  return () => {
+    if (left.length > 0) throw left.shift()
+    return 'answer'
+  }
+}
+
+/** Work that never ends, and does not listen to its signal. */
+const never = () => new Promise<never>(() => {})
+
+describe('a call that succeeds', () => {
+  it('gives the value, its tries and no cost that nobody named', async () => {
+    const { result } = await play(() => 42)
+    expect(result).toMatchObject({
+      value: 42,
+      costUsd: null,
+      attempts: [{ number: 1, costUsd: null, tokens: null }],
+    })
+    expect(result).not.toHaveProperty('provider')
+    expect(result?.attempts[0]).not.toHaveProperty('failure')
+  })
+
+  it('gives the work what it needs to know', async () => {
+    const seen: unknown[] = []
+    await play(
+      ({ signal, provider, attempt, remainingMs }) =>
+        void seen.push(signal.aborted, provider, attempt, remainingMs),
+      { budgetMs: 9_000, provider: 'a' },
+    )
+    expect(seen).toEqual([false, 'a', 1, 9_000])
+  })
+
+  it('after failures, keeps each of them with its verdict', async () => {
+    const { result, elapsedMs } = await play(failing(HTTP.overloaded(), HTTP.overloaded()))
+    expect(result?.value).toBe('answer')
+    expect(result?.attempts.map(({ failure, verdict }) => [failure?.kind, verdict?.action])).toEqual([
+      ['overloaded', 'retry'],
+      ['overloaded', 'retry'],
+      [undefined, undefined],
+    ])
+    // Full jitter at one half: 0.5 of 1 s, then of 2 s.
+    expect(elapsedMs).toBe(1_500)
+  })
+})
+
+describe('a call that fails', () => {
+  it('rejects with one error type that carries failure, verdict, every try and the original object', async () => {
+    const thrown = HTTP.invalid()
+    const { failed } = await play(() => {
+      throw thrown
+    })
+    expect(failed).toBeInstanceOf(CallFailed)
+    expect(isCallFailed(failed)).toBe(true)
+    expect(failed.cause).toBe(thrown)
+    expect(failed).toMatchObject({
+      failure: { class: 'permanent' },
+      verdict: { action: 'cancel', as: 'refused' },
+    })
+    expect(failed.attempts).toHaveLength(1)
+    expect(failed.attempts[0]).toMatchObject({ failure: failed.failure, verdict: failed.verdict })
+    expect(failed.message).toContain('max_tokens must be positive')
+  })
+
+  it.each([undefined, null, 'a string', 7, Symbol('x'), { success: true }])(
+    'is told of anything that work throws, even %s',
+    async thrown => {
+      const { failed } = await play(() => {
+        throw thrown
+      })
+      expect(failed).toBeInstanceOf(CallFailed)
+      expect(failed.cause).toBe(thrown)
+      expect(failed.failure.class).toBe('unknown')
+    },
+  )
+
+  it('is retried at most maxRetries times', async () => {
+    const { failed } = await play(failing(...Array.from({ length: 9 }, HTTP.overloaded)), { maxRetries: 3 })
+    expect(failed.attempts).toHaveLength(4)
+    expect(failed.verdict).toMatchObject({ action: 'cancel', as: 'exhausted' })
+    const { failed: once } = await play(failing(HTTP.overloaded()), { maxRetries: 0 })
+    expect(once.attempts).toHaveLength(1)
+  })
+
+  it('waits as long as the provider said', async () => {
+    const { result, elapsedMs } = await play(failing(HTTP.rateLimited(40)))
+    expect(result?.value).toBe('answer')
+    expect(elapsedMs).toBe(40_000)
+  })
+
+  it('hands a longer wait than five minutes back where nobody set a budget', async () => {
+    const { failed, elapsedMs } = await play(failing(HTTP.rateLimited(600)))
+    expect(elapsedMs).toBe(0)
+    expect(failed.verdict).toMatchObject({ action: 'snooze' })
+    expect(failed.verdict.reason).toContain('without a budget')
+    const { elapsedMs: waited } = await play(failing(HTTP.rateLimited(600)), { budgetMs: 3_600_000 })
+    expect(waited).toBe(600_000)
+  })
+})
+
+describe('the budget', () => {
+  it('ends a call on its last millisecond, although the work ignores its signal', async () => {
+    let signal: AbortSignal | undefined
+    const { failed, elapsedMs, time } = await play(
+      context => {
+        signal = context.signal
+        return never()
+      },
+      { budgetMs: 5_000 },
+    )
+    expect(elapsedMs).toBe(5_000)
+    expect(failed.failure).toMatchObject({ class: 'timeout', kind: 'timeout' })
+    expect(failed.verdict).toMatchObject({ action: 'cancel', as: 'expired' })
+    expect(signal?.aborted).toBe(true)
+    expect(signal?.reason).toMatchObject({ name: 'TimeoutError' })
+    expect(time.pending).toBe(0)
+  })
+
+  it('is shared by tries and waits', async () => {
+    const started: number[] = []
+    const { failed, elapsedMs } = await play(
+      ({ remainingMs }) => {
+        started.push(remainingMs)
+        if (started.length === 1) throw HTTP.overloaded()
+        return never()
+      },
+      { budgetMs: 5_000 },
+    )
+    expect(started).toEqual([5_000, 4_500])
+    expect(elapsedMs).toBe(5_000)
+    expect(failed.attempts).toHaveLength(2)
+  })
+
+  it('does not begin a wait that does not fit', async () => {
+    const { failed, elapsedMs } = await play(failing(HTTP.rateLimited(60)), { budgetMs: 60_000 })
+    expect(elapsedMs).toBe(0)
+    expect(failed.verdict).toMatchObject({ action: 'snooze' })
+  })
+
+  it('leaves a second try to those who have more than the minimum left', async () => {
+    const slow =
+      (ms: number): CallFunction<never> =>
+      async () => {
+        await new Promise<void>(resolve => time.after(ms, resolve))
+        throw HTTP.overloaded()
+      }
+    let time = new FakeTime()
+    expect((await play(slow(9_000), { budgetMs: 10_000 }, time)).failed).toMatchObject({
+      verdict: { as: 'expired' },
+      attempts: { length: 1 },
+    })
+    time = new FakeTime()
+    expect((await play(slow(8_999), { budgetMs: 10_000 }, time)).failed.attempts).toHaveLength(2)
+    time = new FakeTime()
+    expect(
+      (await play(slow(9_000), { budgetMs: 10_000, minRetryBudgetMs: 500 }, time)).failed.attempts,
+    ).toHaveLength(2)
+  })
+
+  it('is measured on a clock that does not jump', async () => {
+    const time = new FakeTime()
+    const { elapsedMs } = await play(
+      () => {
+        time.jump(3_600_000)
+        return never()
+      },
+      { budgetMs: 5_000 },
+      time,
+    )
+    expect(elapsedMs).toBe(5_000)
+  })
+
+  it('bounds each try by attemptTimeoutMs, which is not retried unless nothing was sent', async () => {
+    const { failed, elapsedMs } = await play(never, { budgetMs: 60_000, attemptTimeoutMs: 2_000 })
+    expect(elapsedMs).toBe(2_000)
+    expect(failed).toMatchObject({ failure: { class: 'timeout' }, attempts: { length: 1 } })
+  })
+})
+
+describe('what a call costs', () => {
+  it('adds up over all tries, tokens apart, and is null where nobody said', async () => {
+    let first = true
+    const { result } = await play(({ charge }) => {
+      charge({ usd: 0.25 })
+      charge({ tokens: 100 })
+      if (first) {
+        first = false
+        throw HTTP.overloaded()
+      }
+      charge({ usd: 0.5 })
+      return 1
+    })
+    expect(result?.costUsd).toBe(1)
+    expect(result?.attempts.map(({ costUsd, tokens }) => [costUsd, tokens])).toEqual([
+      [0.25, 100],
+      [0.75, 100],
+    ])
+    expect((await play(({ charge }) => charge({ tokens: 5 }))).result?.costUsd).toBeNull()
+    expect((await play(({ charge }) => charge({ usd: 0 }))).result?.costUsd).toBe(0)
+  })
+
+  it('aborts a try that passes the limit', async () => {
+    let signal: AbortSignal | undefined
+    const { failed } = await play(
+      context => {
+        signal = context.signal
+        context.charge({ usd: 2.01 })
+        return never()
+      },
+      { maxCostUsd: 2 },
+    )
+    expect(signal?.aborted).toBe(true)
+    expect(failed).toMatchObject({
+      failure: { class: 'rail', kind: 'max_budget' },
+      verdict: { as: 'stopped' },
+      costUsd: 2.01,
+    })
+  })
+
+  it('begins no other try when all is spent, and lets one that just fits succeed', async () => {
+    const { failed } = await play(
+      ({ charge }) => {
+        charge({ usd: 2 })
+        throw HTTP.overloaded()
+      },
+      { maxCostUsd: 2 },
+    )
+    expect(failed).toMatchObject({ failure: { class: 'rail', kind: 'max_budget' }, attempts: { length: 1 } })
+    expect((await play(({ charge }) => charge({ usd: 2 }), { maxCostUsd: 2 })).result?.costUsd).toBe(2)
+  })
+
+  it.each([-1, Number.NaN, Infinity, '3'])('refuses %s as an amount', async usd => {
+    const { failed } = await play(({ charge }) => charge({ usd: usd as number }))
+    expect(failed.cause).toBeInstanceOf(TypeError)
+    expect((failed.cause as Error).message).toContain('charge: usd')
+  })
+})
+
+describe('soft failures', () => {
+  const values = [
+    { error: 'rate limit exceeded' },
+    { success: false, error: '503 service unavailable' },
+    { isError: true, content: [{ type: 'text', text: 'overloaded, try again' }] },
+    { status: 503, headers: {}, body: '' },
+  ]
+
+  it.each(values)('are treated as failures: %o', async value => {
+    let tries = 0
+    const { result } = await play(() => (++tries === 1 ? value : 'fine'))
+    expect(result?.value).toBe('fine')
+    expect(tries).toBe(2)
+  })
+
+  it.each(values)('can be switched off: %o', async value => {
+    const { result } = await play(() => value, { softFailures: false })
+    expect(result?.value).toBe(value)
+  })
+
+  it.each([
+    'Error: 429 was the number I was asked about',
+    { text: 'rate limit exceeded' },
+    null,
+    undefined,
+    [],
+    0,
+  ])('are not seen in an answer that talks about failures: %o', async value => {
+    const { result } = await play(() => value)
+    expect(result?.value).toBe(value)
+  })
+
+  it('are the cause as they are', async () => {
+    const value = { error: { type: 'authentication_error', message: 'invalid x-api-key' } }
+    expect((await play(() => value)).failed.cause).toBe(value)
+  })
+})
+
+describe('output that was delivered', () => {
+  const half: CallFunction<string> = ({ committed, attempt }) => {
+    if (attempt > 1) return 'whole'
+    committed()
+    throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })
+  }
+
+  it('is not delivered twice', async () => {
+    const { failed } = await play(half)
+    expect(failed).toMatchObject({
+      failure: { class: 'transient', effect: 'maybe' },
+      verdict: { as: 'unverifiable' },
+      attempts: { length: 1 },
+    })
+  })
+
+  it('is, where the caller says that repeating is safe', async () => {
+    expect((await play(half, { repeatable: true })).result?.value).toBe('whole')
+  })
+
+  it('makes even a refused connection count as begun', async () => {
+    const { failed } = await play(({ committed }) => {
+      committed()
+      throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+    })
+    expect(failed.failure.effect).toBe('maybe')
+  })
+})
+
+describe('an abort', () => {
+  it('before the first try makes none', async () => {
+    let tries = 0
+    const { failed } = await play(() => ++tries, { signal: AbortSignal.abort('enough') })
+    expect(failed).toMatchObject({
+      failure: { class: 'aborted' },
+      verdict: { as: 'cancelled' },
+      attempts: { length: 0 },
+      cause: 'enough',
+    })
+    expect(tries).toBe(0)
+  })
+
+  it.each(['a try', 'a wait'])('during %s ends the call at once and leaves nothing behind', async where => {
+    const time = new FakeTime()
+    const controller = new AbortController()
+    time.after(700, () => controller.abort(new Error('the user left')))
+    let signal: AbortSignal | undefined
+    const { failed, elapsedMs } = await play(
+      context => {
+        signal = context.signal
+        if (where === 'a wait') throw HTTP.rateLimited(30)
+        return never()
+      },
+      { signal: controller.signal },
+      time,
+    )
+    expect(elapsedMs).toBe(700)
+    expect(failed).toMatchObject({
+      failure: { class: 'aborted' },
+      verdict: { action: 'cancel', as: 'cancelled' },
+    })
+    expect((failed.cause as Error).message).toBe('the user left')
+    expect(signal?.aborted).toBe(where === 'a try')
+    expect(time.pending).toBe(0)
+  })
+})
+
+describe('a pool', () => {
+  it('fails over to the next provider, without counting a retry', async () => {
+    const asked: string[] = []
+    const { result, events } = await play(
+      ({ provider }) => {
+        asked.push(provider as string)
+        if (provider === 'a') throw HTTP.broke()
+        if (provider === 'b') throw HTTP.unauthorized()
+        return provider
+      },
+      { pool: ['a', 'b', 'c'], maxRetries: 0 },
+    )
+    expect(asked).toEqual(['a', 'b', 'c'])
+    expect(result).toMatchObject({ value: 'c', provider: 'c' })
+    expect(events.filter(({ type }) => type === 'failed.over')).toMatchObject([
+      { from: 'a', to: 'b' },
+      { from: 'b', to: 'c' },
+    ])
+  })
+
+  it('retries where it failed first, then goes elsewhere', async () => {
+    const asked: string[] = []
+    await play(
+      ({ provider }) => {
+        asked.push(provider as string)
+        if (provider === 'a') throw HTTP.overloaded()
+        return 1
+      },
+      { pool: ['a', 'b'], maxRetries: 1 },
+    )
+    expect(asked).toEqual(['a', 'a', 'b'])
+  })
+
+  it('stops when the request itself is at fault: nobody else is bothered', async () => {
+    const asked: string[] = []
+    const { failed } = await play(
+      ({ provider }) => {
+        asked.push(provider as string)
+        throw HTTP.invalid()
+      },
+      { pool: ['a', 'b'] },
+    )
+    expect(asked).toEqual(['a'])
+    expect(failed.verdict).toMatchObject({ as: 'refused' })
+  })
+
+  it('ends with a typed stop when everybody has failed', async () => {
+    const { failed } = await play(
+      () => {
+        throw HTTP.broke()
+      },
+      { pool: ['a', 'b'] },
+    )
+    expect(failed.attempts.map(({ provider }) => provider)).toEqual(['a', 'b'])
+    expect(failed.verdict).toMatchObject({ action: 'park', for: 'payment' })
+  })
+
+  it('says which providers were passed over, and why', async () => {
+    const time = new FakeTime()
+    const gate = new MemoryGate(time)
+    await play(
+      ({ provider }) => {
+        if (provider === 'a') throw HTTP.rateLimited(100)
+        return 1
+      },
+      { pool: ['a', 'b'], gate },
+      time,
+    )
+    const { events } = await play(() => 1, { pool: ['a', 'b'], gate }, time)
+    expect(events[0]).toMatchObject({
+      type: 'attempt.started',
+      provider: 'b',
+      passedOver: [{ provider: 'a', until: time.now() + 100_000 }],
+    })
+  })
+
+  it('in which nobody admits makes no try: it waits for the block that ends first, or says which it is', async () => {
+    const time = new FakeTime()
+    const gate = new MemoryGate(time)
+    const options = { pool: ['a', 'b'], gate, maxRetries: 0 }
+    await play(
+      ({ provider }) => {
+        throw HTTP.rateLimited(provider === 'a' ? 100 : 200)
+      },
+      options,
+      time,
+    )
+    const { failed } = await play(() => 1, { ...options, budgetMs: 50_000 }, time)
+    expect(failed).toMatchObject({
+      failure: {
+        class: 'throttle',
+        provider: 'a',
+        effect: 'none',
+        resetAt: time.now() + 100_000,
+        evidence: { rule: expect.stringMatching(/^gate:/) },
+      },
+      verdict: { action: 'snooze', until: time.now() + 100_000 },
+      attempts: { length: 0 },
+    })
+    const { result, elapsedMs } = await play(
+      ({ provider }) => provider,
+      { ...options, budgetMs: 150_000 },
+      time,
+    )
+    expect(elapsedMs).toBe(100_000)
+    expect(result).toMatchObject({ value: 'a', attempts: { length: 1 } })
+  })
+})
+
+describe('a storm', () => {
+  it('is not fed: when most calls to a provider fail, none is retried, until time refills the bucket', async () => {
+    const time = new FakeTime()
+    const gate = new MemoryGate(time)
+    const tries = async () =>
+      (
+        await play(
+          () => {
+            throw HTTP.overloaded()
+          },
+          { provider: 'a', gate, random: () => 0 },
+          time,
+        )
+      ).failed
+    const counts: number[] = []
+    for (let i = 0; i < 8; i++) counts.push((await tries()).attempts.length)
+    // Ten retries, then none.
+    expect(counts).toEqual([3, 3, 3, 3, 3, 1, 1, 1])
+    const refused = await tries()
+    expect(refused.failure.kind).toBe('overloaded')
+    expect(refused.verdict.reason).toContain('most calls to a fail')
+    await time.advance(20_000)
+    expect((await tries()).attempts).toHaveLength(3)
+  })
+})
+
+describe('a policy', () => {
+  it('replaces the verdict where it is a bare function', async () => {
+    const again: Verdict = { action: 'retry', delayMs: 10, mode: 'again', reason: 'mine', rule: 'mine' }
+    const { result, elapsedMs } = await play(failing(HTTP.invalid()), { policy: () => again })
+    expect(result?.attempts).toHaveLength(2)
+    expect(elapsedMs).toBe(10)
+  })
+
+  it.each<[string, () => unknown, string]>([
+    [
+      'throws',
+      () => {
+        throw new Error('oops')
+      },
+      'oops',
+    ],
+    ['answers with a word', () => 'retry', '"retry" is not a verdict'],
+    [
+      'snoozes until now',
+      () => ({ action: 'snooze', until: 0, mode: 'again', reason: 'r', rule: 'r' }),
+      'must end after now',
+    ],
+    ['knows an unknown action', () => ({ action: 'pray', reason: 'r', rule: 'r' }), '"pray"'],
+    ['promises one', async () => ({}), 'promise'],
+  ])('that %s is reported by name, and the default decides', async (_title, verdict, problem) => {
+    const problems: PolicyProblem[] = []
+    const policy = { name: 'house', verdict: verdict as () => Verdict }
+    const { failed } = await play(failing(HTTP.invalid()), {
+      policy,
+      onPolicyProblem: found => problems.push(found),
+    })
+    expect(failed.verdict.rule).toBe('default:permanent')
+    expect(problems).toMatchObject([
+      { policy: 'house', member: 'verdict', problem: expect.stringContaining(problem) },
+    ])
+  })
+
+  it('cannot overrun the bounds of the call', async () => {
+    const forever = (delayMs: number) => (): Verdict => ({
+      action: 'retry',
+      delayMs,
+      mode: 'again',
+      reason: 'again',
+      rule: 'stubborn',
+    })
+    const errors = Array.from({ length: 99 }, HTTP.overloaded)
+    expect((await play(failing(...errors), { policy: forever(0), maxRetries: 4 })).failed).toMatchObject({
+      attempts: { length: 5 },
+      verdict: { as: 'exhausted', rule: 'call:exhausted' },
+    })
+    expect(
+      (await play(failing(...errors), { policy: forever(10_000), budgetMs: 10_000 })).failed,
+    ).toMatchObject({ attempts: { length: 1 }, verdict: { as: 'expired' } })
+    const away = (): Verdict => ({ action: 'failover', reason: 'away', rule: 'away' })
+    expect((await play(failing(...errors), { policy: away, pool: ['a', 'b'] })).failed).toMatchObject({
+      attempts: { length: 2 },
+      verdict: { action: 'cancel', as: 'exhausted' },
+    })
+    expect((await play(failing(...errors), { policy: away })).failed).toMatchObject({
+      attempts: { length: 1 },
+      verdict: { as: 'exhausted' },
+    })
+  })
+})
+
+describe('events', () => {
+  it('draw the whole timeline', async () => {
+    const { events, time } = await play(
+      ({ provider, charge }) => {
+        charge({ usd: 0.1 })
+        if (provider === 'a') throw HTTP.overloaded()
+        return 1
+      },
+      { pool: ['a', 'b'], maxRetries: 1, budgetMs: 60_000, name: 'review' },
+    )
+    expect(events.map(({ type }) => type)).toEqual([
+      'attempt.started',
+      'attempt.failed',
+      'waiting',
+      'attempt.started',
+      'attempt.failed',
+      'failed.over',
+      'attempt.started',
+      'settled',
+    ])
+    expect(new Set(events.map(({ call }) => call)).size).toBe(1)
+    expect(events.every(({ name }) => name === 'review')).toBe(true)
+    expect(events[2]).toMatchObject({ delayMs: 500, until: time.now() })
+    expect(events.at(-1)).toMatchObject({
+      outcome: 'succeeded',
+      attempts: 3,
+      provider: 'b',
+      durationMs: 500,
+      costUsd: expect.closeTo(0.3),
+    })
+  })
+
+  it('carry the error when the call fails, and a listener that throws breaks nothing', async () => {
+    const { failed, events } = await play(failing(HTTP.invalid()))
+    expect(events.at(-1)).toMatchObject({ type: 'settled', outcome: 'failed', error: failed })
+    const { result } = await play(() => 1, {
+      onEvent: () => {
+        throw new Error('listener')
+      },
+    })
+    expect(result?.value).toBe(1)
+  })
+})
+
+describe('a gate', () => {
+  const gateWith = (choose: () => never) => ({ choose, outlook: choose, mayRetry: () => true })
+
+  it('that throws ends the call with its error as the cause', async () => {
+    const broken = new Error('SQLITE_CORRUPT: database disk image is malformed')
+    const gates = [
+      () => {
+        throw broken
+      },
+      () => Promise.reject(broken) as never,
+    ]
+    for (const choose of gates) {
+      const { failed } = await play(() => 1, { provider: 'a', gate: gateWith(choose as () => never) })
+      expect(failed).toMatchObject({ verdict: { rule: 'call:gate' }, attempts: { length: 0 }, cause: broken })
+    }
+  })
+
+  it('that does not answer is not waited for beyond the budget, and what it gives too late is given back', async () => {
+    const time = new FakeTime()
+    let released = 0
+    const permit = { provider: 'a', succeeded() {}, failed() {}, released: () => void released++ }
+    const choose = () => new Promise(resolve => time.after(8_000, () => resolve({ permit, passedOver: [] })))
+    const { failed, elapsedMs } = await play(
+      () => 1,
+      { provider: 'a', budgetMs: 5_000, gate: gateWith(choose as () => never) },
+      time,
+    )
+    expect(elapsedMs).toBe(5_000)
+    expect(failed).toMatchObject({ failure: { class: 'timeout' }, attempts: { length: 0 } })
+    await time.advance(3_000)
+    expect(released).toBe(1)
+  })
+})
+
+describe('options', () => {
+  it.each<[string, Record<string, unknown>, string]>([
+    ['an unknown one', { retries: 3 }, 'unknown option "retries"'],
+    ['a budget of nothing', { budgetMs: 0 }, 'budgetMs must be a number of milliseconds above 0, not 0'],
+    ['a budget in words', { budgetMs: '10m' }, 'not "10m"'],
+    ['half a retry', { maxRetries: 1.5 }, 'maxRetries must be a whole number'],
+    ['an empty pool', { pool: [] }, 'pool must be a list of at least one provider name'],
+    ['a nameless provider', { provider: '' }, 'provider must be the name of a provider, not ""'],
+    ['a negative cost', { maxCostUsd: -1 }, 'maxCostUsd'],
+    ['a negative minimum', { minRetryBudgetMs: Number.NaN }, 'minRetryBudgetMs'],
+    [
+      'an unknown backoff',
+      { backoff: 'linear' },
+      'backoff must be one of adaptive, fixed10s, exponential, fullJitter',
+    ],
+    ['a signal that is none', { signal: 'stop' }, 'signal must be an AbortSignal'],
+    ['the same provider twice', { pool: ['a', 'a'] }, 'pool must be'],
+  ])('that are wrong are named: %s', async (_title, options, message) => {
+    await expect(call(() => 1, options as CallOptions)).rejects.toThrow(message)
+    await expect(call(() => 1, options as CallOptions)).rejects.toBeInstanceOf(TypeError)
+  })
+
+  it('must come with work that can be called', async () => {
+    await expect(call('work' as unknown as () => 1)).rejects.toThrow(
+      'call: the work must be a function, not "work"',
+    )
+  })
+})

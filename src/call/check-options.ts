@@ -1,0 +1,86 @@
+import { BACKOFF_NAMES } from '../verdict/index.ts'
+import type { CallOptions } from './options.ts'
+
+interface Rule {
+  /** What would be right. */
+  right: string
+  test(value: unknown): boolean
+}
+
+const name: Rule = { right: 'a name', test: value => typeof value === 'string' && value !== '' }
+const milliseconds: Rule = {
+  right: 'a number of milliseconds above 0',
+  test: value => isNumber(value) && value > 0,
+}
+const flag: Rule = { right: 'true or false', test: value => typeof value === 'boolean' }
+const callback: Rule = { right: 'a function', test: value => typeof value === 'function' }
+const object: Rule = { right: 'an object', test: value => typeof value === 'object' && value !== null }
+
+/** Every option there is, and what it takes. */
+const RULES: Record<keyof CallOptions, Rule> = {
+  name,
+  budgetMs: milliseconds,
+  attemptTimeoutMs: milliseconds,
+  minRetryBudgetMs: { right: 'a number of milliseconds, 0 or more', test: isAmount },
+  maxCostUsd: { right: 'a number of US dollars, 0 or more', test: isAmount },
+  maxRetries: {
+    right: 'a whole number, 0 or more',
+    test: value => isAmount(value) && (Number.isInteger(value) || value === Infinity),
+  },
+  backoff: {
+    right: `one of ${BACKOFF_NAMES.join(', ')}`,
+    test: value => (BACKOFF_NAMES as readonly unknown[]).includes(value),
+  },
+  provider: { ...name, right: 'the name of a provider' },
+  pool: {
+    right: 'a list of at least one provider name, each named once',
+    test: value => Array.isArray(value) && value.length > 0 && value.every(name.test) && isUnique(value),
+  },
+  model: name,
+  repeatable: flag,
+  softFailures: flag,
+  policy: {
+    right: 'a policy, a function, or a list of them',
+    test: value => callback.test(value) || object.test(value),
+  },
+  signal: { right: 'an AbortSignal', test: value => value instanceof AbortSignal },
+  onEvent: callback,
+  onPolicyProblem: callback,
+  classify: object,
+  gate: object,
+  time: object,
+  random: callback,
+}
+
+/** Throws a TypeError that names the option, its value and what would be right. */
+export function checkOptions(options: CallOptions): void {
+  for (const key in options) {
+    const value = options[key as keyof CallOptions]
+    if (value === undefined) continue
+    const rule = Object.hasOwn(RULES, key) ? RULES[key as keyof CallOptions] : undefined
+    if (!rule)
+      throw new TypeError(`call: unknown option ${quote(key)}; known are: ${Object.keys(RULES).join(', ')}`)
+    if (!rule.test(value)) throw new TypeError(`call: ${key} must be ${rule.right}, not ${quote(value)}`)
+  }
+}
+
+/** Throws unless the work can be called. */
+export function checkWork(work: unknown): void {
+  if (typeof work !== 'function') throw new TypeError(`call: the work must be a function, not ${quote(work)}`)
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number' && !Number.isNaN(value)
+}
+
+function isAmount(value: unknown): boolean {
+  return isNumber(value) && value >= 0
+}
+
+function isUnique(list: readonly unknown[]): boolean {
+  return list.length === 1 || new Set(list).size === list.length
+}
+
+function quote(value: unknown): string {
+  return typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? String(value))
+}

@@ -1,0 +1,130 @@
+import type { Failure } from '../failure/index.ts'
+import type { Outlook } from '../provider/index.ts'
+import type { Time } from '../time/index.ts'
+import {
+  type CancelReason,
+  type Circumstances,
+  decide,
+  type HealthMark,
+  healthOf,
+  inWords,
+  type Verdict,
+} from '../verdict/index.ts'
+import type { Budget } from './budget.ts'
+import {
+  type CallOptions,
+  LONGEST_WAIT_WITHOUT_BUDGET_MS,
+  MAX_ADMISSION_WAITS,
+  MAX_RETRIES_DEFAULT,
+} from './options.ts'
+import { warnOfPolicy } from './warn.ts'
+
+/** Why a second try is not made although the policy asked for it. */
+interface Bound {
+  as: CancelReason
+  why: string
+  /** Circumstances that tell the policy of it, where it may know another way. */
+  instead?: Partial<Circumstances>
+}
+
+/** Asks the policy on behalf of one call, and keeps its answers within the bounds of that call. */
+export class Judge {
+  /** Tries begun by a retry verdict. */
+  retries = 0
+  /** Times that nobody admitted and the call waited for somebody who would. */
+  admissionWaits = 0
+  /** Output was delivered: a second try would deliver it twice. */
+  isCommitted = false
+  readonly #options: CallOptions
+  readonly #time: Time
+  readonly #budget: Budget
+
+  constructor(options: CallOptions, time: Time, budget: Budget) {
+    this.#options = options
+    this.#time = time
+    this.#budget = budget
+  }
+
+  health(failure: Failure): HealthMark {
+    return healthOf(failure, this.#circumstances(), this.#options.policy, this.#report)
+  }
+
+  /**
+   * The verdict on a failed try, or on a try that nobody admitted.
+   * @param mayRetry asked last, and only for a retry: the provider's bucket, whose tokens are taken by asking
+   */
+  verdict(failure: Failure, outlook?: Outlook, mayRetry?: () => string | undefined): Verdict {
+    const circumstances = this.#circumstances(outlook, failure.evidence.rule.startsWith('gate:'))
+    const verdict = decide(failure, circumstances, this.#options.policy, this.#report)
+    if (verdict.action !== 'retry' && verdict.action !== 'failover') return verdict
+    const bound = this.#boundOf(verdict, circumstances) ?? this.#refusedBy(verdict, circumstances, mayRetry)
+    return bound ? this.#within(bound, failure, circumstances) : verdict
+  }
+
+  /** What holds for every policy, ours or the user's. */
+  #boundOf(verdict: Verdict, circumstances: Circumstances): Bound | undefined {
+    const { remainingMs, minRetryBudgetMs, retries, maxRetries, otherProviderAvailable } = circumstances
+    if (this.#options.signal?.aborted) return { as: 'cancelled', why: 'somebody cancelled it' }
+    if (this.#budget.isSpent) return { as: 'stopped', why: 'all the money it may cost is spent' }
+    if (remainingMs <= minRetryBudgetMs) return { as: 'expired', why: 'too little of the budget is left' }
+    if (verdict.action !== 'retry') {
+      return otherProviderAvailable
+        ? undefined
+        : { as: 'exhausted', why: 'no provider is left that could take it' }
+    }
+    if (retries >= maxRetries) return { as: 'exhausted', why: 'all tries that were allowed have been made' }
+    const longestMs = this.#options.budgetMs === undefined ? LONGEST_WAIT_WITHOUT_BUDGET_MS : remainingMs
+    if (verdict.delayMs < longestMs) return undefined
+    const why =
+      longestMs === remainingMs
+        ? 'the wait is longer than what is left of the budget'
+        : `a call without a budget waits less than ${inWords(longestMs)}`
+    return { as: 'expired', why, instead: { remainingMs: longestMs, maxRetries: retries } }
+  }
+
+  #refusedBy(
+    { action }: Verdict,
+    { retries }: Circumstances,
+    mayRetry: (() => string | undefined) | undefined,
+  ): Bound | undefined {
+    const why = action === 'retry' ? mayRetry?.() : undefined
+    return why === undefined ? undefined : { as: 'exhausted', why, instead: { maxRetries: retries } }
+  }
+
+  /** The policy's word once it knows of the bound; if it insists, the call ends here. */
+  #within({ as, why, instead }: Bound, failure: Failure, circumstances: Circumstances): Verdict {
+    const verdict =
+      instead && decide(failure, { ...circumstances, ...instead }, this.#options.policy, this.#report)
+    const isPossible =
+      verdict &&
+      verdict.action !== 'retry' &&
+      (verdict.action !== 'failover' || circumstances.otherProviderAvailable)
+    if (isPossible) return { ...verdict, reason: `${verdict.reason}; ${why}` }
+    return { action: 'cancel', as, reason: `${failure.kind}: ${why}`, rule: `call:${as}` }
+  }
+
+  /** @param isUnadmitted no try was made: what is counted are the waits for somebody who admits */
+  #circumstances(outlook?: Outlook, isUnadmitted = false): Circumstances {
+    const { maxRetries, backoff, repeatable, random = Math.random } = this.#options
+    return {
+      durable: false,
+      now: this.#time.now(),
+      random: random(),
+      retries: isUnadmitted ? this.admissionWaits : this.retries,
+      maxRetries: isUnadmitted ? MAX_ADMISSION_WAITS : (maxRetries ?? MAX_RETRIES_DEFAULT),
+      retriesAsked: maxRetries !== undefined,
+      backoff: backoff ?? 'fullJitter',
+      snoozes: 0,
+      maxSnoozes: Infinity,
+      remainingMs: this.#budget.remainingMs,
+      minRetryBudgetMs: this.#budget.minRetryMs,
+      repeatable: repeatable ?? !this.isCommitted,
+      resumable: false,
+      verifiable: false,
+      otherProviderAvailable: outlook?.otherProviderAvailable ?? false,
+      ...(outlook?.availableAt === undefined ? {} : { availableAt: outlook.availableAt }),
+    }
+  }
+
+  readonly #report: typeof warnOfPolicy = problem => (this.#options.onPolicyProblem ?? warnOfPolicy)(problem)
+}

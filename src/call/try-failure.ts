@@ -1,0 +1,48 @@
+import { type ClassifyContext, classify, type Failure } from '../failure/index.ts'
+import type { TryOutcome } from './try.ts'
+
+/** A failed try: what it means, and what the work threw or returned, as it was. */
+export interface TryFailure {
+  failure: Failure
+  cause: unknown
+}
+
+type Own = NonNullable<ClassifyContext['own']>
+
+/**
+ * What failed in a try; undefined if it succeeded.
+ * @param softFailures whether a returned value that says of itself that it failed counts
+ */
+export function tryFailure(
+  outcome: TryOutcome<unknown>,
+  context: ClassifyContext,
+  softFailures: boolean,
+): TryFailure | undefined {
+  switch (outcome.ended) {
+    case 'returned': {
+      const failure = softFailures ? classify(outcome.value, { ...context, returned: true }) : null
+      return failure ? { failure, cause: outcome.value } : undefined
+    }
+    case 'threw':
+      return { failure: thrown(outcome.error, context), cause: outcome.error }
+    case 'timedOut':
+      return { failure: stopped(undefined, context, { timedOut: true }), cause: outcome.reason }
+    case 'aborted':
+      return { failure: stopped(outcome.reason, context, { aborted: true }), cause: outcome.reason }
+    case 'overspent':
+      return { failure: stopped(undefined, context, { rail: 'max_budget' }), cause: outcome.reason }
+  }
+}
+
+/** A failure of which we know ourselves what it is: our timer, our rail, the caller's abort. */
+export function stopped(input: unknown, context: ClassifyContext, own: Own): Failure {
+  return classify(input, { ...context, own }) as Failure
+}
+
+/** Work may throw anything, also what reads like a success; thrown, it is a failure all the same. */
+export function thrown(error: unknown, context: ClassifyContext): Failure {
+  return (
+    classify(error, context) ??
+    (classify(new Error('it threw what reads like a success'), context) as Failure)
+  )
+}
