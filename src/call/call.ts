@@ -136,7 +136,7 @@ class Call<T> {
       limitMs: Math.min(this.#options.attemptTimeoutMs ?? Infinity, this.#budget.remainingMs),
       signal: this.#options.signal,
     })
-    const outcome = await running.run(this.#work)
+    const outcome = await this.#emitter.within(() => running.run(this.#work))
     attempt.durationMs = this.#budget.elapsedMs - startedMs
     attempt.costUsd = running.costUsd
     attempt.tokens = running.tokens

@@ -5,7 +5,7 @@ import type { Verdict } from '../verdict/index.ts'
 import type { Attempt } from './attempt.ts'
 import type { CallFailed } from './call-failed.ts'
 import type { CallEvent } from './event.ts'
-import { spansOf } from './telemetry.ts'
+import { Spans } from './telemetry.ts'
 
 type WithoutHead<E> = E extends CallEvent ? Omit<E, 'call' | 'name' | 'at'> : never
 
@@ -17,6 +17,7 @@ export class Emitter {
   readonly #time: Time
   readonly #listeners: readonly ((event: CallEvent) => void)[]
   readonly #call: string
+  readonly #spans: Spans | undefined
 
   constructor(
     { name = 'call', onEvent }: { name?: string; onEvent?: (event: CallEvent) => void },
@@ -24,8 +25,8 @@ export class Emitter {
   ) {
     this.#name = name
     this.#time = time
-    const spans = spansOf(name)
-    this.#listeners = [...(onEvent ? [onEvent] : []), ...(spans ? [spans] : [])]
+    this.#spans = Spans.start(name)
+    this.#listeners = [...(onEvent ? [onEvent] : []), ...(this.#spans ? [this.#spans.listen] : [])]
     this.#call = `c${++calls}`
   }
 
@@ -86,6 +87,11 @@ export class Emitter {
         costUsd,
         error,
       })
+  }
+
+  /** Runs the work of a try within its span, if there is one. */
+  within<T>(work: () => T): T {
+    return this.#spans ? this.#spans.within(work) : work()
   }
 
   get #isHeard(): boolean {

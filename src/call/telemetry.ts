@@ -1,46 +1,60 @@
-import { context, type Span, SpanStatusCode, trace } from '@opentelemetry/api'
+import { type Context, context, type Span, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api'
 import type { CallEvent } from './event.ts'
 
-/**
- * A listener that turns the events of one call into spans, one for the call and one for each try within it; or
- * undefined where the application has no tracer, so that those who do not trace pay nothing for it.
- */
-export function spansOf(name: string): ((event: CallEvent) => void) | undefined {
-  const tracer = trace.getTracer('mulligan')
-  const whole = tracer.startSpan(`mulligan ${name}`)
-  if (!whole.isRecording()) return undefined
-  const inside = trace.setSpan(context.active(), whole)
-  let attempt: Span | undefined
-  return event => {
+/** Spans of one call: one for the whole, one for each try within it. */
+export class Spans {
+  readonly #name: string
+  readonly #whole: Span
+  readonly #inside: Context
+  #attempt: Span | undefined
+
+  private constructor(name: string, whole: Span) {
+    this.#name = name
+    this.#whole = whole
+    this.#inside = trace.setSpan(context.active(), whole)
+  }
+
+  /** Undefined where the application has no tracer, so that those who do not trace pay nothing for it. */
+  static start(name: string): Spans | undefined {
+    const whole = tracer().startSpan(`mulligan ${name}`)
+    return whole.isRecording() ? new Spans(name, whole) : undefined
+  }
+
+  /** Runs the work of a try so that the spans it makes lie within that of the try. */
+  within<T>(work: () => T): T {
+    return this.#attempt ? context.with(trace.setSpan(this.#inside, this.#attempt), work) : work()
+  }
+
+  readonly listen = (event: CallEvent): void => {
     switch (event.type) {
-      case 'attempt.started':
-        attempt = tracer.startSpan(
-          `mulligan ${name} attempt`,
-          { attributes: defined({ 'mulligan.attempt': event.attempt, 'mulligan.provider': event.provider }) },
-          inside,
-        )
+      case 'attempt.started': {
+        const attributes = defined({ 'mulligan.attempt': event.attempt, 'mulligan.provider': event.provider })
+        this.#attempt = tracer().startSpan(`mulligan ${this.#name} attempt`, { attributes }, this.#inside)
         break
+      }
       case 'attempt.failed':
-        attempt?.setAttributes({
+        this.#attempt?.setAttributes({
           'mulligan.failure.class': event.failure.class,
           'mulligan.failure.kind': event.failure.kind,
           'mulligan.failure.rule': event.failure.evidence.rule,
           'mulligan.verdict': event.verdict.action,
           'mulligan.verdict.reason': event.verdict.reason,
         })
-        attempt?.setStatus({ code: SpanStatusCode.ERROR, message: event.failure.message })
-        attempt?.end()
-        attempt = undefined
+        this.#attempt?.setStatus({ code: SpanStatusCode.ERROR, message: event.failure.message })
+        this.#endAttempt()
         break
       case 'waiting':
-        whole.addEvent('waiting', { 'mulligan.delay_ms': event.delayMs, 'mulligan.reason': event.reason })
+        this.#whole.addEvent('waiting', {
+          'mulligan.delay_ms': event.delayMs,
+          'mulligan.reason': event.reason,
+        })
         break
       case 'failed.over':
-        whole.addEvent('failed over', defined({ 'mulligan.from': event.from, 'mulligan.to': event.to }))
+        this.#whole.addEvent('failed over', defined({ 'mulligan.from': event.from, 'mulligan.to': event.to }))
         break
       case 'settled':
-        attempt?.end()
-        whole.setAttributes(
+        this.#endAttempt()
+        this.#whole.setAttributes(
           defined({
             'mulligan.attempts': event.attempts,
             'mulligan.provider': event.provider,
@@ -48,11 +62,20 @@ export function spansOf(name: string): ((event: CallEvent) => void) | undefined 
           }),
         )
         if (event.outcome === 'failed')
-          whole.setStatus({ code: SpanStatusCode.ERROR, message: event.error.message })
-        whole.end()
-        break
+          this.#whole.setStatus({ code: SpanStatusCode.ERROR, message: event.error.message })
+        this.#whole.end()
     }
   }
+
+  #endAttempt(): void {
+    this.#attempt?.end()
+    this.#attempt = undefined
+  }
+}
+
+/** Asked for each time: the application may register its own after this module was loaded. */
+function tracer(): Tracer {
+  return trace.getTracer('mulligan')
 }
 
 function defined(attributes: Record<string, string | number | undefined>): Record<string, string | number> {
