@@ -21,7 +21,8 @@ export class Reader {
     if (before) return before
     const fields = new Map<string, unknown>()
     this.#seen.set(value, fields)
-    for (const key of this.#known) readInto(fields, value, key)
+    // What JSON makes has its fields itself; the known ones need not be looked for.
+    if (!isPlain(value)) for (const key of this.#known) readInto(fields, value, key)
     for (const key of ownKeys(value)) if (!fields.has(key)) readInto(fields, value, key)
     return fields
   }
@@ -32,6 +33,15 @@ export class Reader {
 
   hasRead(value: object): boolean {
     return this.#seen.has(value)
+  }
+}
+
+function isPlain(value: object): boolean {
+  try {
+    const prototype: unknown = Object.getPrototypeOf(value)
+    return prototype === Object.prototype || prototype === null
+  } catch {
+    return false
   }
 }
 
