@@ -1,5 +1,5 @@
 import type { ClassifyContext, Failure } from '../failure/index.ts'
-import { type Choice, type Gate, MemoryGate, type Permit } from '../provider/index.ts'
+import { type Choice, type Gate, MemoryGate, type Outlook, type Permit } from '../provider/index.ts'
 import { realTime, sleep, type Time } from '../time/index.ts'
 import type { Verdict } from '../verdict/index.ts'
 import type { Attempt } from './attempt.ts'
@@ -7,7 +7,7 @@ import { Budget } from './budget.ts'
 import { CallFailed } from './call-failed.ts'
 import { checkOptions, checkWork } from './check-options.ts'
 import { Emitter } from './emitter.ts'
-import { type InTime, inTime } from './in-time.ts'
+import { inTime } from './in-time.ts'
 import { Judge } from './judge.ts'
 import { type CallOptions, MIN_RETRY_BUDGET_DEFAULT_MS } from './options.ts'
 import { type CallFunction, Try, type TryOutcome } from './try.ts'
@@ -22,6 +22,9 @@ export interface CallResult<T> {
   /** What all tries cost together; null where nobody said. */
   costUsd: number | null
 }
+
+const NONE_TRIED: ReadonlySet<string> = new Set()
+const NOBODY_PASSED_OVER: Choice['passedOver'] = []
 
 /** Health of this process, for calls that bring none of their own. */
 const processGate = new MemoryGate(realTime)
@@ -49,10 +52,11 @@ class Call<T> {
   readonly #gate: Gate
   readonly #pool: readonly string[]
   readonly #budget: Budget
-  readonly #judge: Judge
-  readonly #emitter: Emitter
+  readonly #emitter: Emitter | undefined
   readonly #attempts: Attempt[] = []
-  readonly #tried = new Set<string>()
+  #judgeMade: Judge | undefined
+  #tried: ReadonlySet<string> = NONE_TRIED
+  #isCommitted = false
 
   constructor(work: CallFunction<T>, options: CallOptions) {
     this.#work = work
@@ -66,15 +70,15 @@ class Call<T> {
       minRetryBudgetMs: options.minRetryBudgetMs,
       minRetryDefaultMs: MIN_RETRY_BUDGET_DEFAULT_MS,
     })
-    this.#judge = new Judge(options, this.#time, this.#budget)
-    this.#emitter = new Emitter(options, this.#time)
+    this.#emitter = Emitter.for(options, this.#time)
   }
 
   async run(): Promise<CallResult<T>> {
     let next: Next = {}
     for (;;) {
       this.#checkAborted()
-      const choice = this.#pool.length > 0 ? await this.#choose(next) : undefined
+      const chosen = this.#pool.length > 0 ? this.#choose(next) : undefined
+      const choice = chosen instanceof Promise ? await chosen : chosen
       if (choice && !choice.permit) {
         await this.#waitForAdmission(choice)
         next = {}
@@ -82,8 +86,8 @@ class Call<T> {
       }
       const permit = choice?.permit
       if (next.after && permit)
-        this.#emitter.failedOver(this.#attempts.at(-1)?.provider, permit.provider, next.after)
-      const attempt = this.#begin(permit?.provider, choice?.passedOver ?? [])
+        this.#emitter?.failedOver(this.#attempts.at(-1)?.provider, permit.provider, next.after)
+      const attempt = this.#begin(permit?.provider, choice?.passedOver ?? NOBODY_PASSED_OVER)
       const outcome = await this.#try(attempt)
       const failed = tryFailure(
         outcome,
@@ -103,7 +107,7 @@ class Call<T> {
     if (signal?.aborted) throw this.#stopped(signal.reason, { aborted: true })
   }
 
-  async #choose({ again, after }: Next): Promise<Choice> {
+  #choose({ again, after }: Next): Choice | Promise<Choice> {
     const request = { pool: this.#pool, model: this.#options.model, tried: this.#tried, again, after }
     return this.#asked(
       () => this.#gate.choose(request),
@@ -122,7 +126,7 @@ class Call<T> {
     }
     if (provider !== undefined) attempt.provider = provider
     this.#attempts.push(attempt)
-    this.#emitter.attemptStarted(attempt, this.#budget.remainingMs, passedOver)
+    this.#emitter?.attemptStarted(attempt, this.#budget.remainingMs, passedOver)
     return attempt
   }
 
@@ -136,11 +140,13 @@ class Call<T> {
       limitMs: Math.min(this.#options.attemptTimeoutMs ?? Infinity, this.#budget.remainingMs),
       signal: this.#options.signal,
     })
-    const outcome = await this.#emitter.within(() => running.run(this.#work))
+    const outcome = await (this.#emitter
+      ? this.#emitter.within(() => running.run(this.#work))
+      : running.run(this.#work))
     attempt.durationMs = this.#budget.elapsedMs - startedMs
     attempt.costUsd = running.costUsd
     attempt.tokens = running.tokens
-    this.#judge.isCommitted ||= running.isCommitted
+    this.#isCommitted ||= running.isCommitted
     return outcome
   }
 
@@ -154,7 +160,7 @@ class Call<T> {
     const verdict = this.#judge.verdict(failure, outlook, permit && (() => this.#mayRetry(permit.provider)))
     attempt.failure = failure
     attempt.verdict = verdict
-    this.#emitter.attemptFailed(attempt, failure, verdict)
+    this.#emitter?.attemptFailed(attempt, failure, verdict)
     if (verdict.action === 'failover') return { after: failure }
     if (verdict.rule === 'call:stopped') throw this.#stopped(cause, { rail: 'max_budget' })
     if (verdict.action !== 'retry') throw this.#failed(failure, verdict, cause)
@@ -165,12 +171,12 @@ class Call<T> {
 
   /** What the provider did is told to its health; what we or the caller did is not its fault. */
   #record(failure: Failure, permit: Permit): void {
-    this.#tried.add(permit.provider)
+    this.#tried = new Set([...this.#tried, permit.provider])
     if (failure.class === 'aborted' || failure.class === 'rail') permit.released()
     else permit.failed(failure, this.#judge.health(failure))
   }
 
-  async #outlook(after: Failure) {
+  #outlook(after: Failure): Outlook | Promise<Outlook> {
     const request = { pool: this.#pool, model: this.#options.model, tried: this.#tried, after }
     return this.#asked(() => this.#gate.outlook(request))
   }
@@ -193,7 +199,7 @@ class Call<T> {
   }
 
   async #wait({ delayMs, reason }: Extract<Verdict, { action: 'retry' }>): Promise<void> {
-    this.#emitter.waiting(delayMs, reason)
+    this.#emitter?.waiting(delayMs, reason)
     const { signal } = this.#options
     try {
       await sleep(this.#time, delayMs, signal)
@@ -202,17 +208,19 @@ class Call<T> {
     }
   }
 
-  /** An answer of the gate; one that takes longer than the call may is not waited for. */
-  async #asked<A>(ask: () => A | Promise<A>, onLate?: (answer: A) => void): Promise<A> {
-    const { signal } = this.#options
-    let outcome: InTime<A>
+  /** An answer of the gate: at once if it has one, and not waited for longer than the call may take. */
+  #asked<A>(ask: () => A | Promise<A>, onLate?: (answer: A) => void): A | Promise<A> {
     try {
       const answer = ask()
-      if (!(answer instanceof Promise)) return answer
-      outcome = await inTime(answer, this.#time, this.#budget.remainingMs, signal, onLate)
+      return answer instanceof Promise ? this.#awaited(answer, onLate) : answer
     } catch (error) {
-      outcome = { error }
+      throw this.#gateFailed(error)
     }
+  }
+
+  async #awaited<A>(answer: Promise<A>, onLate?: (answer: A) => void): Promise<A> {
+    const { signal } = this.#options
+    const outcome = await inTime(answer, this.#time, this.#budget.remainingMs, signal, onLate)
     if ('value' in outcome) return outcome.value
     if ('error' in outcome) throw this.#gateFailed(outcome.error)
     throw signal?.aborted
@@ -230,6 +238,13 @@ class Call<T> {
     )
   }
 
+  /** Made when something fails: a call that succeeds needs no verdict. */
+  get #judge(): Judge {
+    this.#judgeMade ??= new Judge(this.#options, this.#time, this.#budget)
+    this.#judgeMade.isCommitted = this.#isCommitted
+    return this.#judgeMade
+  }
+
   #context(provider?: string): ClassifyContext {
     return {
       ...this.#options.classify,
@@ -241,7 +256,7 @@ class Call<T> {
 
   /** What was delivered cannot be taken back. */
   #withCommit({ failure, cause }: TryFailure): TryFailure {
-    const isTaken = this.#judge.isCommitted && failure.effect === 'none'
+    const isTaken = this.#isCommitted && failure.effect === 'none'
     return { failure: isTaken ? { ...failure, effect: 'maybe' } : failure, cause }
   }
 
@@ -253,13 +268,13 @@ class Call<T> {
   #failed(failure: Failure, verdict: Verdict, cause: unknown): CallFailed {
     const { costUsd } = this.#budget
     const error = new CallFailed({ failure, verdict, attempts: this.#attempts, costUsd }, cause)
-    this.#emitter.failed(error, this.#attempts.at(-1)?.provider, this.#budget.elapsedMs)
+    this.#emitter?.failed(error, this.#attempts.at(-1)?.provider, this.#budget.elapsedMs)
     return error
   }
 
   #succeeded(value: T, provider: string | undefined): CallResult<T> {
     const { costUsd } = this.#budget
-    this.#emitter.succeeded(this.#attempts.length, provider, this.#budget.elapsedMs, costUsd)
+    this.#emitter?.succeeded(this.#attempts.length, provider, this.#budget.elapsedMs, costUsd)
     return provider === undefined
       ? { value, attempts: this.#attempts, costUsd }
       : { value, attempts: this.#attempts, provider, costUsd }

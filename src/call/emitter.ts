@@ -5,9 +5,8 @@ import type { Verdict } from '../verdict/index.ts'
 import type { Attempt } from './attempt.ts'
 import type { CallFailed } from './call-failed.ts'
 import type { CallEvent } from './event.ts'
+import type { CallOptions } from './options.ts'
 import { Spans } from './telemetry.ts'
-
-type WithoutHead<E> = E extends CallEvent ? Omit<E, 'call' | 'name' | 'at'> : never
 
 let calls = 0
 
@@ -15,28 +14,37 @@ let calls = 0
 export class Emitter {
   readonly #name: string
   readonly #time: Time
-  readonly #listeners: readonly ((event: CallEvent) => void)[]
-  readonly #call: string
+  readonly #onEvent: ((event: CallEvent) => void) | undefined
   readonly #spans: Spans | undefined
+  readonly #call: string
 
-  constructor(
-    { name = 'call', onEvent }: { name?: string; onEvent?: (event: CallEvent) => void },
-    time: Time,
-  ) {
+  private constructor(name: string, time: Time, onEvent: CallOptions['onEvent'], spans: Spans | undefined) {
     this.#name = name
     this.#time = time
-    this.#spans = Spans.start(name)
-    this.#listeners = [...(onEvent ? [onEvent] : []), ...(this.#spans ? [this.#spans.listen] : [])]
+    this.#onEvent = onEvent
+    this.#spans = spans
     this.#call = `c${++calls}`
   }
 
+  /** Undefined where nobody would hear it. */
+  static for({ name = 'call', onEvent }: CallOptions, time: Time): Emitter | undefined {
+    const spans = Spans.start(name)
+    return onEvent || spans ? new Emitter(name, time, onEvent, spans) : undefined
+  }
+
   attemptStarted(
-    { number, provider }: Attempt,
+    { number, provider, startedAt }: Attempt,
     remainingMs: number,
     passedOver: readonly PassedOver[],
   ): void {
-    if (this.#isHeard)
-      this.#emit({ type: 'attempt.started', attempt: number, ...whoIf(provider), remainingMs, passedOver })
+    this.#emit({
+      ...this.#head(startedAt),
+      type: 'attempt.started',
+      attempt: number,
+      provider,
+      remainingMs,
+      passedOver,
+    })
   }
 
   attemptFailed(
@@ -44,25 +52,25 @@ export class Emitter {
     failure: Failure,
     verdict: Verdict,
   ): void {
-    if (this.#isHeard)
-      this.#emit({
-        type: 'attempt.failed',
-        attempt: number,
-        ...whoIf(provider),
-        failure,
-        verdict,
-        durationMs,
-        costUsd,
-      })
+    this.#emit({
+      ...this.#head(),
+      type: 'attempt.failed',
+      attempt: number,
+      provider,
+      failure,
+      verdict,
+      durationMs,
+      costUsd,
+    })
   }
 
   waiting(delayMs: number, reason: string): void {
-    if (this.#isHeard) this.#emit({ type: 'waiting', delayMs, until: this.#time.now() + delayMs, reason })
+    const head = this.#head()
+    this.#emit({ ...head, type: 'waiting', delayMs, until: head.at + delayMs, reason })
   }
 
   failedOver(from: string | undefined, to: string, { message }: Failure): void {
-    if (this.#isHeard)
-      this.#emit({ type: 'failed.over', ...(from === undefined ? {} : { from }), to, reason: message })
+    this.#emit({ ...this.#head(), type: 'failed.over', from, to, reason: message })
   }
 
   succeeded(
@@ -71,22 +79,29 @@ export class Emitter {
     durationMs: number,
     costUsd: number | null,
   ): void {
-    if (this.#isHeard)
-      this.#emit({ type: 'settled', outcome: 'succeeded', attempts, ...whoIf(provider), durationMs, costUsd })
+    this.#emit({
+      ...this.#head(),
+      type: 'settled',
+      outcome: 'succeeded',
+      attempts,
+      provider,
+      durationMs,
+      costUsd,
+    })
   }
 
   failed(error: CallFailed, provider: string | undefined, durationMs: number): void {
     const { attempts, costUsd } = error
-    if (this.#isHeard)
-      this.#emit({
-        type: 'settled',
-        outcome: 'failed',
-        attempts: attempts.length,
-        ...whoIf(provider),
-        durationMs,
-        costUsd,
-        error,
-      })
+    this.#emit({
+      ...this.#head(),
+      type: 'settled',
+      outcome: 'failed',
+      attempts: attempts.length,
+      provider,
+      durationMs,
+      costUsd,
+      error,
+    })
   }
 
   /** Runs the work of a try within its span, if there is one. */
@@ -94,22 +109,16 @@ export class Emitter {
     return this.#spans ? this.#spans.within(work) : work()
   }
 
-  get #isHeard(): boolean {
-    return this.#listeners.length > 0
+  #head(at = this.#time.now()) {
+    return { call: this.#call, name: this.#name, at }
   }
 
-  #emit(event: WithoutHead<CallEvent>): void {
-    const whole = { call: this.#call, name: this.#name, at: this.#time.now(), ...event } as CallEvent
-    for (const listener of this.#listeners) {
-      try {
-        listener(whole)
-      } catch {
-        // Whoever listens must not be able to break the call.
-      }
+  #emit(event: CallEvent): void {
+    this.#spans?.listen(event)
+    try {
+      this.#onEvent?.(event)
+    } catch {
+      // Whoever listens must not be able to break the call.
     }
   }
-}
-
-function whoIf(provider: string | undefined): { provider?: string } {
-  return provider === undefined ? {} : { provider }
 }

@@ -8,26 +8,26 @@ export type CallEvent = { call: string; name: string; at: number } & (
   | {
       type: 'attempt.started'
       attempt: number
-      provider?: string
+      provider: string | undefined
       remainingMs: number
       passedOver: readonly PassedOver[]
     }
   | {
       type: 'attempt.failed'
       attempt: number
-      provider?: string
+      provider: string | undefined
       failure: Failure
       verdict: Verdict
       durationMs: number
       costUsd: number | null
     }
   | { type: 'waiting'; delayMs: number; until: number; reason: string }
-  | { type: 'failed.over'; from?: string; to: string; reason: string }
+  | { type: 'failed.over'; from: string | undefined; to: string; reason: string }
   | {
       type: 'settled'
       outcome: 'succeeded'
       attempts: number
-      provider?: string
+      provider: string | undefined
       durationMs: number
       costUsd: number | null
     }
@@ -35,7 +35,7 @@ export type CallEvent = { call: string; name: string; at: number } & (
       type: 'settled'
       outcome: 'failed'
       attempts: number
-      provider?: string
+      provider: string | undefined
       durationMs: number
       costUsd: number | null
       error: CallFailed

@@ -49,8 +49,9 @@ export class Try<T> {
   isCommitted = false
   readonly #settings: TrySettings
   #controller: AbortController | undefined
-  #ended = false
-  #overspent: (() => void) | undefined
+  #cancelTimer: (() => void) | undefined
+  /** Undefined once the try has ended. */
+  #resolve: ((outcome: TryOutcome<T>) => void) | undefined
 
   constructor(settings: TrySettings) {
     this.#settings = settings
@@ -58,45 +59,50 @@ export class Try<T> {
 
   run(work: CallFunction<T>): Promise<TryOutcome<T>> {
     return new Promise(resolve => {
+      this.#resolve = resolve
       const { time, limitMs, signal } = this.#settings
-      let cancelTimer: (() => void) | undefined
-      const end = (outcome: TryOutcome<T>) => {
-        if (this.#ended) return
-        this.#ended = true
-        cancelTimer?.()
-        signal?.removeEventListener('abort', onAbort)
-        resolve(outcome)
-      }
-      // The signal is aborted before the outcome is known to anybody, so that no work goes on unseen.
-      const cut = (ended: 'timedOut' | 'aborted' | 'overspent', reason: unknown) => {
-        if (this.#ended) return
-        this.#controllerOf().abort(reason)
-        end({ ended, reason })
-      }
-      const onAbort = () => cut('aborted', signal?.reason)
-      this.#overspent = () => cut('overspent', new Error('the call costs more than it may'))
-      signal?.addEventListener('abort', onAbort, { once: true })
+      signal?.addEventListener('abort', this)
       if (limitMs !== Infinity)
-        cancelTimer = time.after(limitMs, () => cut('timedOut', timeoutError(limitMs)))
+        this.#cancelTimer = time.after(limitMs, () => this.#cut('timedOut', timeoutError(limitMs)))
       try {
-        const result = work(this.#context())
-        Promise.resolve(result).then(
-          value => end({ ended: 'returned', value }),
-          error => end({ ended: 'threw', error }),
+        Promise.resolve(work(this.#context())).then(
+          value => this.#end({ ended: 'returned', value }),
+          error => this.#end({ ended: 'threw', error }),
         )
       } catch (error) {
-        end({ ended: 'threw', error })
+        this.#end({ ended: 'threw', error })
       }
     })
   }
 
+  /** The caller's signal was aborted. */
+  handleEvent(): void {
+    this.#cut('aborted', this.#settings.signal?.reason)
+  }
+
+  #end(outcome: TryOutcome<T>): void {
+    const resolve = this.#resolve
+    if (!resolve) return
+    this.#resolve = undefined
+    this.#cancelTimer?.()
+    this.#settings.signal?.removeEventListener('abort', this)
+    resolve(outcome)
+  }
+
+  /** Ends the try before its work does. The signal is aborted first, so that no work goes on unseen. */
+  #cut(ended: 'timedOut' | 'aborted' | 'overspent', reason: unknown): void {
+    if (!this.#resolve) return
+    this.#controllerOf().abort(reason)
+    this.#end({ ended, reason })
+  }
+
   #context(): CallContext {
     const { provider, attempt, budget } = this.#settings
-    const controllerOf = () => this.#controllerOf()
+    const self = this
     return {
       // Made when it is asked for: work that does not listen does not pay for it.
       get signal() {
-        return controllerOf().signal
+        return self.#controllerOf().signal
       },
       provider,
       attempt,
@@ -118,7 +124,8 @@ export class Try<T> {
     if (usd === undefined) return
     this.costUsd = (this.costUsd ?? 0) + checked('usd', usd)
     this.#settings.budget.charge(usd)
-    if (this.#settings.budget.isOverspent) this.#overspent?.()
+    if (this.#settings.budget.isOverspent)
+      this.#cut('overspent', new Error('the call costs more than it may'))
   }
 }
 

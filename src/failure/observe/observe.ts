@@ -1,11 +1,12 @@
 import { sortLines } from '../text/lines.ts'
 import { trim } from '../text/trim.ts'
 import { agentOf } from './agent.ts'
+import { KNOWN_FIELDS } from './fields.ts'
 import { readHttpAnswer } from './http.ts'
 import { readMentions } from './mentions.ts'
-import type { Observation } from './observation.ts'
+import { emptyObservation, type Observation } from './observation.ts'
 import { type Ending, observeProcess } from './process.ts'
-import { type Fields, isObject } from './read.ts'
+import { type Fields, isObject, Reader } from './read.ts'
 import { meaningOfValue } from './value.ts'
 import { Walk } from './walk.ts'
 
@@ -24,7 +25,9 @@ export interface ObserveContext {
 
 /** Reads an input of any shape: string, error, HTTP response, finished process, returned value. */
 export function observe(input: unknown, context: ObserveContext): Reading {
-  const walk = new Walk()
+  const reader = new Reader(KNOWN_FIELDS)
+  if (context.returned && isFine(input, reader)) return FINE_READING
+  const walk = new Walk(reader)
   const { ending, timedOut } = read(walk, input, context)
   const { observation } = walk
   if (observation.heard.length === 0) observation.heard = observation.texts.map(text => text.value)
@@ -41,19 +44,32 @@ export function observe(input: unknown, context: ObserveContext): Reading {
   return { observation, ending, timedOut }
 }
 
+/** Most calls succeed: whether a returned value tells of no failure is asked before anything is built to explain one. */
+function isFine(input: unknown, reader: Reader): boolean {
+  if (!isObject(input)) return true
+  const fields = reader.fields(input)
+  if (isProcess(fields) || isError(input, fields) || isHttp(fields)) return false
+  return meaningOfValue(input, object => reader.fields(object)).says !== 'failed'
+}
+
+const FINE_READING: Reading = Object.freeze({
+  observation: emptyObservation(),
+  ending: 'succeeded',
+  timedOut: false,
+})
+
 type Outcome = { ending: Ending; timedOut: boolean }
 const FAILED: Outcome = { ending: 'failed', timedOut: false }
 const SUCCEEDED: Outcome = { ending: 'succeeded', timedOut: false }
 
 function read(walk: Walk, input: unknown, context: ObserveContext): Outcome {
   if (typeof input === 'string') {
-    if (context.returned) return SUCCEEDED
     walk.read(trim(input), 'text')
     return FAILED
   }
   if (!isObject(input)) {
-    if (!context.returned) walk.text(describe(input), 'value')
-    return context.returned ? SUCCEEDED : FAILED
+    walk.text(describe(input), 'value')
+    return FAILED
   }
   const fields = walk.fields(input)
   if (isProcess(fields)) return readProcess(walk, input, fields, context)

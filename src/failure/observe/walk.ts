@@ -1,10 +1,10 @@
-import { type FieldRole, isOurs, KNOWN_FIELDS, looksInward, rolesOf } from './fields.ts'
+import { type FieldRole, isOurs, looksInward, rolesOf } from './fields.ts'
 import { readHeaders } from './headers.ts'
 import { findJson, parseWhole } from './json.ts'
 import { Notes, type Place } from './notes.ts'
 import type { Observation } from './observation.ts'
 import { phaseOf } from './phase.ts'
-import { constructorName, elements, type Fields, isList, isObject, Reader } from './read.ts'
+import { constructorName, elements, type Fields, isList, isObject, type Reader } from './read.ts'
 import { headerWords, shapeWords } from './shapes.ts'
 import { Spent } from './spent.ts'
 
@@ -23,10 +23,12 @@ interface Step extends Place {
 export class Walk {
   readonly observation: Observation
   readonly #notes = new Notes()
-  readonly #reader = new Reader(KNOWN_FIELDS)
+  readonly #reader: Reader
   readonly #visited = new Set<object>()
 
-  constructor() {
+  /** @param reader what it has read already is not read again */
+  constructor(reader: Reader) {
+    this.#reader = reader
     this.observation = this.#notes.observation
   }
 
