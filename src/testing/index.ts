@@ -1,0 +1,1 @@
+export { FakeTime } from './fake-time.ts'
