@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { UsageError } from './arguments.ts'
 import { nearest } from '../config/nearest.ts'
+import { UsageError } from './arguments.ts'
 
 /** What a command may use of the outside world; tests give it another one. */
 export interface Terminal {
@@ -23,6 +23,7 @@ export interface Command {
 const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }> = {
   classify: { summary: 'say what a failure is, in one line or as JSON', load: () => import('./classify.ts') },
   explain: { summary: 'tell on what evidence a failure was classified', load: () => import('./explain.ts') },
+  config: { summary: 'check mulligan.toml, and show what is in force', load: () => import('./config.ts') },
   eval: { summary: 'measure the classifier on labelled failures', load: () => import('./eval.ts') },
   tour: { summary: 'show the classifier at work on real failures', load: () => import('./tour.ts') },
 }

@@ -1,5 +1,3 @@
-import { redact } from '../failure/redact.ts'
-
 /** One mistake in a config: where it stands, and what would be right. */
 export interface Problem {
   /** The file; or what else the value was taken from, such as the name of an environment variable. */
@@ -15,7 +13,7 @@ export interface Problem {
 
 /** A problem in one line: `mulligan.toml:3:1: …`. */
 export function problemText({ file, line, column, message }: Problem): string {
-  return `${line === undefined ? file : `${file}:${line}:${column}`}: ${redact(message)}`
+  return `${line === undefined ? file : `${file}:${line}:${column}`}: ${message}`
 }
 
 /** A config that cannot be used: says for every mistake which file, where in it, what is wrong and what would be right. */

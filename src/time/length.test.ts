@@ -18,12 +18,22 @@ describe('parseLength', () => {
     expect(parseLength(text)).toBe(ms)
   })
 
-  it.each(['', '10', '10 m', '-5s', '10min', 'm', '30m1h', '1h1h', '1e3s', '.5s', 'Infinitys', `${'9'.repeat(40)}d`])(
-    'takes %j for no length',
-    text => {
-      expect(parseLength(text)).toBeUndefined()
-    },
-  )
+  it.each([
+    '',
+    '10',
+    '10 m',
+    '-5s',
+    '10min',
+    'm',
+    '30m1h',
+    '1h1h',
+    '1e3s',
+    '.5s',
+    'Infinitys',
+    `${'9'.repeat(40)}d`,
+  ])('takes %j for no length', text => {
+    expect(parseLength(text)).toBeUndefined()
+  })
 
   it('reads back whatever lengthText writes', () => {
     fc.assert(

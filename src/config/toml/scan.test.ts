@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { parse, stringify } from 'smol-toml'
 import { describe, expect, it } from 'vitest'
-import { type Path, PlaceNode, pathText } from './place.ts'
+import { type Path, type PlaceNode, pathText } from './place.ts'
 import { scanPlaces } from './scan.ts'
 
 /** All places as `line:column path`, in the order of the text. */
@@ -23,12 +23,29 @@ describe('scanPlaces', () => {
     ['[t]\nx = 1\n[t.u]\ny = 2', ['1:1 t', '2:1 t.x', '3:1 t.u', '4:1 t.u.y']],
     [
       '[[p]]\nid = "a"\n[p.q]\nx=1\n[[p]]\n[[p.r]]\n[[p.r]]\nk = 1',
-      ['1:1 p', '1:1 p[0]', '2:1 p[0].id', '3:1 p[0].q', '4:1 p[0].q.x', '5:1 p[1]', '6:1 p[1].r', '6:1 p[1].r[0]', '7:1 p[1].r[1]', '8:1 p[1].r[1].k'],
+      [
+        '1:1 p',
+        '1:1 p[0]',
+        '2:1 p[0].id',
+        '3:1 p[0].q',
+        '4:1 p[0].q.x',
+        '5:1 p[1]',
+        '6:1 p[1].r',
+        '6:1 p[1].r[0]',
+        '7:1 p[1].r[1]',
+        '8:1 p[1].r[1].k',
+      ],
     ],
-    ['a = { b = 1, c.d = [1, { e = 2 }] }', ['1:1 a', '1:7 a.b', '1:14 a.c', '1:16 a.c.d', '1:21 a.c.d[0]', '1:24 a.c.d[1]', '1:26 a.c.d[1].e']],
+    [
+      'a = { b = 1, c.d = [1, { e = 2 }] }',
+      ['1:1 a', '1:7 a.b', '1:14 a.c', '1:16 a.c.d', '1:21 a.c.d[0]', '1:24 a.c.d[1]', '1:26 a.c.d[1].e'],
+    ],
     ['a = [\n  1, # one ]\n  "]",\n]\nb = 1', ['1:1 a', '2:3 a[0]', '3:3 a[1]', '5:1 b']],
     ['a = """\nx = 1\n\\""" y""""\nb = \'\'\'\n[c]\n\'\'\'\'\nc = "\\"#"', ['1:1 a', '4:1 b', '7:1 c']],
-    ['"a b".\'c\' = 1\n"\\u00e9" = 2\r\nd = 1979-05-27 07:32:00 # x', ['1:1 "a b"', '1:7 "a b".c', '2:1 "é"', '3:1 d']],
+    [
+      '"a b".\'c\' = 1\n"\\u00e9" = 2\r\nd = 1979-05-27 07:32:00 # x',
+      ['1:1 "a b"', '1:7 "a b".c', '2:1 "é"', '3:1 d'],
+    ],
     ['[ a . "b" ]\nc=true', ['1:1 a', '1:1 a.b', '2:1 a.b.c']],
     ['a = [ [1], [] ]', ['1:1 a', '1:7 a[0]', '1:8 a[0][0]', '1:12 a[1]']],
     ['', []],

@@ -1,0 +1,118 @@
+import { z } from 'zod'
+import { PRESET_NAMES } from './policy.ts'
+import { table } from './table.ts'
+import {
+  amount,
+  capWindow,
+  choice,
+  length,
+  list,
+  map,
+  must,
+  name,
+  plainText,
+  secret,
+  share,
+  tables,
+  text,
+  timeZone,
+  whole,
+} from './value.ts'
+
+/** Agent CLIs that Mulligan knows how to run; `command` is any other program. */
+export const CLIS = ['claude', 'codex', 'opencode', 'gemini', 'kimi', 'qwen', 'command'] as const
+
+const model = table({
+  id: plainText('The name that the vendor gives the model.', 'the name of a model'),
+  context_window: whole(
+    'Tokens that fit into its context. A call that overflows one window fails over only to a larger one.',
+  ).optional(),
+})
+
+const errorSignatures = table({
+  throttle: list(
+    plainText('A pattern', 'a pattern'),
+    'Patterns that mean: not now, you used too much. RE2 syntax, unanchored, upper and lower case alike.',
+  ).prefault([]),
+  flake: list(
+    plainText('A pattern', 'a pattern'),
+    'Patterns that mean: would likely succeed if repeated soon. A throttle pattern beats them.',
+  ).prefault([]),
+})
+
+const cap = table({
+  per: capWindow(
+    '`"hour"` and `"day"` begin with the clock in the time zone of the provider; a length such as `"5h"` or `"7d"` rolls.',
+  ),
+  usd: amount('US dollars.', 'US dollars').optional(),
+  tokens: whole('Tokens, in and out.').optional(),
+  requests: whole('Calls.').optional(),
+})
+
+const breaker = table({
+  failures: whole('Failures in a row that open it.').prefault(5),
+  rate: share('Share of failed calls within the window that opens it.').prefault(0.5),
+  least_calls: whole('Calls within the window before the share counts.').prefault(10),
+  window: length('Length of the window for the share.', { least: '1s' }).prefault('2m'),
+  cooldown: length('Time it stays open before one call may try.', { least: '1s' }).prefault('1m'),
+  successes: whole('Successes in a row that close it again.').prefault(1),
+})
+
+const probe = table({
+  argv: list(text('An argument'), 'A cheap command whose real answer shows that the provider works.', {
+    least: 1,
+  }).optional(),
+  prompt: text('A cheap prompt for the CLI of the provider, instead of `argv`.').optional(),
+  timeout: length('A probe that takes longer is ended, and counts as failed.').prefault('15s'),
+  every: length('How often it is probed by itself. Without it, only where somebody asks.', {
+    least: '60s',
+  }).optional(),
+})
+
+/** `[[provider]]` */
+export const provider = table({
+  id: name('What pools, policies and reports call it.'),
+  cli: choice(
+    CLIS,
+    'The agent CLI that serves it. Without it, the name of a vendor or service that programs call.',
+  ).optional(),
+  quota: name(
+    'Whose allowance it uses up; providers with the same name share blocks and windows. Default: its own id.',
+  ).optional(),
+  models: tables(
+    model,
+    'provider.models',
+    'Models it serves; the first is meant where a call names none.',
+  ).prefault([]),
+  credential: secret(
+    'Where its key or login is: `"env:NAME"` or `"file:PATH"`. A block after a refused login ends when it changes.',
+  ).optional(),
+  command: text(
+    'The program. Default: the name of the CLI, found on PATH. Needed for `cli = "command"`.',
+  ).optional(),
+  args: list(text('An argument'), 'Arguments that always come first.').prefault([]),
+  env: map(text('A value'), 'Environment of its processes, beside that of mulligan.').prefault({}),
+  options: map(
+    z.union(
+      [z.string(), z.number(), z.boolean(), z.array(z.string())],
+      must('a text, a number, true or false, or a list of texts'),
+    ),
+    'Options of the CLI that no call can change, such as `max_turns = 30`.',
+  ).prefault({}),
+  error_signatures: errorSignatures
+    .describe('How its failures read where the catalogue does not know them.')
+    .prefault({}),
+  caps: tables(
+    cap,
+    'provider.caps',
+    'What it may use up; at a cap nobody calls it until the window rolls.',
+  ).prefault([]),
+  time_zone: timeZone('Zone in which its hours and days begin, and of clock times in its messages.').prefault(
+    'UTC',
+  ),
+  breaker: breaker.describe('When it is left alone because its calls fail.').prefault({}),
+  concurrency: whole('Calls at the same time. Default: no limit.').optional(),
+  probe: probe.describe('How to find out that it works again without a real call.').optional(),
+  policy: choice(PRESET_NAMES, 'The policy for its failures. Default: that of `[policy]`.').optional(),
+})
+export type ProviderConfig = z.output<typeof provider>
