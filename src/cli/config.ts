@@ -45,7 +45,8 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
       `unknown command "config ${name}"; ${guess ? `did you mean "config ${guess}"?` : `one of: ${names.join(', ')}`}`,
     )
   }
-  if (rest.length > 0) throw new UsageError(`config ${name} takes no ${JSON.stringify(rest[0])}`)
+  if (rest.length > 0)
+    throw new UsageError(`config ${name} takes no ${JSON.stringify(rest[0])}; name the file with --config`)
   return command(values, terminal)
 }
 

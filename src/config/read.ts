@@ -89,7 +89,7 @@ class Reader {
   problemsOf(mistakes: readonly Mistake[]): Problem[] {
     const problems = new Map<string, Problem>()
     for (const { path, message } of mistakes) {
-      const problem = { ...this.#whereOf(path), path: pathText(path), message: redact(message) }
+      const problem = { ...this.#whereOf(path), path: redact(pathText(path)), message: redact(message) }
       problems.set(`${problem.file}:${problem.line}:${problem.column}:${message}`, problem)
     }
     return [...problems.values()].sort(

@@ -12,7 +12,7 @@ const prune = table({
 export const queue = table({
   enabled: flag('Whether what cannot work now is handed over to run later.').prefault(true),
   data: text(
-    'Folder of the ledger. Default: `mulligan` in the state folder of the user (XDG).',
+    'Folder of the ledger, relative to this file. Default: `mulligan` in the state folder of the user (XDG).',
     'a folder, or "env:NAME"',
   ).optional(),
   budget: length('Time for tries in the process of the caller, before an operation is handed over.').prefault(

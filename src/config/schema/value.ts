@@ -63,7 +63,7 @@ export function text(description: string, right = 'a text, or "env:NAME"') {
 
 /** A string taken as it stands: a pattern, a path. */
 export function plainText(description: string, right = 'a text') {
-  return value(z.string(must(right)).min(1, must(right)), description, 'text')
+  return value(z.string(must(right)).min(1, must(right)), description, 'string')
 }
 
 /** A secret, which is never written into the config itself. */
