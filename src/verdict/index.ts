@@ -1,7 +1,7 @@
 export { BACKOFF_NAMES, type BackoffName, backoffMs, LONGEST_BACKOFF_MS } from './backoff.ts'
 export { problemOfHealth, problemOfVerdict } from './check.ts'
 export type { Circumstances } from './circumstances.ts'
-export { decide, healthOf, type Policies } from './decide.ts'
+export { decide, healthOf, levelsOf, type Policies } from './decide.ts'
 export { defaultPolicy } from './default-policy.ts'
 export { FLOORS, floorMs, statedReset } from './floor.ts'
 export type { HealthMark, Policy, PolicyLike, PolicyProblem } from './policy.ts'
