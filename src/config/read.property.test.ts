@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { stringify } from 'smol-toml'
 import { describe, expect, it } from 'vitest'
-import { lengthText } from '../time/index.ts'
+import { formatLength } from '../time/index.ts'
 import { ConfigError, type Problem } from './error.ts'
 import { readConfig } from './read.ts'
 import { isReference } from './reference.ts'
@@ -10,7 +10,7 @@ import { nodeAt, nodeOf } from './schema/node.ts'
 import { type Path, pathText } from './toml/place.ts'
 
 const name = fc.stringMatching(/^[a-z][a-z0-9._/-]{0,8}$/)
-const length = fc.integer({ min: 60_000, max: 10 ** 9 }).map(lengthText)
+const length = fc.integer({ min: 60_000, max: 10 ** 9 }).map(formatLength)
 const whole = fc.integer({ min: 1, max: 1_000 })
 const text = fc.oneof(
   fc.stringMatching(/^[ -~]{1,12}$/).filter(value => !value.startsWith('env:')),
@@ -45,7 +45,7 @@ const provider = optional(
     ),
     time_zone: fc.constantFrom('UTC', 'Europe/Berlin'),
     breaker: optional({
-      failures: whole,
+      consecutive: whole,
       rate: fc.constantFrom(0.25, 1),
       window: length,
       cooldown: length,
@@ -110,7 +110,7 @@ const config = fc
               name,
               argv: fc.array(text, { minLength: 1, maxLength: 2 }),
               timeout: length,
-              priority: whole,
+              priority: fc.integer({ min: -10, max: 10 }),
               params: fc.dictionary(name, optional({ required: fc.boolean() }), {
                 maxKeys: 2,
                 noNullPrototype: true,

@@ -58,7 +58,7 @@ describe('a config', () => {
         { per: 18_000_000, usd: 1.5 },
         { per: 'day', requests: 10 },
       ],
-      breaker: { cooldownMs: 90_000, failures: 5 },
+      breaker: { cooldownMs: 90_000, consecutive: 5 },
     })
     expect(config.policy.override).toEqual([{ class: 'timeout', backoff: 'fullJitter' }])
   })
@@ -84,7 +84,7 @@ describe('a config', () => {
         { per: 'hour', usd: 2.5 },
         { per: 'day', usd: 10 },
       ],
-      breaker: { failures: 5 },
+      breaker: { consecutive: 5 },
     })
   })
 })
@@ -135,7 +135,7 @@ describe('where values come from', () => {
       'MULLIGAN_QUEUE_LEESE no key of the config has this name; did you mean MULLIGAN_QUEUE_LEASE?',
       'MULLIGAN_BUDGET_DAY_USD budget.day_usd must be a number of US dollars above 0, not "lots"',
       'MULLIGAN_QUEUE_ENABLED queue.enabled must be true or false, not "yes"',
-      '--lease queue.lease must be a length such as "500ms", "30s", "10m", "1h30m" or "7d", at least 1s, not "soon"',
+      '--lease queue.lease must be a length such as "500ms", "90s", "10m", "1h30m", "7d", at least 1s, not "soon"',
     ])
   })
 })
@@ -200,7 +200,7 @@ day_usd = 1
     ],
     [
       `${provider}caps = [{ per = "week", usd = 1 }]\n`,
-      '3:11 provider "a": caps[0].per must be "hour", "day", or a length',
+      '3:11 provider "a": caps[0].per must be "hour", "day", "month", or a length',
     ],
     [
       `${provider}[[provider.caps]]\nper = "day"\nusd = 1\n[[provider.caps]]\nper = "day"\nusd = 2\n`,

@@ -33,9 +33,11 @@ export function readConfig(
   const reader = new Reader(document.places, file, [...fromEnv, ...flagOverrides(flags)])
   const written = reader.applied(withOlderLayout(document.value, document.places))
   const parsed = configSchema.safeParse(written)
+  const older = olderMistakes(document.value)
+  const newer = parsed.success ? [] : mistakesOf(parsed.error, written)
   const mistakes = [
-    ...olderMistakes(document.value),
-    ...(parsed.success ? [] : mistakesOf(parsed.error, written)).filter(isOfFile(document.value)),
+    ...older,
+    ...(older.length > 0 ? newer.filter(isOfFile(document.value)) : newer),
     ...crossCheck(written),
   ]
   const all = [...problems, ...reader.problemsOf(mistakes)]

@@ -1,2 +1,2 @@
-export { LENGTH_EXAMPLES, LENGTH_PATTERN, lengthText, parseLength } from './length.ts'
+export { formatLength, LENGTH_EXAMPLES, parseLength } from './length.ts'
 export { realTime, sleep, type Time } from './time.ts'

@@ -87,7 +87,7 @@ export const capability = table({
   concurrency: whole(
     'Operations of it at the same time. Default: no limit but that of `[queue]`.',
   ).optional(),
-  priority: whole('Larger ones are run first.', { least: -1_000, most: 1_000 }).prefault(0),
+  priority: whole('Larger ones are run first.', { least: -10, most: 10 }).prefault(0),
   max_retries: whole('Default: that of `[queue]`.', { least: 0 }).optional(),
   backoff: choice(BACKOFF_NAMES, 'Default: that of `[queue]`.').optional(),
   retry_for: length('Default: that of `[queue]`.').optional(),

@@ -42,7 +42,7 @@ const errorSignatures = table({
 
 const cap = table({
   per: capWindow(
-    '`"hour"` and `"day"` begin with the clock in the time zone of the provider; a length such as `"5h"` or `"7d"` rolls.',
+    '`"hour"`, `"day"` and `"month"` begin with the clock in the time zone of the provider; a length such as `"5h"` or `"7d"` rolls.',
   ),
   usd: amount('US dollars.', 'US dollars').optional(),
   tokens: whole('Tokens, in and out.').optional(),
@@ -50,12 +50,15 @@ const cap = table({
 })
 
 const breaker = table({
-  failures: whole('Failures in a row that open it.').prefault(5),
+  consecutive: whole('Failures in a row that open it; unknown ones count half.').prefault(5),
   rate: share('Share of failed calls within the window that opens it.').prefault(0.5),
-  least_calls: whole('Calls within the window before the share counts.').prefault(10),
-  window: length('Length of the window for the share.', { least: '1s' }).prefault('2m'),
-  cooldown: length('Time it stays open before one call may try.', { least: '1s' }).prefault('1m'),
-  successes: whole('Successes in a row that close it again.').prefault(1),
+  minimum: whole('Calls that the window must hold before the share counts.').prefault(10),
+  window: length('Length of that window.', { least: '1s' }).prefault('1m'),
+  cooldown: length('Time it stays open before one call may try; doubles with every such try that fails.', {
+    least: '1s',
+  }).prefault('30s'),
+  max_cooldown: length('The longest such time.', { least: '1s' }).prefault('5m'),
+  successes: whole('Such tries in a row that must succeed to close it.').prefault(1),
 })
 
 const probe = table({

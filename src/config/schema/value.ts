@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { LENGTH_EXAMPLES, LENGTH_PATTERN, parseLength } from '../../time/index.ts'
+import { LENGTH_EXAMPLES, parseLength } from '../../time/index.ts'
 import { nearest } from '../nearest.ts'
 import { EnvReference, FileReference, type Text } from '../reference.ts'
 import type { Ms } from './table.ts'
@@ -78,30 +78,38 @@ export function secret(description: string) {
   return value(schema, description, 'reference')
 }
 
+/** For editors, which cannot call {@link lengthMs}. */
+const LENGTH_PATTERN = /^\s*(?:\d+(?:\.\d+)?(?:ms|min|[smhdw])\s*)+$/i
+
+/** Whole milliseconds of a length; undefined if it is none, or more than a number can count. */
+function lengthMs(written: string): number | undefined {
+  const ms = Math.round(parseLength(written) ?? Number.NaN)
+  return Number.isSafeInteger(ms) ? ms : undefined
+}
+
 /** A length such as "10m", in milliseconds. */
 export function length(description: string, { least = '1ms' }: { least?: string } = {}) {
-  const leastMs = parseLength(least) as number
+  const leastMs = lengthMs(least) as number
   const right = `a length such as ${LENGTH_EXAMPLES}${leastMs > 1 ? `, at least ${least}` : ''}`
   const schema = z
     .string(must(right))
     .regex(LENGTH_PATTERN, must(right))
-    .refine(written => (parseLength(written) ?? -1) >= leastMs, must(right))
-    .transform(written => parseLength(written) as Ms)
+    .refine(written => (lengthMs(written) ?? -1) >= leastMs, must(right))
+    .transform(written => lengthMs(written) as Ms)
   const described = value(schema, description, 'length')
   LENGTHS.add(described)
   return described
 }
 
-/** The window of a cap: `hour` and `day` begin with the clock, a length in milliseconds rolls. */
+/** The window of a cap: `hour`, `day` and `month` begin with the clock, a length in milliseconds rolls. */
 export function capWindow(description: string) {
-  const right = '"hour", "day", or a length such as "5h" or "7d"'
+  const right = '"hour", "day", "month", or a length such as "5h" or "7d"'
+  const clock = (written: string) => (['hour', 'day', 'month'] as const).find(name => name === written)
   const schema = z
     .string(must(right))
-    .refine(written => /^(?:hour|day)$/.test(written) || (parseLength(written) ?? 0) >= 60_000, must(right))
-    .transform((written): 'hour' | 'day' | number =>
-      written === 'hour' || written === 'day' ? written : (parseLength(written) as number),
-    )
-  return value(schema, description, '`"hour"`, `"day"` or length')
+    .refine(written => clock(written) !== undefined || (lengthMs(written) ?? 0) >= 60_000, must(right))
+    .transform(written => clock(written) ?? (lengthMs(written) as number))
+  return value(schema, description, '`"hour"`, `"day"`, `"month"` or length')
 }
 
 /** A whole number within bounds. */

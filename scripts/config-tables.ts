@@ -1,10 +1,10 @@
-import { fileSchema } from './schema/config.ts'
-import { type Field, type Node, nodeOf } from './schema/node.ts'
+import { fileSchema } from '../src/config/schema/config.ts'
+import { type Field, type Node, nodeOf } from '../src/config/schema/node.ts'
 
 type Fields = ReadonlyMap<string, Field>
 
 /** Every table and key of the config as Markdown: what it means, what it takes, its default. */
-export function configGuide(): string {
+function configKeys(): string {
   const { fields } = nodeOf(fileSchema) as Extract<Node, { kind: 'table' }>
   return [...fields.values()].map(field => sectionOf(field, field.key, 3)).join('\n')
 }
@@ -61,3 +61,6 @@ function isEmpty(value: unknown): boolean {
 function code(value: unknown): string {
   return `\`${JSON.stringify(value)}\``
 }
+
+/** The generated parts of the guide to the config. */
+export const configSections = { config: configKeys }
