@@ -25,6 +25,10 @@ function checkProvider(checked: Checked, entry: Entry, path: Path): void {
     if (probe.prompt !== undefined && entry.cli === undefined)
       checked.mistake([...path, 'probe', 'prompt'], 'needs a provider with "cli"; give "argv" instead')
   }
+  for (const name of Object.keys(checked.table('env', entry) ?? {})) {
+    if (name === '' || /[=\0]/.test(name))
+      checked.mistake([...path, 'env', name], 'cannot be the name of a variable')
+  }
   const caps = checked.entries('caps', entry, path)
   for (const { entry: cap, path: at } of caps) {
     if (['usd', 'tokens', 'requests'].every(key => cap[key] === undefined))
@@ -88,6 +92,7 @@ function checkCapability(checked: Checked, entry: Entry, path: Path): void {
   checked.oneOf(entry, path, ['provider', 'pool'], entry.agent !== undefined)
   checked.refersTo(entry, path, 'provider', 'provider')
   checked.refersTo(entry, path, 'pool', 'pool')
+  if (entry.agent !== undefined) checkAgent(checked, entry, path)
   const verify = checked.table('verify', entry)
   if (verify) checked.oneOf(verify, [...path, 'verify'], ['argv', 'http'])
   if (verify && entry.retry !== 'verify_first')
@@ -95,6 +100,19 @@ function checkCapability(checked: Checked, entry: Entry, path: Path): void {
   // A function brings its own way to verify along.
   if (!verify && entry.retry === 'verify_first' && entry.module === undefined)
     checked.mistake([...path, 'retry'], 'needs a table "verify" that tells how to find out')
+}
+
+/** An agent runs through a CLI, so everybody who may serve it needs one. */
+function checkAgent(checked: Checked, { provider, pool }: Entry, path: Path): void {
+  const members = checked.entries('pool').find(({ entry }) => entry.id === pool)?.entry.providers
+  const servers = provider === undefined ? (Array.isArray(members) ? members : []) : [provider]
+  for (const { entry } of checked.entries('provider')) {
+    if (servers.includes(entry.id) && entry.cli === undefined)
+      checked.mistake(
+        [...path, 'agent'],
+        `cannot be served by the provider "${entry.id}", which has no "cli"`,
+      )
+  }
 }
 
 function checkPolicy(checked: Checked): void {

@@ -36,9 +36,21 @@ function unknownKey(path: Path, key: string, written: unknown): string {
 function remedyFor(path: Path, key: string, known: readonly string[]): string {
   const newer = path[0] === 'providers' ? nodeAt(ROOT, ['provider', ...path.slice(1)]) : undefined
   if (newer?.kind === 'table' && newer.fields.has(key))
-    return 'it belongs into the newer layout, written as [[provider]]'
+    return 'it belongs in the newer layout, written as [[provider]]'
   const guess = nearest(key, known)
-  return guess === undefined ? `known are: ${known.join(', ')}` : `did you mean ${JSON.stringify(guess)}?`
+  if (guess !== undefined) return `did you mean ${JSON.stringify(guess)}?`
+  const elsewhere = path.length === 0 ? [] : tablesWith(key)
+  const hint = elsewhere.length === 0 ? '' : `it belongs in ${elsewhere.join(' or ')}; `
+  return `${hint}known are: ${known.join(', ')}`
+}
+
+/** Tables at the top that have the key: it may have landed under the wrong header. */
+function tablesWith(key: string): string[] {
+  if (ROOT.kind !== 'table') return []
+  return [...ROOT.fields.values()].flatMap(({ key: table, node }) => {
+    const [inner, title] = node.kind === 'list' ? [node.item, `[[${table}]]`] : [node, `[${table}]`]
+    return inner.kind === 'table' && inner.fields.has(key) && table !== 'providers' ? [title] : []
+  })
 }
 
 /** A value as a sentence begins with it: `provider "claude": caps[1].usd`. */

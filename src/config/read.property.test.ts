@@ -6,7 +6,7 @@ import { ConfigError, type Problem } from './error.ts'
 import { readConfig } from './read.ts'
 import { isReference } from './reference.ts'
 import { fileSchema } from './schema/config.ts'
-import { nodeAt, nodeOf } from './schema/node.ts'
+import { type Node, nodeAt, nodeOf } from './schema/node.ts'
 import { type Path, pathText } from './toml/place.ts'
 
 const name = fc.stringMatching(/^[a-z][a-z0-9._/-]{0,8}$/)
@@ -242,6 +242,56 @@ describe('a mistake anywhere', () => {
     )
   })
 })
+
+describe('whatever a file holds', () => {
+  it('it is read, or its mistakes are told with their lines: nothing else is thrown', () => {
+    const keys = fc.oneof(fc.constantFrom(...allKeys(nodeOf(fileSchema))), fc.string({ maxLength: 4 }))
+    const scalar = fc.oneof(
+      fc.constantFrom('a', 'env:X', '10m', 'claude', 'day', 'verify_first', '(', ''),
+      fc.integer({ min: -5, max: 5 }),
+      fc.double({ noDefaultInfinity: true, noNaN: true }),
+      fc.boolean(),
+      fc.constant(new Date(0)),
+    )
+    const { value } = fc.letrec<{ value: unknown }>(tie => ({
+      value: fc.oneof(
+        { maxDepth: 4 },
+        scalar,
+        fc.array(tie('value'), { maxLength: 3 }),
+        fc.dictionary(keys, tie('value'), { maxKeys: 5, noNullPrototype: true }),
+      ),
+    }))
+    const tables = fc.dictionary(
+      fc.constantFrom('provider', 'providers', 'pool', 'policy', 'council', 'queue', 'capability'),
+      value,
+      { noNullPrototype: true },
+    )
+    fc.assert(
+      fc.property(tables, document => {
+        const problems = problemsOf(stringify(document))
+        for (const { line, column, message } of problems) {
+          expect(line).toBeGreaterThan(0)
+          expect(column).toBeGreaterThan(0)
+          expect(message).not.toMatch(/undefined|\[object|Invalid input/)
+        }
+      }),
+    )
+  })
+
+  it('also if it is no TOML at all', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[[\]{}=."'#a\n \\,-]{0,30}$/)), text => {
+        for (const problem of problemsOf(text)) expect(problem.line).toBeGreaterThan(0)
+      }),
+    )
+  })
+})
+
+function allKeys(node: Node): string[] {
+  if (node.kind === 'value') return []
+  if (node.kind !== 'table') return allKeys(node.item)
+  return [...node.fields.values()].flatMap(field => [field.key, ...allKeys(field.node)])
+}
 
 /** The key with two neighbours swapped; undefined if it is too short to be recognised. */
 function misspelt(path: Path): string | undefined {

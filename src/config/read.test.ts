@@ -274,9 +274,18 @@ day_usd = 1
     ],
     [
       '[[providers]]\nid = "x"\ncli = "claude"\n',
-      '3:1 unknown key "cli" in provider "x"; it belongs into the newer layout',
+      '3:1 unknown key "cli" in provider "x"; it belongs in the newer layout',
     ],
     ['[[providers]]\nid = "x"\nmax_day_cent = 1\n', 'did you mean "max_day_cents"?'],
+    [`${provider}env = { "A=B" = "x" }\n`, '3:9 provider "a": env."A=B" cannot be the name of a variable'],
+    [
+      `${provider}max_retries = 3\n`,
+      'it belongs in [policy] or [queue] or [[capability]]; known are: id, cli',
+    ],
+    [
+      `${provider}[[pool]]\nid = "p"\nproviders = ["a"]\n[[capability]]\nname = "x"\npool = "p"\nagent = { prompt = "y" }\n`,
+      '9:1 capability "x": agent cannot be served by the provider "a", which has no "cli"',
+    ],
   ])('name their place and what would be right: %j', (text, expected) => {
     const problems = problemsOf(text)
     expect(problems.join('\n')).toMatch(typeof expected === 'string' ? literal(expected) : expected)

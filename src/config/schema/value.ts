@@ -68,7 +68,7 @@ export function plainText(description: string, right = 'a text') {
 
 /** A secret, which is never written into the config itself. */
 export function secret(description: string) {
-  const right = '"env:NAME" or "file:PATH"; the secret itself does not belong into the config'
+  const right = '"env:NAME" or "file:PATH"; the secret itself does not belong in the config'
   const schema = z
     .string(mustSecretly(right))
     .regex(/^env:[A-Za-z_]\w*$|^file:[^\x00-\x1f\x7f]+$/, mustSecretly(right))
@@ -78,8 +78,8 @@ export function secret(description: string) {
   return value(schema, description, 'reference')
 }
 
-/** For editors, which cannot call {@link lengthMs}. */
-const LENGTH_PATTERN = /^\s*(?:\d+(?:\.\d+)?(?:ms|min|[smhdw])\s*)+$/i
+/** For editors, which cannot call {@link lengthMs}, and whose patterns know no flags. */
+const LENGTH_PATTERN = /^\s*(?:\d+(?:\.\d+)?(?:[mM][sS]|[mM][iI][nN]|[smhdwSMHDW])\s*)+$/
 
 /** Whole milliseconds of a length; undefined if it is none, or more than a number can count. */
 function lengthMs(written: string): number | undefined {
