@@ -31,7 +31,7 @@ const provider = optional(
     command: text,
     args: fc.array(text, { maxLength: 2 }),
     env: fc.dictionary(fc.stringMatching(/^[A-Z_ é.]{1,5}$/), text, { maxKeys: 2, noNullPrototype: true }),
-    options: fc.dictionary(name, fc.oneof(whole, fc.boolean(), text), { maxKeys: 2, noNullPrototype: true }),
+    pinned: fc.dictionary(name, fc.oneof(whole, fc.boolean(), text), { maxKeys: 2, noNullPrototype: true }),
     error_signatures: optional({
       throttle: fc.array(name, { maxLength: 2 }),
       flake: fc.array(name, { maxLength: 2 }),

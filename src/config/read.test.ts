@@ -43,7 +43,7 @@ describe('a config', () => {
       `[[provider]]
        id = "a"
        env = { SOME_NAME = "x" }
-       options = { max_turns = 3 }
+       pinned = { max_turns = 3 }
        caps = [{ per = "5h", usd = 1.5 }, { per = "day", requests = 10 }]
        breaker = { cooldown = "1m30s" }
        [[policy.override]]
@@ -53,7 +53,7 @@ describe('a config', () => {
     )
     expect(config.providers[0]).toMatchObject({
       env: { SOME_NAME: 'x' },
-      options: { max_turns: 3 },
+      pinned: { max_turns: 3 },
       caps: [
         { per: 18_000_000, usd: 1.5 },
         { per: 'day', requests: 10 },

@@ -1,8 +1,8 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { BACKOFF_NAMES } from '../../verdict/index.ts'
 import { PRESET_NAMES } from './policy.ts'
 import { table } from './table.ts'
-import { choice, flag, length, list, map, must, name, plainText, text, whole } from './value.ts'
+import { agentOption, choice, flag, length, list, map, name, plainText, text, whole } from './value.ts'
 
 const request = {
   url: text('The address.', 'an address such as "https://example.com/hook", or "env:NAME"'),
@@ -28,13 +28,7 @@ const agent = table({
   ).optional(),
   resume: flag('Whether a session that was cut is continued.').prefault(true),
   worktree: flag('Whether each try gets a worktree of its own.').prefault(false),
-  options: map(
-    z.union(
-      [z.string(), z.number(), z.boolean(), z.array(z.string())],
-      must('a text, a number, true or false, or a list of texts'),
-    ),
-    'Options of the CLI; those that the provider pins win.',
-  ).prefault({}),
+  options: map(agentOption(), 'Options of the CLI; those that the provider pins win.').prefault({}),
 })
 
 const verify = table({

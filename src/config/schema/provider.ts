@@ -1,14 +1,15 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { PRESET_NAMES } from './policy.ts'
 import { table } from './table.ts'
 import {
+  agentOption,
   amount,
   capWindow,
   choice,
+  flag,
   length,
   list,
   map,
-  must,
   name,
   plainText,
   secret,
@@ -38,6 +39,15 @@ const errorSignatures = table({
     plainText('A pattern', 'a pattern'),
     'Patterns that mean: would likely succeed if repeated soon. A throttle pattern beats them.',
   ).prefault([]),
+})
+
+const price = table({
+  input_usd: amount('US dollars for a million tokens that go in.', 'US dollars'),
+  output_usd: amount('US dollars for a million tokens that come out.', 'US dollars'),
+  cached_usd: amount(
+    'US dollars for a million tokens read from a cache. Default: as `input_usd`.',
+    'US dollars',
+  ).optional(),
 })
 
 const cap = table({
@@ -95,13 +105,25 @@ export const provider = table({
   ).optional(),
   args: list(text('An argument'), 'Arguments that always come first.').prefault([]),
   env: map(text('A value'), 'Environment of its processes, beside that of mulligan.').prefault({}),
-  options: map(
-    z.union(
-      [z.string(), z.number(), z.boolean(), z.array(z.string())],
-      must('a text, a number, true or false, or a list of texts'),
-    ),
+  pass_env: list(
+    plainText('A name', 'the name of a variable'),
+    'Names of the variables of mulligan that its processes see. Default: all.',
+  ).optional(),
+  defaults: map(
+    agentOption(),
+    'Options of the CLI for calls that do not set them, such as `model = "sonnet"`.',
+  ).prefault({}),
+  pinned: map(
+    agentOption(),
     'Options of the CLI that no call can change, such as `max_turns = 30`.',
   ).prefault({}),
+  allow_dangerous: flag('Whether a call may switch off all permission prompts of the CLI.').prefault(false),
+  min_version: plainText('Lowest version of the CLI that is run.', 'a version such as "1.0.30"').optional(),
+  self_retries: whole('How often the CLI may retry a request by itself, where it can be told.', {
+    least: 0,
+  }).optional(),
+  stall: length('Longest time without any output before a run is ended.', { least: '1s' }).optional(),
+  price: price.describe('What a million tokens cost, for CLIs that tell tokens and no price.').optional(),
   error_signatures: errorSignatures
     .describe('How its failures read where the catalogue does not know them.')
     .prefault({}),

@@ -160,15 +160,27 @@ function snakeCase<N extends string>(name: N): SnakeCase<N> {
   return name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`) as SnakeCase<N>
 }
 
+/** The value of an option of an agent CLI; which options there are, and what each takes, its driver knows. */
+export function agentOption() {
+  const right = 'a text, a number, true or false, or a list of texts'
+  const schema = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())], must(right))
+  return value(schema, 'The value of an option.', 'text, number, true or false, or list of texts')
+}
+
 /** A time zone by its name. */
 export function timeZone(description: string) {
   const right = 'a time zone such as "UTC" or "Europe/Berlin"'
   return value(z.string(must(right)).refine(isTimeZone, must(right)), description, 'time zone')
 }
 
+/** Asking the system costs more than all other checks of a provider together. */
+const ZONES = new Set<string>()
+
 function isTimeZone(name: string): boolean {
+  if (ZONES.has(name)) return true
   try {
     new Intl.DateTimeFormat('en', { timeZone: name })
+    ZONES.add(name)
     return true
   } catch {
     return false

@@ -48,6 +48,7 @@ describe('scanPlaces', () => {
     ],
     ['[ a . "b" ]\nc=true', ['1:1 a', '1:1 a.b', '2:1 a.b.c']],
     ['a = [ [1], [] ]', ['1:1 a', '1:7 a[0]', '1:8 a[0][0]', '1:12 a[1]']],
+    ['\uFEFFa = 1\nb = 2', ['1:1 a', '2:1 b']],
     ['', []],
   ])('finds every key and element of %j', (text, expected) => {
     parse(text)
@@ -59,6 +60,36 @@ describe('scanPlaces', () => {
     expect(places.placeOf(['t', 'z', 0])).toEqual({ line: 2, column: 1 })
     expect(places.placeOf(['t', 'y'])).toEqual({ line: 3, column: 1 })
     expect([places.has(['t', 'y']), places.has(['t', 'z'])]).toEqual([true, false])
+  })
+
+  it('finds them in any mixture of the forms that people write', () => {
+    const forms = [
+      (n: number) => `k${n} = """\n[no]\nx = 1 \\""" # "" \\\n  y"""`,
+      (n: number) => `k${n} = '''\n# 'no' ''comment''\n'''''`,
+      (n: number) => `k${n} = "a # \\" ] }" # c = "1`,
+      (n: number) => `'k ${n}' . b."c.d"=\t'x\\' `,
+      (n: number) => `k${n} = [ [1, 2,], # a ]\n\n { x = 1, y . z = [ ] }, "]", ]`,
+      (n: number) => `k${n}.a = { }\nk${n}.b = { c = { d = "}" } }`,
+      (n: number) => `k${n} = 1979-05-27 07:32:00Z# date`,
+      (n: number) => `k${n} = [ +1_000, -inf, 0xff, 1e3,\n07:32:00 ] `,
+      (n: number) => `  [t${n}] # table`,
+      (n: number) => `[ t${n} . "u v" ]`,
+      (n: number) => `[a.c${n}]`,
+      () => '[[a]]',
+      () => '[[ a . b ]]\nx = 1',
+      () => '# [no]',
+      () => '',
+    ]
+    const documents = fc
+      .array(fc.constantFrom(...forms), { maxLength: 12 })
+      // Tables inside an array need the array first.
+      .map(chosen => ['[[a]]', ...chosen.map((form, index) => form(index))].join('\n'))
+    fc.assert(
+      fc.property(documents, fc.constantFrom('\n', '\r\n'), (document, newline) => {
+        const text = document.replaceAll('\n', newline)
+        expect([...pathsOf(scanPlaces(text))].sort()).toEqual([...valuePathsOf(parse(text))].sort())
+      }),
+    )
   })
 
   it('finds exactly the values that the parser finds, in any document', () => {

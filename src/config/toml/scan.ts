@@ -37,6 +37,11 @@ class Scanner {
 
   constructor(text: string) {
     this.#text = text
+    // A mark that some editors put first is no part of the first line.
+    if (text.startsWith('\uFEFF')) {
+      this.#at = 1
+      this.#lineStart = 1
+    }
   }
 
   document(): PlaceNode {
