@@ -97,8 +97,15 @@ export class Committer {
   }
 
   async #transaction(works: readonly (() => unknown)[]): Promise<unknown[]> {
-    const { db, file, began, verify, committed } = this.#options
-    await this.#lock()
+    const { db, file, time, began, verify, committed } = this.#options
+    const start = time.monotonic()
+    // Nothing is awaited between the beginning and the end: another connection must never find us half-way.
+    for (
+      let wait = FIRST_WAIT_MS;
+      !this.#locked(time.monotonic() - start);
+      wait = Math.min(wait * 2, LONGEST_WAIT_MS)
+    )
+      await new Promise<void>(resolve => void time.after(wait, resolve))
     try {
       began()
       const values = works.map(run)
@@ -112,23 +119,17 @@ export class Committer {
     }
   }
 
-  async #lock(): Promise<void> {
-    const { db, file, time, lockWaitMs } = this.#options
-    const start = time.monotonic()
-    for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
-      if (!db.isOpen) throw new LedgerError('closed', `the ledger ${file} is closed`)
-      try {
-        this.#begin.run()
-        return
-      } catch (error) {
-        const waited = time.monotonic() - start
-        if (!isBusy(error) || waited >= lockWaitMs)
-          throw toLedgerError(
-            error,
-            `cannot write to the ledger ${file}${isBusy(error) ? ` after waiting ${Math.round(waited)} ms` : ''}`,
-          )
-        await new Promise<void>(resolve => void time.after(wait, resolve))
-      }
+  /** Begins a transaction; false while somebody else has the lock. */
+  #locked(waitedMs: number): boolean {
+    const { db, file, lockWaitMs } = this.#options
+    if (!db.isOpen) throw new LedgerError('closed', `the ledger ${file} is closed`)
+    try {
+      this.#begin.run()
+      return true
+    } catch (error) {
+      if (isBusy(error) && waitedMs < lockWaitMs) return false
+      const waited = isBusy(error) ? ` after waiting ${Math.round(waitedMs)} ms` : ''
+      throw toLedgerError(error, `cannot write to the ledger ${file}${waited}`)
     }
   }
 }
