@@ -1,0 +1,55 @@
+import { type Capability, isCapability } from './capability.ts'
+import { CapabilityError } from './error.ts'
+import { quote } from './settings.ts'
+
+/** The capabilities of a process, by name. */
+export class CapabilityRegistry {
+  readonly #capabilities = new Map<string, { capability: Capability; from: string }>()
+
+  constructor(capabilities: readonly Capability[] = []) {
+    for (const capability of capabilities) this.add(capability)
+  }
+
+  /**
+   * Throws a {@link CapabilityError} if the name is taken.
+   * @param from where it was defined, for messages. Default code
+   */
+  add(capability: Capability, from = 'code'): this {
+    if (!isCapability(capability))
+      throw new CapabilityError(
+        `${quote(capability)} is no capability: make one with defineCapability({ … })`,
+      )
+    const { name } = capability
+    const other = this.#capabilities.get(name)
+    if (other && other.capability !== capability)
+      throw new CapabilityError(
+        `capability ${quote(name)} is defined twice: in ${other.from} and in ${from}; give one of them another name`,
+      )
+    this.#capabilities.set(name, { capability, from })
+    return this
+  }
+
+  get(name: string): Capability | undefined {
+    return this.#capabilities.get(name)?.capability
+  }
+
+  has(name: string): boolean {
+    return this.#capabilities.has(name)
+  }
+
+  /** Names of all capabilities, in alphabetical order: what a runner advertises. */
+  get names(): string[] {
+    return [...this.#capabilities.keys()].sort()
+  }
+
+  get size(): number {
+    return this.#capabilities.size
+  }
+
+  [Symbol.iterator](): IterableIterator<Capability> {
+    return this.#capabilities
+      .values()
+      .map(({ capability }) => capability)
+      [Symbol.iterator]()
+  }
+}
