@@ -12,7 +12,10 @@ export function shown(value: unknown, capability?: Pick<Capability, 'secrets'>):
   if (!capability || typeof value !== 'object' || value === null || Array.isArray(value)) return hidden(value)
   const fields = Object.entries(value).map(([name, inner]) => {
     const isHidden = capability.secrets.includes(name) && referenceOf(inner) === undefined
-    return [name, isHidden && inner !== undefined && inner !== null ? REDACTED : hidden(inner)] as const
+    return [
+      name,
+      isHidden && inner !== undefined && inner !== null ? REDACTED : hiddenField(name, inner),
+    ] as const
   })
   return Object.fromEntries(fields)
 }
@@ -28,8 +31,5 @@ function hidden(value: unknown): unknown {
 /** A name can tell that its value is a secret: `password`, `api_key`. */
 function hiddenField(name: string, value: unknown): unknown {
   if (typeof value !== 'string') return hidden(value)
-  const pair = `${name}: ${value}`
-  return redact(pair) === pair
-    ? value
-    : hidden(redact(pair).startsWith(`${name}: ${REDACTED}`) ? REDACTED : value)
+  return redact(`${name}: ${value}`).startsWith(`${name}: ${REDACTED}`) ? REDACTED : redact(value)
 }
