@@ -25,7 +25,7 @@ export interface CapabilitySettings<P = unknown, R = unknown> {
   leaseMs?: number
   /** Longest time of one try, in milliseconds. Default no limit. */
   timeoutMs?: number
-  /** Operations of it that run at the same time in one runner. Default no limit but that of the runner. */
+  /** Operations of it that run at the same time, over all runners. Default no limit but that of each runner. */
   concurrency?: number
   /** Integer from -10 to 10; higher ones are run first. Default 0. */
   priority?: number

@@ -6,6 +6,7 @@ import type { Circumstances, Verdict } from '../verdict/index.ts'
 import type { CapabilitySettings } from './capability.ts'
 import { defineCapability } from './define.ts'
 import { askFailure, askResult, type HookProblem } from './hooks.ts'
+import { Mask } from './secret/mask.ts'
 
 const circumstances = { now: 1_000 } as Circumstances
 const failure = classify(new Error('503')) as Failure
@@ -93,6 +94,20 @@ describe('handleFailure', () => {
     expect(await asked).toBeUndefined()
     expect(stopped.problems).toMatchObject([{ problem: 'it was asked to stop' }])
   })
+})
+
+it('what is reported of a hook hides the secrets of the run', async () => {
+  const capability = defineCapability({
+    name: 'work',
+    params: z.unknown(),
+    run: () => 1,
+    handleFailure: () => Promise.reject(new Error('no route for hunter2')),
+  })
+  const problems: HookProblem[] = []
+  const context = { params: {}, circumstances, signal: new AbortController().signal }
+  const tools = { report: (problem: HookProblem) => problems.push(problem), mask: new Mask(['hunter2']) }
+  await askFailure(capability, failure, verdict, context, tools)
+  expect(problems).toMatchObject([{ problem: 'it threw Error: no route for ***REDACTED***' }])
 })
 
 describe('handleResult', () => {

@@ -3,6 +3,7 @@ import { type Failure, redact } from '../failure/index.ts'
 import { realTime, type Time } from '../time/index.ts'
 import { type Circumstances, problemOfVerdict, type Verdict } from '../verdict/index.ts'
 import type { Capability } from './capability.ts'
+import type { Mask } from './secret/mask.ts'
 import { quote } from './settings.ts'
 
 /** What a hook may know. */
@@ -41,6 +42,8 @@ export interface HookProblem {
 export interface HookTools {
   /** Told of every answer that cannot be used. */
   report(problem: HookProblem): void
+  /** Hides the secrets of the run in what is reported. Default none. */
+  mask?: Mask
   /** Default the time of this machine. */
   time?: Time
   /** A hook that takes longer counts as one without an answer, in milliseconds. Default 30 s. */
@@ -96,7 +99,7 @@ async function ask<T>(
   { capability, hook, run }: Asked,
   problemOf: (answer: unknown) => true | string | undefined,
   { signal }: HookContext<unknown>,
-  { report, time = realTime, limitMs = HOOK_LIMIT_DEFAULT_MS }: HookTools,
+  { report, mask, time = realTime, limitMs = HOOK_LIMIT_DEFAULT_MS }: HookTools,
 ): Promise<T | undefined> {
   const outcome = await inTime(started(run), time, limitMs, signal)
   let problem: true | string | undefined
@@ -105,7 +108,7 @@ async function ask<T>(
   else if (outcome.value !== undefined && outcome.value !== null) problem = problemOf(outcome.value)
   else return undefined
   if (typeof problem !== 'string') return (outcome as { value: T }).value
-  report({ capability, hook, problem: redact(problem) })
+  report({ capability, hook, problem: redact(mask ? mask.text(problem) : problem) })
   return undefined
 }
 

@@ -37,7 +37,7 @@ export {
   prepare,
 } from './prepare.ts'
 export { providersOf } from './providers.ts'
-export { CapabilityRegistry } from './registry.ts'
+export { CapabilityRegistry, type Claimable } from './registry.ts'
 export {
   type CutResult,
   isCut,
@@ -62,6 +62,7 @@ export {
   VERIFY_TIMEOUT_DEFAULT_MS,
   type Verification,
   type Verified,
+  type VerifyOptions,
   verify,
   verifyNotBefore,
 } from './verify.ts'

@@ -27,6 +27,21 @@ describe('a registry', () => {
     expect([registry.has('a'), registry.size]).toEqual([true, 2])
   })
 
+  it('says what a runner needs to claim', () => {
+    const slow = defineCapability({
+      name: 'slow',
+      params: z.unknown(),
+      leaseMs: 9_000,
+      concurrency: 2,
+      run: () => 1,
+    })
+    expect(new CapabilityRegistry([define('a'), slow]).claims).toEqual({
+      capabilities: ['a', 'slow'],
+      leasesMs: { slow: 9_000 },
+      limits: { capabilities: { slow: 2 } },
+    })
+  })
+
   it('takes the same one twice, but no two of one name, and nothing that is none', () => {
     const a = define('a')
     const registry = new CapabilityRegistry([a]).add(a)

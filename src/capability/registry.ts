@@ -42,6 +42,16 @@ export class CapabilityRegistry {
     return [...this.#capabilities.keys()].sort()
   }
 
+  /** What a runner tells the engine when it claims: what it can run, for how long, and how many at once. */
+  get claims(): Claimable {
+    const all = [...this]
+    return {
+      capabilities: this.names,
+      leasesMs: given(all, ({ leaseMs }) => leaseMs),
+      limits: { capabilities: given(all, ({ concurrency }) => concurrency) },
+    }
+  }
+
   get size(): number {
     return this.#capabilities.size
   }
@@ -52,4 +62,24 @@ export class CapabilityRegistry {
       .map(({ capability }) => capability)
       [Symbol.iterator]()
   }
+}
+
+export interface Claimable {
+  capabilities: string[]
+  /** Lengths of leases that differ from the default, in milliseconds, by capability. */
+  leasesMs: Record<string, number>
+  /** How many may run at once, by capability. */
+  limits: { capabilities: Record<string, number> }
+}
+
+function given(
+  capabilities: readonly Capability[],
+  of: (capability: Capability) => number | undefined,
+): Record<string, number> {
+  return Object.fromEntries(
+    capabilities.flatMap(capability => {
+      const value = of(capability)
+      return value === undefined ? [] : [[capability.name, value] as const]
+    }),
+  )
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { FakeTime } from '../testing/index.ts'
+import { Mask } from './secret/mask.ts'
 import { testContext } from './test-context.ts'
 import { type Check, type CheckAnswer, verify, verifyNotBefore } from './verify.ts'
 
@@ -74,7 +75,7 @@ describe('a verification by function', () => {
       seen = signal
       return new Promise(() => {})
     }
-    const asked = verify({ name: 'x', verification: { check } }, {}, testContext(), time)
+    const asked = verify({ name: 'x', verification: { check } }, {}, testContext(), { time })
     expect(await time.until(asked)).toEqual({
       state: 'unsure',
       reason: 'the verification gave no answer within 30 s',
@@ -95,6 +96,29 @@ describe('a verification by function', () => {
       state: 'unsure',
       reason: 'the verification was asked to stop',
     })
+  })
+
+  it('hides the secrets of the run in what it says', async () => {
+    const mask = new Mask(['hunter2'])
+    const saying = (answer: CheckAnswer) =>
+      verify({ name: 'x', verification: { check: () => answer } }, {}, testContext(), { mask })
+    expect(await saying({ state: 'unsure', reason: 'no row for hunter2' })).toMatchObject({
+      reason: 'no row for ***REDACTED***',
+    })
+    expect(await saying({ state: 'done', value: ['hunter2'] })).toMatchObject({ value: ['***REDACTED***'] })
+  })
+
+  it('is not begun once it was asked to stop', async () => {
+    let asked = false
+    const check: Check<unknown> = () => {
+      asked = true
+      return true
+    }
+    const context = testContext({ signal: AbortSignal.abort() })
+    expect(await verify({ name: 'x', verification: { check } }, {}, context)).toMatchObject({
+      state: 'unsure',
+    })
+    expect(asked).toBe(false)
   })
 
   it('is unsure where there is none', async () => {

@@ -4,6 +4,8 @@ import { realTime, type Time } from '../time/index.ts'
 import { inWords } from '../verdict/index.ts'
 import type { Capability } from './capability.ts'
 import type { PastAttempt, VerifyContext } from './context.ts'
+import { LinkedSignal } from './linked-signal.ts'
+import type { Mask } from './secret/mask.ts'
 import { quote } from './settings.ts'
 
 /** Whether the effect of earlier tries is there. `unsure` is asked again later; it is never taken for `absent`. */
@@ -32,32 +34,43 @@ export interface Verification<P = unknown> {
 
 export const VERIFY_TIMEOUT_DEFAULT_MS = 30_000
 
+export interface VerifyOptions {
+  /** Default the time of this machine. */
+  time?: Time
+  /** Hides the secrets of the run in what the verification says. Default none. */
+  mask?: Mask
+}
+
 /** Asks a capability whether its effect is there. Never rejects; on abort the answer is unsure. */
 export async function verify<P>(
   capability: Pick<Capability<P>, 'name' | 'verification'>,
   params: P,
   context: VerifyContext,
-  time: Time = realTime,
+  { time = realTime, mask }: VerifyOptions = {},
 ): Promise<Verified> {
-  const { verification } = capability
-  if (!verification)
-    return unsure(`capability ${quote(capability.name)} cannot tell whether its effect is there`)
-  const { check, timeoutMs = VERIFY_TIMEOUT_DEFAULT_MS } = verification
+  const { name, verification } = capability
+  if (!verification) return unsure(`capability ${quote(name)} cannot tell whether its effect is there`)
+  const verified = await ask(verification, params, context, time)
+  return mask ? mask.value(verified) : verified
+}
+
+async function ask<P>(
+  { check, timeoutMs = VERIFY_TIMEOUT_DEFAULT_MS }: Verification<P>,
+  params: P,
+  context: VerifyContext,
+  time: Time,
+): Promise<Verified> {
+  if (context.signal.aborted) return unsure('the verification was asked to stop')
   // The check sees an abort at its deadline too, so that its programs and requests end with the question.
-  const deadline = new AbortController()
-  const signal = AbortSignal.any([context.signal, deadline.signal])
-  const outcome = await inTime(
-    started(check, params, { ...context, signal }),
-    time,
-    timeoutMs,
-    context.signal,
-  )
+  const linked = new LinkedSignal(context.signal)
+  const asked = started(check, params, { ...context, signal: linked.signal })
+  const outcome = await inTime(asked, time, timeoutMs, context.signal)
+  linked.unlink()
   if ('value' in outcome) return answerOf(outcome.value)
   if ('error' in outcome) return unsure(`the verification failed: ${describe(outcome.error)}`)
-  deadline.abort(new DOMException('the verification took too long', 'TimeoutError'))
-  return context.signal.aborted
-    ? unsure('the verification was asked to stop')
-    : unsure(`the verification gave no answer within ${inWords(timeoutMs)}`)
+  if (context.signal.aborted) return unsure('the verification was asked to stop')
+  linked.abort(new DOMException('the verification took too long', 'TimeoutError'))
+  return unsure(`the verification gave no answer within ${inWords(timeoutMs)}`)
 }
 
 /**

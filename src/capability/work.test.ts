@@ -61,7 +61,23 @@ describe('a try of the work', () => {
     const controller = new AbortController()
     const running = runWork(late, {}, testContext({ signal: controller.signal }), { time })
     controller.abort('enough')
-    expect(await running).toEqual({ ended: 'aborted', reason: 'enough', isStillRunning: false })
+    expect(await running).toEqual({
+      ended: 'aborted',
+      reason: 'enough',
+      isBegun: true,
+      isStillRunning: false,
+    })
+  })
+
+  it('is not begun once it was aborted, and so had no effect', async () => {
+    let isBegun = false
+    const run = async () => {
+      isBegun = true
+    }
+    const outcome = await runWork({ run }, {}, testContext({ signal: AbortSignal.abort('stop') }))
+    expect(outcome).toEqual({ ended: 'aborted', reason: 'stop', isBegun: false, isStillRunning: false })
+    expect(isBegun).toBe(false)
+    expect(workFailure(outcome, {})).toMatchObject({ class: 'aborted', effect: 'none' })
   })
 
   it('keeps what the work said when it was stopped', async () => {

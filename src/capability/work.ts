@@ -3,6 +3,7 @@ import { type ClassifyContext, classify, type Failure } from '../failure/index.t
 import { realTime, type Time } from '../time/index.ts'
 import type { Capability } from './capability.ts'
 import type { WorkContext } from './context.ts'
+import { LinkedSignal } from './linked-signal.ts'
 import type { Mask } from './secret/mask.ts'
 import { isWorkFailed } from './work-failed.ts'
 
@@ -21,6 +22,8 @@ export interface Cut {
   reason: unknown
   /** What the work threw when it was stopped, which tells what it had done by then. */
   error?: unknown
+  /** False if it was stopped before the work began: then it cannot have had an effect. */
+  isBegun: boolean
   /** The work did not end within its grace: it may still be at it. */
   isStillRunning: boolean
 }
@@ -43,22 +46,25 @@ export async function runWork<P, R>(
   context: WorkContext,
   { time = realTime, graceMs = WORK_GRACE_DEFAULT_MS }: WorkOptions = {},
 ): Promise<WorkOutcome<R>> {
+  const { signal } = context
+  if (signal.aborted)
+    return { ended: 'aborted', reason: signal.reason, isBegun: false, isStillRunning: false }
   const limitMs = Math.min(capability.timeoutMs ?? Infinity, context.remainingMs)
-  const deadline = new AbortController()
-  const signal = AbortSignal.any([context.signal, deadline.signal])
-  const work = started(capability, params, { ...context, signal, remainingMs: limitMs })
-  const outcome = await inTime(work, time, limitMs, context.signal)
+  const linked = new LinkedSignal(signal)
+  const work = started(capability, params, { ...context, signal: linked.signal, remainingMs: limitMs })
+  const outcome = await inTime(work, time, limitMs, signal)
+  linked.unlink()
   if ('value' in outcome) return { ended: 'returned', value: outcome.value }
   if ('error' in outcome) return { ended: 'threw', error: outcome.error }
-  const ended = context.signal.aborted ? 'aborted' : 'timedOut'
-  const reason: unknown = context.signal.aborted ? context.signal.reason : timeoutError(limitMs)
-  deadline.abort(reason)
+  const ended = signal.aborted ? 'aborted' : 'timedOut'
+  const reason: unknown = signal.aborted ? signal.reason : timeoutError(limitMs)
+  linked.abort(reason)
   const late = await inTime(work, time, graceMs)
-  if ('error' in late) return { ended, reason, error: late.error, isStillRunning: false }
-  if ('late' in late) return { ended, reason, isStillRunning: true }
   // A result that came at the last moment is one. An answer to an abort is none: it is how functions give up.
-  if (ended === 'timedOut' && late.value !== undefined) return { ended: 'returned', value: late.value }
-  return { ended, reason, isStillRunning: false }
+  if ('value' in late && ended === 'timedOut' && late.value !== undefined)
+    return { ended: 'returned', value: late.value }
+  const cut: Cut = { ended, reason, isBegun: true, isStillRunning: 'late' in late }
+  return 'error' in late ? { ...cut, error: late.error } : cut
 }
 
 /** A function that throws at once, and one that rejects later, look the same. */
@@ -97,7 +103,8 @@ function failureOf(
     return classify(input, context) ?? (classify(new Error(read(message) as string), context) as Failure)
   }
   const own = outcome.ended === 'aborted' ? { aborted: true } : { timedOut: true }
-  return classify(input, { ...context, own }) as Failure
+  const failure = classify(input, { ...context, own }) as Failure
+  return outcome.isBegun ? failure : { ...failure, effect: 'none' }
 }
 
 /** Work that knows its failure better than the classifier could find out says so by this code. */

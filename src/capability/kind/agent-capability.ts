@@ -32,7 +32,7 @@ export interface AgentDefinition extends DeclaredSettings {
   prompt: string
   /** Folder it works in. Default that of the runner. */
   cwd?: string
-  /** Each try gets a worktree of its own. Default false. */
+  /** Each try gets a worktree of its own, and running it twice does no harm unless `retry` says otherwise. Default false. */
   worktree?: boolean
   /** Options of the CLI. Default none. */
   options?: Readonly<Record<string, AgentOption>>
@@ -47,7 +47,8 @@ export function agentCapability(definition: AgentDefinition): Capability<Params>
   const { name } = settings
   if (typeof prompt !== 'string' || prompt === '') fail(name, `prompt must be a text, not ${quote(prompt)}`)
   if (typeof runAgent !== 'function') fail(name, 'runAgent must be a function that runs an agent CLI')
-  return declare('agent', settings, ({ known, base }) => {
+  const { retry = worktree ? 'replay' : 'none' } = settings
+  return declare('agent', { ...settings, retry }, ({ known, base }) => {
     const templates = [templateOf(prompt), ...(cwd === undefined ? [] : [templateOf(cwd)])]
     for (const template of templates) {
       const problem = problemOfPlaces(template, known)

@@ -38,6 +38,12 @@ describe('an agent run', () => {
     expect(work).toMatchObject({ kind: 'agent', resumable: true, retry: 'none' })
   })
 
+  it('may be repeated where each try has a worktree of its own, unless it says otherwise', () => {
+    const definition = { name: 'x', prompt: 'x', worktree: true, runAgent: () => Promise.resolve() }
+    expect(agentCapability(definition).retry).toBe('replay')
+    expect(agentCapability({ ...definition, retry: 'none' }).retry).toBe('none')
+  })
+
   it.each<[object, string]>([
     [{ prompt: '' }, 'prompt must be a text'],
     [{ prompt: 'do {it}' }, 'names the parameter {it}'],

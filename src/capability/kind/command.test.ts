@@ -147,6 +147,12 @@ describe('a command', () => {
   ])('%j does not take %j: %j', (argv, url, problems) => {
     expect(command({ argv, params: { url: {} } }).problems({ url })).toEqual(problems)
   })
+
+  it('is not run with parameters that it does not take, whoever calls it', async () => {
+    const work = command({ argv: [node, '{file}'], params: { file: {} } })
+    const outcome = await runWork(work, { file: '--eval=process.exit(0)' }, testContext())
+    expect(workFailure(outcome, {})).toMatchObject({ kind: 'invalid_request', effect: 'none' })
+  })
 })
 
 describe('a verification by command', () => {

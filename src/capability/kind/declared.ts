@@ -2,7 +2,9 @@ import type { z } from 'zod'
 import type { Capability, CapabilitySettings } from '../capability.ts'
 import { type DeclaredParams, schemaOf, secretsIn } from '../declared-params.ts'
 import { build, type Parts } from '../define.ts'
+import { CapabilityError } from '../error.ts'
 import type { RetryPolicy } from '../retry-policy.ts'
+import { quote } from '../settings.ts'
 import { type CheckSurroundings, type DeclaredVerification, verificationFrom } from './check.ts'
 import { namesIn } from './names.ts'
 
@@ -44,7 +46,13 @@ export function declare(
       verification: ready?.verification,
       variables: [...own.variables, ...(ready?.variables ?? [])],
       problems: own.problems,
-      run: own.run,
+      // Who calls the work without asking for problems first must not get around them.
+      run: async (given, context) => {
+        const [problem] = own.problems(given)
+        if (problem)
+          throw new CapabilityError(`capability ${quote(settings.name)}: invalid parameters: ${problem}`)
+        return own.run(given, context)
+      },
     },
   )
 }
