@@ -11,17 +11,16 @@ export class Fleet {
   readonly meter: Meter
   /** There while the ceiling is reached, so that reaching and rolling are each told once, by one process. */
   readonly reached: Cell<Reading>
-  readonly #surroundings: Surroundings
 
   constructor({ dayUsd, monthUsd, timeZone: zone = 'UTC' }: FleetCeiling, surroundings: Surroundings) {
     const caps: Cap[] = [
       ...(dayUsd === undefined ? [] : [{ per: 'day' as const, usd: dayUsd }]),
       ...(monthUsd === undefined ? [] : [{ per: 'month' as const, usd: monthUsd }]),
     ]
-    this.#surroundings = surroundings
     this.meter = new Meter(
       scopes.fleet,
       caps.map(cap => ({ cap, zone })),
+      surroundings.store !== undefined,
     )
     this.reached = new Cell<Reading>(
       keys.fleet,
@@ -50,9 +49,8 @@ export class Fleet {
   }
 
   charge(now: number, usd: number, tokens: number, requests: number): void {
-    const isAlone = this.#surroundings.store === undefined
-    if (isAlone && !this.meter.isCapped) return
-    if (this.meter.add(now, usd, tokens, requests) && isAlone) this.meter.settle(now)
+    this.meter.add(now, usd, tokens, requests)
+    // Reaching the ceiling is told when it is reached, not when the next call is refused.
     this.refusal('', now)
   }
 }

@@ -1,5 +1,5 @@
 import { frameOf } from './frame.ts'
-import { levelOf, type Reading, windowName } from './reading.ts'
+import { isWorse, levelOf, type Reading, windowName } from './reading.ts'
 import type { Cap } from './settings.ts'
 import type { Span } from './span.ts'
 import type { Spend } from './store.ts'
@@ -7,8 +7,8 @@ import type { Spend } from './store.ts'
 /** Spends are added up by the minute: fine enough for windows, coarse enough to keep for weeks. */
 export const BUCKET_MS = 60_000
 
-/** Longest that a counted spend is of interest when no cap is longer: a month and a margin. */
-const KEPT_MS = 35 * 86_400_000
+/** More than the longest hour, day and month, changes of the clock included. */
+const LONGEST = { hour: 2 * 3_600_000, day: 26 * 3_600_000, month: 32 * 86_400_000 }
 
 export interface Amounts {
   usd: number
@@ -26,7 +26,11 @@ interface Counter {
   /** Of a rolling window: the minute for which the sum holds. */
   minute: number
   sum: number
+  /** As it was told last. */
+  told: Reading['level']
 }
+
+const NOTHING: readonly Reading[] = []
 
 /**
  * What a scope used, by the minute, and the readings of its windows: all of them from the same sums, so that they
@@ -43,12 +47,16 @@ export class Meter {
   /** Ours, being written. */
   #leaving = new Map<number, Amounts>()
 
-  constructor(scope: string, caps: readonly { cap: Cap; zone: string }[]) {
+  readonly #isShared: boolean
+
+  /** @param isShared whether what is added has to be written to a store */
+  constructor(scope: string, caps: readonly { cap: Cap; zone: string }[], isShared: boolean) {
     this.scope = scope
+    this.#isShared = isShared
     this.#counters = caps.flatMap(({ cap, zone }) =>
       (['usd', 'tokens', 'requests'] as const).flatMap(unit => {
         const limit = cap[unit]
-        const unread = { frame: { from: 0, until: 0 }, minute: -1, sum: 0 }
+        const unread = { frame: { from: 0, until: 0 }, minute: -1, sum: 0, told: 'within' as const }
         return limit === undefined ? [] : [{ per: cap.per, zone, unit, limit, ...unread }]
       }),
     )
@@ -58,32 +66,45 @@ export class Meter {
     return this.#counters.length > 0
   }
 
-  /** True if a new minute has begun with it. */
-  add(now: number, usd: number, tokens: number, requests: number): boolean {
+  add(now: number, usd: number, tokens: number, requests: number): void {
+    // Nobody would ever read it.
+    if (!this.#isShared && !this.isCapped) return
+    const buckets = this.#isShared ? this.#fresh : this.#kept
     const at = minuteOf(now)
-    const bucket = this.#fresh.get(at)
+    const bucket = buckets.get(at)
     if (bucket) {
       bucket.usd += usd
       bucket.tokens += tokens
       bucket.requests += requests
-    } else this.#fresh.set(at, { usd, tokens, requests })
+    } else {
+      buckets.set(at, { usd, tokens, requests })
+      this.#forget(now)
+    }
     for (const counter of this.#counters) {
       if (!isCurrent(counter, now)) continue
       counter.sum += counter.unit === 'usd' ? usd : counter.unit === 'tokens' ? tokens : requests
     }
-    return bucket === undefined
   }
 
   /** The readings of all windows at one moment. */
   readings(now: number): Reading[] {
-    return this.#counters.map(counter => {
+    return this.#counters.map(counter => this.#reading(counter, now))
+  }
+
+  /** Readings that have become worse since this was asked last; of each window that is nearly or fully used up. */
+  worsened(now: number): readonly Reading[] {
+    let worsened: Reading[] | undefined
+    for (const counter of this.#counters) {
       this.#read(counter, now)
-      const { per, unit, sum: used, limit } = counter
-      const level = levelOf(used, limit)
-      const reading: Reading = { window: windowName(per), unit, used, limit, level, source: 'counted' }
-      const until = typeof per === 'number' ? this.#rollsAt(counter, now) : counter.frame.until
-      return until === undefined ? reading : { ...reading, until }
-    })
+      const level = levelOf(counter.sum, counter.limit)
+      if (level === counter.told) continue
+      if (isWorse(level, counter.told)) {
+        worsened ??= []
+        worsened.push(this.#reading(counter, now))
+      }
+      counter.told = level
+    }
+    return worsened ?? NOTHING
   }
 
   /** Whether every window has room; cheaper than its readings. */
@@ -105,7 +126,9 @@ export class Meter {
 
   /** The beginning of what its windows can still need. */
   since(now: number): number {
-    const lengths = this.#counters.map(({ per }) => (typeof per === 'number' ? per + BUCKET_MS : KEPT_MS))
+    const lengths = this.#counters.map(({ per }) =>
+      typeof per === 'number' ? per + BUCKET_MS : LONGEST[per],
+    )
     return now - Math.max(0, ...lengths)
   }
 
@@ -134,12 +157,18 @@ export class Meter {
     for (const counter of this.#counters) counter.minute = -1
   }
 
-  /** Without a store: keeps what was charged, and forgets what no window needs. */
-  settle(now: number): void {
-    this.leaving()
-    this.written()
+  #forget(now: number): void {
     const since = this.since(now)
     for (const at of this.#kept.keys()) if (at + BUCKET_MS <= since) this.#kept.delete(at)
+  }
+
+  #reading(counter: Counter, now: number): Reading {
+    this.#read(counter, now)
+    const { per, unit, sum: used, limit } = counter
+    const level = levelOf(used, limit)
+    const reading: Reading = { window: windowName(per), unit, used, limit, level, source: 'counted' }
+    const until = typeof per === 'number' ? this.#rollsAt(counter, now) : counter.frame.until
+    return until === undefined ? reading : { ...reading, until }
   }
 
   #read(counter: Counter, now: number): void {

@@ -27,7 +27,7 @@ export class QuotaHealth {
 
   constructor(name: string, caps: readonly { cap: Cap; zone: string }[], surroundings: Surroundings) {
     this.name = name
-    this.meter = new Meter(scopes.quota(name), caps)
+    this.meter = new Meter(scopes.quota(name), caps, surroundings.store !== undefined)
     this.#surroundings = surroundings
   }
 
@@ -37,7 +37,7 @@ export class QuotaHealth {
       const refusal = this.#refusedByBlock(provider, model, now, own)
       if (refusal) return refusal
     }
-    if (!this.meter.isCapped && this.#reported.size === 0) return undefined
+    if (this.#reported.size === 0 && this.#fills.size === 0 && this.meter.admits(now)) return undefined
     const full = this.readings(model, now)
       .filter(({ level, source, until }) => level === 'exhausted' && (source !== 'reported' || until))
       .sort((a, b) => (b.until ?? Infinity) - (a.until ?? Infinity))[0]
@@ -96,10 +96,8 @@ export class QuotaHealth {
   }
 
   charge(now: number, usd: number, tokens: number, requests: number): void {
-    const isAlone = this.#surroundings.store === undefined
-    if (isAlone && !this.meter.isCapped) return
-    if (this.meter.add(now, usd, tokens, requests) && isAlone) this.meter.settle(now)
-    if (this.meter.isCapped) for (const reading of this.meter.readings(now)) this.#notice(reading, undefined)
+    this.meter.add(now, usd, tokens, requests)
+    for (const reading of this.meter.worsened(now)) this.#tell(reading, undefined)
   }
 
   /** Takes in what the vendor says about its own windows. */
@@ -179,12 +177,15 @@ export class QuotaHealth {
     return [...readings.values()]
   }
 
-  /** Tells once of each window that is nearly, and once of each that is fully used up. */
+  /** Tells once of each window that the vendor reports as nearly, and once of each as fully used up. */
   #notice(reading: Reading, model: string | undefined): void {
-    const key = `${model ?? ''} ${reading.source} ${reading.window} ${reading.unit}`
+    const key = `${model ?? WHOLE} ${reading.window}`
     const before = this.#levels.get(key) ?? 'within'
     this.#levels.set(key, reading.level)
-    if (reading.level === 'within' || !isWorse(reading.level, before)) return
+    if (isWorse(reading.level, before)) this.#tell(reading, model)
+  }
+
+  #tell(reading: Reading, model: string | undefined): void {
     const type = reading.level === 'near' ? 'window.near' : 'window.exhausted'
     this.#surroundings.emit({ type, quota: this.name, ...(model === undefined ? {} : { model }), reading })
   }
