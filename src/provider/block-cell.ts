@@ -56,7 +56,7 @@ export class BlockCell {
 
   /** A call that began after it was set has succeeded. */
   clearSetBefore(startedAt: number): void {
-    this.#clear('success', ({ from }) => from <= startedAt)
+    this.#clear('success', ({ from }) => from < startedAt)
   }
 
   #clear(by: ClearedBy, ends: (block: Block) => boolean): void {

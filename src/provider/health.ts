@@ -99,7 +99,8 @@ export class Health implements Gate, Settling, Synced {
   }
 
   choose(request: GateRequest): Choice | Promise<Choice> {
-    if (this.#loading) return this.#loading.then(() => this.choose(request))
+    const unread = this.#unread(request)
+    if (unread) return unread.then(() => this.choose(request))
     const now = this.#surroundings.time.now()
     const { pool, model, tried, again, after } = request
     let passedOver: PassedOver[] | undefined
@@ -140,7 +141,8 @@ export class Health implements Gate, Settling, Synced {
   }
 
   outlook(request: GateRequest): Outlook | Promise<Outlook> {
-    if (this.#loading) return this.#loading.then(() => this.outlook(request))
+    const unread = this.#unread(request)
+    if (unread) return unread.then(() => this.outlook(request))
     const now = this.#surroundings.time.now()
     const { pool, model } = request
     const otherProviderAvailable = pool.some(id => {
@@ -215,6 +217,7 @@ export class Health implements Gate, Settling, Synced {
 
   /** Writes everything and listens no more. Call it before the process ends, or up to a second of spends is lost. */
   async dispose(): Promise<void> {
+    for (const { probeRight } of this.#providers.values()) probeRight.dispose()
     await this.#sync?.dispose()
   }
 
@@ -296,6 +299,13 @@ export class Health implements Gate, Settling, Synced {
   async #load(sync: Sync): Promise<void> {
     await sync.load()
     this.#loading = undefined
+  }
+
+  /** What has to be read before anybody can be chosen: everything at first, and after a pause what others spent. */
+  #unread({ pool }: GateRequest): Promise<void> | undefined {
+    if (this.#loading || !this.#sync?.isStale) return this.#loading
+    const isCapped = this.#fleet.meter.isCapped || pool.some(id => this.provider(id).quota.meter.isCapped)
+    return isCapped ? this.#sync.flush() : undefined
   }
 
   #quota(name: string): QuotaHealth {

@@ -48,6 +48,11 @@ export class ProbeRight {
     this.#own.delete(id)
   }
 
+  /** Renews nothing any more: who ends without waiting for its probes is dead to the others. */
+  dispose(): void {
+    for (const cancel of this.#own.values()) cancel()
+  }
+
   /** Wakes whoever waits behind a probe of another process, once that process may be taken for dead. */
   watch(wake: () => void): void {
     const state = this.#breaker.value

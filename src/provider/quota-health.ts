@@ -77,7 +77,7 @@ export class QuotaHealth {
       if (model !== undefined) this.#blocks.get(model)?.clearSetBefore(startedAt)
     }
     if (this.#fills.size > 0) {
-      const ends = (present: Span | undefined) => (present && present.from <= startedAt ? undefined : present)
+      const ends = (present: Span | undefined) => (present && present.from < startedAt ? undefined : present)
       this.#fills.get(WHOLE)?.update(ends)
       if (model !== undefined) this.#fills.get(model)?.update(ends)
     }

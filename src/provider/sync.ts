@@ -6,6 +6,9 @@ import type { Surroundings } from './surroundings.ts'
 /** How long spends wait to be written together with others, and how old those of other processes may be. */
 export const FLUSH_MS = 1_000
 
+/** Spends of other processes that are older than this are read before a capped provider is asked again. */
+export const STALE_MS = 10_000
+
 /** Spends older than this are forgotten: more than the longest month. */
 const FORGET_MS = 40 * 86_400_000
 
@@ -55,6 +58,11 @@ export class Sync {
   /** Reads what others spent, if that was long ago; nobody waits for it. */
   glance(): void {
     if (this.#surroundings.time.monotonic() - this.#readAt > FLUSH_MS && !this.#flushing) void this.flush()
+  }
+
+  /** Whether nobody asked for so long that others may have spent what is left. */
+  get isStale(): boolean {
+    return this.#surroundings.time.monotonic() - this.#readAt > STALE_MS
   }
 
   /** Writes all that is not written. */
