@@ -1,5 +1,5 @@
 import type { ClassifyContext, Failure } from '../failure/index.ts'
-import { type Choice, type Gate, MemoryGate, type Outlook, type Permit } from '../provider/index.ts'
+import { type Choice, type Gate, Health, type Outlook, type Permit } from '../provider/index.ts'
 import { realTime, sleep, type Time } from '../time/index.ts'
 import type { Verdict } from '../verdict/index.ts'
 import type { Attempt } from './attempt.ts'
@@ -27,7 +27,7 @@ const NONE_TRIED: ReadonlySet<string> = new Set()
 const NOBODY_PASSED_OVER: Choice['passedOver'] = []
 
 /** Health of this process, for calls that bring none of their own. */
-const processGate = new MemoryGate(realTime)
+const processHealth = new Health()
 
 /**
  * Runs work until it succeeds or one answer is final, within one budget: retries, waits, and the next provider of
@@ -57,12 +57,14 @@ class Call<T> {
   #judgeMade: Judge | undefined
   #tried: ReadonlySet<string> = NONE_TRIED
   #isCommitted = false
+  /** Monotonic milliseconds at which nobody admitted it first. */
+  #waitingSince: number | undefined
 
   constructor(work: CallFunction<T>, options: CallOptions) {
     this.#work = work
     this.#options = options
     this.#time = options.time ?? realTime
-    this.#gate = options.gate ?? (options.time ? new MemoryGate(options.time) : processGate)
+    this.#gate = options.gate ?? (options.time ? new Health({ time: options.time }) : processHealth)
     this.#pool = options.pool ?? (options.provider === undefined ? [] : [options.provider])
     this.#budget = new Budget(this.#time, {
       budgetMs: options.budgetMs ?? Infinity,
@@ -81,22 +83,22 @@ class Call<T> {
       const choice = chosen instanceof Promise ? await chosen : chosen
       if (choice && !choice.permit) {
         await this.#waitForAdmission(choice)
-        next = {}
         continue
       }
       const permit = choice?.permit
-      if (next.after && permit)
+      if (next.after && next.again === undefined && permit)
         this.#emitter?.failedOver(this.#attempts.at(-1)?.provider, permit.provider, next.after)
       const attempt = this.#begin(permit?.provider, choice?.passedOver ?? NOBODY_PASSED_OVER)
-      const outcome = await this.#try(attempt)
+      const outcome = await this.#try(attempt, permit)
       const failed = tryFailure(
         outcome,
         this.#context(permit?.provider),
         this.#options.softFailures !== false,
       )
       if (!failed) {
-        permit?.succeeded()
-        return this.#succeeded((outcome as { value: T }).value, permit?.provider)
+        const { value } = outcome as { value: T }
+        permit?.succeeded(attempt, value)
+        return this.#succeeded(value, permit?.provider)
       }
       next = await this.#afterFailure(this.#withCommit(failed), attempt, permit)
     }
@@ -108,7 +110,14 @@ class Call<T> {
   }
 
   #choose({ again, after }: Next): Choice | Promise<Choice> {
-    const request = { pool: this.#pool, model: this.#options.model, tried: this.#tried, again, after }
+    const request = {
+      pool: this.#pool,
+      model: this.#options.model,
+      tried: this.#tried,
+      again,
+      after,
+      since: this.#waitingSince,
+    }
     return this.#asked(
       () => this.#gate.choose(request),
       late => late.permit?.released(),
@@ -130,12 +139,13 @@ class Call<T> {
     return attempt
   }
 
-  async #try(attempt: Attempt): Promise<TryOutcome<T>> {
+  async #try(attempt: Attempt, permit: Permit | undefined): Promise<TryOutcome<T>> {
     const startedMs = this.#budget.elapsedMs
     const running = new Try<T>({
       time: this.#time,
       budget: this.#budget,
       provider: attempt.provider,
+      permit,
       attempt: attempt.number,
       limitMs: Math.min(this.#options.attemptTimeoutMs ?? Infinity, this.#budget.remainingMs),
       signal: this.#options.signal,
@@ -155,7 +165,7 @@ class Call<T> {
     attempt: Attempt,
     permit: Permit | undefined,
   ): Promise<Next> {
-    if (permit) this.#record(failure, permit)
+    if (permit) this.#record(failure, permit, attempt)
     const outlook = permit && (await this.#outlook(failure))
     const verdict = this.#judge.verdict(failure, outlook, permit && (() => this.#mayRetry(permit.provider)))
     attempt.failure = failure
@@ -166,14 +176,14 @@ class Call<T> {
     if (verdict.action !== 'retry') throw this.#failed(failure, verdict, cause)
     this.#judge.retries++
     await this.#wait(verdict)
-    return { again: permit?.provider }
+    return { again: permit?.provider, after: failure }
   }
 
   /** What the provider did is told to its health; what we or the caller did is not its fault. */
-  #record(failure: Failure, permit: Permit): void {
+  #record(failure: Failure, permit: Permit, cost: Attempt): void {
     this.#tried = new Set([...this.#tried, permit.provider])
-    if (failure.class === 'aborted' || failure.class === 'rail') permit.released()
-    else permit.failed(failure, this.#judge.health(failure))
+    if (failure.class === 'aborted' || failure.class === 'rail') permit.released(cost)
+    else permit.failed(failure, this.#judge.health(failure), cost)
   }
 
   #outlook(after: Failure): Outlook | Promise<Outlook> {
@@ -194,6 +204,7 @@ class Call<T> {
       ...(availableAt === undefined ? {} : { availableAt }),
     })
     if (verdict.action !== 'retry') throw this.#failed(failure, verdict, undefined)
+    this.#waitingSince ??= this.#time.monotonic()
     this.#judge.admissionWaits++
     await this.#wait(verdict)
   }

@@ -50,7 +50,7 @@ export interface CallOptions {
   onPolicyProblem?: (problem: PolicyProblem) => void
   /** More for the classifier: signatures, the time zone of clock times. */
   classify?: Pick<ClassifyContext, 'signatures' | 'timeZone'>
-  /** Health of providers. Default one for the process, in memory. */
+  /** Health of providers. Default one for the process, in memory: every call of it learns from every other. */
   gate?: Gate
   /** Default the time of this machine. */
   time?: Time

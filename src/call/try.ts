@@ -1,3 +1,4 @@
+import type { Permit } from '../provider/index.ts'
 import type { Time } from '../time/index.ts'
 import type { Budget } from './budget.ts'
 
@@ -13,6 +14,11 @@ export interface CallContext {
   readonly remainingMs: number
   /** Tells what was spent; amounts add up over all tries. */
   charge(spent: { usd?: number; tokens?: number }): void
+  /**
+   * Shows what the provider says about its limits while it serves: a response or its headers, or an event of an
+   * agent CLI. What the work returns is read by itself.
+   */
+  observed(seen: unknown): void
   /** Output has been delivered: from now on a second try would deliver it twice. */
   committed(): void
 }
@@ -33,6 +39,7 @@ export interface TrySettings {
   time: Time
   budget: Budget
   provider: string | undefined
+  permit: Permit | undefined
   attempt: number
   /** Milliseconds that this try may take. */
   limitMs: number
@@ -108,6 +115,7 @@ export class Try<T> {
       attempt,
       remainingMs: budget.remainingMs,
       charge: spent => this.#charge(spent),
+      observed: seen => this.#settings.permit?.observed?.(seen),
       committed: () => {
         this.isCommitted = true
       },
