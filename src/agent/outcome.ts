@@ -1,6 +1,7 @@
 import type { Failure } from '../failure/index.ts'
 import type { AuthReason } from './auth-reason.ts'
 import type { AgentSession } from './request.ts'
+import type { Worktree } from './worktree.ts'
 
 /** Tokens that a run used, as far as its CLI tells. */
 export interface Usage {
@@ -25,6 +26,8 @@ interface Told extends Spent {
   model?: string
   /** The session, if there is one that could be continued. */
   session?: AgentSession
+  /** The worktree that it ran in, which is left to the caller to keep or to discard. */
+  worktree?: Worktree
   /** `meta` of the options, as given. */
   meta?: Readonly<Record<string, unknown>>
 }

@@ -1,4 +1,5 @@
 import type { AgentOptions } from './options.ts'
+import type { Worktree } from './worktree.ts'
 
 /** A session of an agent CLI, and where it lives: it can only be continued by its provider, in its folder. */
 export interface AgentSession {
@@ -10,6 +11,8 @@ export interface AgentSession {
   totalUsd: number | null
   /** How often it has been continued. */
   depth: number
+  /** The worktree that it works in, if it has one of its own. */
+  worktree?: Worktree
 }
 
 /** One run of an agent. */

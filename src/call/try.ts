@@ -103,9 +103,9 @@ export class Try<T> {
     this.#stop('aborted', this.#settings.signal?.reason)
   }
 
-  /** Work that came to its end within the grace of its deadline has succeeded; nobody waits for what was cancelled. */
+  /** Work that came to its end within its grace has succeeded, and its price is paid; what was cancelled nobody wants. */
   #returned(value: T): void {
-    this.#end(this.#cut && this.#cut.ended !== 'timedOut' ? this.#cut : { ended: 'returned', value })
+    this.#end(this.#cut?.ended === 'aborted' ? this.#cut : { ended: 'returned', value })
   }
 
   #threw(error: unknown): void {
