@@ -69,6 +69,8 @@ export interface Cli {
   read(event: Readonly<Record<string, unknown>>, reading: Reading): void
   /** One line of stderr, or one of stdout that is no JSON. */
   readText?(line: string, reading: Reading): void
+  /** Lines of stderr that tell nothing about how a run ended, although they may sound so. */
+  isNoise?(line: string): boolean
   login(sources: LoginSources): Promise<Login>
 }
 

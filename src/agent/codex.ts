@@ -125,6 +125,8 @@ export const codex: Cli = {
         reading.ended = 'failed'
     }
   },
+  // Lines of its tracing log, which good runs print as well.
+  isNoise: line => /^\d{4}-\d\d-\d\dT[\d:.]+Z\s+(?:ERROR|WARN|INFO)\s/.test(line),
   async login({ env, ask }) {
     const key = ['CODEX_API_KEY', 'CODEX_ACCESS_TOKEN'].find(name => (env[name] ?? '').trim() !== '')
     if (key !== undefined) return { state: 'present', by: key }

@@ -76,6 +76,7 @@ export const gemini: Cli = {
     }
   },
   readText: readAttempts,
+  isNoise: line => /^Ripgrep (?:is )?not available/.test(line),
   async login({ env, home, readFile }) {
     const names = ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GENAI_USE_VERTEXAI', 'GOOGLE_GENAI_USE_GCA']
     const key = names.find(name => (env[name] ?? '').trim() !== '')

@@ -79,6 +79,8 @@ export const opencode: Cli = {
     const said = /\berror(?:\.error)?="((?:[^"\\]|\\.)*)"/.exec(line)?.[1]
     reading.selfRetried({ cause: said ?? line })
   },
+  // Its log is asked for, to see it retry; the rest of it speaks of other things than the run.
+  isNoise: line => /^timestamp=\S+ level=/.test(line) && (!STREAM_ERROR.test(line) || SMALL.test(line)),
   async login({ ask }) {
     const { stdout } = await ask(['auth', 'list'])
     const found = [...stdout.matchAll(/(\d+) (?:credentials?|environment variables?)/g)]

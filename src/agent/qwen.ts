@@ -57,6 +57,7 @@ export const qwen: Cli = {
   env: () => ({ QWEN_CODE_UNATTENDED_RETRY: undefined }),
   read: readResultStream,
   readText: readAttempts,
+  isNoise: line => /^Ripgrep (?:is )?not available/.test(line),
   async login({ env, home, readFile }) {
     const key = ['OPENAI_API_KEY', 'DASHSCOPE_API_KEY', 'GEMINI_API_KEY'].find(
       name => (env[name] ?? '').trim() !== '',

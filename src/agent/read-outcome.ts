@@ -56,7 +56,8 @@ export function lastWord(facts: Facts): Failure | undefined {
 
 function classified(facts: Facts): Failure | null {
   const { ending, settings, prepared, result, reading, context } = facts
-  const { exitCode, signal, stdout, stderr, timedOut, stalled } = result
+  const { exitCode, signal, stdout, timedOut, stalled } = result
+  const stderr = withoutNoise(facts)
   const own = {
     aborted: ending?.by === 'caller',
     timedOut: timedOut || ending?.by === 'watch' || ending?.by === 'deadline',
@@ -67,7 +68,7 @@ function classified(facts: Facts): Failure | null {
     { ...context, ...signaturesOf(facts), provider: nameFor(facts), model: modelOf(facts), own },
   )
   if (!failure) return null
-  if (ending?.by === 'watch' && failure.class === 'timeout' && ending.cause)
+  if (ending?.by === 'watch' && ending.cause && ending.cause.class !== 'unknown')
     return { ...ending.cause, effect: failure.effect, ...spentIn(failure) }
   if (failure.evidence.rule === 'own:timed_out' && stalled) return { ...failure, kind: 'stall' }
   // It stopped amid a line: broken output, where a run that somebody interrupts ends its last line.
@@ -76,6 +77,14 @@ function classified(facts: Facts): Failure | null {
   if (failure.class === 'unknown' && prepared.cli.name === 'command')
     return { ...failure, provider: settings.id }
   return failure
+}
+
+function withoutNoise({ prepared: { cli }, result: { stderr } }: Facts): string {
+  if (!cli.isNoise) return stderr
+  return stderr
+    .split('\n')
+    .filter(line => !cli.isNoise?.(line))
+    .join('\n')
 }
 
 /** By which name the classifier knows who speaks. */
@@ -158,6 +167,7 @@ function structuredOf({ reading, prepared }: Facts): unknown {
 /** The outcome of a run that failed: the failure with all that is known of what it had done. */
 export function failureOf(facts: FewFacts, failure: Failure): AgentFailure {
   const { settings, spent, reading, ending } = facts
+  const model = modelOf(facts)
   const isLost = isLostSession(failure)
   const sessionId = isLost
     ? undefined
@@ -170,6 +180,7 @@ export function failureOf(facts: FewFacts, failure: Failure): AgentFailure {
   const complete: Failure = {
     ...rest,
     provider: settings.id,
+    ...(model === undefined ? {} : { model }),
     fingerprint:
       failure.provider === settings.id
         ? failure.fingerprint

@@ -46,16 +46,16 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
 }
 
 function inWords(checkups: readonly Checkup[]): string {
-  const rows = checkups.map(({ provider, usable, version, login, complaints }) => [
-    `${usable ? 'ok' : 'NOT USABLE'}  ${provider}`,
+  const rows = checkups.map(({ provider, usable, version, login }) => [
+    provider,
+    usable ? 'ok' : 'not usable',
     version ?? '–',
     login === undefined ? '–' : loginInWords(login),
-    complaints.map(({ message }) => message).join('; '),
   ])
   const mends = checkups.flatMap(({ provider, complaints }) =>
-    complaints.map(({ mend }) => `  ${provider}: ${mend}`),
+    complaints.map(({ message, mend }) => `  ${provider}: ${message}; to mend it: ${mend}`),
   )
-  return `${tableOf(rows)}\n${mends.length > 0 ? `\nTo mend:\n${[...new Set(mends)].join('\n')}\n` : ''}`
+  return `${tableOf(rows)}\n${mends.length > 0 ? `\n${mends.join('\n')}\n` : ''}`
 }
 
 function loginInWords(login: NonNullable<Checkup['login']>): string {

@@ -54,7 +54,7 @@ function planFor(
     provider: agent.id,
     program: found ?? program,
     arguments: argv.map(argument =>
-      typeof argument === 'string' ? (argument === prompt ? '(prompt)' : argument) : '(private file)',
+      typeof argument === 'string' ? (argument === prompt ? '(prompt)' : argument) : PRIVATE_FILE,
     ),
     environment: changed,
     prompt_by: stdin === undefined ? 'argument' : 'stdin',
@@ -83,6 +83,11 @@ function inWords({ chosen, cwd, budgetMs, maxCostUsd, maxRetries }: Planned, pla
   return `${lines.join('\n')}\n`
 }
 
+/** Stands for a file that is made when the run begins. */
+const PRIVATE_FILE = '(private file)'
+
 function quoted(argument: string): string {
-  return /^[\w@%+=:,./()-]+$/.test(argument) ? argument : JSON.stringify(argument)
+  return /^[\w@%+=:,./()-]+$/.test(argument) || argument === PRIVATE_FILE
+    ? argument
+    : JSON.stringify(argument)
 }

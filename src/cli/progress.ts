@@ -18,6 +18,7 @@ export class Progress {
   readonly #prefix: string
   readonly #budgetMs: number
   readonly #startedAt: number
+  readonly #told = new Set<string>()
   #attempt = 0
   #provider: string | undefined
   #waits = false
@@ -43,8 +44,7 @@ export class Progress {
         this.#attempt = event.attempt
         this.#provider = event.provider
         this.#waits = false
-        for (const { provider, reason } of event.passedOver)
-          this.#say(`${provider} is passed over: ${reason}`)
+        for (const { provider, reason } of event.passedOver) this.#passedOver(provider, reason)
         if (!this.#isLive && event.provider !== undefined)
           this.#say(`try ${event.attempt}: ${event.provider}`)
         this.#draw()
@@ -53,6 +53,7 @@ export class Progress {
         const { failure, verdict, durationMs, costUsd } = event
         this.#costBefore += costUsd ?? 0
         this.#cost = undefined
+        if (event.provider !== undefined) this.#told.add(event.provider)
         const who = event.provider ?? `try ${event.attempt}`
         this.#say(
           `${who} failed after ${lengthInWords(durationMs)}: ${failure.class}/${failure.kind}: ${failure.message}`,
@@ -84,6 +85,13 @@ export class Progress {
     this.#cancel?.()
     this.#cancel = undefined
     if (this.#isLive) this.#terminal.stderr(CLEAR)
+  }
+
+  /** Said once of each, and not of those whose failure has been told. */
+  #passedOver(provider: string, reason: string): void {
+    if (this.#told.has(provider)) return
+    this.#told.add(provider)
+    this.#say(`${provider} is passed over: ${reason}`)
   }
 
   #say(sentence: string): void {

@@ -9,6 +9,8 @@ import {
 } from '../agent/index.ts'
 import { type CallFailed, isCallFailed } from '../call/index.ts'
 import { failureToJson } from '../failure/index.ts'
+import { MemoryGate } from '../provider/index.ts'
+import { realTime } from '../time/index.ts'
 import { agentFailureToJson, answerToJson, attemptToJson, verdictToJson } from './agent-json.ts'
 import { choose, configured } from './agents.ts'
 import { parseArguments, UsageError } from './arguments.ts'
@@ -87,6 +89,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     classify,
     cwd,
     env: terminal.env,
+    gate: new MemoryGate(realTime),
     signal,
     onEvent: progress.onEvent,
     onSpent: ({ costUsd }) => progress.spent(costUsd),
@@ -137,7 +140,7 @@ function tellFailure(error: CallFailed, terminal: Terminal, json: boolean): void
       attempts: attempts.map(attemptToJson),
     })
   else terminal.stderr(`mulligan run: ${error.message}\n`)
-  if (!last?.session || json) return
+  if (!last?.session || last.failure.effect === 'none' || json) return
   terminal.stderr(
     `its session ${last.session.id} of ${last.provider} can be continued in ${last.session.cwd}\n`,
   )
