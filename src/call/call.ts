@@ -10,7 +10,7 @@ import { Emitter } from './emitter.ts'
 import { inTime } from './in-time.ts'
 import { Judge } from './judge.ts'
 import { type CallOptions, MIN_RETRY_BUDGET_DEFAULT_MS } from './options.ts'
-import { type CallFunction, Try, type TryOutcome } from './try.ts'
+import { type CallFunction, type Resume, Try, type TryOutcome } from './try.ts'
 import { stopped, type TryFailure, thrown, tryFailure } from './try-failure.ts'
 
 /** What a call that succeeded gives. */
@@ -43,6 +43,8 @@ export async function call<T>(work: CallFunction<T>, options: CallOptions = {}):
 interface Next {
   again?: string | undefined
   after?: Failure | undefined
+  /** The session that the next try continues. */
+  resume?: Resume | undefined
 }
 
 class Call<T> {
@@ -89,7 +91,7 @@ class Call<T> {
       if (next.after && next.again === undefined && permit)
         this.#emitter?.failedOver(this.#attempts.at(-1)?.provider, permit.provider, next.after)
       const attempt = this.#begin(permit?.provider, choice?.passedOver ?? NOBODY_PASSED_OVER)
-      const outcome = await this.#try(attempt, permit)
+      const outcome = await this.#try(attempt, permit, next.resume)
       const failed = tryFailure(
         outcome,
         this.#context(permit?.provider),
@@ -139,7 +141,11 @@ class Call<T> {
     return attempt
   }
 
-  async #try(attempt: Attempt, permit: Permit | undefined): Promise<TryOutcome<T>> {
+  async #try(
+    attempt: Attempt,
+    permit: Permit | undefined,
+    resume: Resume | undefined,
+  ): Promise<TryOutcome<T>> {
     const startedMs = this.#budget.elapsedMs
     const running = new Try<T>({
       time: this.#time,
@@ -148,6 +154,8 @@ class Call<T> {
       permit,
       attempt: attempt.number,
       limitMs: Math.min(this.#options.attemptTimeoutMs ?? Infinity, this.#budget.remainingMs),
+      graceMs: this.#options.graceMs ?? 0,
+      resume,
       signal: this.#options.signal,
     })
     const outcome = await (this.#emitter
@@ -176,7 +184,9 @@ class Call<T> {
     if (verdict.action !== 'retry') throw this.#failed(failure, verdict, cause)
     this.#judge.retries++
     await this.#wait(verdict)
-    return { again: permit?.provider, after: failure }
+    const { sessionId } = failure
+    const resume = verdict.mode === 'resume' && sessionId !== undefined ? { sessionId, failure } : undefined
+    return { again: permit?.provider, after: failure, resume }
   }
 
   /** What the provider did is told to its health; what we or the caller did is not its fault. */

@@ -38,6 +38,10 @@ export interface CallOptions {
   model?: string
   /** Running it twice does no harm. Default true until `committed()` is called; true given here holds after that too. */
   repeatable?: boolean
+  /** A session of a failed try can be continued by the next one, which finds it in `resume` of its context. Default false. */
+  resumable?: boolean
+  /** Time that work has to end by itself, and to tell what it has done, once its signal is aborted, in milliseconds. Default 0. */
+  graceMs?: number
   /** A value that says of itself that it failed (`{error}`, `{isError: true}` …) is treated as a failure. Default true. */
   softFailures?: boolean
   /** Overrides of the default policy, the most specific first. */
