@@ -300,6 +300,15 @@ describe('a block', () => {
     expect(choose().permit).toBeDefined()
   })
 
+  it('is not lost to one of before the clock was set back', () => {
+    const { failing, choose, time } = start()
+    const other = permitOf(choose())
+    const failure = failing(limited(1))
+    time.jump(-200_000)
+    other.failed(failure, { breaker: 'none', blockUntil: time.now() + 21_000 })
+    expect((choose() as { availableAt: number }).availableAt).toBe(time.now() + 21_000)
+  })
+
   it('is cleared by hand, breaker included', async () => {
     const { failing, choose, health, types } = start({
       providers: [{ id: 'a', breaker: { consecutive: 1 } }],
