@@ -12,6 +12,7 @@ import { Pool } from './pool.ts'
 import type { ProbeResult } from './probe.ts'
 import { Prober, withoutCall } from './prober.ts'
 import type { ProviderHealth } from './provider-health.ts'
+import type { Reading } from './reading.ts'
 import { NOBODY_LEFT, type Refusal } from './refusal.ts'
 import { Registry } from './registry.ts'
 import { reportedIn } from './reported.ts'
@@ -19,7 +20,7 @@ import type { FleetCeiling, PoolSettings, ProviderSettings } from './settings.ts
 import { type ProviderStatus, statusOf } from './status.ts'
 import type { ProviderStore } from './store.ts'
 import type { Surroundings } from './surroundings.ts'
-import { Sync } from './sync.ts'
+import { FLUSH_MS, Sync } from './sync.ts'
 import { Waiting } from './waiting.ts'
 
 /** Settings of a health. Everything is optional: providers that nobody configured have the defaults. */
@@ -57,7 +58,7 @@ export class Health implements Gate, Settling {
   readonly #sync: Sync | undefined
   readonly #instance: string
   #probes = 0
-  /** Undefined once what is stored is known. */
+  #isLoaded = false
   #loading: Promise<void> | undefined
 
   constructor(options: HealthOptions = {}) {
@@ -78,9 +79,8 @@ export class Health implements Gate, Settling {
     this.#prober = new Prober(this.#surroundings)
     if (store) {
       this.#sync = new Sync(store, this.#surroundings, this.#registry, () => this.#waiting.wake())
-      this.#loading = this.#load(this.#sync)
       // Whoever asks next is told; nobody may have asked yet.
-      this.#loading.catch(() => {})
+      this.#load(this.#sync).catch(() => {})
     }
   }
 
@@ -120,12 +120,12 @@ export class Health implements Gate, Settling {
       } else if (refusal) {
         isShort ||= refusal.isShort === true
         passedOver.push(passed(id, refusal))
-        if (!first || refusal.until < first.until) first = refusal
+        if (!refusal.isShort && (!first || refusal.until < first.until)) first = refusal
       }
     }
     if (isShort) {
       this.#watchProbes(pool)
-      return this.#waiting.add(request)
+      return this.#waiting.add(request, (first?.until ?? Infinity) - now)
     }
     return {
       failure: first?.failure ?? after ?? NOBODY_LEFT,
@@ -154,18 +154,20 @@ export class Health implements Gate, Settling {
 
   /** Settles when what is stored is known. Asking before that waits for it by itself. */
   async ready(): Promise<void> {
-    await this.#loading
+    if (this.#sync && !this.#isLoaded) await this.#load(this.#sync)
   }
 
   /** The state of every provider that is configured or was called, for a reader. */
   async status(): Promise<ProviderStatus[]> {
-    await this.#loading
+    await this.ready()
     const now = this.#surroundings.time.now()
-    return [...this.#registry.providers()].map(provider => statusOf(provider, now))
+    return [...this.#registry.providers()].map(provider =>
+      statusOf(provider, this.#refusal(provider, undefined, now, undefined), now),
+    )
   }
 
   /** What all providers cost together, as readings of the fleet's ceilings. */
-  fleet() {
+  fleet(): Reading[] {
     return this.#registry.fleet.meter.readings(this.#surroundings.time.now())
   }
 
@@ -191,7 +193,7 @@ export class Health implements Gate, Settling {
    * the breaker and ends blocks that wait to be cleared.
    */
   async probe(id: string, signal?: AbortSignal): Promise<ProbeResult> {
-    await this.#loading
+    await this.ready()
     const provider = this.provider(id)
     const result = await this.#prober.probe(provider, this.#newProbeId(), signal)
     if (result.outcome !== 'skipped') this.#wakeAfterProbe(provider)
@@ -258,14 +260,24 @@ export class Health implements Gate, Settling {
     }
   }
 
-  async #load(sync: Sync): Promise<void> {
-    await sync.load()
-    this.#loading = undefined
+  /** What is stored; asked for again by the next call where the store failed. */
+  #load(sync: Sync): Promise<void> {
+    this.#loading ??= sync
+      .load()
+      .then(() => {
+        this.#isLoaded = true
+      })
+      .finally(() => {
+        this.#loading = undefined
+      })
+    return this.#loading
   }
 
   /** What has to be read before anybody can be chosen: everything at first, and after a pause what others spent. */
   #unread({ pool }: GateRequest): Promise<void> | undefined {
-    if (this.#loading || !this.#sync?.isStale) return this.#loading
+    if (!this.#sync) return undefined
+    if (!this.#isLoaded) return this.#load(this.#sync)
+    if (!this.#sync.isStale) return undefined
     const isCapped =
       this.#registry.fleet.meter.isCapped || pool.some(id => this.provider(id).quota.meter.isCapped)
     return isCapped ? this.#sync.flush() : undefined
@@ -300,7 +312,7 @@ export class Health implements Gate, Settling {
     now: number,
   ): Promise<Choice> | undefined {
     if (provider.settings.probe) {
-      this.probe(provider.id).catch(this.#surroundings.problem)
+      void this.#probeBehind(provider.id)
       return undefined
     }
     const id = this.#newProbeId()
@@ -308,6 +320,13 @@ export class Health implements Gate, Settling {
       this.#noteReturn(request.pool, provider.id, passedOver, request.tried)
       return { permit: this.#permit(provider, request.model, now, id), passedOver }
     })
+  }
+
+  /** A probe that nobody waits for by name; those behind it ask again when it could not be made. */
+  async #probeBehind(id: string): Promise<void> {
+    const { time, problem } = this.#surroundings
+    const result = await this.probe(id).catch(problem)
+    if (!result || result.outcome === 'skipped') time.after(FLUSH_MS, () => this.#waiting.wake())
   }
 
   #newProbeId(): string {
@@ -375,7 +394,7 @@ export class Health implements Gate, Settling {
   }
 
   async #changed(id: string, change: (provider: ProviderHealth) => void): Promise<void> {
-    await this.#loading
+    await this.ready()
     const provider = this.provider(id)
     change(provider)
     await Promise.all([...provider.cells(), ...provider.quota.cells()].map(cell => cell.written()))

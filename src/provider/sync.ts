@@ -77,6 +77,8 @@ export class Sync {
   }
 
   async #flush(): Promise<void> {
+    // Also where the store fails: it is asked again after a while, not again and again.
+    this.#readAt = this.#surroundings.time.monotonic()
     const meters = [...this.#registry.meters()]
     const spends = meters.flatMap(meter => meter.leaving())
     try {
