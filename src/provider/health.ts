@@ -1,21 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import type { Failure } from '../failure/index.ts'
-import { throttleHint } from '../failure/index.ts'
 import { realTime, type Time } from '../time/index.ts'
-import { defaultPolicy, type HealthMark } from '../verdict/index.ts'
 import { checkSettings } from './check-settings.ts'
 import { Contest } from './contest.ts'
 import type { HealthEvent } from './event.ts'
-import type { Choice, Cost, Gate, GateRequest, Outlook, PassedOver } from './gate.ts'
-import { HealthPermit, type Settling } from './permit.ts'
+import type { Choice, Gate, GateRequest, Outlook, PassedOver } from './gate.ts'
+import { Outcomes } from './outcomes.ts'
+import { HealthPermit } from './permit.ts'
 import { Pool } from './pool.ts'
 import type { ProbeResult } from './probe.ts'
-import { Prober, withoutCall } from './prober.ts'
+import { Prober } from './prober.ts'
 import type { ProviderHealth } from './provider-health.ts'
 import type { Reading } from './reading.ts'
 import { NOBODY_LEFT, type Refusal } from './refusal.ts'
 import { Registry } from './registry.ts'
-import { reportedIn } from './reported.ts'
 import type { FleetCeiling, PoolSettings, ProviderSettings } from './settings.ts'
 import { type ProviderStatus, statusOf } from './status.ts'
 import type { ProviderStore } from './store.ts'
@@ -48,13 +46,14 @@ const NOBODY: readonly PassedOver[] = []
  * Which provider can serve right now, and why the others cannot. Shared by all calls of a process, and through a
  * store by several processes. A call on a healthy provider is answered at once, from memory.
  */
-export class Health implements Gate, Settling {
+export class Health implements Gate {
   readonly #surroundings: Surroundings
   readonly #pools: Map<string, Pool>
   readonly #registry: Registry
   readonly #waiting: Waiting
   readonly #contest: Contest
   readonly #prober: Prober
+  readonly #outcomes: Outcomes
   readonly #sync: Sync | undefined
   readonly #instance: string
   #probes = 0
@@ -77,6 +76,11 @@ export class Health implements Gate, Settling {
     this.#waiting = new Waiting(this.#surroundings, request => this.choose(request))
     this.#contest = new Contest(this.#surroundings, request => this.choose(request))
     this.#prober = new Prober(this.#surroundings)
+    this.#outcomes = new Outcomes(
+      this.#surroundings,
+      (provider, usd, tokens) => this.#charge(provider, usd, tokens, 0),
+      permit => this.#ended(permit),
+    )
     if (store) {
       this.#sync = new Sync(store, this.#surroundings, this.#registry, () => this.#waiting.wake())
       // Whoever asks next is told; nobody may have asked yet.
@@ -226,40 +230,6 @@ export class Health implements Gate, Settling {
     return this.#registry.provider(id)
   }
 
-  settled({ of, probeId }: HealthPermit, cost: Cost | undefined): void {
-    of.running--
-    if (cost && (cost.costUsd !== null || cost.tokens !== null))
-      this.#charge(of, cost.costUsd ?? 0, cost.tokens ?? 0, 0)
-    if (this.#waiting.size === 0) return
-    if (probeId === undefined) this.#waiting.wake()
-    else this.#wakeAfterProbe(of)
-  }
-
-  failed({ of, probeId }: HealthPermit, failure: Failure, mark: HealthMark): void {
-    of.failed(failure, mark, this.#surroundings.time.now(), probeId)
-  }
-
-  observed({ of, model }: HealthPermit, seen: unknown): void {
-    try {
-      const reported = reportedIn(seen, this.#surroundings.time.now())
-      if (reported.length > 0) of.quota.learn(reported, model)
-    } catch {
-      // What cannot be read says nothing; the call that it comes from has succeeded all the same.
-    }
-  }
-
-  /** Reads what a successful call returned: headers of a response, or the output of a program. */
-  heard(permit: HealthPermit, value: unknown): void {
-    try {
-      const { headers, response, stdout } = value as Record<string, unknown>
-      if (headers === undefined && response === undefined && typeof stdout !== 'string') return
-      this.observed(permit, value)
-      if (typeof stdout === 'string') this.#heardOutput(permit, value)
-    } catch {
-      // A value whose fields cannot be read is nobody's mistake but its own.
-    }
-  }
-
   /** What is stored; asked for again by the next call where the store failed. */
   #load(sync: Sync): Promise<void> {
     this.#loading ??= sync
@@ -301,7 +271,7 @@ export class Health implements Gate, Settling {
   ): HealthPermit {
     provider.running++
     this.#charge(provider, 0, 0, 1, now)
-    return new HealthPermit(provider, model, now, probeId, this)
+    return new HealthPermit(provider, model, now, probeId, this.#outcomes)
   }
 
   /** The one call that may find out whether a provider is back; undefined where its own probe finds out. */
@@ -373,6 +343,12 @@ export class Health implements Gate, Settling {
     return Number.isFinite(first) ? { availableAt: first } : {}
   }
 
+  #ended({ of, probeId }: HealthPermit): void {
+    if (this.#waiting.size === 0) return
+    if (probeId === undefined) this.#waiting.wake()
+    else this.#wakeAfterProbe(of)
+  }
+
   #wakeAfterProbe(provider: ProviderHealth): void {
     const isBack = provider.breakerAt(this.#surroundings.time.now()).state === 'closed'
     if (isBack) this.#waiting.wakeSpread()
@@ -382,15 +358,6 @@ export class Health implements Gate, Settling {
   /** Somebody waits behind a probe of another process, which may have died. */
   #watchProbes(pool: readonly string[]): void {
     for (const id of pool) this.provider(id).probeRight.watch(() => this.#waiting.wake())
-  }
-
-  /** Some programs end well after meeting a limit on the way: the limit holds for the next call all the same. */
-  #heardOutput({ of, provider, model }: HealthPermit, value: unknown): void {
-    const now = this.#surroundings.time.now()
-    const failure = throttleHint(value, { provider, model, now })
-    if (!failure) return
-    const mark = defaultPolicy.health(failure, withoutCall(now))
-    of.failed(failure, { ...mark, breaker: 'none' }, now, undefined)
   }
 
   async #changed(id: string, change: (provider: ProviderHealth) => void): Promise<void> {
