@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { chartOf } from './health-chart.ts'
-import { BUDGET_MS, ROUTERS, type Router, TRIES } from './health-routers.ts'
+import { BUDGET_MS, FORGETFUL, ROUTERS, type Router, TRIES } from './health-routers.ts'
 import { DAY, type Incident, PROVIDERS, World } from './health-world.ts'
 import { median, seeded } from './measure.ts'
 
@@ -53,7 +53,7 @@ async function play(name: string, router: Router): Promise<Result> {
       ofOutage: outage,
       ofQuota: quota,
       ofRecovery: recovery,
-      ...turnsOf(world),
+      ...turnsOf(world, FORGETFUL.has(name)),
     }
   } finally {
     Date.now = realNow
@@ -61,7 +61,10 @@ async function play(name: string, router: Router): Promise<Result> {
 }
 
 /** When the router turned away from the preferred provider after an outage began, and back after it ended. */
-function turnsOf(world: World): { noticeS: number | undefined; returnS: number | undefined } {
+function turnsOf(
+  world: World,
+  isForgetful: boolean,
+): { noticeS: number | undefined; returnS: number | undefined } {
   const notices: number[] = []
   const returns: number[] = []
   const sends = world.primarySends
@@ -74,7 +77,7 @@ function turnsOf(world: World): { noticeS: number | undefined; returnS: number |
     if (back) returns.push((back.at - until) / 1_000)
   }
   return {
-    noticeS: notices.length > 0 ? median(notices) : undefined,
+    noticeS: notices.length > 0 && !isForgetful ? median(notices) : undefined,
     returnS: returns.length > 0 ? median(returns) : undefined,
   }
 }

@@ -31,7 +31,7 @@ export function commandLine(
   const env: Record<string, string | undefined> = { ...cli.env(settings) }
   for (const name of OPTION_NAMES) {
     const value = options[name]
-    if (value === undefined || value === false) continue
+    if (value === undefined || value === false || isKept(name, cli, options, run.resume)) continue
     const taken = take(cli, settings, name, value)
     given.push(...(taken.argv ?? []))
     Object.assign(env, taken.env)
@@ -41,6 +41,12 @@ export function commandLine(
     ...cli.argv({ given: [...(cli.selfRetryArgv?.(settings) ?? []), ...given], ...run }),
   ]
   return { argv, env, rails: railsOf(cli, options) }
+}
+
+/** A session that is continued has its id, and what else it keeps; a copy of it gets an id of its own. */
+function isKept(name: OptionName, cli: Cli, options: AgentOptions, resume: string | undefined): boolean {
+  if (resume === undefined) return false
+  return (name === 'sessionId' && options.forkSession !== true) || (cli.keptBySession ?? []).includes(name)
 }
 
 function take(

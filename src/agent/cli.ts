@@ -54,6 +54,8 @@ export interface Cli {
   endsWithEvent: boolean
   /** The oldest version whose flags and output are known to be as here. */
   minVersion: string
+  /** Options that a session keeps from its beginning, and that are refused when it is continued. */
+  keptBySession?: readonly OptionName[]
   /** What it says of a session that it no longer has. */
   lostSession: RegExp
   /** The command that installs it, and the one that logs in. */
