@@ -1,4 +1,5 @@
-import { type BackoffName, PRESETS, type PresetName } from '../verdict/index.ts'
+import { policyNamed } from '../config/policy.ts'
+import type { BackoffName, PresetName } from '../verdict/index.ts'
 import { branded, type Capability, isCapability } from './capability.ts'
 import type { WorkContext } from './context.ts'
 import type { DeclaredParams } from './declared-params.ts'
@@ -56,7 +57,7 @@ export interface DeclaredCapability {
   }
   provider?: string
   pool?: string
-  policy?: PresetName
+  policy?: PresetName | 'default'
   timeoutMs?: number
   leaseMs?: number
   concurrency?: number
@@ -174,7 +175,7 @@ function withTable(capability: Capability, table: DeclaredCapability): Capabilit
   const { provider, pool, ...own } = capability
   const serves = 'provider' in given || 'pool' in given
   const kept = serves ? {} : { ...(provider && { provider }), ...(pool && { pool }) }
-  return branded({ ...own, ...kept, ...(table.policy && { policy: PRESETS[table.policy] }), ...given })
+  return branded({ ...own, ...kept, ...(table.policy && { policy: policyNamed(table.policy) }), ...given })
 }
 
 function settingsOf(table: DeclaredCapability, base: string): DeclaredSettings {
@@ -182,7 +183,7 @@ function settingsOf(table: DeclaredCapability, base: string): DeclaredSettings {
   return {
     ...settings,
     base,
-    ...(policy && { policy: PRESETS[policy] }),
+    ...(policy && { policy: policyNamed(policy) }),
     ...(verify && { verify: verificationOf(verify) }),
   }
 }

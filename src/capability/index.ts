@@ -13,6 +13,7 @@ export type { DeclaredParam, DeclaredParams } from './declared-params.ts'
 export { defineCapability, type FunctionDefinition } from './define.ts'
 export { allEffects, type FileEffect, fileEffect, partsNotVerified } from './effects.ts'
 export { CapabilityError, isCapabilityError } from './error.ts'
+export { type ConfigCapabilityOptions, capabilitiesOf } from './from-config.ts'
 export {
   askFailure,
   askResult,
@@ -54,6 +55,7 @@ export {
   type RetryPolicy,
   secondTryCircumstances,
 } from './retry-policy.ts'
+export { type AgentResult, type AgentRunnerOptions, agentRunner } from './run-agent.ts'
 export * from './secret/index.ts'
 export { HIGHEST_PRIORITY } from './settings.ts'
 export {

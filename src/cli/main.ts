@@ -11,8 +11,13 @@ export interface Terminal {
   cwd: string
   now: () => number
   isTerminal: boolean
-  /** Aborted when the user interrupts (Ctrl-C) or the process is asked to stop. Asking for it takes over both signals. */
+  /**
+   * Aborted when the user interrupts (Ctrl-C), the terminal goes away or the process is asked to stop. Asking for it
+   * takes over these signals; a second one ends the process at once, and what it started with it.
+   */
   readonly signal: AbortSignal
+  /** From now on SIGHUP means this and no longer the end. Returns the function that ends it. */
+  onHangup: (listener: () => void) => () => void
   /** A person may see stderr while stdout goes elsewhere. Default false. */
   stderrIsTerminal?: boolean
 }
@@ -29,6 +34,10 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
   decide: {
     summary: 'say what should be done about a failure, and why',
     load: () => import('./decide.ts'),
+  },
+  providers: {
+    summary: 'say which providers take calls, and why the others do not',
+    load: () => import('./providers.ts'),
   },
   council: { summary: 'ask several programs the same question', load: () => import('./council.ts') },
   explain: { summary: 'tell on what evidence a failure was classified', load: () => import('./explain.ts') },
@@ -117,10 +126,16 @@ function realTerminal(): Terminal {
     throw error
   })
   let stop: AbortController | undefined
+  const hangups = new Set<() => void>()
   return {
+    onHangup: listener => {
+      hangups.add(listener)
+      stop ??= abortedBySignals(hangups)
+      return () => hangups.delete(listener)
+    },
     // Only commands that wait for something need it; the others end at once, as Node does.
     get signal() {
-      stop ??= abortedBySignals()
+      stop ??= abortedBySignals(hangups)
       return stop.signal
     },
     stdout: text => void process.stdout.write(text),
@@ -138,9 +153,16 @@ function realTerminal(): Terminal {
   }
 }
 
-function abortedBySignals(): AbortController {
+function abortedBySignals(hangups: ReadonlySet<() => void>): AbortController {
   const controller = new AbortController()
-  for (const name of ['SIGINT', 'SIGTERM'] as const)
-    process.once(name, () => controller.abort(new Error(`stopped by ${name}`)))
+  const onSignal = (name: NodeJS.Signals) => {
+    if (name === 'SIGHUP' && hangups.size > 0) {
+      for (const listener of hangups) listener()
+      return
+    }
+    if (controller.signal.aborted) process.exit(130)
+    controller.abort(new Error(`stopped by ${name}`))
+  }
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, onSignal)
   return controller
 }

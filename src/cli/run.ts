@@ -1,25 +1,17 @@
 import { resolve } from 'node:path'
-import {
-  type AgentCallOptions,
-  type AgentOptions,
-  agentFailureOf,
-  callAgent,
-  OptionError,
-  optionsFromJson,
-} from '../agent/index.ts'
+import { type AgentOptions, agentFailureOf, callAgent, OptionError, optionsFromJson } from '../agent/index.ts'
 import { type CallFailed, isCallFailed } from '../call/index.ts'
 import { failureToJson } from '../failure/index.ts'
-import { Health } from '../provider/index.ts'
-import { realTime } from '../time/index.ts'
-import { agentFailureToJson, answerToJson, attemptToJson, verdictToJson } from './agent-json.ts'
-import { choose, configured } from './agents.ts'
+import { verdictToJson } from '../verdict/index.ts'
+import { agentFailureToJson, answerToJson, attemptToJson } from './agent-json.ts'
+import { choose } from './agents.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { dryRun } from './dry-run.ts'
 import { EXIT, EXIT_USAGE, exitCodeOf } from './exit-code.ts'
-import { interruptible } from './interrupt.ts'
-import { lengthOf } from './length.ts'
+import { countFlag, lengthFlag } from './flags.ts'
 import type { Terminal } from './main.ts'
 import { Progress } from './progress.ts'
+import { RUNTIME_OPTIONS, RUNTIME_USAGE, type RuntimeOptions, withRuntime } from './runtime.ts'
 
 const OPTIONS = {
   pool: { type: 'string' },
@@ -33,7 +25,7 @@ const OPTIONS = {
   worktree: { type: 'boolean' },
   repeatable: { type: 'boolean' },
   option: { type: 'string', multiple: true },
-  config: { type: 'string' },
+  ...RUNTIME_OPTIONS,
   json: { type: 'boolean' },
   'dry-run': { type: 'boolean' },
 } as const
@@ -55,7 +47,7 @@ from stdin.
   --worktree        each try works in a git worktree of its own; one with changes stays, and is named
   --repeatable      running it twice does no harm, so another agent may start over
   --option K=V      further option of the run, such as permission_mode=plan; may be repeated
-  --config F        mulligan.toml; default: MULLIGAN_CONFIG, else found upward from here
+${RUNTIME_USAGE}
   --json            the outcome as JSON on stdout
   --dry-run         say what would be started, with which options and in which order, and start nothing
 
@@ -65,40 +57,70 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const { values, positionals } = parseArguments(argv, { usage, options: OPTIONS })
   const prompt = await promptOf(positionals, terminal)
   const options = optionsOf(values)
-  const { agents, classify } = await configured(values.config, terminal)
-  const chosen = choose(agents, values, terminal)
-  const budgetMs = values.budget === undefined ? undefined : lengthOf('--budget', values.budget)
-  const maxCostUsd = values['max-cost'] === undefined ? undefined : amount('--max-cost', values['max-cost'])
-  const maxRetries = values.retries === undefined ? undefined : count('--retries', values.retries, 0)
+  const limits = limitsOf(values)
   const cwd = resolve(terminal.cwd, values.cwd ?? '.')
-  const limits = {
+  const isDry = values['dry-run'] === true
+  const open: RuntimeOptions = {
+    absent: isDry ? 'keep_out' : 'make',
+    onNoState: problem =>
+      terminal.stderr(`mulligan run: limits are not shared with other runs: ${problem}\n`),
+  }
+  return withRuntime(values, terminal, open, async runtime => {
+    const chosen = choose(runtime.agents, values, terminal)
+    const json = values.json === true
+    if (isDry)
+      return dryRun(
+        { prompt, options, chosen, cwd, ...limits },
+        await runtime.health.status(),
+        terminal,
+        json,
+      )
+    if (chosen.agents.length === 0) {
+      terminal.stderr('mulligan run: no agent CLI is installed; "mulligan doctor" says how to get one\n')
+      return EXIT.permanent
+    }
+    const progress = new Progress(terminal, { ...limits, isLive: terminal.stderrIsTerminal === true })
+    const { maxRetries, backoff, minRetryBudgetMs } = runtime.loaded.config.policy
+    const called = callAgent(prompt, {
+      agents: chosen.agents,
+      options,
+      classify: runtime.classify,
+      policy: runtime.policy,
+      maxRetries,
+      backoff,
+      cwd,
+      env: terminal.env,
+      gate: runtime.health,
+      signal: terminal.signal,
+      onEvent: progress.onEvent,
+      onSpent: ({ costUsd }) => progress.spent(costUsd),
+      ...(values.repeatable ? { repeatable: true } : {}),
+      ...(minRetryBudgetMs === undefined ? {} : { minRetryBudgetMs }),
+      ...limits,
+    })
+    try {
+      return await settle(called, terminal, json)
+    } finally {
+      progress.stop()
+    }
+  })
+}
+
+interface Limits {
+  budgetMs?: number
+  maxCostUsd?: number
+  maxRetries?: number
+}
+
+function limitsOf(values: { [K in 'budget' | 'max-cost' | 'retries']?: string | undefined }): Limits {
+  const budgetMs = lengthFlag('--budget', values.budget)
+  const maxCostUsd = values['max-cost'] === undefined ? undefined : amount('--max-cost', values['max-cost'])
+  const maxRetries = countFlag('--retries', values.retries)
+  return {
     ...(budgetMs === undefined ? {} : { budgetMs }),
     ...(maxCostUsd === undefined ? {} : { maxCostUsd }),
     ...(maxRetries === undefined ? {} : { maxRetries }),
   }
-  if (values['dry-run'])
-    return dryRun({ prompt, options, chosen, cwd, ...limits }, terminal, values.json === true)
-  if (chosen.agents.length === 0) {
-    terminal.stderr('mulligan run: no agent CLI is installed; "mulligan doctor" says how to get one\n')
-    return EXIT.permanent
-  }
-  const progress = new Progress(terminal, { ...limits, isLive: terminal.stderrIsTerminal === true })
-  const request = (signal: AbortSignal): AgentCallOptions => ({
-    agents: chosen.agents,
-    options,
-    classify,
-    cwd,
-    env: terminal.env,
-    gate: new Health({ time: realTime }),
-    signal,
-    onEvent: progress.onEvent,
-    onSpent: ({ costUsd }) => progress.spent(costUsd),
-    ...(values.repeatable ? { repeatable: true } : {}),
-    ...limits,
-  })
-  return interruptible(signal =>
-    settle(callAgent(prompt, request(signal)), terminal, values.json === true),
-  ).finally(() => progress.stop())
 }
 
 /** Prints how the call ended, and gives the exit code. */
@@ -171,10 +193,10 @@ function optionsOf(values: OptionFlags): AgentOptions {
     const [, key, text] = /^(\w+)=(.*)$/s.exec(entry) ?? []
     if (key === undefined || text === undefined)
       throw new UsageError(`--option takes NAME=VALUE, not ${JSON.stringify(entry)}`)
-    json[key] = key === 'timeout' ? lengthOf('--option timeout', text) : parsed(key, text)
+    json[key] = key === 'timeout' ? lengthFlag('--option timeout', text) : parsed(key, text)
   }
   if (values.model !== undefined) json.model = values.model
-  if (values['max-turns'] !== undefined) json.max_turns = count('--max-turns', values['max-turns'], 1)
+  if (values['max-turns'] !== undefined) json.max_turns = countFlag('--max-turns', values['max-turns'], 1)
   if (values.worktree) json.worktree = true
   try {
     return optionsFromJson(json)
@@ -198,9 +220,4 @@ function amount(flag: string, text: string): number {
   const usd = Number(text)
   if (/^\d+(?:\.\d+)?$/.test(text) && usd > 0) return usd
   throw new UsageError(`${flag} takes US dollars such as 2.00, not ${JSON.stringify(text)}`)
-}
-
-function count(flag: string, text: string, least: number): number {
-  if (/^\d{1,6}$/.test(text) && Number(text) >= least) return Number(text)
-  throw new UsageError(`${flag} takes a whole number from ${least} up, not ${JSON.stringify(text)}`)
 }

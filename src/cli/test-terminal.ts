@@ -16,12 +16,14 @@ export async function runCommand(
     env = {},
     now = 0,
     signal = new AbortController().signal,
+    onHangup = () => () => {},
   }: {
     stdin?: string
     cwd?: string
     env?: Record<string, string>
     now?: number
     signal?: AbortSignal
+    onHangup?: Terminal['onHangup']
   } = {},
 ): Promise<Ran> {
   let stdout = ''
@@ -39,6 +41,7 @@ export async function runCommand(
     now: () => now,
     isTerminal: false,
     signal,
+    onHangup,
   }
   const code = await main(argv, terminal)
   process.exitCode = 0
