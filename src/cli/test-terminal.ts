@@ -1,3 +1,6 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { main, type Terminal } from './main.ts'
 
 /** What a run of the command line printed and how it ended. */
@@ -12,7 +15,7 @@ export async function runCommand(
   argv: string[],
   {
     stdin = '',
-    cwd = process.cwd(),
+    cwd,
     env = {},
     now = 0,
     signal = new AbortController().signal,
@@ -26,6 +29,8 @@ export async function runCommand(
     onHangup?: Terminal['onHangup']
   } = {},
 ): Promise<Ran> {
+  // State goes into the folder of the test, or into one of its own: never into the repository.
+  const home = cwd ?? mkdtempSync(join(tmpdir(), 'mulligan-home-'))
   let stdout = ''
   let stderr = ''
   const terminal: Terminal = {
@@ -36,8 +41,8 @@ export async function runCommand(
       stderr += text
     },
     readStdin: async () => stdin,
-    env: { HOME: cwd, ...env },
-    cwd,
+    env: { HOME: home, ...env },
+    cwd: cwd ?? process.cwd(),
     now: () => now,
     isTerminal: false,
     signal,
