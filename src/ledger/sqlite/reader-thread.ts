@@ -15,7 +15,7 @@ function answer(request: ReaderRequest): unknown {
     case 'list':
       return listing.page(request.filter, request.page)
     case 'counts':
-      return listing.counts(request.filter)
+      return listing.counts(request.filter, request.now)
     case 'check':
       return checkLedger(db)
     case 'backup':

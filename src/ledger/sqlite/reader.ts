@@ -4,7 +4,7 @@ import type { OperationFilter, PageRequest } from '../filter.ts'
 
 export type ReaderRequest =
   | { what: 'list'; filter: OperationFilter; page: PageRequest }
-  | { what: 'counts'; filter: OperationFilter }
+  | { what: 'counts'; filter: OperationFilter; now: number }
   | { what: 'check' }
   | { what: 'backup'; file: string }
 

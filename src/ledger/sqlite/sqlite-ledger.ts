@@ -119,7 +119,7 @@ export class SqliteLedger implements Ledger {
   }
 
   async counts(filter: OperationFilter = {}): Promise<Counts> {
-    return (await this.#reader.ask({ what: 'counts', filter })) as Counts
+    return (await this.#reader.ask({ what: 'counts', filter, now: this.time.now() })) as Counts
   }
 
   async nextDueAt(): Promise<number | undefined> {
