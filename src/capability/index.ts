@@ -37,6 +37,12 @@ export {
   type PrepareTools,
   prepare,
 } from './prepare.ts'
+export {
+  PROMPT_CAPABILITY,
+  type PromptParams,
+  promptCapabilities,
+  REPEATABLE_PROMPT_CAPABILITY,
+} from './prompt-capability.ts'
 export { providersOf } from './providers.ts'
 export { CapabilityRegistry, type Claimable } from './registry.ts'
 export {

@@ -35,6 +35,12 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
     summary: 'say what should be done about a failure, and why',
     load: () => import('./decide.ts'),
   },
+  serve: { summary: 'run what is due, until told to stop', load: () => import('./serve.ts') },
+  submit: { summary: 'write work down, to be run when it can', load: () => import('./submit.ts') },
+  ops: { summary: 'look at operations, and change what becomes of them', load: () => import('./ops.ts') },
+  status: { summary: 'say how the queue and the providers stand', load: () => import('./status.ts') },
+  queue: { summary: 'pause and resume what is run', load: () => import('./queue.ts') },
+  prune: { summary: 'forget old operations', load: () => import('./prune.ts') },
   providers: {
     summary: 'say which providers take calls, and why the others do not',
     load: () => import('./providers.ts'),

@@ -41,9 +41,9 @@ interface Subcommand {
 const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   ls: { looks: true, run: list },
   show: { looks: true, run: show },
-  reset: { run: changing('reset', reset) },
-  pause: { run: changing('pause', pause) },
-  resume: { run: changing('resume', resume) },
+  reset: { run: changing('reset') },
+  pause: { run: changing('pause') },
+  resume: { run: changing('resume') },
   probe: { run: probe },
 }
 
@@ -79,10 +79,10 @@ async function show(runtime: Runtime, names: readonly string[], { json }: Flags,
 type Change = (runtime: Runtime, id: string, flags: Flags) => Promise<void>
 
 /** A change by hand, and the state that it led to. */
-function changing(name: string, change: Change): Subcommand['run'] {
+function changing(name: keyof typeof CHANGES): Subcommand['run'] {
   return async (runtime, names, flags, terminal) => {
     const { id } = await statusOf(runtime, onlyArgument(`providers ${name}`, 'the name of a provider', names))
-    await change(runtime, id, flags)
+    await CHANGES[name](runtime, id, flags)
     const status = await statusOf(runtime, id)
     if (flags.json) print(terminal, providerToJson(status))
     else terminal.stdout(`${id}: ${stateInWords(status)}\n`)
@@ -90,7 +90,19 @@ function changing(name: string, change: Change): Subcommand['run'] {
   }
 }
 
-/** What is held for a provider is the engine's to let go. */
+const CHANGES: Readonly<Record<'reset' | 'pause' | 'resume', Change>> = {
+  reset: ({ health }, id) => health.reset(id),
+  pause: async (runtime, id, { reason }) => {
+    await runtime.health.pause(id, reason)
+    await withEngine(runtime, engine => engine.pause({ provider: id }))
+  },
+  resume: async (runtime, id) => {
+    await runtime.health.resume(id)
+    await withEngine(runtime, engine => engine.resume({ provider: id }))
+  },
+}
+
+/** Operations that only this provider can serve are held by the engine. */
 async function withEngine({ ledger }: Runtime, work: (engine: EmbeddedEngine) => Promise<void>) {
   if (!ledger) return
   const engine = new EmbeddedEngine({ ledger })
@@ -99,21 +111,6 @@ async function withEngine({ ledger }: Runtime, work: (engine: EmbeddedEngine) =>
   } finally {
     await engine.close()
   }
-}
-
-async function reset(runtime: Runtime, id: string): Promise<void> {
-  await runtime.health.reset(id)
-  await withEngine(runtime, engine => engine.unblock(id))
-}
-
-async function pause(runtime: Runtime, id: string, { reason }: Flags): Promise<void> {
-  await runtime.health.pause(id, reason)
-  await withEngine(runtime, engine => engine.pause({ provider: id }))
-}
-
-async function resume(runtime: Runtime, id: string): Promise<void> {
-  await runtime.health.resume(id)
-  await withEngine(runtime, engine => engine.resume({ provider: id }))
 }
 
 async function probe(runtime: Runtime, names: readonly string[], { json }: Flags, terminal: Terminal) {

@@ -4,7 +4,6 @@ import { type Agents, agentsOf, healthSettings } from '../agent/index.ts'
 import {
   dataFolder,
   type FlagValues,
-  LEDGER_NAME,
   type LoadedConfig,
   loadConfig,
   policyOfConfig,
@@ -12,6 +11,7 @@ import {
 import type { ClassifyContext } from '../failure/index.ts'
 import { isLedgerError, openLedger, type SqliteLedger } from '../ledger/index.ts'
 import { Health, type HealthEvent } from '../provider/index.ts'
+import { LEDGER_FILE } from '../queue/index.ts'
 import { realTime, type Time } from '../time/index.ts'
 import type { Policy } from '../verdict/index.ts'
 import type { Terminal } from './main.ts'
@@ -135,7 +135,7 @@ export async function ledgerIn(
   { config }: LoadedConfig,
   { absent = 'make', onNoState, time }: Pick<RuntimeOptions, 'absent' | 'onNoState' | 'time'> = {},
 ): Promise<SqliteLedger | undefined> {
-  const file = join(folder, LEDGER_NAME)
+  const file = join(folder, LEDGER_FILE)
   if (absent === 'keep_out' && !existsSync(file)) return undefined
   try {
     return await openLedger({ file, durability: config.queue.durability, ...(time ? { time } : {}) })

@@ -3,9 +3,6 @@ import { dirname, isAbsolute, join, resolve } from 'node:path'
 import type { LoadedConfig } from './loaded.ts'
 import { resolveText } from './reference.ts'
 
-/** Name of the ledger in the data folder. */
-export const LEDGER_NAME = 'ledger.db'
-
 /**
  * Where state is kept: `--data`, else `MULLIGAN_QUEUE_DATA`, else `[queue] data`, else `mulligan` in the state folder
  * of the user (XDG). What stands in the file is relative to the file, everything else to the working folder.

@@ -1,4 +1,4 @@
-export { dataFolder, LEDGER_NAME } from './data-folder.ts'
+export { dataFolder } from './data-folder.ts'
 export { CONFIG_NAME, type Discovery, discoverConfig } from './discover.ts'
 export { ConfigError, type Problem, problemText } from './error.ts'
 export { configJsonSchema } from './json-schema.ts'
