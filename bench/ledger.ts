@@ -22,7 +22,12 @@ const BATCH = 100
 const MILLION = Number(process.env.MILLION ?? 1_000_000)
 
 /** Parameters of a usual size. */
-const paramsOf = (n: number) => ({ task: 'summarise', file: `/home/ada/notes/2026-01-${n}.md`, words: 200, n })
+const paramsOf = (n: number) => ({
+  task: 'summarise',
+  file: `/home/ada/notes/2026-01-${n}.md`,
+  words: 200,
+  n,
+})
 
 const root = mkdtempSync(join(tmpdir(), 'mulligan-bench-'))
 let files = 0
@@ -31,7 +36,11 @@ const newFile = () => join(root, `${files++}`, 'data.db')
 async function ours(file = newFile()) {
   const ledger = await openLedger({ file, durability: 'normal' })
   const engine = new EmbeddedEngine({ ledger })
-  return { ledger, engine, end: async () => void (await engine.close(), await ledger.close()) }
+  const end = async () => {
+    await engine.close()
+    await ledger.close()
+  }
+  return { ledger, engine, end }
 }
 
 function plainjob() {
@@ -58,7 +67,11 @@ async function compare(title: string, subjects: Record<string, Subject>): Promis
       if (round > 0) samples.get(name)?.push(value)
     }
   const medians = Object.fromEntries([...samples].map(([name, values]) => [name, median(values)]))
-  say(`| ${title} | ${Object.entries(medians).map(([name, value]) => `${name}: ${Math.round(value)}/s`).join(' · ')} |`)
+  say(
+    `| ${title} | ${Object.entries(medians)
+      .map(([name, value]) => `${name}: ${Math.round(value)}/s`)
+      .join(' · ')} |`,
+  )
   return medians
 }
 
@@ -111,7 +124,10 @@ const bulk = {
 const draining = {
   'plainjob: worker, no-op': async () => {
     const queue = plainjob()
-    queue.addMany('a', Array.from({ length: MANY }, (_, i) => paramsOf(i)))
+    queue.addMany(
+      'a',
+      Array.from({ length: MANY }, (_, i) => paramsOf(i)),
+    )
     let done = 0
     let finished = () => {}
     const all = new Promise<void>(resolve => {
@@ -135,7 +151,10 @@ const draining = {
   },
   'plainjob: its verbs, no worker': async () => {
     const queue = plainjob()
-    queue.addMany('a', Array.from({ length: MANY }, (_, i) => paramsOf(i)))
+    queue.addMany(
+      'a',
+      Array.from({ length: MANY }, (_, i) => paramsOf(i)),
+    )
     const value = await rate(OPERATIONS, () => {
       for (let i = 0; i < OPERATIONS; i++) {
         const job = queue.getAndMarkJobAsProcessing('a') as { id: number }
@@ -208,9 +227,15 @@ async function claimLatency(file: string, stored: number): Promise<number> {
   return median(times)
 }
 
-say('Settings. plainjob 0.0.14: better-sqlite3 13, WAL, synchronous = NORMAL, its own defaults; each add, claim and')
-say('mark is a commit of its own, addMany one transaction. Mulligan: node:sqlite, WAL, synchronous = NORMAL, pages of')
-say('2 KB, checkpoint every 16 MB; each resolved call is committed, calls made at the same time share a commit. Every')
+say(
+  'Settings. plainjob 0.0.14: better-sqlite3 13, WAL, synchronous = NORMAL, its own defaults; each add, claim and',
+)
+say(
+  'mark is a commit of its own, addMany one transaction. Mulligan: node:sqlite, WAL, synchronous = NORMAL, pages of',
+)
+say(
+  '2 KB, checkpoint every 16 MB; each resolved call is committed, calls made at the same time share a commit. Every',
+)
 say('operation of ours writes its events and its attempt; plainjob keeps neither.')
 say(`Medians of ${ROUNDS} rounds in turns; no-op work.`)
 say()
@@ -222,15 +247,23 @@ const drain = await compare('claim + settle', draining)
 const small = await claimLatency(newFile(), 1_000)
 const large = newFile()
 const big = await claimLatency(large, MILLION)
-say(`| claim of one, median | 1 thousand stored: ${(small * 1_000).toFixed(0)} µs · ${MILLION} stored: ${(big * 1_000).toFixed(0)} µs |`)
+say(
+  `| claim of one, median | 1 thousand stored: ${(small * 1_000).toFixed(0)} µs · ${MILLION} stored: ${(big * 1_000).toFixed(0)} µs |`,
+)
 const child = fileURLToPath(new URL('./ledger-memory.ts', import.meta.url))
-const memory = execFileSync(process.execPath, ['--conditions=mulligan-source', child, large], { encoding: 'utf8' })
+const memory = execFileSync(process.execPath, ['--conditions=mulligan-source', child, large], {
+  encoding: 'utf8',
+})
 say(`| memory of a process that works on ${MILLION} | ${memory.trim()} |`)
 rmSync(root, { recursive: true })
 
 const ratio = (value: number | undefined, of: number | undefined) => ((value ?? 0) / (of ?? 1)).toFixed(2)
 say()
-say(`submit one by one: ${ratio(one['schedule, awaited one by one'], one['plainjob.add'])} × plainjob, at once ${ratio(one[`schedule, by ${AT_ONCE} callers at once`], one['plainjob.add'])} ×`)
+say(
+  `submit one by one: ${ratio(one['schedule, awaited one by one'], one['plainjob.add'])} × plainjob, at once ${ratio(one[`schedule, by ${AT_ONCE} callers at once`], one['plainjob.add'])} ×`,
+)
 say(`submit in bulk: ${ratio(many['schedule of a list'], many['plainjob.addMany'])} × plainjob`)
-say(`claim + settle: ${ratio(drain[`claim ${BATCH}, settle each by itself at once`], drain['plainjob: its verbs, no worker'])} × plainjob's verbs, ${ratio(drain[`claim ${BATCH}, settle each by itself at once`], drain['plainjob: worker, no-op'])} × its worker`)
+say(
+  `claim + settle: ${ratio(drain[`claim ${BATCH}, settle each by itself at once`], drain['plainjob: its verbs, no worker'])} × plainjob's verbs, ${ratio(drain[`claim ${BATCH}, settle each by itself at once`], drain['plainjob: worker, no-op'])} × its worker`,
+)
 say(`claim at ${MILLION}: ${(big / small).toFixed(2)} × at a thousand`)

@@ -24,6 +24,7 @@ const tasks = {
     ['command', 'rolldown', ['-c', '--logLevel', 'warn']],
   ],
   bench: [[null, 'node', ['--expose-gc', 'bench/run.ts']]],
+  crash: [[null, 'node', ['scripts/crash.ts']]],
   format: [[null, 'biome', ['check', '--write']]],
 }
 
