@@ -24,6 +24,8 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
   classify: { summary: 'say what a failure is, in one line or as JSON', load: () => import('./classify.ts') },
   explain: { summary: 'tell on what evidence a failure was classified', load: () => import('./explain.ts') },
   eval: { summary: 'measure the classifier on labelled failures', load: () => import('./eval.ts') },
+  backup: { summary: 'copy the ledger while everything goes on', load: () => import('./backup.ts') },
+  ledger: { summary: 'check that a ledger keeps its promises', load: () => import('./ledger.ts') },
   tour: { summary: 'show the classifier at work on real failures', load: () => import('./tour.ts') },
 }
 
