@@ -169,7 +169,7 @@ function withTable(capability: Capability, table: DeclaredCapability): Capabilit
   const given = Object.fromEntries(
     OF_THE_TABLE.flatMap(key => (table[key] === undefined ? [] : [[key, table[key]]])),
   )
-  checkSettings(given, [])
+  checkSettings(given, capability.kind)
   // Who serves it is said in one place: the table's pool replaces the code's provider, and the reverse.
   const { provider, pool, ...own } = capability
   const serves = 'provider' in given || 'pool' in given
