@@ -211,10 +211,10 @@ describe('a call that agents serve', () => {
       `if (start === 1) { ${work}; ${overloaded} } else { ${answer({ total_cost_usd: 1.9 })} }`,
     )
     await calling([claude], { maxCostUsd: 2 })
-    // What the session has cost already comes on top: half a dollar is left.
+    // Its limit counts from the beginning of the run: half a dollar is left.
     expect(stubs.starts('claude').map(({ args }) => args[args.indexOf('--max-budget-usd') + 1])).toEqual([
       '2',
-      '2',
+      '0.5',
     ])
   })
 
@@ -264,7 +264,7 @@ describe('a run that was stopped on purpose', () => {
     })
     const { args = [], input } = stubs.starts('claude')[1] ?? {}
     expect(input).toBe(CONTINUE_PROMPT)
-    expect(args.join(' ')).toContain('--resume s-1 --max-turns 10 --max-budget-usd 1.5')
+    expect(args.join(' ')).toContain('--resume s-1 --max-turns 10 --max-budget-usd 1')
   })
 
   it('goes on only so often, only where there is a session, and only with its provider', async () => {

@@ -48,7 +48,7 @@ export interface Cli {
   takes: Takes
   /** It tells what a run costs, as it goes. */
   tellsCost: boolean
-  /** The cost that it tells counts from the beginning of the session, not of the run. */
+  /** The cost that it tells counts from the beginning of the session; its limit counts from that of the run. */
   tellsSessionTotal?: boolean
   /** Its output ends with an event that says how the run ended; without one the run was cut off. */
   endsWithEvent: boolean

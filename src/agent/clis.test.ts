@@ -1,5 +1,7 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type AgentSettings, CLIS, runAgent } from './index.ts'
+import { Reading } from './reading.ts'
 import { Stubs } from './test-stub.ts'
 
 const stubs = new Stubs()
@@ -260,6 +262,31 @@ describe('what a CLI says of a session that it no longer has', () => {
     })
     expect(stubs.starts(`${cli}-${count}`)[0]?.args).toContain('gone-1')
   })
+})
+
+it.each(Object.values(CLIS))('$name is read, whatever it prints', cli => {
+  const types = [
+    'result',
+    'assistant',
+    'system',
+    'error',
+    'step_finish',
+    'text',
+    'item.completed',
+    'turn.completed',
+    'message',
+    'init',
+  ]
+  fc.assert(
+    fc.property(fc.object(), fc.constantFrom(...types), fc.string(), (event, type, text) => {
+      const reading = new Reading({ inputUsd: 1, outputUsd: 1 }, {})
+      cli.read({ ...event, type }, reading)
+      cli.read({ type, message: event, part: event, item: event, usage: event, stats: event }, reading)
+      cli.readText?.(text, reading)
+      cli.isNoise?.(text)
+      expect(reading.costUsd === null || Number.isFinite(reading.costUsd)).toBe(true)
+    }),
+  )
 })
 
 it('no CLI is known twice', () => {

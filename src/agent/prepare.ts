@@ -57,7 +57,7 @@ function prepared(
   if (program === '') throw new OptionError('binary', `provider ${settings.id} is a command and names none`)
   const cwd = resolve(here, session?.cwd ?? options.workingDir ?? '.')
   if (!isFolder(cwd)) throw new OptionError('workingDir', `${cwd} is no folder`)
-  const line = commandLine(cli, settings, withSessionTotal(options, cli, session?.totalUsd ?? 0), {
+  const line = commandLine(cli, settings, options, {
     prompt,
     resume: session?.id ?? options.resume,
   })
@@ -72,14 +72,6 @@ function prepared(
     options,
     stdin: cli.promptBy === 'stdin' ? prompt : undefined,
   }
-}
-
-/** Where the CLI counts from the beginning of the session, what may be spent comes on top of what has been. */
-function withSessionTotal(options: AgentOptions, cli: Cli, totalUsd: number): AgentOptions {
-  const { maxBudgetUsd } = options
-  return cli.tellsSessionTotal && maxBudgetUsd !== undefined && totalUsd > 0
-    ? { ...options, maxBudgetUsd: maxBudgetUsd + totalUsd }
-    : options
 }
 
 function isFolder(path: string): boolean {

@@ -208,6 +208,24 @@ describe('a failed run', () => {
       { failure: { class: 'unknown', kind: 'command_failed', code: 'command_failed', exitCode: 3 } },
     ],
     [
+      'a program whose disk failed',
+      'end(74)',
+      { cli: 'command' },
+      { failure: { class: 'unknown', kind: 'io', code: 'io' } },
+    ],
+    [
+      'tools that nobody allowed, and no answer',
+      `warn('! permission requested: bash (rm -rf x); auto-rejecting')`,
+      { cli: 'opencode' },
+      { failure: { class: 'permanent', kind: 'config', message: expect.stringContaining('bash') } },
+    ],
+    [
+      'a prompt that no program can be given',
+      '',
+      { cli: 'kimi', request: { prompt: 'private\0' } },
+      { failure: { kind: 'config', message: 'option prompt: must not hold a null byte' } },
+    ],
+    [
       'a program that is not there',
       '',
       { settings: { binary: '/nowhere/claude' } },
@@ -462,4 +480,14 @@ it('works in the folder it is told', async () => {
     run: { cwd: stubs.folder },
   })
   expect(lastStart()?.cwd).toBe(folder)
+})
+
+it('is not broken by whoever listens', async () => {
+  const broken = () => {
+    throw new Error('a listener of the caller')
+  }
+  const retry = line({ type: 'system', subtype: 'api_retry', session_id: 's-1', error_status: 529 })
+  const turn = line({ type: 'assistant', session_id: 's-1', message: { id: 'm', content: [], usage: {} } })
+  const run = { onSession: broken, onSpent: broken, watch: { shouldEnd: broken } }
+  expect(await running([retry, turn, line(CLAUDE_ANSWER)].join(';'), { run })).toMatchObject({ ok: true })
 })

@@ -198,7 +198,7 @@ class AgentRun {
     cli.read(event as Readonly<Record<string, unknown>>, reading)
     if (reading.sessionId === undefined || reading.sessionId === this.#toldSession) return
     this.#toldSession = reading.sessionId
-    this.#options.onSession?.(reading.sessionId)
+    this.#tell(this.#options.onSession, reading.sessionId)
   }
 
   /** Tells what was spent, and keeps the rails that the CLI does not keep. */
@@ -207,10 +207,19 @@ class AgentRun {
     const spent = this.#spentBy(reading, prepared)
     // What has answered is not stopped any more: its last cost is told with the outcome.
     if (reading.ended === 'succeeded') return
-    this.#options.onSpent?.(spent)
+    this.#tell(this.#options.onSpent, spent)
     if ((spent.turns ?? 0) > (rails.maxTurns ?? Infinity)) this.#end({ by: 'rail', rail: 'max_turns' })
     if ((spent.costUsd ?? 0) >= (rails.maxBudgetUsd ?? Infinity))
       this.#end({ by: 'rail', rail: 'max_budget' })
+  }
+
+  /** Whoever listens must not be able to break the run. */
+  #tell<T>(listener: ((news: T) => void) | undefined, news: T): void {
+    try {
+      listener?.(news)
+    } catch {
+      // It is theirs to notice.
+    }
   }
 
   #spentBy(reading: Reading, { cli }: Prepared): Spent {
