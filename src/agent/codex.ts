@@ -23,6 +23,7 @@ export const codex: Cli = {
   credentialEnv: 'CODEX_API_KEY',
   promptBy: 'stdin',
   tellsCost: false,
+  totalsOfSession: ['usage'],
   endsWithEvent: true,
   minVersion: '0.100.0',
   lostSession: /no rollout found for thread id|no thread with id|Session not found/i,
@@ -113,10 +114,12 @@ export const codex: Cli = {
         const usage = objectIn(event.usage)
         reading.hasResult = true
         reading.ended = 'succeeded'
-        reading.addUsage({
-          inputTokens: amountIn(usage.input_tokens) ?? 0,
-          outputTokens: amountIn(usage.output_tokens) ?? 0,
-          cachedTokens: amountIn(usage.cached_input_tokens) ?? 0,
+        reading.total({
+          usage: {
+            inputTokens: amountIn(usage.input_tokens) ?? 0,
+            outputTokens: amountIn(usage.output_tokens) ?? 0,
+            cachedTokens: amountIn(usage.cached_input_tokens) ?? 0,
+          },
         })
         break
       }

@@ -2,7 +2,7 @@ import { fingerprintOf } from '../failure/fingerprint.ts'
 import { type ClassifyContext, classify, type Failure, type RailKind } from '../failure/index.ts'
 import type { RunResult } from '../process/index.ts'
 import { authReasonOf } from './auth-reason.ts'
-import type { AgentAnswer, AgentFailure, Spent } from './outcome.ts'
+import type { AgentAnswer, AgentFailure, Spent, Usage } from './outcome.ts'
 import { ownFailure } from './own-failure.ts'
 import type { Prepared } from './prepare.ts'
 import type { Reading } from './reading.ts'
@@ -231,7 +231,17 @@ function sessionOf({
     id,
     cwd: prepared.cwd,
     totalUsd: spent.costUsd === null ? before : (before ?? 0) + spent.costUsd,
+    totalUsage: addedUsage(request.session?.totalUsage ?? null, spent.usage),
     depth: request.session?.depth ?? 0,
     ...(worktree === undefined ? {} : { worktree }),
+  }
+}
+
+function addedUsage(before: Usage | null, more: Usage | null): Usage | null {
+  if (!before || !more) return before ?? more
+  return {
+    inputTokens: before.inputTokens + more.inputTokens,
+    outputTokens: before.outputTokens + more.outputTokens,
+    cachedTokens: before.cachedTokens + more.cachedTokens,
   }
 }

@@ -12,7 +12,7 @@ import { LineSplitter } from './line-splitter.ts'
 import type { AgentOutcome, Spent } from './outcome.ts'
 import { type Prepared, prepare } from './prepare.ts'
 import { answerOf, type Ending, failureOf, lastWord } from './read-outcome.ts'
-import { Reading } from './reading.ts'
+import { Reading, type SelfRetry, type Totals } from './reading.ts'
 import type { AgentRequest } from './request.ts'
 import { type AgentSettings, STALL_DEFAULT_MS } from './settings.ts'
 import { askVersion, notStarted, tooOld } from './version.ts'
@@ -117,11 +117,12 @@ class AgentRun {
   async #execute(prepared: Prepared): Promise<AgentOutcome> {
     const files = new PrivateFiles()
     const watch = this.#watch(prepared)
-    const reading = new Reading(this.#settings.price, {
+    const follower = {
       worked: () => watch.worked(),
-      selfRetried: retry => watch.selfRetried(retry),
-      spent: () => this.#spent(reading, prepared),
-    })
+      selfRetried: (retry: SelfRetry) => watch.selfRetried(retry),
+      spent: (now: Reading) => this.#spent(now, prepared),
+    }
+    const reading = new Reading(this.#settings.price, follower, this.#before(prepared))
     const output = this.#reader(prepared, reading)
     try {
       const result = await run({
@@ -144,6 +145,15 @@ class AgentRun {
     } finally {
       watch.stop()
       files.remove()
+    }
+  }
+
+  /** What the totals of the CLI begin with. */
+  #before({ cli: { totalsOfSession = [] } }: Prepared): Totals {
+    const { totalUsd, totalUsage } = this.#request.session ?? {}
+    return {
+      ...(totalsOfSession.includes('cost') && typeof totalUsd === 'number' ? { usd: totalUsd } : {}),
+      ...(totalsOfSession.includes('usage') && totalUsage ? { usage: totalUsage } : {}),
     }
   }
 
@@ -204,7 +214,7 @@ class AgentRun {
   /** Tells what was spent, and keeps the rails that the CLI does not keep. */
   #spent(reading: Reading, prepared: Prepared): void {
     const { rails } = prepared
-    const spent = this.#spentBy(reading, prepared)
+    const spent = this.#spentBy(reading)
     // What has answered is not stopped any more: its last cost is told with the outcome.
     if (reading.ended === 'succeeded') return
     this.#tell(this.#options.onSpent, spent)
@@ -222,10 +232,9 @@ class AgentRun {
     }
   }
 
-  #spentBy(reading: Reading, { cli }: Prepared): Spent {
-    const before = (cli.tellsSessionTotal && this.#request.session?.totalUsd) || 0
+  #spentBy(reading: Reading): Spent {
     return {
-      costUsd: reading.costUsd === null ? null : Math.max(0, reading.costUsd - before),
+      costUsd: reading.costUsd,
       turns: reading.turns,
       usage: reading.usage,
       durationMs: this.#time.monotonic() - this.#startedAt,
@@ -246,7 +255,7 @@ class AgentRun {
       reading,
       result,
       ending: this.#ending ?? endingBy(result, this.#options.signal),
-      spent: this.#spentBy(reading, prepared),
+      spent: this.#spentBy(reading),
       context: { ...this.#options.classify, now: this.#time.now() },
       worktree: this.#worktree,
     }
