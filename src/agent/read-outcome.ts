@@ -214,8 +214,8 @@ function told(facts: FewFacts, isLost = false) {
   }
 }
 
-/** The session as it stands after this run. */
-function sessionOf({
+/** The session as it stands after this run, or amid it. */
+export function sessionOf({
   settings,
   request,
   prepared,

@@ -472,6 +472,17 @@ it('tells the caller again what the request is about', async () => {
   expect(await running('', { request: { options: { meta: { max_turns: 1 } } } })).toMatchObject({ ok: false })
 })
 
+it('tells the session, with its folder, as soon as it is known', async () => {
+  const told: unknown[] = []
+  const init = line({ type: 'system', subtype: 'init', session_id: 's-1' })
+  await running([init, line(CLAUDE_ANSWER)].join(';'), {
+    run: { onSession: session => told.push(session), cwd: stubs.folder },
+  })
+  expect(told).toEqual([
+    { provider: 'my-claude', id: 's-1', cwd: stubs.folder, totalUsd: null, totalUsage: null, depth: 0 },
+  ])
+})
+
 it('works in the folder it is told', async () => {
   const folder = join(stubs.folder, 'work')
   mkdirSync(folder)

@@ -11,9 +11,9 @@ import type { Environment } from './environment.ts'
 import { LineSplitter } from './line-splitter.ts'
 import type { AgentOutcome, Spent } from './outcome.ts'
 import { type Prepared, prepare } from './prepare.ts'
-import { answerOf, type Ending, failureOf, lastWord } from './read-outcome.ts'
+import { answerOf, type Ending, failureOf, lastWord, sessionOf } from './read-outcome.ts'
 import { Reading, type SelfRetry, type Totals } from './reading.ts'
-import type { AgentRequest } from './request.ts'
+import type { AgentRequest, AgentSession } from './request.ts'
 import { type AgentSettings, STALL_DEFAULT_MS } from './settings.ts'
 import { askVersion, notStarted, tooOld } from './version.ts'
 import { Watch, type WatchSettings } from './watch.ts'
@@ -39,8 +39,8 @@ export interface RunAgentOptions {
   classify?: Pick<ClassifyContext, 'signatures' | 'timeZone'>
   /** Told what the run has spent so far, whenever that changes until it answers. */
   onSpent?: (spent: Spent) => void
-  /** Told as soon as the session is known, so that it can be written down. */
-  onSession?: (sessionId: string) => void
+  /** Told as soon as the session is known, so that it can be written down before anything happens to us. */
+  onSession?: (session: AgentSession) => void
   /** Names for worktrees. Default random. */
   newId?: () => string
 }
@@ -173,11 +173,12 @@ class AgentRun {
   }
 
   /** Streams what is printed into the reading. What a program prints of which nothing is known is not looked into. */
-  #reader({ cli }: Prepared, reading: Reading) {
+  #reader(prepared: Prepared, reading: Reading) {
+    const { cli } = prepared
     if (cli.name === 'command') return { push: () => {}, end: () => {} }
     const readText = (line: string) => cli.readText?.(line, reading)
     const stdout = new LineSplitter(
-      line => this.#readLine(line, cli, reading),
+      line => this.#readLine(line, prepared, reading),
       () => {
         reading.brokenLines++
       },
@@ -193,7 +194,8 @@ class AgentRun {
     }
   }
 
-  #readLine(line: string, cli: Prepared['cli'], reading: Reading): void {
+  #readLine(line: string, prepared: Prepared, reading: Reading): void {
+    const { cli } = prepared
     if (!line.startsWith('{')) {
       cli.readText?.(line, reading)
       return
@@ -208,7 +210,15 @@ class AgentRun {
     cli.read(event as Readonly<Record<string, unknown>>, reading)
     if (reading.sessionId === undefined || reading.sessionId === this.#toldSession) return
     this.#toldSession = reading.sessionId
-    this.#tell(this.#options.onSession, reading.sessionId)
+    const session = sessionOf({
+      settings: this.#settings,
+      request: this.#request,
+      prepared,
+      reading,
+      spent: this.#spentBy(reading),
+      worktree: this.#worktree,
+    })
+    if (session) this.#tell(this.#options.onSession, session)
   }
 
   /** Tells what was spent, and keeps the rails that the CLI does not keep. */
