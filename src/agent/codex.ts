@@ -5,7 +5,8 @@ import { SELF_RETRIES_DEFAULT } from './settings.ts'
 /** A setting of codex's config file, given on the command line: the value is TOML, of which JSON texts and lists are a part. */
 const setting = (key: string, content: unknown): string[] => ['-c', `${key}=${JSON.stringify(content)}`]
 
-const RECONNECTING = /^Reconnecting\.\.\./
+/** Its notice of a retry, with the cause in brackets. */
+const RECONNECTING = /^Reconnecting\.\.\.[^(]*(?:\((.*)\))?$/s
 /** Items that the model made; warnings come as items too. */
 const WORK = new Set([
   'agent_message',
@@ -106,8 +107,8 @@ export const codex: Cli = {
         reading.worked()
         break
       case 'error': {
-        const message = textIn(event.message) ?? ''
-        if (RECONNECTING.test(message)) reading.selfRetried({ cause: message.replace(RECONNECTING, '') })
+        const notice = RECONNECTING.exec(textIn(event.message) ?? '')
+        if (notice) reading.selfRetried({ cause: notice[1] ?? event })
         break
       }
       case 'turn.completed': {

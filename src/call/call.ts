@@ -83,7 +83,8 @@ class Call<T> {
       const choice = chosen instanceof Promise ? await chosen : chosen
       if (choice && !choice.permit) {
         await this.#waitForAdmission(choice)
-        next = {}
+        // A session can only be continued where it is; nobody else may begin what it may have done.
+        if (!next.resume) next = {}
         continue
       }
       const permit = choice?.permit
