@@ -7,6 +7,7 @@ import { ownFailure } from './own-failure.ts'
 import type { Prepared } from './prepare.ts'
 import type { Reading } from './reading.ts'
 import type { AgentRequest, AgentSession } from './request.ts'
+import { isLostSession, sessionLost } from './session-lost.ts'
 import type { AgentSettings } from './settings.ts'
 import { typedKindOf } from './typed-kind.ts'
 import type { Worktree } from './worktree.ts'
@@ -117,15 +118,7 @@ function lostSession({ request, prepared, result, settings }: Facts): Failure | 
   const id = request.session?.id ?? prepared.options.resume
   if (id === undefined || !prepared.cli.lostSession.test(`${result.stderr}\n${result.stdout}`))
     return undefined
-  const message = `${prepared.cli.name} no longer has the session ${id}`
-  return ownFailure({ kind: 'not_found', rule: SESSION_LOST, provider: settings.id, message })
-}
-
-const SESSION_LOST = 'session_lost'
-
-/** True for the failure of a session that its CLI no longer has. */
-export function isLostSession(failure: Failure): boolean {
-  return failure.evidence.rule === `agent:${SESSION_LOST}`
+  return sessionLost(settings.id, `${prepared.cli.name} no longer has the session ${id}`)
 }
 
 function unreadable({ prepared, settings }: Facts, { stdoutBytes }: RunResult): Failure {

@@ -1,16 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { OVERSPENT } from '../call/index.ts'
 import type { ClassifyContext, Failure, RailKind } from '../failure/index.ts'
 import { type RunResult, run } from '../process/index.ts'
 import { realTime, type Time } from '../time/index.ts'
-import type { Argument } from './cli.ts'
 import type { Environment } from './environment.ts'
-import { LineSplitter } from './line-splitter.ts'
 import type { AgentOutcome, Spent } from './outcome.ts'
+import { OutputReader } from './output-reader.ts'
 import { type Prepared, prepare } from './prepare.ts'
+import { PrivateFiles } from './private-files.ts'
 import { answerOf, type Ending, failureOf, lastWord, sessionOf } from './read-outcome.ts'
 import { Reading, type SelfRetry, type Totals } from './reading.ts'
 import type { AgentRequest, AgentSession } from './request.ts'
@@ -123,9 +120,10 @@ class AgentRun {
       spent: (now: Reading) => this.#spent(now, prepared),
     }
     const reading = new Reading(this.#settings.price, follower, this.#before(prepared))
-    const output = this.#reader(prepared, reading)
+    const output = new OutputReader(prepared.cli, reading, () => this.#sessionKnown(prepared, reading))
+    let result: RunResult
     try {
-      const result = await run({
+      result = await run({
         argv: [prepared.program, ...prepared.argv.map(argument => files.text(argument))],
         cwd: prepared.cwd,
         env: prepared.env,
@@ -138,14 +136,14 @@ class AgentRun {
         ...(this.#options.killGraceMs === undefined ? {} : { killGraceMs: this.#options.killGraceMs }),
         ...(this.#options.logFile === undefined ? {} : { logFile: this.#options.logFile }),
       })
-      output.end()
-      return this.#outcome(prepared, reading, result)
     } catch (error) {
       return this.#failed(notStarted(this.#settings.id, prepared.program, error), prepared)
     } finally {
       watch.stop()
       files.remove()
     }
+    output.end()
+    return this.#outcome(prepared, reading, result)
   }
 
   /** What the totals of the CLI begin with. */
@@ -172,42 +170,7 @@ class AgentRun {
     })
   }
 
-  /** Streams what is printed into the reading. What a program prints of which nothing is known is not looked into. */
-  #reader(prepared: Prepared, reading: Reading) {
-    const { cli } = prepared
-    if (cli.name === 'command') return { push: () => {}, end: () => {} }
-    const readText = (line: string) => cli.readText?.(line, reading)
-    const stdout = new LineSplitter(
-      line => this.#readLine(line, prepared, reading),
-      () => {
-        reading.brokenLines++
-      },
-    )
-    const stderr = new LineSplitter(readText)
-    return {
-      push: (stream: 'stdout' | 'stderr', chunk: Buffer) =>
-        (stream === 'stdout' ? stdout : stderr).push(chunk),
-      end: () => {
-        stdout.end()
-        stderr.end()
-      },
-    }
-  }
-
-  #readLine(line: string, prepared: Prepared, reading: Reading): void {
-    const { cli } = prepared
-    if (!line.startsWith('{')) {
-      cli.readText?.(line, reading)
-      return
-    }
-    let event: unknown
-    try {
-      event = JSON.parse(line)
-    } catch {
-      reading.brokenLines++
-      return
-    }
-    cli.read(event as Readonly<Record<string, unknown>>, reading)
+  #sessionKnown(prepared: Prepared, reading: Reading): void {
     if (reading.sessionId === undefined || reading.sessionId === this.#toldSession) return
     this.#toldSession = reading.sessionId
     const session = sessionOf({
@@ -298,23 +261,4 @@ function endingBy(result: RunResult, signal: AbortSignal | undefined): Ending | 
   const { name } = (signal?.reason ?? {}) as { name?: unknown }
   if (name === 'TimeoutError') return { by: 'deadline' }
   return name === OVERSPENT ? { by: 'rail', rail: 'max_budget' satisfies RailKind } : { by: 'caller' }
-}
-
-/** Files that hold what must not stand on a command line; gone when the run is. */
-class PrivateFiles {
-  #folder: string | undefined
-  #count = 0
-
-  text(argument: Argument): string {
-    if (typeof argument === 'string') return argument
-    // mkdtemp makes the folder for its owner alone.
-    this.#folder ??= mkdtempSync(join(tmpdir(), 'mulligan-'))
-    const file = join(this.#folder, String(++this.#count))
-    writeFileSync(file, argument.fileWith, { mode: 0o600 })
-    return file
-  }
-
-  remove(): void {
-    if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true })
-  }
 }
