@@ -169,11 +169,11 @@ describe('mulligan run', () => {
     expect(stubs.starts('claude')[0]?.input).toBe('a prompt from stdin')
   })
 
-  it('says that none is installed', async () => {
-    expect(await running('--', 'x')).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('no agent CLI is installed'),
-    })
+  it('says that none is installed, also in JSON', async () => {
+    const { code, stdout, stderr } = await running('--json', '--', 'x')
+    expect(code).toBe(1)
+    expect(stderr).toContain('no agent CLI is installed')
+    expect(JSON.parse(stdout)).toMatchObject({ ok: false, failure: { kind: 'binary_not_found' } })
   })
 
   it('says how the session can be continued', async () => {

@@ -82,13 +82,13 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   }
   if (values['dry-run'])
     return dryRun({ prompt, options, chosen, cwd, ...limits }, terminal, values.json === true)
-  if (chosen.agents.length === 0) {
-    terminal.stderr('mulligan run: no agent CLI is installed; "mulligan doctor" says how to get one\n')
-    return EXIT.permanent
-  }
+  if (chosen.agents.length === 0)
+    terminal.stderr('no agent CLI is installed; "mulligan doctor" says how to get one\n')
+  // Where there is none, the first tells that it is missing, as every other failure is told.
+  const served = chosen.agents.length > 0 ? chosen.agents : agents.builtIn.slice(0, 1)
   const progress = new Progress(terminal, { ...limits, isLive: terminal.stderrIsTerminal === true })
   const request = (signal: AbortSignal): AgentCallOptions => ({
-    agents: chosen.agents,
+    agents: served,
     options,
     classify,
     cwd,
