@@ -231,6 +231,11 @@ export class OperationRun {
   /** Nobody admits: no try is made and none is counted. */
   async #unadmitted({ failure, availableAt }: Refused): Promise<RunEnd | undefined> {
     const { blocks } = this.#options
+    // A retry whose provider no longer admits it goes to another that does; a session can only be continued where it is.
+    if (this.#again !== undefined && !this.#resume && this.#last) {
+      this.#again = undefined
+      if ((await this.#outlook(this.#last.failure)).otherProviderAvailable) return undefined
+    }
     const outlook = { otherProviderAvailable: false, ...(availableAt === undefined ? {} : { availableAt }) }
     if (this.#inProcess) {
       const { judge } = this.#inProcess
