@@ -7,7 +7,7 @@ export type {
 } from './bulk.ts'
 export type { CronSchedule } from './cron.ts'
 export { isOperationFailed, isQueueError, OperationFailed, QueueError, type QueueErrorCode } from './error.ts'
-export { LEDGER_FILE, OpenedQueue, type OpenQueueOptions, openQueue, RESULTS_FOLDER } from './open.ts'
+export { OpenedQueue, type OpenQueueOptions, openQueue, RESULTS_FOLDER } from './open.ts'
 export type { RunEnd } from './operation-run.ts'
 export { type EditOptions, type OperationResult, Queue, type RunNowOptions } from './queue.ts'
 export { type HandedOver, handedOver, isHandedOver, type RanNow, type RunResult } from './run-result.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { type Capability, CapabilityRegistry, Secrets } from '../capability/index.ts'
 import { EmbeddedEngine } from '../engine/index.ts'
-import { type Durability, openLedger } from '../ledger/index.ts'
+import { type Durability, LEDGER_NAME, openLedger } from '../ledger/index.ts'
 import { Queue } from './queue.ts'
 import type { QueueParts } from './surroundings.ts'
 
@@ -17,8 +17,7 @@ export interface OpenQueueOptions extends Omit<QueueParts, Made> {
   durability?: Durability
 }
 
-/** Names of what lies in the data folder. */
-export const LEDGER_FILE = 'ledger.db'
+/** Folder of large results in the data folder. */
 export const RESULTS_FOLDER = 'results'
 
 /** A queue with its own ledger and engine, which are closed with it. */
@@ -35,7 +34,7 @@ export async function openQueue(options: OpenQueueOptions): Promise<OpenedQueue>
   const { data, capabilities = [], durability, ...parts } = options
   const { time, env = process.env } = parts
   const ledger = await openLedger({
-    file: join(data, LEDGER_FILE),
+    file: join(data, LEDGER_NAME),
     ...(durability === undefined ? {} : { durability }),
     ...(time === undefined ? {} : { time }),
   })
