@@ -5,7 +5,9 @@ import { DAY, type Incident, PROVIDERS, World } from './health-world.ts'
 import { median, seeded } from './measure.ts'
 
 const CALLS = 100_000
-const SEED = 20_260_105
+/** Another day may be given as a second argument; the picture is of this one. */
+const SEED_OF_PICTURE = 20_260_105
+const SEED = Number(process.argv[3] ?? SEED_OF_PICTURE)
 
 export interface Result {
   name: string
@@ -102,8 +104,11 @@ for (const result of results) {
   )
 }
 
-writeFileSync(new URL('../docs/health.svg', import.meta.url), chartOf(results, CALLS))
+if (SEED === SEED_OF_PICTURE)
+  writeFileSync(new URL('../docs/health.svg', import.meta.url), chartOf(results, CALLS))
 const [ours, ...others] = results as [Result, ...Result[]]
 if (others.some(({ wasted }) => wasted <= ours.wasted)) throw new Error('somebody wasted fewer calls')
-if (others.some(({ successRate }) => successRate > ours.successRate))
-  throw new Error('somebody served more calls')
+const better = others.filter(({ successRate }) => successRate > ours.successRate)
+for (const { name, successRate } of better)
+  say(`\n${name} served ${Math.round((successRate - ours.successRate) * CALLS)} calls more than Mulligan.`)
+if (SEED === SEED_OF_PICTURE && better.length > 0) throw new Error('somebody served more calls')

@@ -25,6 +25,7 @@ const tasks = {
   ],
   bench: [[null, 'node', ['--expose-gc', 'bench/run.ts']]],
   docs: [[null, 'node', ['scripts/generated.ts']]],
+  crash: [[null, 'node', ['scripts/crash.ts']]],
   format: [[null, 'biome', ['check', '--write']]],
 }
 

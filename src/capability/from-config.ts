@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import type { LoadedConfig } from '../config/index.ts'
-import { type DeclaredCapability, declareCapabilities } from './declare.ts'
+import { declareCapabilities } from './declare.ts'
 import type { RunAgent } from './kind/agent-capability.ts'
 import { loadModules } from './load-modules.ts'
 import { CapabilityRegistry } from './registry.ts'
@@ -22,8 +22,6 @@ export async function capabilitiesOf(
   const registry = new CapabilityRegistry()
   const base = file === undefined ? cwd : dirname(file)
   await loadModules(registry, config.queue.modules, { base, reload })
-  // A table of the config has no key that holds undefined.
-  const tables = config.capabilities as readonly DeclaredCapability[]
-  await declareCapabilities(registry, tables, { base, runAgent, reload })
+  await declareCapabilities(registry, config.capabilities, { base, runAgent, reload })
   return registry
 }

@@ -60,7 +60,7 @@ export function agentRunner({ agents, cwd, classify }: AgentRunnerOptions): RunA
         env: context.env,
         cwd: worksIn,
         ...(classify ? { classify } : {}),
-        onSession: sessionId => context.record({ sessionId, cwd: worksIn }),
+        onSession: ({ id, cwd: folder }) => context.record({ sessionId: id, cwd: folder }),
         onSpent: spent => charge.upTo(spent),
       },
     )
@@ -94,7 +94,8 @@ function sessionOf(
   const earlier = attempts.filter(attempt => attempt.sessionId === sessionId)
   const costs = earlier.flatMap(({ costUsd }) => costUsd ?? [])
   const totalUsd = costs.length > 0 ? costs.reduce((sum, usd) => sum + usd, 0) : null
-  return { provider, id: sessionId, cwd: cwd ?? folder, totalUsd, depth: Math.max(0, earlier.length - 1) }
+  const depth = Math.max(0, earlier.length - 1)
+  return { provider, id: sessionId, cwd: cwd ?? folder, totalUsd, totalUsage: null, depth }
 }
 
 /** The last word on session, folder and cost: the folder may be a worktree that was made on the way. */

@@ -28,7 +28,9 @@ export function lockFolder(folder: string, now: number): DaemonLock {
   const db = new DatabaseSync(file, { timeout: 500 })
   try {
     db.exec('BEGIN IMMEDIATE')
-    db.exec('CREATE TABLE IF NOT EXISTS holder (id INTEGER PRIMARY KEY, pid INTEGER, host TEXT, since INTEGER)')
+    db.exec(
+      'CREATE TABLE IF NOT EXISTS holder (id INTEGER PRIMARY KEY, pid INTEGER, host TEXT, since INTEGER)',
+    )
     db.prepare('INSERT OR REPLACE INTO holder VALUES (1, ?, ?, ?)').run(process.pid, hostname(), now)
     db.exec('COMMIT')
     // A transaction that never writes: it only keeps others from beginning one.

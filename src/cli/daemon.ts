@@ -123,14 +123,20 @@ export class Daemon {
     const reloaded = this.#options.source.reload()
     if (!reloaded.ok) {
       const { problems } = reloaded.error
-      this.#log.error({ problems }, `the config is broken, the one before stays in force: ${reloaded.error.message}`)
+      this.#log.error(
+        { problems },
+        `the config is broken, the one before stays in force: ${reloaded.error.message}`,
+      )
       return
     }
     const { current } = this.#options.source
     try {
       this.#generation = await this.#begin(current, true)
     } catch (error) {
-      this.#log.error({ err: error }, `the config cannot be used, the one before stays in force: ${(error as Error).message}`)
+      this.#log.error(
+        { err: error },
+        `the config cannot be used, the one before stays in force: ${(error as Error).message}`,
+      )
       return
     }
     // What runs goes on under the config that it began with.
@@ -181,7 +187,8 @@ export class Daemon {
 
   #onHealth(event: HealthEvent): void {
     const words = healthEventInWords(event)
-    const level = event.type === 'blocked' || event.type === 'breaker.opened' || event.type === 'fleet.reached'
+    const level =
+      event.type === 'blocked' || event.type === 'breaker.opened' || event.type === 'fleet.reached'
     this.#options.log[level ? 'warn' : 'info']({ component: 'health', event: event.type }, words)
   }
 

@@ -55,6 +55,8 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
     summary: 'look whether the agents could run, and say what mends them',
     load: () => import('./doctor.ts'),
   },
+  backup: { summary: 'copy the ledger while everything goes on', load: () => import('./backup.ts') },
+  ledger: { summary: 'check that a ledger keeps its promises', load: () => import('./ledger.ts') },
   tour: { summary: 'show the classifier at work on real failures', load: () => import('./tour.ts') },
 }
 

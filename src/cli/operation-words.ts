@@ -40,7 +40,11 @@ export const PARKED_FOR = {
 } as const
 
 /** A line of a list. */
-export function operationInOneLine(operation: Operation, background: OperationBackground, now: number): string {
+export function operationInOneLine(
+  operation: Operation,
+  background: OperationBackground,
+  now: number,
+): string {
   const { id, capability, failure, reason } = operation
   const why = operation.state === 'succeeded' ? undefined : (reason ?? failure?.message)
   return [id, capability, standingInWords(operation, background, now), ...(why ? [why] : [])].join('  ')
@@ -91,7 +95,9 @@ function attemptInWords(attempt: Attempt): string[] {
     `${moment(endedAt)}  try ${number}${who} failed: ${failure.class}/${failure.kind}: ${failure.message} (${facts})`,
     `${INDENT}evidence: rule ${evidence.rule} on ${evidence.where}: ${evidence.excerpt}${lost.length > 0 ? ` (over ${lost.join(', ')})` : ''}`,
     `${INDENT}effect: ${EFFECT_IN_WORDS[failure.effect]}`,
-    ...(verdict ? [`${INDENT}verdict: ${verdict.action}, because ${verdict.reason} (rule ${verdict.rule})`] : []),
+    ...(verdict
+      ? [`${INDENT}verdict: ${verdict.action}, because ${verdict.reason} (rule ${verdict.rule})`]
+      : []),
   ]
 }
 

@@ -51,7 +51,7 @@ export function changing(action: BulkAction) {
     if (flags.json) print(terminal, { ...previewToJson(preview), done: true, ...doneToJson(done) })
     else terminal.stdout(doneInWords(preview, done))
     const wasRefused = preview.steps.some(({ outcome }) => outcome === 'none')
-    return !filter && (wasRefused || done.changed.length > 0) ? 1 : 0
+    return !filter && (wasRefused || done.left.length > 0) ? 1 : 0
   }
 }
 
@@ -59,21 +59,25 @@ function previewToJson({ action, total, counts, steps }: BulkPreview) {
   return { action, total, counts, operations: steps }
 }
 
-function doneToJson({ counts, changed }: BulkDone) {
-  return { counts, changed }
+function doneToJson({ counts, left }: BulkDone) {
+  return { counts, left }
 }
 
 function previewInWords({ steps }: BulkPreview): string {
   if (steps.length === 0) return 'No operation matches. '
-  return steps.map(({ id, capability, state, outcome }) => `${id}  ${capability}  ${state}: ${OUTCOMES[outcome]}\n`).join('')
+  return steps
+    .map(({ id, capability, state, outcome }) => `${id}  ${capability}  ${state}: ${OUTCOMES[outcome]}\n`)
+    .join('')
 }
 
-function doneInWords({ action, steps }: BulkPreview, { changed }: BulkDone): string {
+function doneInWords({ action, steps }: BulkPreview, { left }: BulkDone): string {
   if (steps.length === 0) return 'No operation matches.\n'
   return steps
     .map(({ id, state, outcome }) => {
-      if (changed.includes(id)) return `${id}: changed meanwhile, left alone\n`
-      return outcome === 'none' ? `${id}: is ${state}, which ${action} does not change\n` : `${id}: ${OUTCOMES[outcome]}\n`
+      if (left.includes(id)) return `${id}: left alone, it changed meanwhile or is the newest of all\n`
+      return outcome === 'none'
+        ? `${id}: is ${state}, which ${action} does not change\n`
+        : `${id}: ${OUTCOMES[outcome]}\n`
     })
     .join('')
 }

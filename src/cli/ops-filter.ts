@@ -34,13 +34,19 @@ export const FILTER_USAGE = `Which operations (all that are given have to hold):
   --before TIME     made before this time`
 
 export type FilterFlags = {
-  [K in keyof typeof FILTER_OPTIONS]?: ((typeof FILTER_OPTIONS)[K] extends { multiple: true } ? string[] : string) | undefined
+  [K in keyof typeof FILTER_OPTIONS]?:
+    | ((typeof FILTER_OPTIONS)[K] extends { multiple: true } ? string[] : string)
+    | undefined
 }
 
 /** The filter that the flags describe; undefined if none was given. */
 export function filterOf(flags: FilterFlags): OperationFilter | undefined {
   const states = flags.state?.map(state => choiceFlag('--state', state, OPERATION_STATES) as never)
-  const parkedFor = choiceFlag('--parked-for', flags['parked-for'], Object.keys(PARKED_FOR) as (keyof typeof PARKED_FOR)[])
+  const parkedFor = choiceFlag(
+    '--parked-for',
+    flags['parked-for'],
+    Object.keys(PARKED_FOR) as (keyof typeof PARKED_FOR)[],
+  )
   const createdFrom = instantFlag('--since', flags.since)
   const createdBefore = instantFlag('--before', flags.before)
   const filter: OperationFilter = {

@@ -1,5 +1,5 @@
-import type { Operation } from '../ledger/index.ts'
 import { shown } from '../capability/index.ts'
+import type { Operation } from '../ledger/index.ts'
 import { eventToJson, operationToJson, triedToJson } from '../queue/operation-json.ts'
 import { UsageError } from './arguments.ts'
 import { backgroundOf } from './ended.ts'
@@ -49,7 +49,10 @@ export async function show(
 ): Promise<number> {
   const { ledger } = runtime
   const operation = await found(runtime, onlyArgument('ops show', 'the id of an operation', ids))
-  const [attempts, timeline] = await Promise.all([ledger.attempts(operation.id), ledger.timeline(operation.id)])
+  const [attempts, timeline] = await Promise.all([
+    ledger.attempts(operation.id),
+    ledger.timeline(operation.id),
+  ])
   const background = backgroundOf(runtime, operation)
   if (json) {
     print(terminal, {
@@ -67,7 +70,9 @@ export async function show(
     ...(providers.length > 0 ? [`  providers ${providers.join(', ')}`] : []),
     ...(key === undefined ? [] : [`  key       ${key}`]),
     ...(costUsd > 0 ? [`  cost      $${costUsd.toFixed(2)}`] : []),
-    ...(agentSession === undefined ? [] : [`  session   ${agentSession}${folder === undefined ? '' : ` in ${folder}`}`]),
+    ...(agentSession === undefined
+      ? []
+      : [`  session   ${agentSession}${folder === undefined ? '' : ` in ${folder}`}`]),
     ...(operation.state === 'succeeded' && operation.result !== undefined
       ? [`  result    ${JSON.stringify(shown(operation.result, background.capability))}`]
       : []),

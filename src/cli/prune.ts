@@ -36,9 +36,17 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
       ...(succeededAfterMs === undefined ? {} : { succeededAfterMs }),
       ...(deadAfterMs === undefined ? {} : { deadAfterMs }),
     }
-    const { succeeded, dead, files } = await tidy(ledger, join(folder, RESULTS_FOLDER), policy, terminal.signal)
+    const { succeeded, dead, files } = await tidy(
+      ledger,
+      join(folder, RESULTS_FOLDER),
+      policy,
+      terminal.signal,
+    )
     if (values.json) terminal.stdout(`${JSON.stringify({ succeeded, dead, files })}\n`)
-    else terminal.stdout(`forgot ${succeeded} that succeeded, ${dead} that are dead, and ${files} files of results\n`)
+    else
+      terminal.stdout(
+        `forgot ${succeeded} that succeeded, ${dead} that are dead, and ${files} files of results\n`,
+      )
     return 0
   })
 }

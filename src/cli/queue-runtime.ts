@@ -41,7 +41,11 @@ export interface QueueSurroundings {
 }
 
 /** The queue of a config. */
-export function queueOf(parts: Parts, surroundings: QueueSurroundings, { env }: Pick<Terminal, 'env'>): Queue {
+export function queueOf(
+  parts: Parts,
+  surroundings: QueueSurroundings,
+  { env }: Pick<Terminal, 'env'>,
+): Queue {
   const { folder, ledger, engine, health, registry, onProblem, time } = surroundings
   return new Queue({
     ...queueSettings(parts.loaded.config),
@@ -61,7 +65,8 @@ export function queueOf(parts: Parts, surroundings: QueueSurroundings, { env }: 
 }
 
 function queueSettings({ queue }: Config): QueueSettings {
-  const { enabled, budgetMs, backoff, maxRetries, retryForMs, maxSnoozes, maxWaitMs, maxParkedMs, leaseMs } = queue
+  const { enabled, budgetMs, backoff, maxRetries, retryForMs, maxSnoozes, maxWaitMs, maxParkedMs, leaseMs } =
+    queue
   return { enabled, budgetMs, backoff, maxRetries, retryForMs, maxSnoozes, maxWaitMs, maxParkedMs, leaseMs }
 }
 

@@ -29,7 +29,8 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const { values, positionals } = parseArguments(argv, { usage, options: OPTIONS })
   const [name, capability, ...rest] = positionals
   const subcommand = subcommandOf('queue', name, SUBCOMMANDS)
-  if (rest.length > 0) throw new UsageError(`queue ${name} takes one capability, not also ${JSON.stringify(rest[0])}`)
+  if (rest.length > 0)
+    throw new UsageError(`queue ${name} takes one capability, not also ${JSON.stringify(rest[0])}`)
   return withQueue(values, terminal, async runtime => {
     if (capability !== undefined) await check(runtime, capability)
     await subcommand(runtime, capability === undefined ? { queue: true } : { capability })

@@ -9,9 +9,8 @@ import {
   policyOfConfig,
 } from '../config/index.ts'
 import type { ClassifyContext } from '../failure/index.ts'
-import { isLedgerError, openLedger, type SqliteLedger } from '../ledger/index.ts'
+import { isLedgerError, LEDGER_NAME, openLedger, type SqliteLedger } from '../ledger/index.ts'
 import { Health, type HealthEvent } from '../provider/index.ts'
-import { LEDGER_FILE } from '../queue/index.ts'
 import { realTime, type Time } from '../time/index.ts'
 import type { Policy } from '../verdict/index.ts'
 import type { Terminal } from './main.ts'
@@ -129,13 +128,18 @@ export async function openRuntime(
   }
 }
 
+/** Where the ledger is. */
+export function ledgerFileFor(flags: RuntimeFlags, terminal: Pick<Terminal, 'env' | 'cwd'>): string {
+  return join(dataFolder(loadFor(flags, terminal), terminal), LEDGER_NAME)
+}
+
 /** Opens the ledger of a data folder. */
 export async function ledgerIn(
   folder: string,
   { config }: LoadedConfig,
   { absent = 'make', onNoState, time }: Pick<RuntimeOptions, 'absent' | 'onNoState' | 'time'> = {},
 ): Promise<SqliteLedger | undefined> {
-  const file = join(folder, LEDGER_FILE)
+  const file = join(folder, LEDGER_NAME)
   if (absent === 'keep_out' && !existsSync(file)) return undefined
   try {
     return await openLedger({ file, durability: config.queue.durability, ...(time ? { time } : {}) })

@@ -44,7 +44,9 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const folder = dataFolder(source.current, terminal)
   const lock = lockFolder(folder, terminal.now())
   if (!lock.held && values.also !== true) {
-    const who = lock.by ? `process ${lock.by.pid} on ${lock.by.host}, since ${new Date(lock.by.since).toISOString()}` : 'another process'
+    const who = lock.by
+      ? `process ${lock.by.pid} on ${lock.by.host}, since ${new Date(lock.by.since).toISOString()}`
+      : 'another process'
     throw new Error(`a daemon runs on ${folder} already: ${who}; to run one beside it: --also`)
   }
   try {

@@ -68,7 +68,9 @@ function statusInWords(status: QueueStatus, now: number): string {
     `succeeded  ${succeeded}`,
     `dead       ${dead}`,
     ...(pauses.queue ? ['The queue is paused; to go on: mulligan queue resume'] : []),
-    ...pauses.capabilities.map(name => `Capability ${name} is paused; to go on: mulligan queue resume ${name}`),
+    ...pauses.capabilities.map(
+      name => `Capability ${name} is paused; to go on: mulligan queue resume ${name}`,
+    ),
     runners.length === 0
       ? 'No runner is alive; start one with: mulligan serve'
       : `${runners.length === 1 ? 'A runner is' : `${runners.length} runners are`} alive: ${runners.map(({ label, id }) => label ?? id).join(', ')}`,

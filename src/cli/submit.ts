@@ -42,14 +42,17 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const [capability, ...rest] = positionals
   if (capability === undefined) throw new UsageError('name the capability to run')
   if (rest.length > 0)
-    throw new UsageError(`submit takes one capability, not also ${JSON.stringify(rest[0])}; parameters: --param NAME=VALUE`)
+    throw new UsageError(
+      `submit takes one capability, not also ${JSON.stringify(rest[0])}; parameters: --param NAME=VALUE`,
+    )
   const at = dueFlag('--at', values.at, terminal.now())
   const priority = integerFlag('--priority', values.priority, -10, 10)
   return withQueue(values, terminal, async runtime => {
     const { queue, ledger } = runtime
     const params = paramsOf(values, queue.registry.get(capability))
     const unchecked = await isElsewhere(runtime, capability)
-    if (unchecked) terminal.stderr(`mulligan: ${capability} is not known here: its runner will check the parameters\n`)
+    if (unchecked)
+      terminal.stderr(`mulligan: ${capability} is not known here: its runner will check the parameters\n`)
     const { id, created } = await submitted(() =>
       queue.submit(capability, params, {
         unchecked,

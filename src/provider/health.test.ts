@@ -522,6 +522,13 @@ describe('money', () => {
     expect(events.map(({ type }) => type)).toEqual(['fleet.reached', 'fleet.rolled'])
   })
 
+  it('is never given back: a negative or impossible cost is none', async () => {
+    const { choose, health } = start({ providers: [{ id: 'a', caps: [{ per: 'hour', usd: 1 }] }] })
+    for (const costUsd of [0.5, -5, Number.NaN, Infinity])
+      permitOf(choose()).succeeded({ costUsd, tokens: null })
+    expect((await health.status())[0]?.readings[0]?.used).toBe(0.5)
+  })
+
   it('that comes near its cap is told of', () => {
     const { choose, events } = start({ providers: [{ id: 'a', caps: [{ per: 'hour', usd: 1 }] }] })
     permitOf(choose()).succeeded({ costUsd: 0.85, tokens: null })

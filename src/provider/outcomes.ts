@@ -27,7 +27,7 @@ export class Outcomes implements Settling {
     const { of } = permit
     of.running--
     if (cost && (cost.costUsd !== null || cost.tokens !== null))
-      this.#charge(of, cost.costUsd ?? 0, cost.tokens ?? 0)
+      this.#charge(of, amount(cost.costUsd), amount(cost.tokens))
     this.#ended(permit)
   }
 
@@ -64,4 +64,9 @@ export class Outcomes implements Settling {
     const mark = defaultPolicy.health(failure, withoutCall(now))
     of.failed(failure, { ...mark, breaker: 'none' }, now, undefined)
   }
+}
+
+/** Nothing that a try cost can make a window emptier. */
+function amount(value: number | null): number {
+  return value !== null && value > 0 && value < Infinity ? value : 0
 }

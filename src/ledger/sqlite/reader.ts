@@ -19,8 +19,14 @@ interface Pending {
   reject: (reason: unknown) => void
 }
 
+/** Answers reads that may take long. */
+export interface Asking {
+  ask(request: ReaderRequest): Promise<unknown>
+  close(): Promise<void>
+}
+
 /** Sends long reads to a thread, which is started with the first of them and does not keep the process alive. */
-export class Reader {
+export class Reader implements Asking {
   readonly #file: string
   #worker: Worker | undefined
   #pending = new Map<number, Pending>()
