@@ -13,8 +13,7 @@ const params = z.strictObject({
   /** Folder that the agent works in. */
   cwd: z.string(),
   /** Options of the run, under their names in JSON. */
-  options: z.record(z.string(), z.json()).default({}),
-  worktree: z.boolean().default(false),
+  options: z.record(z.string(), z.unknown()).default({}),
 })
 
 /** What is stored of a prompt. */
@@ -29,14 +28,14 @@ export function promptCapabilities(runAgent: RunAgent): Capability[] {
       params,
       retry,
       resumable: true,
-      run: ({ prompt, cwd, options, worktree }, context) =>
+      run: ({ prompt, cwd, options }, context) =>
         runAgent(
           {
             provider: context.provider,
             prompt,
             cwd,
             resume: context.resume,
-            worktree,
+            worktree: options.worktree === true,
             options: options as Readonly<Record<string, AgentOption>>,
           },
           context,

@@ -1,5 +1,12 @@
 import { resolve } from 'node:path'
-import { type AgentOptions, agentFailureOf, callAgent, OptionError, optionsFromJson } from '../agent/index.ts'
+import {
+  type AgentOptions,
+  type AgentSettings,
+  agentFailureOf,
+  callAgent,
+  OptionError,
+  optionsFromJson,
+} from '../agent/index.ts'
 import { type CallFailed, isCallFailed } from '../call/index.ts'
 import { failureToJson } from '../failure/index.ts'
 import { verdictToJson } from '../verdict/index.ts'
@@ -11,7 +18,9 @@ import { EXIT, EXIT_USAGE, exitCodeOf } from './exit-code.ts'
 import { countFlag, lengthFlag } from './flags.ts'
 import type { Terminal } from './main.ts'
 import { Progress } from './progress.ts'
-import { RUNTIME_OPTIONS, RUNTIME_USAGE, type RuntimeOptions, withRuntime } from './runtime.ts'
+import { withQueue } from './queue-runtime.ts'
+import { runQueued } from './run-queued.ts'
+import { RUNTIME_OPTIONS, RUNTIME_USAGE, type Runtime, type RuntimeOptions, withRuntime } from './runtime.ts'
 
 const OPTIONS = {
   pool: { type: 'string' },
@@ -28,6 +37,7 @@ const OPTIONS = {
   option: { type: 'string', multiple: true },
   ...RUNTIME_OPTIONS,
   json: { type: 'boolean' },
+  queue: { type: 'boolean' },
   'dry-run': { type: 'boolean' },
 } as const
 
@@ -48,6 +58,8 @@ from stdin.
   --worktree        each try works in a git worktree of its own; one with changes stays, and is named
   --repeatable      running it twice does no harm, so another agent may start over
   --resume ID       continue this session of --provider; give --cwd too if it worked elsewhere
+  --queue           what cannot be answered now is handed over to a runner: then the id of the operation is printed,
+                    and the exit code is 75
   --option K=V      further option of the run, such as permission_mode=plan; may be repeated
 ${RUNTIME_USAGE}
   --json            the outcome as JSON on stdout
@@ -60,29 +72,35 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const prompt = await promptOf(positionals, terminal)
   if (values.resume !== undefined && values.provider === undefined)
     throw new UsageError('--resume needs --provider: a session lives with the agent that made it')
-  const options = optionsOf(values)
+  const { options, json: optionsJson } = optionsOf(values)
   const limits = limitsOf(values)
   const cwd = resolve(terminal.cwd, values.cwd ?? '.')
   const isDry = values['dry-run'] === true
+  const json = values.json === true
+  if (values.queue === true && !isDry) {
+    if (limits.maxRetries !== undefined)
+      throw new UsageError('--queue retries as [queue] says; leave out --retries')
+    return withQueue(values, terminal, async runtime => {
+      const agents = servedBy(runtime, values, terminal)
+      const { maxCostUsd, budgetMs = Infinity } = limits
+      const rail = maxCostUsd === undefined ? {} : { max_budget_usd: maxCostUsd }
+      const repeatable = values.repeatable === true || values.worktree === true
+      const queued = { prompt, cwd, options: { ...rail, ...optionsJson }, agents, repeatable, budgetMs }
+      return runQueued(queued, runtime, json, terminal)
+    })
+  }
   const open: RuntimeOptions = {
     absent: isDry ? 'keep_out' : 'make',
     onNoState: problem =>
       terminal.stderr(`mulligan run: limits are not shared with other runs: ${problem}\n`),
   }
   return withRuntime(values, terminal, open, async runtime => {
-    const chosen = choose(runtime.agents, values, terminal)
-    const json = values.json === true
-    if (isDry)
-      return dryRun(
-        { prompt, options, chosen, cwd, ...limits },
-        await runtime.health.status(),
-        terminal,
-        json,
-      )
-    if (chosen.agents.length === 0)
-      terminal.stderr('no agent CLI is installed; "mulligan doctor" says how to get one\n')
-    // Where there is none, the first tells that it is missing, as every other failure is told.
-    const served = chosen.agents.length > 0 ? chosen.agents : runtime.agents.builtIn.slice(0, 1)
+    if (isDry) {
+      const chosen = choose(runtime.agents, values, terminal)
+      const planned = { prompt, options, chosen, cwd, ...limits }
+      return dryRun(planned, await runtime.health.status(), terminal, json)
+    }
+    const served = servedBy(runtime, values, terminal)
     const progress = new Progress(terminal, { ...limits, isLive: terminal.stderrIsTerminal === true })
     const { maxRetries, backoff, minRetryBudgetMs } = runtime.loaded.config.policy
     const called = callAgent(prompt, {
@@ -108,6 +126,18 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
       progress.stop()
     }
   })
+}
+
+/** Who is asked. Where there is none, the first tells that it is missing, as every other failure is told. */
+function servedBy(
+  { agents }: Runtime,
+  flags: { provider?: string | undefined; pool?: string | undefined },
+  terminal: Terminal,
+): readonly AgentSettings[] {
+  const chosen = choose(agents, flags, terminal)
+  if (chosen.agents.length > 0) return chosen.agents
+  terminal.stderr('no agent CLI is installed; "mulligan doctor" says how to get one\n')
+  return agents.builtIn.slice(0, 1)
 }
 
 interface Limits {
@@ -193,7 +223,8 @@ interface OptionFlags {
   option?: string[] | undefined
 }
 
-function optionsOf(values: OptionFlags): AgentOptions {
+/** Options of the run, and as they stand in JSON. */
+function optionsOf(values: OptionFlags): { options: AgentOptions; json: Record<string, unknown> } {
   const json: Record<string, unknown> = {}
   for (const entry of values.option ?? []) {
     const [, key, text] = /^(\w+)=(.*)$/s.exec(entry) ?? []
@@ -206,7 +237,7 @@ function optionsOf(values: OptionFlags): AgentOptions {
   if (values.worktree) json.worktree = true
   if (values.resume !== undefined) json.resume = values.resume
   try {
-    return optionsFromJson(json)
+    return { options: optionsFromJson(json), json }
   } catch (error) {
     if (error instanceof OptionError) throw new UsageError(error.message)
     throw error

@@ -14,6 +14,8 @@ export interface SubmitOptions {
   keyRetentionMs?: number
   /** Integer from -10 to 10; higher ones are run first. Default that of the capability. */
   priority?: number
+  /** Names of the providers that can serve it, the preferred one first. Default those of the capability. */
+  providers?: readonly string[]
   /** The session that asks for it and wants to hear how it ended. */
   session?: string
   /** What makes it, for people: `submit`, `run`, `cron`, `workflow` … Default `submit`. */
@@ -38,12 +40,13 @@ export async function newOperation(
   const { capability: name, params, at, priority, source = 'submit' } = submission
   const { key, keyRetentionMs, session, context } = submission
   const capability = capabilityOf(surroundings, submission)
+  const providers = submission.providers ?? (capability && providersOf(capability, surroundings.pools))
   const admitted = capability ? await admittedParams(surroundings, capability, params) : (params ?? {})
   const dueAt = at === undefined ? undefined : timeOf(at)
   return {
     capability: name,
     params: admitted,
-    ...(capability ? { providers: providersOf(capability, surroundings.pools) } : {}),
+    ...(providers ? { providers } : {}),
     priority: priority ?? capability?.priority ?? 0,
     source,
     ...(dueAt === undefined ? {} : { dueAt }),
