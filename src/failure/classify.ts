@@ -99,17 +99,16 @@ function bySignature(
 ): Candidate[] | undefined {
   const signatures = signaturesFor(context)
   if (!signatures) return undefined
-  const text = reading.observation.heard.join('\n')
-  const match = signatures.match(text)
+  const match = signatures.match(...reading.observation.heard)
   if (!match) return undefined
-  const cls = match.verdict === 'throttle' ? 'throttle' : 'transient'
+  const cls = match.list === 'throttle' ? 'throttle' : 'transient'
   const agreeing = matched.find(({ rule }) => rule.class === cls)
-  const rule: Rule = { ...(agreeing?.rule ?? SIGNATURE[match.verdict]), id: `signature:${match.pattern}` }
+  const rule: Rule = { ...(agreeing?.rule ?? SIGNATURE[match.list]), id: `signature:${match.pattern}` }
   return [
     {
       rule,
       where: 'signature',
-      source: text,
+      source: match.text,
       at: match.start,
       end: match.end,
       depth: 0,

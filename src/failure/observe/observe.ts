@@ -30,7 +30,7 @@ export function observe(input: unknown, context: ObserveContext): Reading {
   const walk = new Walk(reader)
   const { ending, timedOut } = read(walk, input, context)
   const { observation } = walk
-  if (observation.heard.length === 0) observation.heard = observation.texts.map(text => text.value)
+  observation.heard.push(...saidElsewhere(observation))
   observation.texts = observation.texts.flatMap(text => {
     const { final, late, timerFired } = sortLines(trim(text.value))
     if (timerFired)
@@ -42,6 +42,16 @@ export function observe(input: unknown, context: ObserveContext): Reading {
   })
   for (const text of observation.texts) readMentions(observation, text)
   return { observation, ending, timedOut }
+}
+
+/** Beside the streams of a process and texts that are nothing but JSON: all other texts, and every name and code. */
+function saidElsewhere({ process, texts, words }: Observation): string[] {
+  const isElsewhere = ({ where }: { where: string }) =>
+    !process || !/^(?:stdout|stderr|process)\b/.test(where)
+  const codes = words.flatMap(
+    ({ value, raw }) => raw ?? /^(?:\w+_)?(?:code|errno)=(.+)$/.exec(value)?.[1] ?? [],
+  )
+  return [...texts.filter(isElsewhere).map(({ value }) => value), ...new Set(codes)]
 }
 
 /** Most calls succeed: whether a returned value tells of no failure is asked before anything is built to explain one. */
@@ -77,7 +87,11 @@ function read(walk: Walk, input: unknown, context: ObserveContext): Outcome {
     walk.read(input, 'error')
     return FAILED
   }
-  if (isHttp(fields)) return readHttpAnswer(walk, fields) ? FAILED : SUCCEEDED
+  if (isHttp(fields)) {
+    const body = fields.get('body') ?? fields.get('data')
+    if (typeof body === 'string') walk.observation.heard.push(body)
+    return readHttpAnswer(walk, fields) ? FAILED : SUCCEEDED
+  }
   return readValue(walk, input, context)
 }
 

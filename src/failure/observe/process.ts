@@ -21,8 +21,16 @@ export function observeProcess(walk: Walk, fields: Fields, provided: Agent | und
   const ended = endedBy(stdout, stderr, agent, exitCode)
   const { observation } = walk
   spent.writeTo(observation)
-  observation.heard = [fields.get('stderr'), fields.get('stdout')].map(textOf).map(text => trim(text))
-  observation.process = { exitCode, signal, agent, worked: output.worked || ended === 'succeeded' }
+  observation.heard = [fields.get('stderr'), fields.get('stdout')]
+    .map(textOf)
+    .filter(text => text.trim() !== '')
+  observation.process = {
+    exitCode,
+    signal,
+    agent,
+    worked: output.worked || ended === 'succeeded',
+    printed: trim(textOf(fields.get('stdout'))).trim(),
+  }
   if (agent !== undefined) word(walk, `agent=${agent}`)
   if (ended === 'succeeded') {
     output.readOnTheWay()

@@ -98,6 +98,7 @@ export default [
     key_reused: {
       kind: 'code_bug',
       rank: 'cause',
+      effect: 'none',
       why: 'the idempotency key belongs to another request',
       when: { code: ['idempotency_error', 'StripeIdempotencyError'] },
       example: answer(400, { error: { type: 'idempotency_error', message: 'x' } }),

@@ -78,22 +78,33 @@ export default family('capacity', {
   unavailable: {
     kind: 'overloaded',
     rank: 'hint',
-    effect: 'none',
-    why: 'unavailable for now, without a reason',
+    why: 'unavailable for now, without a reason; nobody knows how far the request got',
     when: {
       says: [
         'service unavailable',
         'service (is|) (currently|temporarily|) unavailable',
         '(temporarily|currently) unavailable',
         'temporarily unable to',
-        'under maintenance',
         'not currently available',
-        'down for maintenance',
         'unable to process your request',
         'server unavailable',
       ],
     },
     example: 'The service is temporarily unavailable',
+  },
+  maintenance: {
+    kind: 'overloaded',
+    rank: 'said',
+    effect: 'none',
+    why: 'closed for maintenance: it takes no requests until it is over',
+    when: {
+      says: [
+        '(under|down for|undergoing|closed for|in) (scheduled|planned|routine|system|emergency|) maintenance',
+        '(scheduled|planned|routine|emergency) maintenance',
+        'maintenance (mode|window|in progress)',
+      ],
+    },
+    example: '503 Sorry, we are down for scheduled maintenance',
   },
   loading: {
     kind: 'loading',

@@ -370,6 +370,7 @@ export default family('local', {
   misuse: {
     kind: 'code_bug',
     rank: 'cause',
+    effect: 'none',
     why: 'a client used after its end, or in a place where it cannot work: a mistake in the calling code',
     when: {
       says: [
