@@ -30,7 +30,7 @@ function catalogue(): Matcher {
 export function classify(input: unknown, context: ClassifyContext = {}): Failure | null {
   const reading = readSafely(input, context)
   const { own } = context
-  const aborted = own?.aborted === true
+  const aborted = own?.aborted === true || reading.aborted
   if (!aborted && !own?.rail && reading.ending === 'succeeded') return null
   const matched = catalogue().match(reading.observation, context.provider)
   if (aborted) return buildFailure(reading.observation, [fact(OWN.aborted), ...matched], context)
@@ -50,7 +50,11 @@ export function classify(input: unknown, context: ClassifyContext = {}): Failure
 export function throttleHint(input: unknown, context: ClassifyContext = {}): Failure | null {
   const { observation } = readSafely(input, { ...context, returned: false })
   const matched = catalogue().match(observation, context.provider)
-  const signed = bySignature({ observation, ending: 'exited zero', timedOut: false }, matched, context)
+  const signed = bySignature(
+    { observation, ending: 'exited zero', timedOut: false, aborted: false },
+    matched,
+    context,
+  )
   const winner = (signed ?? matched)[0]
   if (winner?.rule.class !== 'throttle' || winner.rule.rank === 'said' || winner.rule.rank === 'hint')
     return null
@@ -66,6 +70,7 @@ function readSafely(input: unknown, context: ClassifyContext): Reading {
       observation: emptyObservation(),
       ending: context.returned ? 'succeeded' : 'failed',
       timedOut: false,
+      aborted: false,
     }
   }
 }

@@ -1,7 +1,7 @@
 import { trim } from '../text/trim.ts'
 import { type Agent, ENDS_WITH_EVENT } from './agent.ts'
+import type { Finished } from './finished.ts'
 import { Output } from './output.ts'
-import type { Fields } from './read.ts'
 import { Spent } from './spent.ts'
 import { Stream } from './stream.ts'
 import type { Walk } from './walk.ts'
@@ -10,26 +10,23 @@ import type { Walk } from './walk.ts'
 export type Ending = 'succeeded' | 'failed' | 'exited zero'
 
 /** Reads the streams of a finished process into the observation, and says how it ended. */
-export function observeProcess(walk: Walk, fields: Fields, provided: Agent | undefined): Ending {
-  const exitCode = exitCodeOf(fields)
-  const signal = typeof fields.get('signal') === 'string' ? (fields.get('signal') as string) : null
+export function observeProcess(walk: Walk, finished: Finished, provided: Agent | undefined): Ending {
+  const { exitCode, signal } = finished
   const spent = new Spent()
-  const stderr = new Stream(textOf(fields.get('stderr')), spent)
-  const stdout = new Stream(textOf(fields.get('stdout')), spent)
+  const stderr = new Stream(finished.stderr, spent)
+  const stdout = new Stream(finished.stdout, spent)
   const agent = provided ?? stdout.agent ?? stderr.agent
   const output = new Output(walk, stdout, stderr, agent)
   const ended = endedBy(stdout, stderr, agent, exitCode)
   const { observation } = walk
   spent.writeTo(observation)
-  observation.heard = [fields.get('stderr'), fields.get('stdout')]
-    .map(textOf)
-    .filter(text => text.trim() !== '')
+  observation.heard.push(...[finished.stderr, finished.stdout].filter(text => text.trim() !== ''))
   observation.process = {
     exitCode,
     signal,
     agent,
     worked: output.worked || ended === 'succeeded',
-    printed: trim(textOf(fields.get('stdout'))).trim(),
+    printed: trim(finished.stdout).trim(),
   }
   if (agent !== undefined) word(walk, `agent=${agent}`)
   if (ended === 'succeeded') {
@@ -44,20 +41,6 @@ export function observeProcess(walk: Walk, fields: Fields, provided: Agent | und
   observation.process.worked ||= output.worked
   readExit(walk, exitCode, signal, agent)
   return 'failed'
-}
-
-const MOST_BYTES = 4_194_304
-
-/** Output comes as text, or as bytes from those who named no encoding. */
-function textOf(output: unknown): string {
-  if (typeof output === 'string') return output
-  return output instanceof Uint8Array ? new TextDecoder().decode(output.subarray(-MOST_BYTES)) : ''
-}
-
-function exitCodeOf(fields: Fields): number | null {
-  const exit =
-    fields.get('exitCode') ?? fields.get('exit_code') ?? (fields.has('cmd') ? fields.get('code') : undefined)
-  return typeof exit === 'number' ? exit : null
 }
 
 /** What the events say, stdout's before stderr's. Prose that quotes an event says nothing. */
