@@ -93,7 +93,10 @@ function timedOut(reading: Reading, matched: Candidate[]): Candidate[] {
 function isStopNotice({ observation }: Reading, matched: readonly Candidate[]): boolean {
   const winner = matched[0]
   if (!observation.process || !winner || winner.late || winner.structured) return false
-  return winner.rule.rank === 'cause' && isBareNotice(winner.source, winner.at, winner.end)
+  const { rank } = winner.rule
+  const isTelling =
+    rank === 'cause' || rank === 'named' || (rank === 'said' && observation.process.agent !== undefined)
+  return isTelling && isBareNotice(winner.source)
 }
 
 /** A signature fixes the class; kind, effect and times come from the catalogue where it agrees on the class. */
