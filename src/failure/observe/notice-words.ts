@@ -21,7 +21,7 @@ const VOCABULARY = new Set(
    filter filters settings due model models provider service server servers backend upstream engine system network
    connection internet stream socket gateway host bad internal unexpected unknown overloaded overload busy load demand
    high traffic down maintenance timeout timed time deadline disconnected closed reset resets reconnect lost
-   try trying retry retrying retries attempt attempts repeated wait waiting continue continuing resume proceed
+   try resend trying retry retrying retries attempt attempts repeated wait waiting continue continuing resume proceed
    upgrade purchase buy add increase raise switch contact support visit check see run go visit page admin
    administrator minute minutes min second seconds sec hour hours day days week weeks month months daily weekly
    monthly hourly hours am pm utc gmt monday tuesday wednesday thursday friday saturday sunday

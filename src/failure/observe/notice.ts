@@ -32,6 +32,8 @@ export function isStopNotice(answer: string, agent?: Agent): boolean {
     .map(form => form.exec(text))
     .find(found => found !== null)
   if (opening) return isErrorText(text.slice(opening[0].length))
+  // A sentence begins with a capital; what does not is a piece that somebody was asked for.
+  if (/^[a-z]/.test(text)) return false
   return CAUSES.some(cause => cause.test(text.toLowerCase())) && isNoticeOnly(text)
 }
 
@@ -51,7 +53,7 @@ const OPENINGS = [/^(?:API Error|Failed to authenticate)[:.] /]
 const OWN_OPENINGS: Partial<Record<Agent, readonly RegExp[]>> = {
   goose: [
     /^(?:Network error|Request failed|Credits exhausted|Rate limit exceeded|Authentication error|Context length exceeded|Server error|Execution error): /,
-    /^Please add credits to your account(?=[.!\s]|$)/,
+    /^Please add credits to your account(?=[.,!\s]|$)/,
   ],
 }
 
@@ -75,7 +77,7 @@ export function isBareNotice(text: string): boolean {
 /** How the last words begin of those who exit 0 after a failure. */
 const LAST_WORDS: Partial<Record<Agent, RegExp>> = {
   goose:
-    /^(?:Ran into this error(?: trying to compact)?: |Network error: |Request failed: |Credits exhausted: |Please add credits to your account(?:[.!]|$)|I(?:'|’)ve reached the maximum number of actions I can do|The error above was an exception)/,
+    /^(?:Ran into this error(?: trying to compact)?: |Network error: |Request failed: |Credits exhausted: |Please add credits to your account(?:[.,!]|$)|I(?:'|’)ve reached the maximum number of actions I can do|The error above was an exception)/,
   aider:
     /^(?:litellm\.\w+:(?:\s|$)|Model \S+ has hit a token limit!|Only \d+ reflections allowed|Insufficient credits with)/,
   openhands: /^(?:Conversation run failed for id=|\W*Conversation Error\b)/,

@@ -54,13 +54,15 @@ function endedBy(
   if (stream === undefined) return undefined
   // A program that exits 0 may answer with an object that has an `error`; only events prove that it failed.
   if (exitCode === 0 && stream.ended === 'failed' && !stream.isProven) return undefined
-  const refuted = stream.ended === 'succeeded' && agent === 'gemini' && exitCode !== null && exitCode !== 0
+  const mayLie = agent === 'gemini' || stream.isClosed
+  const refuted = stream.ended === 'succeeded' && mayLie && exitCode !== null && exitCode !== 0
   return refuted ? undefined : stream.ended
 }
 
 /** A stream of events whose last one is missing. */
 function isCutOff(stdout: Stream, agent: Agent | undefined): boolean {
-  return stdout.isRecord && agent !== undefined && stdout.agent === agent && ENDS_WITH_EVENT.has(agent)
+  if (agent === undefined || !ENDS_WITH_EVENT.has(agent)) return false
+  return stdout.isRecord && stdout.hasEvents && (stdout.agent ?? agent) === agent
 }
 
 function readExit(
