@@ -83,7 +83,7 @@ export default family('rail', {
         'max tokens (limit|reached|exceeded)',
         'due to max tokens',
         '(maximum|max) (output|completion) (tokens|length) (reached|exceeded)',
-        'output token (limit|maximum)',
+        'output token limit',
         'finish reason length',
         'rollout token budget exhausted',
         'response … truncated … max',

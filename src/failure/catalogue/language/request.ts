@@ -27,7 +27,6 @@ export default family('request', {
         'reduce (the|your) (length|prompt|message|messages|input|context|number of)',
         'reduce your prompt',
         '(decrease|shorten|shorter) (the|your|) (input|prompt)',
-        'request too large for (model|gpt|the model|this model|claude|#)',
         'ran out of room',
         'not enough (room|space) in the context',
         'range of input length',
@@ -61,8 +60,9 @@ export default family('request', {
         'max size',
         'could not parse response content',
         'rate limit of',
-        'per minute rate limit',
         'has exceeded your rate limit',
+        '(per|a) (minute|min|hour|day)',
+        'spawn e2big',
       ],
     },
     example: {
@@ -74,6 +74,33 @@ export default family('request', {
         },
       },
     },
+  },
+  too_large_for_model: {
+    kind: 'context_overflow',
+    rank: 'cause',
+    why: 'more tokens than the model takes; of a limit per minute that would be a throttle, unless the request alone passes it',
+    when: {
+      says: ['request too large for (model|gpt|the model|this model|claude|#)'],
+      unless: ['(per|a) (minute|min|hour|day)', 'tpm', 'rate limit'],
+    },
+    example: '413 Request too large for model llama-guard, please reduce the size of your messages',
+  },
+  output_limit: {
+    kind: 'output_limit',
+    rank: 'cause',
+    why: 'the answer is longer than one answer can be; the same task runs into it again',
+    when: [
+      { code: ['error=max_output_tokens'], also: ['agent=claude'] },
+      {
+        says: [
+          'exceeded the … output token maximum',
+          '(response|answer|output|completion) (exceeded|exceeds) the (models|model) … (limit|maximum|length)',
+          '(exceeded|exceeds) the maximum output (length|tokens|size)',
+        ],
+      },
+    ],
+    example:
+      "API Error: Claude's response exceeded the 64000 output token maximum. To change this, set the variable.",
   },
   beyond_window: {
     kind: 'context_overflow',
@@ -105,13 +132,20 @@ export default family('request', {
         '(exceeds|exceed|exceeded) the maximum (size|allowed size|payload|file size|request size|upload size)',
         '(payload|request|file|body) size exceeds',
         'larger than max',
-        'argument list too long',
         'request entity too large',
         'content too large',
         'larger than the maximum',
       ],
+      unless: ['(per|a) (minute|min|hour|day)'],
     },
     example: '413 Payload Too Large: request body too large',
+  },
+  arguments_too_long: {
+    kind: 'request_too_large',
+    rank: 'cause',
+    why: 'the command line is longer than the system allows; long prompts belong into a file or stdin',
+    when: [{ code: ['E2BIG'] }, { says: ['e2big', 'argument list too long'] }],
+    example: Object.assign(new Error('spawn E2BIG'), { code: 'E2BIG', syscall: 'spawn' }),
   },
   content_policy: {
     kind: 'content_policy',
