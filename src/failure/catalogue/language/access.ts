@@ -60,7 +60,7 @@ export default family('access', {
         '令牌',
         '登录失效',
       ],
-      unless: ['not sufficient'],
+      unless: ['(requires|require|needs) (setting|to set) (the|) … env var', 'not sufficient'],
     },
     example: {
       status: 400,
