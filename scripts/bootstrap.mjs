@@ -24,6 +24,7 @@ const tasks = {
     ['command', 'rolldown', ['-c', '--logLevel', 'warn']],
   ],
   bench: [[null, 'node', ['--expose-gc', 'bench/run.ts']]],
+  docs: [[null, 'node', ['scripts/generated.ts']]],
   format: [[null, 'biome', ['check', '--write']]],
 }
 
