@@ -1,6 +1,6 @@
+import { nearest } from '../config/nearest.ts'
 import { LENGTH_EXAMPLES, parseLength } from '../time/index.ts'
 import { UsageError } from './arguments.ts'
-import { nearest } from './nearest.ts'
 
 /** A flag that takes a length such as "10m"; undefined if it was not given. */
 export function lengthFlag(flag: string, value: string | undefined): number | undefined {

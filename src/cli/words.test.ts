@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
+import { nearest } from '../config/nearest.ts'
 import { inWords } from '../verdict/index.ts'
 import { parseHttpResponse } from './http-response.ts'
-import { nearest } from '../config/nearest.ts'
 import { tableOf } from './table.ts'
 
 it.each([

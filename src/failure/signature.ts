@@ -149,7 +149,8 @@ function matchesNothing(regex: RE2JS, text: string): boolean {
 
 function reasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
-  const reason = text.replace(/^error parsing regexp: /, '')
+  // The matcher puts its own flags before what the operator wrote.
+  const reason = text.replace(/^error parsing regexp: /, '').replace('`(?i)', '`')
   return /Perl syntax|\(\?[=!<]/.test(text)
     ? `${reason} (look-around and back-references are not supported: matching has to stay linear)`
     : reason

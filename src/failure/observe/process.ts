@@ -36,7 +36,9 @@ export function observeProcess(walk: Walk, finished: Finished, provided: Agent |
   if (ended === undefined && exitCode === 0 && signal === null && !isCutOff(stdout, agent)) {
     return output.readLastWords() ? 'failed' : 'exited zero'
   }
-  if (exitCode === 0 && ended === undefined) word(walk, 'ended=cut_off')
+  // Where nobody says how it exited, a record without its end is all there is to see.
+  if (!exitCode && signal === null && ended === undefined && isCutOff(stdout, agent))
+    word(walk, 'ended=cut_off')
   output.readFailure(ended, signal !== null)
   observation.process.worked ||= output.worked
   readExit(walk, exitCode, signal, agent)
