@@ -135,10 +135,12 @@ function signaturesFor({ signatures, provider }: ClassifyContext): Signatures | 
 function orUnrecognised({ observation }: Reading, matched: Candidate[]): Candidate[] {
   if (matched.length > 0) return matched
   const { process } = observation
-  if (process && process.agent === undefined && process.exitCode !== null) return [fact(UNRECOGNISED.command)]
-  return [fact(UNRECOGNISED.unknown)]
+  if (process && process.agent === undefined && process.exitCode !== null)
+    return [fact(UNRECOGNISED.command, 'input')]
+  return [fact(UNRECOGNISED.unknown, 'input')]
 }
 
-function fact(rule: Rule): Candidate {
-  return { rule, where: 'caller', source: '', at: 0, end: 0, depth: 0, structured: true, late: false }
+/** What no evidence in the input decides: told by the caller, or left over by the input as a whole. */
+function fact(rule: Rule, where: 'caller' | 'input' = 'caller'): Candidate {
+  return { rule, where, source: '', at: 0, end: 0, depth: 0, structured: true, late: false }
 }

@@ -93,7 +93,7 @@ function effectOfPart(observation: Observation, { rule, where }: Candidate, part
 }
 
 function isPlaced(where: string): boolean {
-  return where !== 'caller' && where !== 'signature'
+  return where !== 'caller' && where !== 'input' && where !== 'signature'
 }
 
 /** A 503 that says when to come back has turned the request away. */
