@@ -65,6 +65,7 @@ export default family('server', {
         'invalid character … looking for beginning of value',
         'no object generated',
         'failed to call a function',
+        '(produced|returned|generated) (invalid|malformed|unparseable) (content|output|json|response)',
         'unavailable tool',
         'edit format',
         'retries … (for|of) (output|result|response) validation',
