@@ -21,6 +21,8 @@ export default family('absent', {
         'api deployment … does not exist',
         'deployment not found',
         'model … end of life',
+        'is no longer available … (migrate|use|switch) to',
+        'is no longer available …… (migrate|switch) to',
         'engine … does not exist',
         'model … offline',
         '模型不存在',

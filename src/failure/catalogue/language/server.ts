@@ -53,6 +53,9 @@ export default family('server', {
     when: {
       says: [
         'is not valid json',
+        '(is|was|are) not (valid|parseable|well formed|) json',
+        '(expected|wanted) json (but|and) (got|received)',
+        'not parseable as json',
         'unexpected end of json input',
         'unterminated string',
         'unexpected token',
