@@ -198,8 +198,8 @@ export function classifyLines(lines: readonly string[], compiled?: Signatures): 
 }
 
 /**
- * The ancestors' key for collapsing unknown failures: provider and the first 20 characters, trimmed, in lower
- * case. Kept for their tooling; a leading timestamp defeats it, which `Failure.fingerprint` does not suffer.
+ * The key by which Mulligan's ancestors (the systems that its presets are named after) collapse unknown failures:
+ * provider and the first 20 characters, trimmed, in lower case. Kept for their tooling; a leading timestamp defeats it, which `Failure.fingerprint` does not suffer.
  */
 export function unknownDedupeKey(provider: string, text: string): string {
   return `${provider}::${[...text.trim().toLowerCase()].slice(0, 20).join('')}`
