@@ -10,6 +10,7 @@ export interface Terminal {
   env: Record<string, string | undefined>
   cwd: string
   now: () => number
+  /** True where stdin is a terminal: who reads it waits for a person. */
   isTerminal: boolean
   /** Aborted when the user interrupts (Ctrl-C) or the process is asked to stop. Asking for it takes over both signals. */
   readonly signal: AbortSignal
@@ -133,7 +134,7 @@ function realTerminal(): Terminal {
     env: process.env,
     cwd: process.cwd(),
     now: Date.now,
-    isTerminal: process.stdout.isTTY === true,
+    isTerminal: process.stdin.isTTY === true,
     stderrIsTerminal: process.stderr.isTTY === true,
   }
 }
