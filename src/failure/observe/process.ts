@@ -1,5 +1,6 @@
 import { trim } from '../text/trim.ts'
 import { type Agent, ENDS_WITH_EVENT } from './agent.ts'
+import { bytesAsText } from './bytes.ts'
 import { Output } from './output.ts'
 import type { Fields } from './read.ts'
 import { Spent } from './spent.ts'
@@ -38,12 +39,9 @@ export function observeProcess(walk: Walk, fields: Fields, provided: Agent | und
   return 'failed'
 }
 
-const MOST_BYTES = 4_194_304
-
 /** Output comes as text, or as bytes from those who named no encoding. */
 function textOf(output: unknown): string {
-  if (typeof output === 'string') return output
-  return output instanceof Uint8Array ? new TextDecoder().decode(output.subarray(-MOST_BYTES)) : ''
+  return typeof output === 'string' ? output : (bytesAsText(output) ?? '')
 }
 
 function exitCodeOf(fields: Fields): number | null {

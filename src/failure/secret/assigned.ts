@@ -1,7 +1,7 @@
 import { meaningOfName } from './names.ts'
 import { looksRandom } from './random.ts'
 import type { Span } from './span.ts'
-import { readValue, type Value } from './value.ts'
+import { type Value, Values } from './value.ts'
 
 /** Every name of a secret holds one of these. */
 const KEYWORD = /key|token|secret|pass|pwd|credential|cookie|sig|auth|bearer|basic/gi
@@ -11,6 +11,7 @@ const KEY_OF = /(?:api|access|secret|private|account|auth|encryption|license|sub
 
 /** Secrets that stand behind their name: `api_key=…`, `"token": "…"`, `--password …`, `Authorization: …`. */
 export function assignedIn(text: string, spans: Span[]): void {
+  const values = new Values(text)
   let done = 0
   for (const { 0: word, index } of text.matchAll(KEYWORD)) {
     if (index < done) continue
@@ -22,7 +23,7 @@ export function assignedIn(text: string, spans: Span[]): void {
     const name = text.slice(start, end)
     // "API key", "access key": two words that are one name.
     const spaced = /^keys?$/i.test(name) ? KEY_OF.exec(text.slice(Math.max(0, start - 16), start)) : null
-    const value = valueOf(text, start, end, spaced ? spaced[0] + name : name)
+    const value = valueOf(values, start, end, spaced ? spaced[0] + name : name)
     if (!value) continue
     spans.push(value)
     done = value.end
@@ -47,14 +48,15 @@ const BLANK = /[ \t]{1,3}/y
 
 type Link = 'assigned' | 'colon' | 'flag' | 'tag' | 'said' | 'beside'
 
-function valueOf(text: string, start: number, end: number, name: string): Span | undefined {
+function valueOf(values: Values, start: number, end: number, name: string): Span | undefined {
+  const { text } = values
   const meaning = meaningOfName(name)
   if (meaning === 'nothing') return undefined
   const link = linkOf(text, start, end)
   if (!link) return undefined
-  if (meaning === 'cookie') return link.kind === 'colon' ? cookieOf(text, link.at) : undefined
-  if (meaning === 'authorization') return authorizationOf(text, link)
-  const value = readValue(text, link.at, isQuery(text, start))
+  if (meaning === 'cookie') return link.kind === 'colon' ? cookieOf(values, link.at) : undefined
+  if (meaning === 'authorization') return authorizationOf(values, link)
+  const value = values.at(link.at, isQuery(text, start))
   if (!value || value.isHidden) return undefined
   const hides =
     meaning === 'scheme'
@@ -108,8 +110,8 @@ function isSecret(
   name: string,
 ): boolean {
   if (text.length < 2 || TEMPLATE.test(text)) return false
-  const [first = '', more] = text.split(/\s/, 2)
-  const bare = first.replace(/[.,:;!?]+$/, '').toLowerCase()
+  const [first = '', more] = text.slice(0, LONGEST_WORDS).split(/\s/, 2)
+  const bare = withoutStop(first).toLowerCase()
   // A quoted sentence is a complaint about the secret where it begins like one.
   if (STOPS.has(bare) && (!isQuoted || more === undefined || !/^(?:the|a|an)$/.test(bare))) return false
   if (/pwd$/i.test(name) && /^(?:[~/]|[A-Z]:\\)/i.test(text)) return false
@@ -138,8 +140,15 @@ function isMaybeSecret(name: string, text: string, link: Link, isQuery: boolean)
 function isCredential({ text }: Value, next: string | undefined): boolean {
   // `realm="…"` is a challenge.
   if (text.length < 6 || (text.endsWith('=') && (next === '"' || next === '\\'))) return false
-  const bare = text.replace(/[.,:;!?]+$/, '').toLowerCase()
-  return !STOPS.has(bare) && !PLAIN_WORD.test(text.replace(/[.,:;!?]+$/, '')) && /^[\w.~+/=-]+$/.test(text)
+  const bare = withoutStop(text.slice(0, LONGEST_WORDS))
+  return !STOPS.has(bare.toLowerCase()) && !PLAIN_WORD.test(bare) && /^[\w.~+/=-]+$/.test(text)
+}
+
+/** What is looked at of a value to tell whether it is words. */
+const LONGEST_WORDS = 80
+
+function withoutStop(word: string): string {
+  return word.replace(/[.,:;!?]{1,8}$/, '')
 }
 
 const SCHEME = /\s{0,3}\[?\s{0,2}(\\{0,8}["'`])?([A-Za-z][\w-]{1,30})[ \t]{1,3}/y
@@ -147,11 +156,12 @@ const SCHEME = /\s{0,3}\[?\s{0,2}(\\{0,8}["'`])?([A-Za-z][\w-]{1,30})[ \t]{1,3}/
 const SINGLE = /^(?:bearer|basic|token|apikey|key|negotiate|ntlm)$/i
 
 /** Everything behind the scheme goes, up to the end of the header. */
-function authorizationOf(text: string, link: { kind: Link; at: number }): Span | undefined {
+function authorizationOf(values: Values, link: { kind: Link; at: number }): Span | undefined {
+  const { text } = values
   if (link.kind !== 'colon' && link.kind !== 'assigned') return undefined
   SCHEME.lastIndex = link.at
   const scheme = SCHEME.exec(text)
-  const whole = readValue(text, link.at, false)
+  const whole = values.at(link.at, false)
   if (!scheme) {
     const isSaid = whole && (PLAIN_WORD.test(whole.text) || STOPS.has(whole.text.toLowerCase()))
     return whole && !whole.isHidden && !isSaid && whole.text.length > 3 ? whole : undefined
@@ -159,7 +169,7 @@ function authorizationOf(text: string, link: { kind: Link; at: number }): Span |
   const [all, quote, word] = scheme
   const at = link.at + all.length
   if (SINGLE.test(word as string)) {
-    const value = readValue(text, at, false)
+    const value = values.at(at, false)
     return value && !value.isHidden && !STOPS.has(value.text.toLowerCase()) ? value : undefined
   }
   if (!/^(?:digest|aws4-[\w-]+|hawk|oauth|signature|apisecret|scram-\w+|mac|vapid)$/i.test(word as string))
@@ -169,12 +179,12 @@ function authorizationOf(text: string, link: { kind: Link; at: number }): Span |
 }
 
 /** All pairs of a cookie header. */
-function cookieOf(text: string, at: number): Span | undefined {
-  const value = readValue(text, at, false)
-  if (!value || value.isHidden) return undefined
-  const end = value.isQuoted ? value.end : endOfLine(text, value.start)
-  const header = text.slice(value.start, Math.min(end, value.start + 200))
-  return /^[^\s=;]{1,200}=/.test(header) ? { start: value.start, end } : undefined
+function cookieOf(values: Values, at: number): Span | undefined {
+  const { text } = values
+  const value = values.at(at, false)
+  if (!value || value.isHidden || !/^[^\s=;]{1,200}=/.test(text.slice(value.start, value.start + 201)))
+    return undefined
+  return { start: value.start, end: value.isQuoted ? value.end : endOfLine(text, value.start) }
 }
 
 /** The end of the header: of the line, or of the quotes around it. */

@@ -13,16 +13,33 @@ const OPENING = /(?:\[\s{0,2})?(\\{0,8})(["'`])/y
 /** No value is longer; what follows would be hidden for nothing. */
 const LONGEST = 32_768
 
-/** The value that begins here: up to its closing quote, or up to what ends a value without quotes. */
-export function readValue(text: string, at: number, isQuery: boolean): Value | undefined {
-  OPENING.lastIndex = at
-  const opening = OPENING.exec(text)
-  if (opening) {
+/** Reads the values in a text. One for each text: it remembers where the last one ended. */
+export class Values {
+  readonly text: string
+  #bare = { from: 0, end: 0, isQuery: false }
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  /** The value that begins here: up to its closing quote, or up to what ends a value without quotes. */
+  at(at: number, isQuery: boolean): Value | undefined {
+    const { text } = this
+    OPENING.lastIndex = at
+    const opening = OPENING.exec(text)
+    if (!opening) return made(text, at, this.#endOfBare(at, isQuery), false)
     const start = at + opening[0].length
     const end = closingOf(text, start, opening[1] as string, opening[2] as string)
     return made(text, start, end, true)
   }
-  return made(text, at, endOfBare(text, at, isQuery), false)
+
+  /** A value that begins inside of the last one ends with it: `key=key=key=` is not read again and again. */
+  #endOfBare(at: number, isQuery: boolean): number {
+    const { from, end, isQuery: was } = this.#bare
+    if (was === isQuery && at > from && at < end) return end
+    this.#bare = { from: at, end: endOfBare(this.text, at, isQuery), isQuery }
+    return this.#bare.end
+  }
 }
 
 function made(text: string, start: number, end: number, isQuoted: boolean): Value | undefined {
@@ -32,13 +49,13 @@ function made(text: string, start: number, end: number, isQuoted: boolean): Valu
 }
 
 /** Where a quote is closed that was escaped as often as the opening one; the end of the line where it never is. */
-function closingOf(text: string, start: number, escape: string, quote: string): number {
+function closingOf(text: string, start: number, escaped: string, quote: string): number {
   const most = Math.min(text.length, start + LONGEST)
   let slashes = 0
   for (let at = start; at < most; at++) {
     const char = text[at]
     if (char === '\n') return at
-    if (char === quote && slashes <= escape.length) return at - slashes
+    if (char === quote && slashes <= escaped.length) return at - slashes
     slashes = char === '\\' ? slashes + 1 : 0
   }
   return most

@@ -69,6 +69,7 @@ function ietfRateLimit(value: string | undefined): Stated | undefined {
   return waits.length > 0 ? { ms: Math.max(...waits) } : undefined
 }
 
+const LONGEST_NAME = 100
 const RESET = /^(.*rate-?limit.*?)-?reset(?:-?time)?(-.+)?$/
 
 /** Reset headers of buckets that are empty; a reset beside quota left is no wait. */
@@ -76,7 +77,7 @@ function exhaustedBuckets(headers: Headers): Stated | undefined {
   const known: Stated[] = []
   const guessed: Stated[] = []
   for (const [name, value] of headers) {
-    const match = RESET.exec(name)
+    const match = name.length > LONGEST_NAME ? null : RESET.exec(name)
     if (!match || name.includes('unified')) continue
     const left = remaining(headers, match[1] as string, match[2] ?? '')
     // Some send one header for several buckets: "1, 1419704" beside "0, 1500".

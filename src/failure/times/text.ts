@@ -58,7 +58,7 @@ export function waitFromText(text: string, now: number | undefined, clock: Clock
     )
   )
     return undefined
-  const flat = text.replaceAll(/\s*\n\s*/g, ' ').replaceAll(/[·•]/g, ' ')
+  const flat = flatten(text)
   const epoch = EPOCH.exec(flat)?.[1]
   if (epoch) return readResetNumber(Number(epoch))
   const date = DATE.exec(flat)?.[1]
@@ -67,6 +67,17 @@ export function waitFromText(text: string, now: number | undefined, clock: Clock
   if (length !== undefined) return { ms: length }
   const at = now === undefined ? undefined : momentIn(flat, now, clock)
   return at === undefined ? undefined : { at }
+}
+
+/** One line, single blanks at its breaks. */
+function flatten(text: string): string {
+  const line = text.includes('\n')
+    ? text
+        .split('\n')
+        .map(part => part.trim())
+        .join(' ')
+    : text
+  return /[·•]/.test(line) ? line.replaceAll(/[·•]/g, ' ') : line
 }
 
 function lengthIn(text: string): number | undefined {
