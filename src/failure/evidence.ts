@@ -1,9 +1,12 @@
 import type { Evidence } from './failure.ts'
 import type { Candidate } from './precedence.ts'
-import { redact } from './redact.ts'
+import { redact, redactPart } from './redact.ts'
+import { oneLine } from './text/shown.ts'
 
 const EXCERPT = 160
 const MOST_LOST = 8
+/** Characters of the line that are looked at on both sides of the match. */
+const REACH = 2_000
 
 /** Which rule decided, on what, and what else matched and lost. All of it redacted. */
 export function evidenceOf(candidates: readonly Candidate[]): Evidence {
@@ -15,21 +18,19 @@ export function evidenceOf(candidates: readonly Candidate[]): Evidence {
     seen.add(other.rule.id)
     lost.push({ rule: other.rule.id, excerpt: excerptOf(other) })
   }
-  return { rule: winner.rule.id, where: winner.where, excerpt: excerptOf(winner), lost }
+  return { rule: winner.rule.id, where: redact(oneLine(winner.where)), excerpt: excerptOf(winner), lost }
 }
 
 /** The matched words with some of their surroundings, within their line. Redacted before it is cut. */
 function excerptOf({ source, at, end }: Candidate): string {
   const from = source.lastIndexOf('\n', at - 1) + 1
   const stop = source.indexOf('\n', end)
-  const line = source.slice(
-    Math.max(from, at - 2_000),
-    Math.min(stop < 0 ? source.length : stop, end + 2_000),
-  )
-  const clean = redact(line).trim()
+  const start = Math.max(from, at - REACH)
+  const line = redactPart(source, start, Math.min(stop < 0 ? source.length : stop, end + REACH))
+  const clean = redact(oneLine(line))
   if (clean.length <= EXCERPT) return clean
-  const matched = redact(source.slice(at, end))
+  const matched = redact(oneLine(source.slice(at, end)))
   const found = Math.max(0, clean.indexOf(matched))
-  const start = Math.max(0, Math.min(found - ((EXCERPT - matched.length) >> 1), clean.length - EXCERPT))
-  return clean.slice(start, start + EXCERPT).trim()
+  const first = Math.max(0, Math.min(found - ((EXCERPT - matched.length) >> 1), clean.length - EXCERPT))
+  return clean.slice(first, first + EXCERPT).trim()
 }

@@ -71,6 +71,7 @@ export function isLaterTry(where: string, before: string): boolean {
   return where !== before && withoutIndexes(where) === withoutIndexes(before)
 }
 
-function withoutIndexes(where: string): string {
+/** A place without the numbers of its elements. */
+export function withoutIndexes(where: string): string {
   return where.replaceAll(/\[\d+\]/g, '[]')
 }

@@ -6,7 +6,7 @@ import { readHttpAnswer } from './http.ts'
 import { readMentions } from './mentions.ts'
 import { emptyObservation, type Observation } from './observation.ts'
 import { type Ending, observeProcess } from './process.ts'
-import { type Fields, isObject, Reader } from './read.ts'
+import { type Fields, isList, isObject, Reader } from './read.ts'
 import { meaningOfValue } from './value.ts'
 import { Walk } from './walk.ts'
 
@@ -24,8 +24,9 @@ export interface ObserveContext {
 }
 
 /** Reads an input of any shape: string, error, HTTP response, finished process, returned value. */
-export function observe(input: unknown, context: ObserveContext): Reading {
+export function observe(given: unknown, context: ObserveContext): Reading {
   const reader = new Reader(KNOWN_FIELDS)
+  const input = isList(given) ? reader.list(given as object) : given
   if (context.returned && isFine(input, reader)) return FINE_READING
   const walk = new Walk(reader)
   const { ending, timedOut } = read(walk, input, context)

@@ -23,7 +23,7 @@ export function assignedIn(text: string, spans: Span[]): void {
     const name = text.slice(start, end)
     // "API key", "access key": two words that are one name.
     const spaced = /^keys?$/i.test(name) ? KEY_OF.exec(text.slice(Math.max(0, start - 16), start)) : null
-    const value = valueOf(values, start, end, spaced ? spaced[0] + name : name)
+    const value = secretAfter(values, start, end, spaced ? spaced[0] + name : name)
     if (!value) continue
     spans.push(value)
     done = value.end
@@ -48,7 +48,7 @@ const BLANK = /[ \t]{1,3}/y
 
 type Link = 'assigned' | 'colon' | 'flag' | 'tag' | 'said' | 'beside'
 
-function valueOf(values: Values, start: number, end: number, name: string): Span | undefined {
+function secretAfter(values: Values, start: number, end: number, name: string): Span | undefined {
   const { text } = values
   const meaning = meaningOfName(name)
   if (meaning === 'nothing') return undefined

@@ -58,32 +58,32 @@ function credentialsIn(text: string, spans: Span[]): void {
   }
 }
 
-const KEY_BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g
-const KEY_END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g
+const KEY_MARK = /-----(BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g
 const LONGEST_KEY = 20_000
 
 /** Blocks of private keys, also encrypted ones and PGP's, and halves of such a block where a text was cut. */
 function keyBlocksIn(text: string, spans: Span[]): void {
-  let from = 0
-  for (const { 0: mark, index } of text.matchAll(KEY_END)) {
+  let open: { start: number; inside: number } | undefined
+  let done = 0
+  for (const { 0: mark, 1: kind, index } of text.matchAll(KEY_MARK)) {
     const end = index + mark.length
-    const begin = beginOf(text, Math.max(from, index - LONGEST_KEY), index)
-    spans.push({ start: begin, end })
-    from = end
+    if (kind === 'BEGIN') {
+      if (open) spans.push({ start: open.start, end: endOfLines(text, open.inside) })
+      open = { start: index, inside: end }
+    } else {
+      const isWhole = open && index - open.start <= LONGEST_KEY
+      if (open && !isWhole) spans.push({ start: open.start, end: endOfLines(text, open.inside) })
+      spans.push({ start: open && isWhole ? open.start : startOfLines(text, done, index), end })
+      open = undefined
+      done = end
+    }
   }
-  KEY_BEGIN.lastIndex = from
-  for (let open = KEY_BEGIN.exec(text); open; open = KEY_BEGIN.exec(text)) {
-    const end = endOfLines(text, open.index + open[0].length)
-    spans.push({ start: open.index, end })
-    KEY_BEGIN.lastIndex = end
-  }
+  if (open) spans.push({ start: open.start, end: endOfLines(text, open.inside) })
 }
 
-/** Where the block that ends at `end` begins: at its mark, or where lines begin that only a key has. */
-function beginOf(text: string, from: number, end: number): number {
-  KEY_BEGIN.lastIndex = from
-  const begin = KEY_BEGIN.exec(text)
-  if (begin && begin.index < end) return begin.index
+/** Where the lines begin that only a key has, going back from its end. */
+function startOfLines(text: string, done: number, end: number): number {
+  const from = Math.max(done, end - LONGEST_KEY)
   let start = end
   while (start > from) {
     const previous = start < 2 ? 0 : text.lastIndexOf('\n', start - 2) + 1
