@@ -1,6 +1,6 @@
 import type { Evidence } from './failure.ts'
 import type { Candidate } from './precedence.ts'
-import { redact, redactPart } from './redact.ts'
+import { Redacted, redact } from './redact.ts'
 import { oneLine } from './text/shown.ts'
 
 const EXCERPT = 160
@@ -12,22 +12,32 @@ const REACH = 2_000
 export function evidenceOf(candidates: readonly Candidate[]): Evidence {
   const [winner, ...others] = candidates as [Candidate, ...Candidate[]]
   const seen = new Set([winner.rule.id])
+  const sources = new Map<string, Redacted>()
   const lost: Evidence['lost'] = []
   for (const other of others) {
     if (lost.length === MOST_LOST || seen.has(other.rule.id)) continue
     seen.add(other.rule.id)
-    lost.push({ rule: other.rule.id, excerpt: excerptOf(other) })
+    lost.push({ rule: other.rule.id, excerpt: excerptOf(other, sources) })
   }
-  return { rule: winner.rule.id, where: redact(oneLine(winner.where)), excerpt: excerptOf(winner), lost }
+  return {
+    rule: winner.rule.id,
+    where: redact(oneLine(winner.where)),
+    excerpt: excerptOf(winner, sources),
+    lost,
+  }
 }
 
 /** The matched words with some of their surroundings, within their line. Redacted before it is cut. */
-function excerptOf({ source, at, end }: Candidate): string {
+function excerptOf({ source, at, end }: Candidate, sources: Map<string, Redacted>): string {
+  const redacted = sources.get(source) ?? new Redacted(source)
+  sources.set(source, redacted)
   const from = source.lastIndexOf('\n', at - 1) + 1
   const stop = source.indexOf('\n', end)
   const start = Math.max(from, at - REACH)
-  const line = redactPart(source, start, Math.min(stop < 0 ? source.length : stop, end + REACH))
-  const clean = redact(oneLine(line))
+  const line = redacted.part(start, Math.min(stop < 0 ? source.length : stop, end + REACH))
+  // What cannot be seen may have split a secret; without it, it is one.
+  const shown = oneLine(line)
+  const clean = shown === line ? line : redact(shown)
   if (clean.length <= EXCERPT) return clean
   const matched = redact(oneLine(source.slice(at, end)))
   const found = Math.max(0, clean.indexOf(matched))

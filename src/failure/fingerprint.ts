@@ -37,28 +37,27 @@ const VARIABLE: readonly (readonly [RegExp, string])[] = [
   // Names in quotes are somebody's, unless they are a sentence or several words.
   [/"[^"\s]{1,120}"|`[^`\s]{1,120}`|“[^”\s]{1,120}”|(?<![\w])'[^'\s]{1,120}'(?!\w)/g, ' quoted '],
   // Addresses with and without a port, hosts with one.
-  [
-    /\[?(?<![\w:])(?:[0-9a-f]{1,4}:){2,7}(?::?[0-9a-f]{1,4}){0,7}(?:%\w{1,20})?\]?(?::\d{1,5})?(?![\w:])/g,
-    ' host ',
-  ],
-  [/(?<![\w:])::(?:[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){0,6})?(?![\w:])/g, ' host '],
   [/(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?(?![\w.])/g, ' host '],
   [/(?<![\w.-])(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}(?::\d{1,5})?(?![\w(.])/g, ' host '],
   [/(?<![\w.])localhost(?::\d{1,5})?/g, ' host '],
   [/\b0x[0-9a-f]{1,40}\b/g, ' # '],
 ]
 
+/** An address of IPv6, or a clock time. */
+const COLONS = /(?<![\w:.])\[?[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,8}(?:%\w{1,20})?(?:\]:\d{1,5})?(?![\w:])/g
+
 const MONTH_OR_DAY =
   /\b(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\b(?=[ ,.:#\d]{0,4}\d)/g
-/** `1.5s`, `12m3s`, `2026-04-20t11:59:12z`, `3rd`, `12:30pm`, `42%`. */
+/** `1.5s`, `12m3s`, `3 seconds`, `2026-04-20t11:59:12z`, `3rd`, `12:30pm`, `42%`. */
 const NUMBER =
-  /(?<![a-z_])\d+(?:[.,:/tz+-]\d+|(?:ms|[smhd])\d+)*(?:ms|[smhd]|am|pm|st|nd|rd|th|z|kb|mb|gb)?\b/g
+  /(?<![a-z_])\d+(?:[.,:/tz+-]\d+|(?:ms|[smhd])\d+)*(?: ?(?:ms|[smhd]|secs?|seconds?|mins?|minutes?|hours?|days?|am|pm|st|nd|rd|th|z|kb|mb|gb))?\b/g
 const WORD_OR_ID = /[a-z0-9]+(?:[-_][a-z0-9]+)*/g
 
 /** The words of a text without what differs between two occurrences of the same failure. */
 export function shapeOf(text: string): string {
   let shape = text.slice(0, LONGEST * 8).toLowerCase()
   for (const [pattern, place] of VARIABLE) shape = shape.replaceAll(pattern, place)
+  shape = shape.replaceAll(COLONS, run => (/::|[a-f]/.test(run) ? ' host ' : run))
   return shape
     .replaceAll(WORD_OR_ID, run => (isId(run) ? ' id ' : run))
     .replaceAll(MONTH_OR_DAY, ' ')

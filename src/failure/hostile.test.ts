@@ -333,7 +333,7 @@ const PUMPED: [string, (text: string) => unknown][] = [
 describe('classify is linear in hostile text', () => {
   it.each(PUMPED)('in %s', (_title, wrap) => {
     for (const atom of ATOMS) {
-      for (const size of [4_096, 262_144]) {
+      for (const size of [4_096, 65_536]) {
         const input = wrap(atom.repeat(Math.ceil(size / atom.length)))
         const failure = classify(input, { now: 1.8e12, timeZone: 'UTC', provider: 'claude' })
         expect(failure === null || isFailureClass(failure.class), atom).toBe(true)
@@ -341,9 +341,9 @@ describe('classify is linear in hostile text', () => {
     }
   })
 
-  it('redacts a megabyte of each', () => {
+  it('redacts a quarter of a megabyte of each', () => {
     for (const atom of ATOMS) {
-      const text = atom.repeat(Math.ceil(1_048_576 / atom.length))
+      const text = atom.repeat(Math.ceil(262_144 / atom.length))
       expect(redact(`${text}!`).length, atom).toBeGreaterThan(0)
       expect(shapeOf(`${text}!`).length, atom).toBeLessThan(10_000)
     }

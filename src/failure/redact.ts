@@ -6,8 +6,6 @@ import { tokensIn } from './secret/tokens.ts'
 /** What stands in the place of a secret. */
 export const REDACTED = '***REDACTED***'
 
-/** How much is looked at on both sides of what is cut out of a text: a secret on the cut goes as a whole. */
-const MARGIN = 8_192
 /** A marker may stand where the name of another value ends; each round leaves less to find. */
 const MOST_ROUNDS = 4
 
@@ -26,11 +24,20 @@ export function redact(text: string): string {
   return clean
 }
 
-/** A part of a text, redacted: a secret that stands on one of its ends does not leave half of itself behind. */
-export function redactPart(text: string, from: number, to: number): string {
-  const base = Math.max(0, from - MARGIN)
-  const around = text.slice(base, to + MARGIN)
-  return redact(withoutSpans(around, secretsIn(around), from - base, Math.min(to, text.length) - base))
+/** A text of which parts are shown: a secret that stands on a cut does not leave half of itself behind. */
+export class Redacted {
+  readonly #text: string
+  readonly #spans: Span[]
+
+  constructor(text: string) {
+    this.#text = text
+    this.#spans = secretsIn(text)
+  }
+
+  part(from: number, to: number): string {
+    if (this.#spans.length === 0) return this.#text.slice(from, to)
+    return redact(withoutSpans(this.#text, this.#spans, from, Math.min(to, this.#text.length)))
+  }
 }
 
 /** True if redacting would change nothing: what is stored or shown has to pass. */

@@ -2,7 +2,7 @@ import { looksRandom } from './random.ts'
 import type { Span } from './span.ts'
 
 /** Runs of characters that keys are made of. Prose has few that are this long, so what follows costs little. */
-const RUN = /[A-Za-z0-9_][\w.:+/=~-]{14,}/g
+const RUN = /(?<![\w.:+/=~-])[\w.:+/=~-]{15,}/g
 
 /** Keys whose issuer marks them, by prefix, with the least length of what follows it. Any case. */
 const PREFIXED: readonly (readonly [string, number])[] = [

@@ -59,13 +59,15 @@ export function waitFromText(text: string, now: number | undefined, clock: Clock
   return fromLines(text, now, clock) ?? fromLine(flatten(text), now, clock)
 }
 
+/** Every statement of a time holds one of these. */
+const TIME = /\d|an? (?:hour|minute|day|second)|one |midnight|day\b|tomorrow/i
 const MOST_LINES = 64
 
 /** Of several tries on lines of their own, the last one's word counts. */
 function fromLines(text: string, now: number | undefined, clock: Clock): Stated | undefined {
   if (!text.includes('\n')) return undefined
   for (const line of text.split('\n').slice(-MOST_LINES).reverse()) {
-    const stated = HINT.test(line) ? fromLine(flatten(line), now, clock) : undefined
+    const stated = TIME.test(line) && HINT.test(line) ? fromLine(flatten(line), now, clock) : undefined
     if (stated) return stated
   }
   return undefined
