@@ -1,15 +1,15 @@
 import { buildFailure } from './build.ts'
 import { CATALOGUE } from './catalogue/index.ts'
 import type { Rule } from './catalogue/rule.ts'
-import type { ClassifyContext } from './context.ts'
+import { type ClassifyContext, checkedContext, isSignatures } from './context.ts'
 import type { Failure } from './failure.ts'
 import { Matcher } from './match.ts'
 import { isBareNotice } from './observe/notice.ts'
-import { emptyObservation } from './observe/observation.ts'
+import { emptyObservation, type Observation } from './observe/observation.ts'
 import { observe, type Reading } from './observe/observe.ts'
 import { OWN, SIGNATURE, UNRECOGNISED } from './own.ts'
 import type { Candidate } from './precedence.ts'
-import type { SignatureMap, Signatures } from './signature.ts'
+import type { Signatures } from './signature.ts'
 
 let matcher: Matcher | undefined
 
@@ -27,7 +27,8 @@ function catalogue(): Matcher {
  *
  * @returns the failure, or null when the input is none
  */
-export function classify(input: unknown, context: ClassifyContext = {}): Failure | null {
+export function classify(input: unknown, given: ClassifyContext = {}): Failure | null {
+  const context = checkedContext(given)
   const reading = readSafely(input, context)
   const { own } = context
   const aborted = own?.aborted === true || reading.aborted
@@ -47,8 +48,11 @@ export function classify(input: unknown, context: ClassifyContext = {}): Failure
  * The throttle that the output of a success mentions, for provider health only: some CLIs end well after
  * meeting a limit on the way. Null if there is none.
  */
-export function throttleHint(input: unknown, context: ClassifyContext = {}): Failure | null {
-  const { observation } = readSafely(input, { ...context, returned: false })
+export function throttleHint(input: unknown, given: ClassifyContext = {}): Failure | null {
+  const context = checkedContext(given)
+  // What a success returned is its answer; only the shape of a failure in it counts.
+  const reading = readSafely(input, { provider: context.provider, returned: true })
+  const observation = reading.ending === 'failed' ? reading.observation : withoutAnswer(reading.observation)
   const matched = catalogue().match(observation, context.provider)
   const signed = bySignature(
     { observation, ending: 'exited zero', timedOut: false, aborted: false },
@@ -59,6 +63,18 @@ export function throttleHint(input: unknown, context: ClassifyContext = {}): Fai
   if (winner?.rule.class !== 'throttle' || winner.rule.rank === 'said' || winner.rule.rank === 'hint')
     return null
   return buildFailure(observation, signed ?? matched, context)
+}
+
+/** An answer may talk of limits. What counts are events, headers and what was said on stderr. */
+function withoutAnswer(observation: Observation): Observation {
+  const isElsewhere = ({ where }: { where: string }) => where !== 'stdout' && where !== 'response.body'
+  return {
+    ...observation,
+    words: observation.words.filter(isElsewhere),
+    statuses: observation.statuses.filter(isElsewhere),
+    texts: observation.texts.filter(isElsewhere),
+    heard: observation.heard.filter(isElsewhere),
+  }
 }
 
 /** Reading never throws by design; this is the net below it, because the promise is to every caller. */
@@ -107,7 +123,7 @@ function bySignature(
 ): Candidate[] | undefined {
   const signatures = signaturesFor(context)
   if (!signatures) return undefined
-  const match = signatures.match(...reading.observation.heard)
+  const match = signatures.match(...reading.observation.heard.map(({ value }) => value))
   if (!match) return undefined
   const cls = match.list === 'throttle' ? 'throttle' : 'transient'
   const agreeing = matched.find(({ rule }) => rule.class === cls)
@@ -128,8 +144,9 @@ function bySignature(
 }
 
 function signaturesFor({ signatures, provider }: ClassifyContext): Signatures | undefined {
-  if (!signatures) return undefined
-  return 'matchAll' in signatures ? signatures : (signatures as SignatureMap).get(provider ?? '')
+  if (!signatures || isSignatures(signatures)) return signatures
+  const own: unknown = signatures.get(provider ?? '')
+  return isSignatures(own) ? own : undefined
 }
 
 function orUnrecognised({ observation }: Reading, matched: Candidate[]): Candidate[] {

@@ -1,3 +1,4 @@
+import { bytesAsText } from './bytes.ts'
 import { elements, type Fields, isList, isObject } from './read.ts'
 
 /** A finished process, whoever ran it. */
@@ -82,13 +83,13 @@ function streamsOf(fields: Fields): { stdout: string; stderr: string } {
   return { stdout: textOf(fields.get('all') ?? fields.get('stdall')), stderr }
 }
 
-const MOST_BYTES = 4_194_304
 const MOST_LINES = 100_000
 
 /** Output comes as text, as lines, or as bytes from those who named no encoding. */
 function textOf(output: unknown): string {
   if (typeof output === 'string') return output
-  if (output instanceof Uint8Array) return new TextDecoder().decode(output.subarray(-MOST_BYTES))
+  const text = bytesAsText(output)
+  if (text !== undefined) return text
   return elements(output, MOST_LINES)
     .filter(line => typeof line === 'string')
     .join('\n')

@@ -61,7 +61,7 @@ export interface Observation {
   statuses: Status[]
   texts: Text[]
   /** All that was said, each stream, text, name and code by itself, for operators' signatures: they know what matters. */
-  heard: string[]
+  heard: { value: string; where: string }[]
   headers: Map<string, string>
   waits: WaitField[]
   process?: ProcessFacts

@@ -7,7 +7,7 @@ import { readHttpAnswer } from './http.ts'
 import { readMentions } from './mentions.ts'
 import { emptyObservation, type Observation } from './observation.ts'
 import { type Ending, observeProcess } from './process.ts'
-import { type Fields, isObject, Reader } from './read.ts'
+import { type Fields, isList, isObject, Reader } from './read.ts'
 import { meaningOfValue } from './value.ts'
 import { Walk } from './walk.ts'
 
@@ -26,9 +26,13 @@ export interface ObserveContext {
   returned?: boolean | undefined
 }
 
+/** Made once: a reader is made for every input. */
+const OWN_FIELDS: readonly string[] = [...KNOWN_FIELDS, ...PROCESS_FIELDS]
+
 /** Reads an input of any shape: string, error, HTTP response, finished process, returned value. */
-export function observe(input: unknown, context: ObserveContext): Reading {
-  const reader = new Reader([...KNOWN_FIELDS, ...PROCESS_FIELDS])
+export function observe(given: unknown, context: ObserveContext): Reading {
+  const reader = new Reader(OWN_FIELDS)
+  const input = isList(given) ? reader.list(given as object) : given
   if (context.returned && isFine(input, reader)) return FINE_READING
   const walk = new Walk(reader)
   const outcome = read(walk, input, context)
@@ -48,13 +52,16 @@ export function observe(input: unknown, context: ObserveContext): Reading {
 }
 
 /** Beside the streams of a process and texts that are nothing but JSON: all other texts, and every name and code. */
-function saidElsewhere({ process, texts, words }: Observation): string[] {
+function saidElsewhere({ process, texts, words }: Observation): Observation['heard'] {
   const isElsewhere = ({ where }: { where: string }) =>
     !process || !/^(?:stdout|stderr|process)\b/.test(where)
   const codes = words.flatMap(
     ({ value, raw }) => raw ?? /^(?:\w+_)?(?:code|errno)=(.+)$/.exec(value)?.[1] ?? [],
   )
-  return [...texts.filter(isElsewhere).map(({ value }) => value), ...new Set(codes)]
+  return [
+    ...texts.filter(isElsewhere).map(({ value, where }) => ({ value, where })),
+    ...[...new Set(codes)].map(value => ({ value, where: 'code' })),
+  ]
 }
 
 /** Most calls succeed: whether a returned value tells of no failure is asked before anything is built to explain one. */
@@ -94,7 +101,7 @@ function read(walk: Walk, input: unknown, context: ObserveContext): Outcome {
   }
   if (isHttp(fields)) {
     const body = fields.get('body') ?? fields.get('data')
-    if (typeof body === 'string') walk.observation.heard.push(body)
+    if (typeof body === 'string') walk.observation.heard.push({ value: body, where: 'response.body' })
     return readHttpAnswer(walk, fields) ? FAILED : SUCCEEDED
   }
   return readValue(walk, input, context)

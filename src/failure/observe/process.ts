@@ -20,7 +20,8 @@ export function observeProcess(walk: Walk, finished: Finished, provided: Agent |
   const ended = endedBy(stdout, stderr, agent, exitCode)
   const { observation } = walk
   spent.writeTo(observation)
-  observation.heard.push(...[finished.stderr, finished.stdout].filter(text => text.trim() !== ''))
+  for (const where of ['stderr', 'stdout'] as const)
+    if (finished[where].trim() !== '') observation.heard.push({ value: finished[where], where })
   observation.process = {
     exitCode,
     signal,
