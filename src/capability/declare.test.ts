@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { PRESETS } from '../verdict/index.ts'
-import { capabilityFrom, type DeclaredCapability, declareCapabilities } from './declare.ts'
+import { defaultPolicy, PRESETS } from '../verdict/index.ts'
+import { capabilityFrom, declareCapabilities } from './declare.ts'
+import type { DeclaredCapability } from './declared-capability.ts'
 import { CapabilityRegistry } from './registry.ts'
 import { testContext } from './test-context.ts'
 import { verify } from './verify.ts'
@@ -58,6 +59,8 @@ describe('a table of the config', () => {
   it('declares a request, with references as the config gives them', async () => {
     const work = await from({
       name: 'hook',
+      description: undefined,
+      policy: 'default',
       http: {
         method: 'put',
         url: { variable: 'HOOK_URL' },
@@ -65,7 +68,7 @@ describe('a table of the config', () => {
         body: '{}',
       },
     })
-    expect(work).toMatchObject({ kind: 'http', variables: ['HOOK_URL', 'TOKEN'] })
+    expect(work).toMatchObject({ kind: 'http', variables: ['HOOK_URL', 'TOKEN'], policy: defaultPolicy })
   })
 
   it('declares an agent run', async () => {
@@ -117,6 +120,7 @@ describe('a table of the config', () => {
     [{ name: 'x', module: './work.ts#number' }, 'not 5'],
     [{ name: 'x', argv: ['a'], retry: 'verify_first' }, 'capability "x": retry "verify_first" needs verify'],
     [{ name: 'x', argv: ['a'], priority: 50 }, 'priority must be a whole number from -10 to 10, not 50'],
+    [{ name: 'x', argv: ['a'], policy: 'river' as never }, 'policy must be one of default, '],
     [{ name: 'x', module: './work.ts', timeoutMs: -1 }, 'timeoutMs must be'],
   ])('%j is refused', async (table, message) => {
     await expect(from(table)).rejects.toThrow(message)

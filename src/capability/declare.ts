@@ -1,70 +1,15 @@
-import { type BackoffName, PRESETS, type PresetName } from '../verdict/index.ts'
+import { defaultPolicy, type Policy, PRESETS } from '../verdict/index.ts'
 import { branded, type Capability, isCapability } from './capability.ts'
 import type { WorkContext } from './context.ts'
-import type { DeclaredParams } from './declared-params.ts'
+import type { DeclaredCapability, DeclaredRequest, DeclaredText } from './declared-capability.ts'
 import { CapabilityError } from './error.ts'
-import { type AgentOption, agentCapability, type RunAgent } from './kind/agent-capability.ts'
+import { agentCapability, type RunAgent } from './kind/agent-capability.ts'
 import { commandCapability } from './kind/command-capability.ts'
 import { type DeclaredSettings, declare, type Params } from './kind/declared.ts'
 import { httpCapability } from './kind/http-capability.ts'
-import type { Method } from './kind/request.ts'
 import { importModule } from './load-modules.ts'
 import type { CapabilityRegistry } from './registry.ts'
-import type { RetryPolicy } from './retry-policy.ts'
 import { checkSettings, fail, quote } from './settings.ts'
-
-/** A text of a config: itself, or a reference that writes itself as `env:NAME`. */
-export type DeclaredText = string | { readonly variable: string }
-
-export interface DeclaredRequest {
-  method?: Method | Lowercase<Method>
-  url: DeclaredText
-  headers?: Readonly<Record<string, DeclaredText>>
-  body?: DeclaredText
-}
-
-/** A `[[capability]]` table of the config, in TypeScript's words. Exactly one of argv, http, agent and module. */
-export interface DeclaredCapability {
-  name: string
-  description?: string
-  argv?: readonly DeclaredText[]
-  /** For commands: variables set for the program. */
-  env?: Readonly<Record<string, DeclaredText>>
-  /** For commands: folder it runs in, relative to the config file. */
-  cwd?: string
-  /** For commands: text for stdin. */
-  stdin?: DeclaredText
-  /** For commands and requests: what the result is. */
-  output?: 'text' | 'json'
-  http?: DeclaredRequest
-  agent?: {
-    prompt: DeclaredText
-    cwd?: string
-    resume?: boolean
-    worktree?: boolean
-    options?: Readonly<Record<string, AgentOption>>
-  }
-  /** Path of a module and the name of its export: `./work.ts#deploy`. Without a name, the default export. */
-  module?: string
-  params?: DeclaredParams
-  retry?: RetryPolicy
-  verify?: {
-    argv?: readonly DeclaredText[]
-    http?: DeclaredRequest
-    delayMs?: number
-    timeoutMs?: number
-  }
-  provider?: string
-  pool?: string
-  policy?: PresetName
-  timeoutMs?: number
-  leaseMs?: number
-  concurrency?: number
-  priority?: number
-  maxRetries?: number
-  backoff?: BackoffName
-  retryForMs?: number
-}
 
 export interface DeclareOptions {
   /** Folder of the config file. */
@@ -169,25 +114,26 @@ function withTable(capability: Capability, table: DeclaredCapability): Capabilit
   const given = Object.fromEntries(
     OF_THE_TABLE.flatMap(key => (table[key] === undefined ? [] : [[key, table[key]]])),
   )
-  checkSettings(given, [])
+  checkSettings(given, capability.kind)
   // Who serves it is said in one place: the table's pool replaces the code's provider, and the reverse.
   const { provider, pool, ...own } = capability
   const serves = 'provider' in given || 'pool' in given
   const kept = serves ? {} : { ...(provider && { provider }), ...(pool && { pool }) }
-  return branded({ ...own, ...kept, ...(table.policy && { policy: PRESETS[table.policy] }), ...given })
+  return branded({ ...own, ...kept, ...(table.policy && { policy: policyOf(table) }), ...given })
 }
 
 function settingsOf(table: DeclaredCapability, base: string): DeclaredSettings {
-  const { argv, env, cwd, stdin, output, http, agent, module, verify, policy, ...settings } = table
+  const { argv, env, cwd, stdin, output, http, agent, module, verify, policy, ...settings } = given(table)
   return {
     ...settings,
     base,
-    ...(policy && { policy: PRESETS[policy] }),
+    ...(policy && { policy: policyOf(table) }),
     ...(verify && { verify: verificationOf(verify) }),
   }
 }
 
-function verificationOf({ argv, http, ...times }: NonNullable<DeclaredCapability['verify']>) {
+function verificationOf(table: NonNullable<DeclaredCapability['verify']>) {
+  const { argv, http, ...times } = given(table)
   return {
     ...times,
     ...(argv && { command: { argv: argv.map(text), cwd: '.' } }),
@@ -202,6 +148,19 @@ function requestFrom({ method, url, headers, body }: DeclaredRequest) {
     ...(headers && { headers: texts(headers) }),
     ...(body !== undefined && { body: text(body) }),
   }
+}
+
+function policyOf({ name, policy }: DeclaredCapability): Policy {
+  if (policy === 'default') return defaultPolicy
+  const known = Object.keys(PRESETS)
+  if (policy === undefined || !known.includes(policy))
+    fail(name, `policy must be one of default, ${known.join(', ')}, not ${quote(policy)}`)
+  return PRESETS[policy]
+}
+
+/** A table without the fields that are there but undefined. */
+function given<T extends object>(table: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(table).filter(([, value]) => value !== undefined)) as never
 }
 
 function text(value: DeclaredText): string {

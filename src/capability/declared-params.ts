@@ -4,12 +4,12 @@ import { fail, quote } from './settings.ts'
 /** A parameter as it is declared where no code is. */
 export interface DeclaredParam {
   /** What it holds. Default string. */
-  type?: 'string' | 'integer' | 'number' | 'boolean' | 'json'
+  type?: 'string' | 'integer' | 'number' | 'boolean' | 'json' | undefined
   /** Whether an operation needs it. Default true. */
-  required?: boolean
+  required?: boolean | undefined
   /** Whether it is stored encrypted and never shown. Default false. */
-  secret?: boolean
-  description?: string
+  secret?: boolean | undefined
+  description?: string | undefined
 }
 
 export type DeclaredParams = Readonly<Record<string, DeclaredParam>>

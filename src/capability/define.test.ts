@@ -73,6 +73,7 @@ describe('a capability from a function', () => {
     [{ params: { id: 'string' } }, 'params must be a zod schema'],
     [{ run: 'x' }, 'run must be a function, not "x"'],
     [{ timeout: 5 }, 'unknown setting "timeout"; known are: name, description'],
+    [{ timeout: 5 }, 'params, verify, run, resumable'],
   ])('refuses %j and says what would be right', (wrong, message) => {
     const definition = { name: 'x', params, run: () => 1, ...wrong }
     let thrown: unknown

@@ -57,7 +57,7 @@ export function build<P, R>(
   settings: CapabilitySettings<P, R> & { retry?: Capability['retry'] },
   parts: Parts<P, R>,
 ): Capability<P, R> {
-  checkSettings(settings, [])
+  checkSettings(settings, kind)
   const { name, secrets = [], retry = 'none', priority = 0 } = settings
   if (typeof (parts.params as { safeParseAsync?: unknown } | undefined)?.safeParseAsync !== 'function')
     fail(

@@ -3,12 +3,10 @@ export { type CheckedParams, checkParams } from './check-params.ts'
 export type { PastAttempt, ResumeFrom, RunFacts, VerifyContext, WorkContext } from './context.ts'
 export {
   capabilityFrom,
-  type DeclaredCapability,
-  type DeclaredRequest,
-  type DeclaredText,
   type DeclareOptions,
   declareCapabilities,
 } from './declare.ts'
+export type { DeclaredCapability, DeclaredRequest, DeclaredText } from './declared-capability.ts'
 export type { DeclaredParam, DeclaredParams } from './declared-params.ts'
 export { defineCapability, type FunctionDefinition } from './define.ts'
 export { allEffects, type FileEffect, fileEffect, partsNotVerified } from './effects.ts'

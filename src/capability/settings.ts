@@ -1,5 +1,5 @@
 import { BACKOFF_NAMES } from '../verdict/index.ts'
-import type { CapabilitySettings } from './capability.ts'
+import type { CapabilityKind, CapabilitySettings } from './capability.ts'
 import { CapabilityError } from './error.ts'
 import { RETRY_POLICIES } from './retry-policy.ts'
 
@@ -60,19 +60,28 @@ const RULES: Record<keyof CapabilitySettings | 'retry', Rule> = {
   },
 }
 
-/**
- * Throws a CapabilityError that names the capability, the setting, its value and what would be right.
- * @param own settings that only this kind has; they are checked by it
- */
-export function checkSettings(settings: object, own: readonly string[]): void {
+const DECLARED = ['params', 'verify', 'base']
+/** Settings that only one kind has. It checks them itself; here they are for messages. */
+const OWN: Record<CapabilityKind, readonly string[]> = {
+  function: ['params', 'verify', 'run', 'resumable'],
+  command: [...DECLARED, 'argv', 'env', 'inheritEnv', 'cwd', 'stdin', 'output', 'outputLimitBytes'],
+  http: [...DECLARED, 'method', 'url', 'headers', 'body', 'output', 'bodyLimitBytes'],
+  agent: [...DECLARED, 'prompt', 'cwd', 'worktree', 'options', 'resumable', 'runAgent'],
+}
+
+/** Throws a CapabilityError that names the capability, the setting, its value and what would be right. */
+export function checkSettings(settings: object, kind: CapabilityKind): void {
   const { name: called } = settings as { name?: unknown }
   if (!name.test(called))
     throw new CapabilityError(`capability: name must be ${name.right}, not ${quote(called)}`)
   for (const [key, value] of Object.entries(settings)) {
-    if (value === undefined || own.includes(key)) continue
+    if (value === undefined) continue
     const rule = Object.hasOwn(RULES, key) ? RULES[key as keyof typeof RULES] : undefined
     if (!rule)
-      fail(called, `unknown setting ${quote(key)}; known are: ${[...Object.keys(RULES), ...own].join(', ')}`)
+      fail(
+        called,
+        `unknown setting ${quote(key)}; known are: ${[...Object.keys(RULES), ...OWN[kind]].join(', ')}`,
+      )
     else if (!rule.test(value)) fail(called, `${key} must be ${rule.right}, not ${quote(value)}`)
   }
   const { provider, pool } = settings as CapabilitySettings

@@ -152,13 +152,6 @@ describe('an HTTP request', () => {
     expect(workFailure(outcome, {})).toMatchObject({ class: 'transient', kind: 'network', effect: 'none' })
   })
 
-  it('ends at its deadline', async () => {
-    answer = () => {}
-    const outcome = await runWork(http({ url: `${origin}/`, timeoutMs: 200 }), {}, testContext())
-    expect(outcome).toMatchObject({ ended: 'timedOut', isStillRunning: false })
-    expect(workFailure(outcome, {})).toMatchObject({ class: 'timeout', effect: 'maybe' })
-  })
-
   it.each<[Partial<HttpDefinition> & { url: string }, string]>([
     [
       { url: 'https://{host}/', params: { host: {} } },

@@ -76,6 +76,17 @@ describe('the keys of a machine', () => {
     expect(readFileSync(file, 'utf8').trim().split('\n')).toHaveLength(2)
   })
 
+  it('do not rotate while somebody else changes them', () => {
+    const ring = new KeyRing({ folder })
+    const { id } = ring.current()
+    writeFileSync(`${file}.lock`, '')
+    expect(() => ring.rotate()).toThrow(`if nobody does, remove ${file}.lock`)
+    expect(ring.ids).toEqual([id])
+    rmSync(`${file}.lock`)
+    ring.rotate()
+    expect(readdirSync(folder)).toEqual(['secret.key'])
+  })
+
   it('that are none are refused without being repeated', () => {
     new KeyRing({ folder }).current()
     writeFileSync(file, '# old key\n\nnearly-a-key\n')

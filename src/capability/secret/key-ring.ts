@@ -72,10 +72,32 @@ export class KeyRing {
       throw new SecretKeyError(
         `the key is in ${SECRET_KEY_VARIABLE}: put the new one before it there, separated by a comma`,
       )
-    const older = this.#fileText() ?? ''
-    this.#write(`${this.#newKey()}\n${older}`, (draft, file) => renameSync(draft, file))
+    this.#alone(() => {
+      const older = this.#fileText() ?? ''
+      this.#write(`${this.#newKey()}\n${older}`, (draft, file) => renameSync(draft, file))
+    })
     this.#read = undefined
     return this.current().id
+  }
+
+  /** Two rotations at once would lose the key of one, and every secret sealed with it. */
+  #alone(change: () => void): void {
+    const lock = `${this.#file}.lock`
+    try {
+      mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
+      writeFileSync(lock, '', { mode: 0o600, flag: 'wx' })
+    } catch (error) {
+      const problem =
+        (error as NodeJS.ErrnoException).code === 'EEXIST'
+          ? `keys are being changed by somebody else; if nobody does, remove ${lock}`
+          : `${lock} cannot be written: ${(error as Error).message}`
+      throw new SecretKeyError(problem, { cause: error })
+    }
+    try {
+      change()
+    } finally {
+      rmSync(lock, { force: true })
+    }
   }
 
   #keys(): readonly Key[] {
