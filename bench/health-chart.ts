@@ -7,7 +7,9 @@ const BAR = 400
 
 /** Bars of wasted calls by cause, with the share of calls that were served; readable on light and dark ground. */
 export function chartOf(results: readonly Result[], calls: number): string {
-  const most = Math.max(...results.map(({ wasted }) => wasted))
+  // One that wastes many times what the others do would leave nothing to see of them: its bar is cut.
+  const [largest = 0, second = 0] = results.map(({ wasted }) => wasted).sort((a, b) => b - a)
+  const most = Math.min(largest, second * 1.2)
   const height = 96 + results.length * ROW
   const rows = results.map((result, index) => row(result, 76 + index * ROW, most)).join('\n')
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-labelledby="title">
@@ -16,9 +18,10 @@ export function chartOf(results: readonly Result[], calls: number): string {
   text { font: 13px system-ui, sans-serif; fill: #1f2328; }
   .head { font-size: 15px; font-weight: 600; }
   .small { font-size: 12px; fill: #59636e; }
+  .cut { stroke: #fff; stroke-width: 3; }
   .outage { fill: #b35900; } .quota { fill: #0969da; } .recovery { fill: #8250df; }
   @media (prefers-color-scheme: dark) {
-    text { fill: #f0f6fc; } .small { fill: #9198a1; }
+    text { fill: #f0f6fc; } .cut { stroke: #0d1117; } .small { fill: #9198a1; }
     .outage { fill: #e3853a; } .quota { fill: #4493f8; } .recovery { fill: #ab7df8; }
   }
 </style>
@@ -47,19 +50,22 @@ function row(
   most: number,
 ): string {
   let x = LEFT
+  const isCut = wasted > most
+  const scale = BAR / (isCut ? wasted : most)
   const bars = [
     ['outage', ofOutage],
     ['quota', ofQuota],
     ['recovery', ofRecovery],
   ] as const
   const drawn = bars.map(([cause, count]) => {
-    const width = (count / most) * BAR
+    const width = count * scale
     const bar = `<rect class="${cause}" x="${x.toFixed(1)}" y="${y}" width="${width.toFixed(1)}" height="20"/>`
     x += width
     return bar
   })
+  const cut = isCut ? `\n<path class="cut" d="M${LEFT + BAR - 40} ${y + 24} l10 -28 m6 0 l-10 28"/>` : ''
   return `<text x="12" y="${y + 15}">${name}</text>
-${drawn.join('\n')}
+${drawn.join('\n')}${cut}
 <text x="${(x + 8).toFixed(1)}" y="${y + 15}">${wasted.toLocaleString('en')}</text>
 <text class="small" x="${LEFT}" y="${y + 35}">${(successRate * 100).toFixed(2)} % of calls served</text>`
 }

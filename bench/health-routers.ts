@@ -7,6 +7,9 @@ import { PROVIDERS, type World } from './health-world.ts'
 /** Serves one call; false if it could not be served. All have the same bounds: three tries within a minute. */
 export type Router = (world: World) => () => Promise<boolean>
 
+/** These remember nothing, so there is nothing that they could notice. */
+export const FORGETFUL: ReadonlySet<string> = new Set(['always first', 'round robin'])
+
 export const TRIES = 3
 export const BUDGET_MS = 60_000
 const ALL = PROVIDERS.map((_, index) => index)

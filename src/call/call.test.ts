@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { Health } from '../provider/index.ts'
+import { classify, type Failure } from '../failure/index.ts'
+import { Health, type Permit } from '../provider/index.ts'
 import { FakeTime } from '../testing/fake-time.ts'
 import type { PolicyProblem, Verdict } from '../verdict/index.ts'
 import {
@@ -500,6 +501,100 @@ describe('a pool', () => {
     )
     expect(elapsedMs).toBe(100_000)
     expect(result).toMatchObject({ value: 'a', attempts: { length: 1 } })
+  })
+})
+
+describe('health', () => {
+  const overloads = async (provider: string, gate: Health, time: FakeTime) => {
+    for (let i = 0; i < 5; i++)
+      await play(failing(HTTP.overloaded()), { provider, gate, maxRetries: 0 }, time)
+  }
+
+  it('makes a call wait for a breaker that is open, and lets it probe', async () => {
+    const time = new FakeTime()
+    const gate = new Health({ time })
+    await overloads('a', gate, time)
+    const { result, elapsedMs, events } = await play(() => 'back', { provider: 'a', gate }, time)
+    expect(result).toMatchObject({ value: 'back', attempts: { length: 1 } })
+    expect(elapsedMs).toBe(30_000)
+    expect(events[0]).toMatchObject({ type: 'waiting', delayMs: 30_000 })
+  })
+
+  it('sends a retry elsewhere whose provider no longer admits it, rather than let it wait', async () => {
+    const time = new FakeTime()
+    const gate = new Health({ time })
+    const failOthers = () => {
+      for (let i = 0; i < 5; i++) {
+        const { permit } = gate.choose({ pool: ['a'], tried: new Set() }) as { permit?: Permit }
+        permit?.failed(classify(HTTP.overloaded()) as Failure, { breaker: 'failure' })
+      }
+    }
+    let tries = 0
+    const { result, elapsedMs } = await play(
+      async ({ provider }) => {
+        if (provider !== 'a') return provider
+        // While this call waits for its retry, others find that the provider is down.
+        if (++tries === 1) time.after(100, () => failOthers())
+        throw HTTP.overloaded()
+      },
+      { pool: ['a', 'b'], gate },
+      time,
+    )
+    expect(tries).toBe(1)
+    expect(result?.value).toBe('b')
+    expect(elapsedMs).toBeLessThan(5_000)
+  })
+
+  it('is told what each try cost, and stops at a cap', async () => {
+    const time = new FakeTime()
+    const gate = new Health({ time, providers: [{ id: 'a', caps: [{ per: 'day', usd: 1, tokens: 100 }] }] })
+    await play(({ charge }) => charge({ usd: 0.4, tokens: 10 }), { provider: 'a', gate }, time)
+    await play(
+      ({ charge }) => {
+        charge({ usd: 0.7 })
+        throw HTTP.invalid()
+      },
+      { provider: 'a', gate },
+      time,
+    )
+    const [status] = await gate.status()
+    expect(status?.readings.map(({ used }) => used)).toEqual([1.1, 10])
+    const { failed } = await play(() => 1, { provider: 'a', gate, budgetMs: 60_000 }, time)
+    expect(failed).toMatchObject({
+      failure: { kind: 'quota', evidence: { rule: 'gate:window' } },
+      verdict: { action: 'snooze', until: Date.UTC(2026, 0, 2) },
+      attempts: { length: 0 },
+    })
+  })
+
+  it('learns from the headers of answers, shown or returned', async () => {
+    const time = new FakeTime()
+    const gate = new Health({ time })
+    const headers = {
+      'x-ratelimit-limit-requests': '10',
+      'x-ratelimit-remaining-requests': '0',
+      'x-ratelimit-reset-requests': '20s',
+    }
+    await play(() => new Response('{}', { headers }), { provider: 'a', gate }, time)
+    await play(({ observed }) => observed(headers), { provider: 'b', gate }, time)
+    const { events } = await play(() => 1, { pool: ['a', 'b', 'c'], gate }, time)
+    expect(events[0]).toMatchObject({
+      provider: 'c',
+      passedOver: [
+        { provider: 'a', until: time.now() + 20_000 },
+        { provider: 'b', until: time.now() + 20_000 },
+      ],
+    })
+  })
+
+  it('is not harmed by values that cannot be read', async () => {
+    const hostile = {
+      get headers(): never {
+        throw new Error('no')
+      },
+    }
+    const { result } = await play(() => hostile, { provider: 'a', softFailures: false })
+    expect(result?.value).toBe(hostile)
   })
 })
 

@@ -47,6 +47,8 @@ interface Next {
   resume?: Resume | undefined
 }
 
+type Refused = Extract<Choice, { permit?: undefined }>
+
 class Call<T> {
   readonly #work: CallFunction<T>
   readonly #options: CallOptions
@@ -84,7 +86,7 @@ class Call<T> {
       const chosen = this.#pool.length > 0 ? this.#choose(next) : undefined
       const choice = chosen instanceof Promise ? await chosen : chosen
       if (choice && !choice.permit) {
-        await this.#waitForAdmission(choice)
+        next = await this.#afterRefusal(choice, next)
         continue
       }
       const permit = choice?.permit
@@ -207,9 +209,19 @@ class Call<T> {
       : `most calls to ${provider} fail, so none is retried now`
   }
 
+  /** A retry whose provider no longer admits it goes to another that does, rather than wait for the first. */
+  async #afterRefusal(choice: Refused, next: Next): Promise<Next> {
+    const { again, after } = next
+    const isElsewhere =
+      again !== undefined && after !== undefined && (await this.#outlook(after)).otherProviderAvailable
+    if (isElsewhere) return { after }
+    await this.#waitForAdmission(choice)
+    return next
+  }
+
   /** Nobody admitted: no try was made and none counts. Waiting for the block to end is all there is to do. */
-  async #waitForAdmission({ failure, availableAt }: Extract<Choice, { permit?: undefined }>): Promise<void> {
-    const verdict = this.#judge.verdict(failure, {
+  async #waitForAdmission({ failure, availableAt }: Refused): Promise<void> {
+    const verdict = this.#judge.unadmitted(failure, {
       otherProviderAvailable: false,
       ...(availableAt === undefined ? {} : { availableAt }),
     })

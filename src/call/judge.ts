@@ -50,11 +50,19 @@ export class Judge {
   }
 
   /**
-   * The verdict on a failed try, or on a try that nobody admitted.
+   * The verdict on a failed try.
    * @param mayRetry asked last, and only for a retry: the provider's bucket, whose tokens are taken by asking
    */
   verdict(failure: Failure, outlook?: Outlook, mayRetry?: () => string | undefined): Verdict {
-    const circumstances = this.#circumstances(outlook, failure.evidence.rule.startsWith('gate:'))
+    return this.#verdict(failure, this.#circumstances(outlook), mayRetry)
+  }
+
+  /** The verdict on a try that nobody admitted. */
+  unadmitted(failure: Failure, outlook: Outlook): Verdict {
+    return this.#verdict(failure, this.#circumstances(outlook, true))
+  }
+
+  #verdict(failure: Failure, circumstances: Circumstances, mayRetry?: () => string | undefined): Verdict {
     const verdict = decide(failure, circumstances, this.#options.policy, this.#report)
     if (verdict.action !== 'retry' && verdict.action !== 'failover') return verdict
     const bound = this.#boundOf(verdict, circumstances) ?? this.#refusedBy(verdict, circumstances, mayRetry)

@@ -19,9 +19,15 @@ export interface Block {
 /** What ended a block. */
 export type ClearedBy = 'time' | 'success' | 'probe' | 'credential' | 'reset'
 
-/** Of two blocks the one that lasts longer: a short wait never shortens a long one. */
+/**
+ * Of two blocks the one that lasts longer: a short wait never shortens a long one. They are compared as they stand
+ * when the second is set, because a clock that was set back since moves the end of the first.
+ */
 export function longer(present: Block | undefined, next: Block): Block {
-  return present && endOf(present) >= endOf(next) && present.credential === next.credential ? present : next
+  const standing = present && blockAt(present, next.from)
+  return standing && endOf(standing) >= endOf(next) && standing.credential === next.credential
+    ? standing
+    : next
 }
 
 /** Epoch milliseconds, Infinity for a block that time does not end. */

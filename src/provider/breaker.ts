@@ -12,7 +12,7 @@ export interface BreakerSettings {
   windowMs?: number
   /** Time that it stays open before one call may probe, in milliseconds; it doubles with every probe that fails. Default 30 s. */
   cooldownMs?: number
-  /** The longest such time, in milliseconds. Default 5 min. */
+  /** The longest such time, in milliseconds. Default 2 min. */
   maxCooldownMs?: number
   /** Probes in a row that must succeed to close it. Default 1. */
   successes?: number
@@ -26,7 +26,7 @@ export const BREAKER_DEFAULTS: BreakerRules = {
   minimum: 10,
   windowMs: 60_000,
   cooldownMs: 30_000,
-  maxCooldownMs: 300_000,
+  maxCooldownMs: 120_000,
   successes: 1,
 }
 

@@ -194,6 +194,31 @@ describe('a store that fails', () => {
   })
 })
 
+describe('a store that fails at first', () => {
+  it('fails the calls that need it, and is read by the first that finds it back', async () => {
+    const time = new FakeTime()
+    const store = new MemoryStore()
+    const capped: HealthOptions = { providers: [{ id: 'a', caps: [{ per: 'day', usd: 1 }] }] }
+    const before = processOn(store, time, capped)
+    await before.health.pause('a')
+    let isDown = true
+    const flaky = new Proxy(store, {
+      get(target, name: keyof ProviderStore) {
+        const member = target[name] as (...given: unknown[]) => unknown
+        return (...given: unknown[]) =>
+          isDown && name !== 'onChange' ? Promise.reject(new Error('locked')) : member.apply(target, given)
+      },
+    })
+    const { ask, choose } = processOn(flaky, time, capped)
+    await expect(ask()).rejects.toThrow('locked')
+    isDown = false
+    expect((await choose()).passedOver[0]?.reason).toBe('paused by a person')
+    isDown = true
+    await time.advance(60_000)
+    expect((await choose()).passedOver[0]?.reason).toBe('paused by a person')
+  })
+})
+
 type Step =
   | { do: 'ask' | 'ask both' | 'succeed' | 'fail' | 'release' | 'restart' }
   | { do: 'block'; ms: number }

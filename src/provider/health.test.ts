@@ -106,7 +106,7 @@ describe('choosing', () => {
     })
     const reason = () => choose().passedOver[0]?.reason ?? 'admitted'
     permitOf(choose()).succeeded({ costUsd: 1, tokens: null })
-    expect(reason()).toContain('its day is used up ($1.00 of $1.00)')
+    expect(reason()).toContain('its window "day" is used up ($1.00 of $1.00)')
     const pool = ['a']
     const other = start({ providers: [{ id: 'a', breaker: { consecutive: 1 } }] })
     other.failing(overloaded())
@@ -116,7 +116,7 @@ describe('choosing', () => {
     expect(reason()).toBe('paused by a person: invoice unpaid')
     expect(health.outlook({ pool, tried: NONE })).toEqual({ otherProviderAvailable: false })
     await health.resume('a')
-    expect(reason()).toContain('its day is used up')
+    expect(reason()).toContain('its window "day" is used up')
   })
 
   it('respects how many calls a provider may run at once, and lets those behind in as others end', async () => {
@@ -300,6 +300,15 @@ describe('a block', () => {
     expect(choose().permit).toBeDefined()
   })
 
+  it('is not lost to one of before the clock was set back', () => {
+    const { failing, choose, time } = start()
+    const other = permitOf(choose())
+    const failure = failing(limited(1))
+    time.jump(-200_000)
+    other.failed(failure, { breaker: 'none', blockUntil: time.now() + 21_000 })
+    expect((choose() as { availableAt: number }).availableAt).toBe(time.now() + 21_000)
+  })
+
   it('is cleared by hand, breaker included', async () => {
     const { failing, choose, health, types } = start({
       providers: [{ id: 'a', breaker: { consecutive: 1 } }],
@@ -402,6 +411,20 @@ describe('a breaker in health', () => {
     })
   })
 
+  it('holds nobody behind a long probe for whom somebody else admits before', async () => {
+    const it = start()
+    overload(5, it)
+    await it.time.advance(29_000)
+    it.failing(limited(60), { pool: ['b'] })
+    await it.time.advance(1_000)
+    const probe = await it.time.until(Promise.resolve(it.choose()))
+    expect(probe.permit?.provider).toBe('a')
+    const behind = await it.time.until(Promise.resolve(it.choose({ pool: ['a', 'b'] })))
+    expect(behind.permit?.provider).toBe('b')
+    expect(it.time.monotonic()).toBe(89_000)
+    expect(it.time.pending).toBe(0)
+  })
+
   it('sends calls elsewhere while the probe is in flight', async () => {
     const it = start()
     overload(5, it)
@@ -497,6 +520,13 @@ describe('money', () => {
     await time.advance(24 * HOUR)
     expect(choose().permit).toBeDefined()
     expect(events.map(({ type }) => type)).toEqual(['fleet.reached', 'fleet.rolled'])
+  })
+
+  it('is never given back: a negative or impossible cost is none', async () => {
+    const { choose, health } = start({ providers: [{ id: 'a', caps: [{ per: 'hour', usd: 1 }] }] })
+    for (const costUsd of [0.5, -5, Number.NaN, Infinity])
+      permitOf(choose()).succeeded({ costUsd, tokens: null })
+    expect((await health.status())[0]?.readings[0]?.used).toBe(0.5)
   })
 
   it('that comes near its cap is told of', () => {

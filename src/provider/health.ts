@@ -1,28 +1,24 @@
+import { randomUUID } from 'node:crypto'
 import type { Failure } from '../failure/index.ts'
-import { throttleHint } from '../failure/index.ts'
 import { realTime, type Time } from '../time/index.ts'
-import { defaultPolicy, type HealthMark } from '../verdict/index.ts'
-import type { Cell } from './cell.ts'
 import { checkSettings } from './check-settings.ts'
 import { Contest } from './contest.ts'
 import type { HealthEvent } from './event.ts'
-import { Fleet } from './fleet.ts'
-import type { Choice, Cost, Gate, GateRequest, Outlook, PassedOver } from './gate.ts'
-import { readKey } from './keys.ts'
-import type { Meter } from './meter.ts'
-import { HealthPermit, type Settling } from './permit.ts'
+import type { Choice, Gate, GateRequest, Outlook, PassedOver } from './gate.ts'
+import { Outcomes } from './outcomes.ts'
+import { HealthPermit } from './permit.ts'
 import { Pool } from './pool.ts'
 import type { ProbeResult } from './probe.ts'
-import { Prober, withoutCall } from './prober.ts'
-import { ProviderHealth } from './provider-health.ts'
-import { QuotaHealth } from './quota-health.ts'
+import { Prober } from './prober.ts'
+import type { ProviderHealth } from './provider-health.ts'
+import type { Reading } from './reading.ts'
 import { NOBODY_LEFT, type Refusal } from './refusal.ts'
-import { reportedIn } from './reported.ts'
+import { Registry } from './registry.ts'
 import type { FleetCeiling, PoolSettings, ProviderSettings } from './settings.ts'
 import { type ProviderStatus, statusOf } from './status.ts'
 import type { ProviderStore } from './store.ts'
 import type { Surroundings } from './surroundings.ts'
-import { Sync, type Synced } from './sync.ts'
+import { FLUSH_MS, Sync } from './sync.ts'
 import { Waiting } from './waiting.ts'
 
 /** Settings of a health. Everything is optional: providers that nobody configured have the defaults. */
@@ -36,6 +32,8 @@ export interface HealthOptions {
   onEvent?: (event: HealthEvent) => void
   /** Told when the store fails. Calls go on with what is known. Default a warning of the process. */
   onStoreProblem?: (error: unknown) => void
+  /** Names this process among those that share the store. Default something random. */
+  instance?: string
   /** Default the time of this machine. */
   time?: Time
   /** In [0, 1). Default Math.random. */
@@ -43,26 +41,23 @@ export interface HealthOptions {
 }
 
 const NOBODY: readonly PassedOver[] = []
-/** Distinguishes the probes of all processes. */
-const PROCESS = `${Date.now().toString(36)}${Math.random().toString(36).slice(2, 10)}`
-let probes = 0
 
 /**
  * Which provider can serve right now, and why the others cannot. Shared by all calls of a process, and through a
  * store by several processes. A call on a healthy provider is answered at once, from memory.
  */
-export class Health implements Gate, Settling, Synced {
+export class Health implements Gate {
   readonly #surroundings: Surroundings
-  readonly #settings: Map<string, ProviderSettings>
   readonly #pools: Map<string, Pool>
-  readonly #providers = new Map<string, ProviderHealth>()
-  readonly #quotas = new Map<string, QuotaHealth>()
-  readonly #fleet: Fleet
+  readonly #registry: Registry
   readonly #waiting: Waiting
   readonly #contest: Contest
   readonly #prober: Prober
+  readonly #outcomes: Outcomes
   readonly #sync: Sync | undefined
-  /** Undefined once what is stored is known. */
+  readonly #instance: string
+  #probes = 0
+  #isLoaded = false
   #loading: Promise<void> | undefined
 
   constructor(options: HealthOptions = {}) {
@@ -75,18 +70,21 @@ export class Health implements Gate, Settling, Synced {
       emit: event => this.#emit({ at: time.now(), ...event } as HealthEvent, options.onEvent),
       problem: options.onStoreProblem ?? warnOfStore,
     }
-    this.#settings = new Map(providers.map(settings => [settings.id, settings]))
+    this.#instance = options.instance ?? randomUUID()
+    this.#registry = new Registry(providers, fleet, this.#surroundings)
     this.#pools = new Map(pools.map(settings => [settings.id, new Pool(this, settings)]))
-    this.#fleet = new Fleet(fleet, this.#surroundings)
     this.#waiting = new Waiting(this.#surroundings, request => this.choose(request))
     this.#contest = new Contest(this.#surroundings, request => this.choose(request))
     this.#prober = new Prober(this.#surroundings)
-    for (const { id } of providers) this.provider(id)
+    this.#outcomes = new Outcomes(
+      this.#surroundings,
+      (provider, usd, tokens) => this.#charge(provider, usd, tokens, 0),
+      permit => this.#ended(permit),
+    )
     if (store) {
-      this.#sync = new Sync(store, this.#surroundings, this)
-      this.#loading = this.#load(this.#sync)
+      this.#sync = new Sync(store, this.#surroundings, this.#registry, () => this.#waiting.wake())
       // Whoever asks next is told; nobody may have asked yet.
-      this.#loading.catch(() => {})
+      this.#load(this.#sync).catch(() => {})
     }
   }
 
@@ -108,7 +106,7 @@ export class Health implements Gate, Settling, Synced {
     let isShort = false
     for (const id of again === undefined ? pool : [again]) {
       const provider = this.provider(id)
-      const unfit = again === undefined ? this.#unfit(provider, request) : undefined
+      const unfit = again === undefined ? this.#registry.unfit(provider, request) : undefined
       const refusal = unfit === undefined ? this.#refusal(provider, model, now, again && after) : undefined
       if (unfit === undefined && refusal === undefined) {
         this.#noteReturn(pool, id, passedOver, tried)
@@ -126,12 +124,12 @@ export class Health implements Gate, Settling, Synced {
       } else if (refusal) {
         isShort ||= refusal.isShort === true
         passedOver.push(passed(id, refusal))
-        if (!first || refusal.until < first.until) first = refusal
+        if (!refusal.isShort && (!first || refusal.until < first.until)) first = refusal
       }
     }
     if (isShort) {
       this.#watchProbes(pool)
-      return this.#waiting.add(request)
+      return this.#waiting.add(request, (first?.until ?? Infinity) - now)
     }
     return {
       failure: first?.failure ?? after ?? NOBODY_LEFT,
@@ -147,7 +145,7 @@ export class Health implements Gate, Settling, Synced {
     const { pool, model } = request
     const otherProviderAvailable = pool.some(id => {
       const provider = this.provider(id)
-      if (this.#unfit(provider, request) !== undefined) return false
+      if (this.#registry.unfit(provider, request) !== undefined) return false
       const refusal = this.#refusal(provider, model, now, undefined)
       return refusal === undefined || (refusal === 'probe' && !provider.settings.probe)
     })
@@ -160,19 +158,21 @@ export class Health implements Gate, Settling, Synced {
 
   /** Settles when what is stored is known. Asking before that waits for it by itself. */
   async ready(): Promise<void> {
-    await this.#loading
+    if (this.#sync && !this.#isLoaded) await this.#load(this.#sync)
   }
 
   /** The state of every provider that is configured or was called, for a reader. */
   async status(): Promise<ProviderStatus[]> {
-    await this.#loading
+    await this.ready()
     const now = this.#surroundings.time.now()
-    return [...this.#providers.values()].map(provider => statusOf(provider, now))
+    return [...this.#registry.providers()].map(provider =>
+      statusOf(provider, this.#refusal(provider, undefined, now, undefined), now),
+    )
   }
 
   /** What all providers cost together, as readings of the fleet's ceilings. */
-  fleet() {
-    return this.#fleet.meter.readings(this.#surroundings.time.now())
+  fleet(): Reading[] {
+    return this.#registry.fleet.meter.readings(this.#surroundings.time.now())
   }
 
   /** Closes its breaker and ends every block of it and of its quota, by hand. Settles when that is written. */
@@ -197,16 +197,16 @@ export class Health implements Gate, Settling, Synced {
    * the breaker and ends blocks that wait to be cleared.
    */
   async probe(id: string, signal?: AbortSignal): Promise<ProbeResult> {
-    await this.#loading
+    await this.ready()
     const provider = this.provider(id)
-    const result = await this.#prober.probe(provider, `${PROCESS}.${++probes}`, signal)
+    const result = await this.#prober.probe(provider, this.#newProbeId(), signal)
     if (result.outcome !== 'skipped') this.#wakeAfterProbe(provider)
     return result
   }
 
   /** Probes all providers that have a probe, at once. */
   async probeAll(signal?: AbortSignal): Promise<ProbeResult[]> {
-    const ids = [...this.#settings.values()].filter(({ probe }) => probe).map(({ id }) => id)
+    const ids = [...this.#registry.providers()].flatMap(({ id, settings }) => (settings.probe ? [id] : []))
     return Promise.all(ids.map(id => this.probe(id, signal)))
   }
 
@@ -217,7 +217,7 @@ export class Health implements Gate, Settling, Synced {
 
   /** Writes everything and listens no more. Call it before the process ends, or up to a second of spends is lost. */
   async dispose(): Promise<void> {
-    for (const { probeRight } of this.#providers.values()) probeRight.dispose()
+    for (const { probeRight } of this.#registry.providers()) probeRight.dispose()
     await this.#sync?.dispose()
   }
 
@@ -227,98 +227,30 @@ export class Health implements Gate, Settling, Synced {
 
   /** The health of one provider; one that nobody configured has the defaults. */
   provider(id: string): ProviderHealth {
-    let provider = this.#providers.get(id)
-    if (!provider) {
-      const settings = this.#settings.get(id) ?? { id }
-      provider = new ProviderHealth(settings, this.#quota(settings.quota ?? id), this.#surroundings)
-      this.#providers.set(id, provider)
-    }
-    return provider
+    return this.#registry.provider(id)
   }
 
-  settled({ of, probeId }: HealthPermit, cost: Cost | undefined): void {
-    of.running--
-    if (cost && (cost.costUsd !== null || cost.tokens !== null))
-      this.#charge(of, cost.costUsd ?? 0, cost.tokens ?? 0, 0)
-    if (this.#waiting.size === 0) return
-    if (probeId === undefined) this.#waiting.wake()
-    else this.#wakeAfterProbe(of)
-  }
-
-  failed({ of, probeId }: HealthPermit, failure: Failure, mark: HealthMark): void {
-    of.failed(failure, mark, this.#surroundings.time.now(), probeId)
-  }
-
-  observed({ of, model }: HealthPermit, seen: unknown): void {
-    const reported = reportedIn(seen, this.#surroundings.time.now())
-    if (reported.length > 0) of.quota.learn(reported, model)
-  }
-
-  /** Reads what a successful call returned: headers of a response, or the output of a program. */
-  heard(permit: HealthPermit, value: unknown): void {
-    const { headers, response, stdout } = value as { headers?: unknown; response?: unknown; stdout?: unknown }
-    if (headers === undefined && response === undefined && typeof stdout !== 'string') return
-    this.observed(permit, value)
-    if (typeof stdout === 'string') this.#heardOutput(permit, value)
-  }
-
-  cellOf(key: string): Cell<never> | undefined {
-    const of = readKey(key)
-    switch (of?.of) {
-      case 'breaker':
-      case 'pause':
-        return this.provider(of.provider)[of.of] as unknown as Cell<never>
-      case 'credentialBlock':
-        return this.provider(of.provider).login.cell as unknown as Cell<never>
-      case 'quotaBlock':
-        return this.#quota(of.quota).blockCell(of.model).cell as unknown as Cell<never>
-      case 'fill':
-        return this.#quota(of.quota).fillCell(of.model) as unknown as Cell<never>
-      case 'fleet':
-        return this.#fleet.reached as unknown as Cell<never>
-      case undefined:
-        return undefined
-    }
-  }
-
-  *cells(): Iterable<Cell<never>> {
-    for (const provider of this.#providers.values()) yield* provider.cells()
-    for (const quota of this.#quotas.values()) yield* quota.cells()
-    yield this.#fleet.reached as unknown as Cell<never>
-  }
-
-  *meters(): Iterable<Meter> {
-    for (const { meter } of this.#quotas.values()) yield meter
-    yield this.#fleet.meter
-  }
-
-  refreshed(): void {
-    this.#waiting.wake()
-  }
-
-  async #load(sync: Sync): Promise<void> {
-    await sync.load()
-    this.#loading = undefined
+  /** What is stored; asked for again by the next call where the store failed. */
+  #load(sync: Sync): Promise<void> {
+    this.#loading ??= sync
+      .load()
+      .then(() => {
+        this.#isLoaded = true
+      })
+      .finally(() => {
+        this.#loading = undefined
+      })
+    return this.#loading
   }
 
   /** What has to be read before anybody can be chosen: everything at first, and after a pause what others spent. */
   #unread({ pool }: GateRequest): Promise<void> | undefined {
-    if (this.#loading || !this.#sync?.isStale) return this.#loading
-    const isCapped = this.#fleet.meter.isCapped || pool.some(id => this.provider(id).quota.meter.isCapped)
+    if (!this.#sync) return undefined
+    if (!this.#isLoaded) return this.#load(this.#sync)
+    if (!this.#sync.isStale) return undefined
+    const isCapped =
+      this.#registry.fleet.meter.isCapped || pool.some(id => this.provider(id).quota.meter.isCapped)
     return isCapped ? this.#sync.flush() : undefined
-  }
-
-  #quota(name: string): QuotaHealth {
-    let quota = this.#quotas.get(name)
-    if (!quota) {
-      const sharing = [...this.#settings.values()].filter(({ id, quota = id }) => quota === name)
-      const caps = sharing.flatMap(({ caps = [], timeZone: zone = 'UTC' }) =>
-        caps.map(cap => ({ cap, zone })),
-      )
-      quota = new QuotaHealth(name, caps, this.#surroundings)
-      this.#quotas.set(name, quota)
-    }
-    return quota
   }
 
   #refusal(
@@ -328,22 +260,7 @@ export class Health implements Gate, Settling, Synced {
     own: Failure | '' | undefined,
   ): Refusal | 'probe' | undefined {
     this.#sync?.glance()
-    return this.#fleet.refusal(provider.id, now) ?? provider.refusal(model, now, own || undefined)
-  }
-
-  /** Why this provider cannot help with this failure, whatever its health. */
-  #unfit(provider: ProviderHealth, { tried, after, model }: GateRequest): string | undefined {
-    if (tried.size === 0) return undefined
-    if (tried.has(provider.id)) return 'already failed in this call'
-    if (after?.provider === undefined) return undefined
-    const failed = this.provider(after.provider)
-    if (after.class === 'throttle' && failed.quota === provider.quota)
-      return `shares the quota of ${failed.id}, which is used up`
-    if (after.kind !== 'context_overflow') return undefined
-    const [had, has] = [windowOf(failed.settings, model), windowOf(provider.settings, model)]
-    return had !== undefined && has !== undefined && has > had
-      ? undefined
-      : 'declares no larger context window'
+    return this.#registry.fleet.refusal(provider.id, now) ?? provider.refusal(model, now, own || undefined)
   }
 
   #permit(
@@ -354,7 +271,7 @@ export class Health implements Gate, Settling, Synced {
   ): HealthPermit {
     provider.running++
     this.#charge(provider, 0, 0, 1, now)
-    return new HealthPermit(provider, model, now, probeId, this)
+    return new HealthPermit(provider, model, now, probeId, this.#outcomes)
   }
 
   /** The one call that may find out whether a provider is back; undefined where its own probe finds out. */
@@ -365,14 +282,25 @@ export class Health implements Gate, Settling, Synced {
     now: number,
   ): Promise<Choice> | undefined {
     if (provider.settings.probe) {
-      this.probe(provider.id).catch(this.#surroundings.problem)
+      void this.#probeBehind(provider.id)
       return undefined
     }
-    const id = `${PROCESS}.${++probes}`
+    const id = this.#newProbeId()
     return this.#contest.enter(provider, request, id, () => {
       this.#noteReturn(request.pool, provider.id, passedOver, request.tried)
       return { permit: this.#permit(provider, request.model, now, id), passedOver }
     })
+  }
+
+  /** A probe that nobody waits for by name; those behind it ask again when it could not be made. */
+  async #probeBehind(id: string): Promise<void> {
+    const { time, problem } = this.#surroundings
+    const result = await this.probe(id).catch(problem)
+    if (!result || result.outcome === 'skipped') time.after(FLUSH_MS, () => this.#waiting.wake())
+  }
+
+  #newProbeId(): string {
+    return `${this.#instance}.${++this.#probes}`
   }
 
   /** Tells when the preferred provider of a pool serves again after somebody else had to. */
@@ -401,7 +329,7 @@ export class Health implements Gate, Settling, Synced {
     now = this.#surroundings.time.now(),
   ): void {
     quota.charge(now, usd, tokens, requests)
-    this.#fleet.charge(now, usd, tokens, requests)
+    this.#registry.fleet.charge(now, usd, tokens, requests)
     this.#sync?.touch()
   }
 
@@ -415,6 +343,12 @@ export class Health implements Gate, Settling, Synced {
     return Number.isFinite(first) ? { availableAt: first } : {}
   }
 
+  #ended({ of, probeId }: HealthPermit): void {
+    if (this.#waiting.size === 0) return
+    if (probeId === undefined) this.#waiting.wake()
+    else this.#wakeAfterProbe(of)
+  }
+
   #wakeAfterProbe(provider: ProviderHealth): void {
     const isBack = provider.breakerAt(this.#surroundings.time.now()).state === 'closed'
     if (isBack) this.#waiting.wakeSpread()
@@ -426,17 +360,8 @@ export class Health implements Gate, Settling, Synced {
     for (const id of pool) this.provider(id).probeRight.watch(() => this.#waiting.wake())
   }
 
-  /** Some programs end well after meeting a limit on the way: the limit holds for the next call all the same. */
-  #heardOutput({ of, provider, model }: HealthPermit, value: unknown): void {
-    const now = this.#surroundings.time.now()
-    const failure = throttleHint(value, { provider, model, now })
-    if (!failure) return
-    const mark = defaultPolicy.health(failure, withoutCall(now))
-    of.failed(failure, { ...mark, breaker: 'none' }, now, undefined)
-  }
-
   async #changed(id: string, change: (provider: ProviderHealth) => void): Promise<void> {
-    await this.#loading
+    await this.ready()
     const provider = this.provider(id)
     change(provider)
     await Promise.all([...provider.cells(), ...provider.quota.cells()].map(cell => cell.written()))
@@ -459,11 +384,4 @@ function warnOfStore(error: unknown): void {
 
 function passed(provider: string, { reason, until }: Refusal): PassedOver {
   return Number.isFinite(until) ? { provider, reason, until } : { provider, reason }
-}
-
-/** The largest window that it declares for the model, or for any of its models where that one is not listed. */
-function windowOf({ models = [] }: ProviderSettings, model: string | undefined): number | undefined {
-  const named = models.find(({ id }) => id === model)
-  const windows = (named ? [named] : models).flatMap(({ contextWindow }) => contextWindow ?? [])
-  return windows.length > 0 ? Math.max(...windows) : undefined
 }

@@ -1,3 +1,6 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { classify, type Failure } from '../failure/index.ts'
 import { isGroupAlive } from '../process/index.ts'
@@ -87,14 +90,22 @@ describe('a probe', () => {
   })
 
   it('that hangs is ended with all its processes', async () => {
-    const script = 'console.log(process.pid); setInterval(() => {}, 1e9)'
+    const file = join(mkdtempSync(join(tmpdir(), 'mulligan-probe-')), 'pid')
+    const script = `require('fs').writeFileSync(${JSON.stringify(file)}, String(process.pid)); setInterval(() => {}, 1e9)`
+    const time = new FakeTime()
     const health = new Health({
-      providers: [{ id: 'a', probe: { command: [process.execPath, '-e', script], timeoutMs: 300 } }],
+      time,
+      providers: [{ id: 'a', probe: { command: [process.execPath, '-e', script], timeoutMs: 60_000 } }],
     })
-    const result = await health.probe('a')
-    expect(result).toMatchObject({ outcome: 'failed', failure: { class: 'timeout' } })
-    const pid = Number(/\d+/.exec(result.failure?.text ?? '')?.[0])
-    if (pid > 0) expect(isGroupAlive(pid)).toBe(false)
+    const probing = health.probe('a')
+    // The clock stands still until the program runs.
+    while (!existsSync(file) || readFileSync(file, 'utf8') === '') await time.advance(0)
+    const pid = Number(readFileSync(file, 'utf8'))
+    expect(isGroupAlive(pid)).toBe(true)
+    await time.advance(60_000)
+    expect(await probing).toMatchObject({ outcome: 'failed', failure: { class: 'timeout' } })
+    expect(isGroupAlive(pid)).toBe(false)
+    rmSync(dirname(file), { recursive: true })
   })
 
   it('of a function that does not listen is not waited for longer than it may take', async () => {

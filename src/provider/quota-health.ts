@@ -67,7 +67,10 @@ export class QuotaHealth {
     const end = until === 'cleared' ? Number.MAX_SAFE_INTEGER : (until ?? this.meter.fullUntil(now))
     if (end === undefined || end <= now) return
     const cell = this.fillCell(namesModel(failure) ? failure.model : undefined)
-    cell.update(present => (present && present.until >= end ? present : { from: now, until: end }))
+    cell.update(present => {
+      const standing = present && rebased(present, now)
+      return standing && standing.until >= end ? standing : { from: now, until: end }
+    })
   }
 
   /** What a call that began then and succeeded says about blocks that were set before. */

@@ -32,7 +32,7 @@ export function refusedByBlock(provider: string, block: Block, now: number): Ref
 
 export function refusedByWindow(provider: string, reading: Reading, now: number): Refusal {
   const until = reading.until ?? Infinity
-  const reason = `its ${reading.window} is used up (${amount(reading)}) ${untilWords(until)}`
+  const reason = `its window "${reading.window}" is used up (${amount(reading)}) ${untilWords(until)}`
   return {
     reason,
     until,

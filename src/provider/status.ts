@@ -3,6 +3,7 @@ import type { BreakerPhase } from './breaker.ts'
 import type { BlockScope } from './event.ts'
 import type { ProviderHealth } from './provider-health.ts'
 import { type Level, type Reading, worst } from './reading.ts'
+import type { Refusal } from './refusal.ts'
 
 /** Everything about one provider that a person may want to see. Times are epoch milliseconds. */
 export interface ProviderStatus {
@@ -27,9 +28,12 @@ export interface ProviderStatus {
   hasProbe: boolean
 }
 
-export function statusOf(provider: ProviderHealth, now: number): ProviderStatus {
+export function statusOf(
+  provider: ProviderHealth,
+  refusal: Refusal | 'probe' | undefined,
+  now: number,
+): ProviderStatus {
   const { id, quota, settings } = provider
-  const refusal = provider.refusal(undefined, now)
   const state = provider.breakerAt(now)
   const readings = quota.readings(undefined, now)
   const pause = provider.pause.value

@@ -1,5 +1,4 @@
-import type { Cell } from './cell.ts'
-import type { Meter } from './meter.ts'
+import type { Registry } from './registry.ts'
 import type { ProviderStore } from './store.ts'
 import type { Surroundings } from './surroundings.ts'
 
@@ -12,20 +11,12 @@ export const STALE_MS = 10_000
 /** Spends older than this are forgotten: more than the longest month. */
 const FORGET_MS = 40 * 86_400_000
 
-/** What is kept in step with a store. */
-export interface Synced {
-  cellOf(key: string): Cell<never> | undefined
-  cells(): Iterable<Cell<never>>
-  meters(): Iterable<Meter>
-  /** State of other processes came in. */
-  refreshed(): void
-}
-
 /** Keeps cells and meters in step with a store that other processes share. */
 export class Sync {
   readonly #store: ProviderStore
   readonly #surroundings: Surroundings
-  readonly #synced: Synced
+  readonly #registry: Registry
+  readonly #onRefreshed: () => void
   readonly #stopListening: () => void
   #cancelTimer: (() => void) | undefined
   #flushing: Promise<void> | undefined
@@ -33,16 +24,18 @@ export class Sync {
   #forgotAt = -Infinity
   #isDisposed = false
 
-  constructor(store: ProviderStore, surroundings: Surroundings, synced: Synced) {
+  /** @param onRefreshed told when state of other processes came in */
+  constructor(store: ProviderStore, surroundings: Surroundings, registry: Registry, onRefreshed: () => void) {
     this.#store = store
     this.#surroundings = surroundings
-    this.#synced = synced
+    this.#registry = registry
+    this.#onRefreshed = onRefreshed
     this.#stopListening = store.onChange(keys => void this.#onChange(keys))
   }
 
   /** Reads everything: nothing may be admitted before, or a block of yesterday would be forgotten. */
   async load(): Promise<void> {
-    for (const [key, state] of await this.#store.list('')) this.#synced.cellOf(key)?.load(state)
+    for (const [key, state] of await this.#store.list('')) this.#registry.cellOf(key)?.load(state)
     await this.#readSpends()
   }
 
@@ -80,11 +73,13 @@ export class Sync {
     this.#cancelTimer?.()
     this.#stopListening()
     await this.flush()
-    await Promise.all([...this.#synced.cells()].map(cell => cell.written()))
+    await Promise.all([...this.#registry.cells()].map(cell => cell.written()))
   }
 
   async #flush(): Promise<void> {
-    const meters = [...this.#synced.meters()]
+    // Also where the store fails: it is asked again after a while, not again and again.
+    this.#readAt = this.#surroundings.time.monotonic()
+    const meters = [...this.#registry.meters()]
     const spends = meters.flatMap(meter => meter.leaving())
     try {
       if (spends.length > 0) await this.#store.add(spends)
@@ -106,7 +101,7 @@ export class Sync {
   async #readSpends(): Promise<void> {
     const now = this.#surroundings.time.now()
     this.#readAt = this.#surroundings.time.monotonic()
-    const meters = [...this.#synced.meters()].filter(meter => meter.isCapped)
+    const meters = [...this.#registry.meters()].filter(meter => meter.isCapped)
     if (meters.length === 0) return
     const since = Math.min(...meters.map(meter => meter.since(now)))
     const spends = await this.#store.spent(
@@ -127,14 +122,14 @@ export class Sync {
   async #onChange(changed: readonly string[] | undefined): Promise<void> {
     try {
       const keys = changed ?? [...(await this.#store.list('')).keys(), ...this.#known()]
-      await Promise.all([...new Set(keys)].map(key => this.#synced.cellOf(key)?.refresh()))
-      this.#synced.refreshed()
+      await Promise.all([...new Set(keys)].map(key => this.#registry.cellOf(key)?.refresh()))
+      this.#onRefreshed()
     } catch (error) {
       this.#surroundings.problem(error)
     }
   }
 
   #known(): string[] {
-    return [...this.#synced.cells()].map(({ key }) => key)
+    return [...this.#registry.cells()].map(({ key }) => key)
   }
 }

@@ -8,6 +8,7 @@ interface Waiter {
   request: GateRequest
   since: number
   resolve: (choice: Choice | Promise<Choice>) => void
+  cancelTimer: () => void
 }
 
 /** Calls that nobody admits now, but somebody may any moment: behind a probe, or behind calls that run. */
@@ -25,10 +26,21 @@ export class Waiting {
     return this.#waiters.length
   }
 
-  /** Asks again when something changed. */
-  add(request: GateRequest): Promise<Choice> {
-    const since = request.since ?? this.#surroundings.time.monotonic()
-    return new Promise(resolve => this.#waiters.push({ request: { ...request, since }, since, resolve }))
+  /**
+   * Asks again when something changed.
+   * @param limitMs and at the latest after so long, because then somebody else of the pool may admit
+   */
+  add(request: GateRequest, limitMs: number): Promise<Choice> {
+    const { time } = this.#surroundings
+    const since = request.since ?? time.monotonic()
+    return new Promise(resolve => {
+      const cancelTimer = time.after(limitMs, () => {
+        this.#waiters = this.#waiters.filter(other => other !== waiter)
+        this.#ask(waiter)
+      })
+      const waiter: Waiter = { request: { ...request, since }, since, resolve, cancelTimer }
+      this.#waiters.push(waiter)
+    })
   }
 
   /** Something changed: all ask again, the longest wait first. */
@@ -48,6 +60,7 @@ export class Waiting {
   #taken(): Waiter[] {
     const waiters = this.#waiters
     this.#waiters = []
+    for (const { cancelTimer } of waiters) cancelTimer()
     return waiters.sort((a, b) => a.since - b.since)
   }
 
