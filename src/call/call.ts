@@ -10,7 +10,7 @@ import { Emitter } from './emitter.ts'
 import { inTime } from './in-time.ts'
 import { Judge } from './judge.ts'
 import { type CallOptions, MIN_RETRY_BUDGET_DEFAULT_MS } from './options.ts'
-import { type CallFunction, type Resume, Try, type TryOutcome } from './try.ts'
+import { type CallFunction, type Resume, Try } from './try.ts'
 import { stopped, type TryFailure, thrown, tryFailure } from './try-failure.ts'
 
 /** What a call that succeeded gives. */
@@ -33,10 +33,15 @@ const processHealth = new Health()
  * Runs work until it succeeds or one answer is final, within one budget: retries, waits, and the next provider of
  * the pool, as the policy says. Resolves with the value and every try, or rejects with {@link CallFailed}.
  */
-export async function call<T>(work: CallFunction<T>, options: CallOptions = {}): Promise<CallResult<T>> {
-  checkWork(work)
-  checkOptions(options)
-  return new Call(work, options).run()
+export function call<T>(work: CallFunction<T>, options: CallOptions = {}): Promise<CallResult<T>> {
+  // Not async itself: every layer of promises is paid for by every call.
+  try {
+    checkWork(work)
+    checkOptions(options)
+    return new Call(work, options).run()
+  } catch (error) {
+    return Promise.reject(error)
+  }
 }
 
 /** Where the next try goes: back to a provider after a retry, elsewhere after a failover, to anybody at first. */
@@ -48,6 +53,8 @@ interface Next {
 }
 
 type Refused = Extract<Choice, { permit?: undefined }>
+
+const FROM_THE_START: Next = {}
 
 class Call<T> {
   readonly #work: CallFunction<T>
@@ -80,7 +87,7 @@ class Call<T> {
   }
 
   async run(): Promise<CallResult<T>> {
-    let next: Next = {}
+    let next = FROM_THE_START
     for (;;) {
       this.#checkAborted()
       const chosen = this.#pool.length > 0 ? this.#choose(next) : undefined
@@ -93,7 +100,11 @@ class Call<T> {
       if (next.after && next.again === undefined && permit)
         this.#emitter?.failedOver(this.#attempts.at(-1)?.provider, permit.provider, next.after)
       const attempt = this.#begin(permit?.provider, choice?.passedOver ?? NOBODY_PASSED_OVER)
-      const outcome = await this.#try(attempt, permit, next.resume)
+      const running = this.#try(attempt, permit, next.resume)
+      const outcome = await (this.#emitter
+        ? this.#emitter.within(running, this.#work)
+        : running.run(this.#work))
+      this.#note(attempt, running)
       const failed = tryFailure(
         outcome,
         this.#context(permit?.provider),
@@ -133,7 +144,8 @@ class Call<T> {
     const attempt: Attempt = {
       number,
       startedAt: this.#time.now(),
-      durationMs: 0,
+      // Until it ends: how late it began.
+      durationMs: -this.#budget.elapsedMs,
       costUsd: null,
       tokens: null,
     }
@@ -143,31 +155,27 @@ class Call<T> {
     return attempt
   }
 
-  async #try(
-    attempt: Attempt,
-    permit: Permit | undefined,
-    resume: Resume | undefined,
-  ): Promise<TryOutcome<T>> {
-    const startedMs = this.#budget.elapsedMs
-    const running = new Try<T>({
+  #try(attempt: Attempt, permit: Permit | undefined, resume: Resume | undefined): Try<T> {
+    const remainingMs = this.#budget.remainingMs
+    return new Try<T>({
       time: this.#time,
       budget: this.#budget,
       provider: attempt.provider,
       permit,
       attempt: attempt.number,
-      limitMs: Math.min(this.#options.attemptTimeoutMs ?? Infinity, this.#budget.remainingMs),
+      remainingMs,
+      limitMs: Math.min(this.#options.attemptTimeoutMs ?? Infinity, remainingMs),
       graceMs: this.#options.graceMs ?? 0,
       resume,
       signal: this.#options.signal,
     })
-    const outcome = await (this.#emitter
-      ? this.#emitter.within(() => running.run(this.#work))
-      : running.run(this.#work))
-    attempt.durationMs = this.#budget.elapsedMs - startedMs
-    attempt.costUsd = running.costUsd
-    attempt.tokens = running.tokens
-    this.#isCommitted ||= running.isCommitted
-    return outcome
+  }
+
+  #note(attempt: Attempt, { costUsd, tokens, isCommitted }: Try<T>): void {
+    attempt.durationMs += this.#budget.elapsedMs
+    attempt.costUsd = costUsd
+    attempt.tokens = tokens
+    this.#isCommitted ||= isCommitted
   }
 
   async #afterFailure(

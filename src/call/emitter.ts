@@ -7,6 +7,7 @@ import type { CallFailed } from './call-failed.ts'
 import type { CallEvent } from './event.ts'
 import type { CallOptions } from './options.ts'
 import { Spans } from './telemetry.ts'
+import type { CallFunction, Try, TryOutcome } from './try.ts'
 
 let calls = 0
 
@@ -104,9 +105,9 @@ export class Emitter {
     })
   }
 
-  /** Runs the work of a try within its span, if there is one. */
-  within<T>(work: () => T): T {
-    return this.#spans ? this.#spans.within(work) : work()
+  /** Runs a try within its span, if there is one. */
+  within<T>(running: Try<T>, work: CallFunction<T>): Promise<TryOutcome<T>> {
+    return this.#spans ? this.#spans.within(() => running.run(work)) : running.run(work)
   }
 
   #head(at = this.#time.now()) {
