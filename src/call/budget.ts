@@ -34,7 +34,12 @@ export class Budget {
 
   /** Never negative. */
   get remainingMs(): number {
-    return Math.max(0, this.#totalMs - this.elapsedMs)
+    return this.remainingAfter(this.elapsedMs)
+  }
+
+  /** What remained when so much had elapsed: one reading of the clock serves several questions. */
+  remainingAfter(elapsedMs: number): number {
+    return Math.max(0, this.#totalMs - elapsedMs)
   }
 
   charge(usd: number): void {

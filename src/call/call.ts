@@ -99,21 +99,23 @@ class Call<T> {
       const permit = choice?.permit
       if (next.after && next.again === undefined && permit)
         this.#emitter?.failedOver(this.#attempts.at(-1)?.provider, permit.provider, next.after)
-      const attempt = this.#begin(permit?.provider, choice?.passedOver ?? NOBODY_PASSED_OVER)
-      const running = this.#try(attempt, permit, next.resume)
+      const elapsedMs = this.#budget.elapsedMs
+      const remainingMs = this.#budget.remainingAfter(elapsedMs)
+      const attempt = this.#begin(permit?.provider, choice?.passedOver ?? NOBODY_PASSED_OVER, remainingMs)
+      const running = this.#try(attempt, permit, next.resume, remainingMs)
       const outcome = await (this.#emitter
         ? this.#emitter.within(running, this.#work)
         : running.run(this.#work))
-      this.#note(attempt, running)
+      this.#note(attempt, running, elapsedMs)
       const failed = tryFailure(
         outcome,
-        this.#context(permit?.provider),
+        () => this.#context(permit?.provider),
         this.#options.softFailures !== false,
       )
       if (!failed) {
         const { value } = outcome as { value: T }
         permit?.succeeded(attempt, value)
-        return this.#succeeded(value, permit?.provider)
+        return this.#succeeded(value, permit?.provider, elapsedMs + attempt.durationMs)
       }
       next = await this.#afterFailure(this.#withCommit(failed), attempt, permit)
     }
@@ -139,24 +141,27 @@ class Call<T> {
     )
   }
 
-  #begin(provider: string | undefined, passedOver: Choice['passedOver']): Attempt {
+  #begin(provider: string | undefined, passedOver: Choice['passedOver'], remainingMs: number): Attempt {
     const number = this.#attempts.length + 1
     const attempt: Attempt = {
       number,
       startedAt: this.#time.now(),
-      // Until it ends: how late it began.
-      durationMs: -this.#budget.elapsedMs,
+      durationMs: 0,
       costUsd: null,
       tokens: null,
     }
     if (provider !== undefined) attempt.provider = provider
     this.#attempts.push(attempt)
-    this.#emitter?.attemptStarted(attempt, this.#budget.remainingMs, passedOver)
+    this.#emitter?.attemptStarted(attempt, remainingMs, passedOver)
     return attempt
   }
 
-  #try(attempt: Attempt, permit: Permit | undefined, resume: Resume | undefined): Try<T> {
-    const remainingMs = this.#budget.remainingMs
+  #try(
+    attempt: Attempt,
+    permit: Permit | undefined,
+    resume: Resume | undefined,
+    remainingMs: number,
+  ): Try<T> {
     return new Try<T>({
       time: this.#time,
       budget: this.#budget,
@@ -171,8 +176,8 @@ class Call<T> {
     })
   }
 
-  #note(attempt: Attempt, { costUsd, tokens, isCommitted }: Try<T>): void {
-    attempt.durationMs += this.#budget.elapsedMs
+  #note(attempt: Attempt, { costUsd, tokens, isCommitted }: Try<T>, startedMs: number): void {
+    attempt.durationMs = this.#budget.elapsedMs - startedMs
     attempt.costUsd = costUsd
     attempt.tokens = tokens
     this.#isCommitted ||= isCommitted
@@ -313,9 +318,9 @@ class Call<T> {
     return error
   }
 
-  #succeeded(value: T, provider: string | undefined): CallResult<T> {
+  #succeeded(value: T, provider: string | undefined, durationMs: number): CallResult<T> {
     const { costUsd } = this.#budget
-    this.#emitter?.succeeded(this.#attempts.length, provider, this.#budget.elapsedMs, costUsd)
+    this.#emitter?.succeeded(this.#attempts.length, provider, durationMs, costUsd)
     return provider === undefined
       ? { value, attempts: this.#attempts, costUsd }
       : { value, attempts: this.#attempts, provider, costUsd }

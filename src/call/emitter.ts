@@ -39,7 +39,9 @@ export class Emitter {
     passedOver: readonly PassedOver[],
   ): void {
     this.#emit({
-      ...this.#head(startedAt),
+      call: this.#call,
+      name: this.#name,
+      at: startedAt,
       type: 'attempt.started',
       attempt: number,
       provider,
@@ -81,7 +83,9 @@ export class Emitter {
     costUsd: number | null,
   ): void {
     this.#emit({
-      ...this.#head(),
+      call: this.#call,
+      name: this.#name,
+      at: this.#time.now(),
       type: 'settled',
       outcome: 'succeeded',
       attempts,
@@ -110,8 +114,8 @@ export class Emitter {
     return this.#spans ? this.#spans.within(() => running.run(work)) : running.run(work)
   }
 
-  #head(at = this.#time.now()) {
-    return { call: this.#call, name: this.#name, at }
+  #head() {
+    return { call: this.#call, name: this.#name, at: this.#time.now() }
   }
 
   #emit(event: CallEvent): void {

@@ -64,6 +64,19 @@ function saidElsewhere({ process, texts, words }: Observation): Observation['hea
   ]
 }
 
+/**
+ * True for a returned value that tells of no failure, which `classify` would answer with null. Asked of every call
+ * that succeeds, and therefore without anything that only a failure needs.
+ */
+export function isFineAnswer(value: unknown): boolean {
+  if (!isObject(value) || isList(value)) return !isList(value)
+  try {
+    return isFine(value, new Reader(OWN_FIELDS))
+  } catch {
+    return false
+  }
+}
+
 /** Most calls succeed: whether a returned value tells of no failure is asked before anything is built to explain one. */
 function isFine(input: unknown, reader: Reader): boolean {
   if (!isObject(input)) return true

@@ -11,8 +11,11 @@ const MOST_KEYS = 64
 const MOST_AT_END = 32
 
 export class Reader {
-  readonly #seen = new Map<object, Fields>()
-  readonly #lists = new Map<object, unknown[]>()
+  /** The first object, which is often the only one, stands by itself: most answers need no map. */
+  #first: object | undefined
+  #fieldsOfFirst: Fields | undefined
+  #seen: Map<object, Fields> | undefined
+  #lists: Map<object, unknown[]> | undefined
   readonly #known: readonly string[]
 
   /** @param known fields that are read even where they stand on the prototype, as those of errors do. */
@@ -22,10 +25,10 @@ export class Reader {
 
   /** All fields of an object that could be read, from its own enumerable keys and the known ones. */
   fields(value: object): Fields {
-    const before = this.#seen.get(value)
+    const before = value === this.#first ? this.#fieldsOfFirst : this.#seen?.get(value)
     if (before) return before
     const fields = new Map<string, unknown>()
-    this.#seen.set(value, fields)
+    this.#remember(value, fields)
     if (isBytes(value) || isBoxed(value)) return fields
     // What JSON makes has its fields itself; the known ones need not be looked for.
     if (!isPlain(value)) for (const key of this.#known) this.#readInto(fields, value, key)
@@ -35,6 +38,7 @@ export class Reader {
 
   /** A list as it was when it was first seen: the first and the last of its elements. */
   list(value: object): unknown[] {
+    this.#lists ??= new Map()
     const before = this.#lists.get(value)
     if (before) return before
     const read = snapshot(value)
@@ -44,12 +48,18 @@ export class Reader {
     return read
   }
 
-  get objectsRead(): number {
-    return this.#seen.size
+  #remember(value: object, fields: Fields): void {
+    if (this.#first === undefined) {
+      this.#first = value
+      this.#fieldsOfFirst = fields
+      return
+    }
+    this.#seen ??= new Map()
+    this.#seen.set(value, fields)
   }
 
-  hasRead(value: object): boolean {
-    return this.#seen.has(value)
+  get objectsRead(): number {
+    return (this.#first === undefined ? 0 : 1) + (this.#seen?.size ?? 0)
   }
 
   #readInto(fields: Map<string, unknown>, value: object, key: string): void {
