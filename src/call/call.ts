@@ -9,7 +9,7 @@ import { checkOptions, checkWork } from './check-options.ts'
 import { Emitter } from './emitter.ts'
 import { inTime } from './in-time.ts'
 import { Judge } from './judge.ts'
-import { type CallOptions, MIN_RETRY_BUDGET_DEFAULT_MS } from './options.ts'
+import type { CallOptions } from './options.ts'
 import { type CallFunction, type Resume, Try } from './try.ts'
 import { stopped, type TryFailure, thrown, tryFailure } from './try-failure.ts'
 
@@ -77,12 +77,7 @@ class Call<T> {
     this.#time = options.time ?? realTime
     this.#gate = options.gate ?? (options.time ? new Health({ time: options.time }) : processHealth)
     this.#pool = options.pool ?? (options.provider === undefined ? [] : [options.provider])
-    this.#budget = new Budget(this.#time, {
-      budgetMs: options.budgetMs ?? Infinity,
-      maxCostUsd: options.maxCostUsd ?? Infinity,
-      minRetryBudgetMs: options.minRetryBudgetMs,
-      minRetryDefaultMs: MIN_RETRY_BUDGET_DEFAULT_MS,
-    })
+    this.#budget = new Budget(this.#time, options)
     this.#emitter = Emitter.for(options, this.#time)
   }
 
