@@ -27,12 +27,15 @@ export function commandLine(
   options: AgentOptions,
   run: { prompt: string; resume: string | undefined },
 ): CommandLine {
+  if (cli.promptBy === 'argument' && hasNull(run.prompt))
+    throw new OptionError('prompt', 'must not hold a null byte')
   const given: Argument[] = []
   const env: Record<string, string | undefined> = { ...cli.env(settings) }
   for (const name of OPTION_NAMES) {
     const value = options[name]
-    if (value === undefined || value === false) continue
+    if (value === undefined || value === false || isKept(name, cli, options, run.resume)) continue
     const taken = take(cli, settings, name, value)
+    if (taken.argv?.some(hasNull)) throw new OptionError(name, 'must not hold a null byte')
     given.push(...(taken.argv ?? []))
     Object.assign(env, taken.env)
   }
@@ -41,6 +44,17 @@ export function commandLine(
     ...cli.argv({ given: [...(cli.selfRetryArgv?.(settings) ?? []), ...given], ...run }),
   ]
   return { argv, env, rails: railsOf(cli, options) }
+}
+
+/** No program can be given one; the system's complaint would quote the text. */
+function hasNull(argument: Argument): boolean {
+  return typeof argument === 'string' && argument.includes('\0')
+}
+
+/** A session that is continued has its id, and what else it keeps; a copy of it gets an id of its own. */
+function isKept(name: OptionName, cli: Cli, options: AgentOptions, resume: string | undefined): boolean {
+  if (resume === undefined) return false
+  return (name === 'sessionId' && options.forkSession !== true) || (cli.keptBySession ?? []).includes(name)
 }
 
 function take(

@@ -1,6 +1,4 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type CallEvent, type CallFailed, isCallFailed } from '../call/index.ts'
@@ -211,10 +209,10 @@ describe('a call that agents serve', () => {
       `if (start === 1) { ${work}; ${overloaded} } else { ${answer({ total_cost_usd: 1.9 })} }`,
     )
     await calling([claude], { maxCostUsd: 2 })
-    // What the session has cost already comes on top: half a dollar is left.
+    // Its limit counts from the beginning of the run: half a dollar is left.
     expect(stubs.starts('claude').map(({ args }) => args[args.indexOf('--max-budget-usd') + 1])).toEqual([
       '2',
-      '2',
+      '0.5',
     ])
   })
 
@@ -264,7 +262,7 @@ describe('a run that was stopped on purpose', () => {
     })
     const { args = [], input } = stubs.starts('claude')[1] ?? {}
     expect(input).toBe(CONTINUE_PROMPT)
-    expect(args.join(' ')).toContain('--resume s-1 --max-turns 10 --max-budget-usd 1.5')
+    expect(args.join(' ')).toContain('--resume s-1 --max-turns 10 --max-budget-usd 1')
   })
 
   it('goes on only so often, only where there is a session, and only with its provider', async () => {
@@ -281,6 +279,19 @@ describe('a run that was stopped on purpose', () => {
     await expect(resume(outcome, { ...claude, id: 'other' })).rejects.toThrow('not of other')
   })
 
+  it('fails plainly when its folder is gone', async () => {
+    const folder = mkdtempSync(join(stubs.folder, 'work-'))
+    const claude = agent('claude', stopped)
+    const first = await runAgent(claude, { prompt: 'fix it' }, { cwd: folder })
+    rmSync(folder, { recursive: true })
+    const second = await resume(first, claude)
+    expect(second).toMatchObject({
+      ok: false,
+      failure: { kind: 'not_found', evidence: { rule: 'agent:session_lost' } },
+    })
+    expect(second.session).toBeUndefined()
+  })
+
   it('fails plainly when its session is gone', async () => {
     const claude = agent('claude', `if (start === 1) { ${stopped} } else { ${lost} }`)
     const first = await runAgent(claude, { prompt: 'fix it' })
@@ -293,95 +304,5 @@ describe('a run that was stopped on purpose', () => {
         message: 'claude no longer has the session s-1',
       },
     })
-  })
-})
-
-describe('a worktree of its own', () => {
-  let repository: string
-  let env: Record<string, string | undefined>
-  const git = (...args: string[]) => execFileSync('git', ['-C', repository, ...args], { encoding: 'utf8' })
-
-  beforeEach(() => {
-    const folder = mkdtempSync(join(tmpdir(), 'mulligan-repository-'))
-    repository = join(folder, 'project')
-    env = { ...process.env, XDG_STATE_HOME: join(folder, 'state'), GIT_CONFIG_GLOBAL: '/dev/null' }
-    execFileSync('git', ['init', '-q', repository])
-    writeFileSync(join(repository, 'a.txt'), 'a')
-    git('add', '.')
-    git('-c', 'user.name=x', '-c', 'user.email=x@x', 'commit', '-q', '-m', 'first')
-  })
-
-  const worktrees = () => git('worktree', 'list', '--porcelain').match(/^worktree /gm)?.length
-  const folders = () => {
-    const root = join(env.XDG_STATE_HOME as string, 'mulligan', 'worktrees')
-    return existsSync(root) ? readdirSync(root).flatMap(name => readdirSync(join(root, name))) : []
-  }
-  const inWorktree = (agents: AgentSettings[], more: Partial<AgentCallOptions> = {}) =>
-    calling(agents, { options: { worktree: true }, cwd: repository, env, ...more })
-
-  it('is thrown away when nothing was changed in it', async () => {
-    await inWorktree([agent('claude', answer())])
-    expect(stubs.starts('claude')[0]?.cwd).not.toBe(repository)
-    expect(worktrees()).toBe(1)
-    expect(folders()).toEqual([])
-    expect(git('branch', '--list', 'mulligan/*')).toBe('')
-  })
-
-  it('stays with the work that was done in it, and leaves the repository alone', async () => {
-    const { value } = await inWorktree([agent('claude', `fs.writeFileSync('b.txt', 'b'); ${answer()}`)])
-    expect(existsSync(join(value.worktree?.path as string, 'b.txt'))).toBe(true)
-    expect(existsSync(join(repository, 'b.txt'))).toBe(false)
-    expect(git('branch', '--list', 'mulligan/*')).toContain(value.worktree?.branch)
-  })
-
-  it('lets another agent start over, in a new one; that of the failed try is gone', async () => {
-    const claude = agent(
-      'claude',
-      `fs.writeFileSync('half.txt', ''); ${work}; ${fail({ api_error_status: 400, result: 'Credit balance is too low' })}`,
-    )
-    const codex = agent(
-      'codex',
-      `fs.writeFileSync('b.txt', String(fs.existsSync('half.txt'))); ${codexAnswer}`,
-    )
-    const { value, provider } = await inWorktree([claude, codex])
-    expect(provider).toBe('codex')
-    expect(folders()).toEqual([value.worktree?.branch.replace('mulligan/', '')])
-    expect(execFileSync('cat', [join(value.worktree?.path as string, 'b.txt')], { encoding: 'utf8' })).toBe(
-      'false',
-    )
-  })
-
-  it('is kept while its session may be resumed, and the session is resumed in it', async () => {
-    const claude = agent(
-      'claude',
-      `fs.appendFileSync('n.txt', 'x'); if (start === 1) { ${work}; ${overloaded} } else { ${answer()} }`,
-    )
-    const { value } = await inWorktree([claude])
-    expect(stubs.starts('claude').map(({ cwd }) => cwd)).toEqual([value.worktree?.path, value.worktree?.path])
-    expect(folders()).toHaveLength(1)
-    const stopped = agent(
-      'claude',
-      fail({ subtype: 'error_max_turns', errors: ['Reached maximum number of turns (3)'] }),
-    )
-    const error = await failing(inWorktree([stopped]))
-    expect(existsSync(agentFailureOf(error)?.session?.worktree?.path as string)).toBe(true)
-  })
-
-  it('is used again under its name, and never thrown away', async () => {
-    const options = { worktree: 'issue-7' }
-    const claude = agent('claude', answer())
-    await calling([claude], { options, cwd: repository, env })
-    await calling([claude], { options, cwd: repository, env })
-    const [first, second] = stubs.starts('claude')
-    expect(first?.cwd).toMatch(/issue-7$/)
-    expect(second?.cwd).toBe(first?.cwd)
-    expect(folders()).toEqual(['issue-7'])
-  })
-
-  it('is thrown away, changed or not, where it was to be', async () => {
-    await inWorktree([agent('claude', `fs.writeFileSync('b.txt', ''); ${answer()}`)], {
-      keepWorktree: 'never',
-    })
-    expect(folders()).toEqual([])
   })
 })

@@ -10,13 +10,13 @@ import {
 import type { Failure } from '../failure/index.ts'
 import { KILL_GRACE_DEFAULT_MS } from '../process/index.ts'
 import { realTime } from '../time/index.ts'
+import { Charge } from './charge.ts'
 import type { AgentOptions } from './options.ts'
 import type { AgentAnswer, AgentFailure, AgentOutcome, Spent } from './outcome.ts'
-import { ownFailure } from './own-failure.ts'
-import { isLostSession } from './read-outcome.ts'
 import type { AgentRequest, AgentSession } from './request.ts'
 import { CONTINUE_PROMPT, MAX_RESUMES_DEFAULT } from './resume.ts'
 import { type RunAgentOptions, runAgent } from './run-agent.ts'
+import { isLostSession, sessionLost } from './session-lost.ts'
 import type { AgentSettings } from './settings.ts'
 import { discardWorktree, isWorktreeChanged, type Worktree } from './worktree.ts'
 
@@ -151,8 +151,7 @@ class AgentCall {
       const message = session
         ? `session ${session.id} has been continued ${session.depth} times already`
         : `session ${resume.sessionId} is not one of this call`
-      const failure = ownFailure({ kind: 'not_found', rule: 'session_lost', provider: settings.id, message })
-      throw new KnownFailure(startOver(failure, resume.failure), this.#last)
+      throw new KnownFailure(startOver(sessionLost(settings.id, message), resume.failure), this.#last)
     }
     return { prompt: CONTINUE_PROMPT, options, session: { ...session, depth: session.depth + 1 } }
   }
@@ -220,26 +219,5 @@ function startOver(lost: Failure, before: Failure | undefined): Failure {
     kind: 'conflict',
     effect: 'maybe',
     message: `${lost.message}${after}`,
-  }
-}
-
-/** Tells a call what a run costs, as the difference to what it was told before. */
-class Charge {
-  readonly #context: CallContext
-  #usd = 0
-  #tokens = 0
-
-  constructor(context: CallContext) {
-    this.#context = context
-  }
-
-  upTo({ costUsd, usage }: Spent): void {
-    const tokens = usage ? usage.inputTokens + usage.outputTokens : 0
-    const spent: { usd?: number; tokens?: number } = {}
-    if (costUsd !== null && costUsd >= this.#usd) spent.usd = costUsd - this.#usd
-    if (usage && tokens > this.#tokens) spent.tokens = tokens - this.#tokens
-    this.#usd = Math.max(this.#usd, costUsd ?? 0)
-    this.#tokens = Math.max(this.#tokens, tokens)
-    if (spent.usd !== undefined || spent.tokens !== undefined) this.#context.charge(spent)
   }
 }

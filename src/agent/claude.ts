@@ -12,7 +12,7 @@ export const claude: Cli = {
   credentialEnv: 'ANTHROPIC_API_KEY',
   promptBy: 'stdin',
   tellsCost: true,
-  tellsSessionTotal: true,
+  totalsOfSession: ['cost'],
   endsWithEvent: true,
   minVersion: '2.0.0',
   lostSession: /No conversation found with session ID/,

@@ -48,12 +48,14 @@ export interface Cli {
   takes: Takes
   /** It tells what a run costs, as it goes. */
   tellsCost: boolean
-  /** The cost that it tells counts from the beginning of the session, not of the run. */
-  tellsSessionTotal?: boolean
+  /** What it tells at the end counts from the beginning of the session, not of the run; its limits never do. */
+  totalsOfSession?: readonly ('cost' | 'usage')[]
   /** Its output ends with an event that says how the run ended; without one the run was cut off. */
   endsWithEvent: boolean
   /** The oldest version whose flags and output are known to be as here. */
   minVersion: string
+  /** Options that a session keeps from its beginning, and that are refused when it is continued. */
+  keptBySession?: readonly OptionName[]
   /** What it says of a session that it no longer has. */
   lostSession: RegExp
   /** The command that installs it, and the one that logs in. */

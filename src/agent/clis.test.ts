@@ -1,5 +1,7 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type AgentSettings, CLIS, runAgent } from './index.ts'
+import { type AgentSettings, CLIS, resume, runAgent } from './index.ts'
+import { Reading } from './reading.ts'
 import { Stubs } from './test-stub.ts'
 
 const stubs = new Stubs()
@@ -253,13 +255,66 @@ describe('what a CLI says of a session that it no longer has', () => {
     ['gemini', 'Error resuming session: No previous sessions found for this project.'],
   ])('is known of %s', async (cli, text) => {
     const binary = stubs.make(`${cli}-${++count}`, `warn(${JSON.stringify(text)}); end(1)`)
-    const session = { provider: cli, id: 'gone-1', cwd: stubs.folder, totalUsd: null, depth: 1 }
+    const session = {
+      provider: cli,
+      id: 'gone-1',
+      cwd: stubs.folder,
+      totalUsd: null,
+      totalUsage: null,
+      depth: 1,
+    }
     expect(await runAgent({ id: cli, cli, binary }, { prompt: 'go on', session })).toMatchObject({
       ok: false,
       failure: { kind: 'not_found', evidence: { rule: 'agent:session_lost' }, effect: 'none' },
     })
     expect(stubs.starts(`${cli}-${count}`)[0]?.args).toContain('gone-1')
   })
+})
+
+it('counts what a continued run used, where codex counts from the beginning of the session', async () => {
+  const used = (input: number, output: number) =>
+    lines(
+      { type: 'thread.started', thread_id: 't-1' },
+      { type: 'item.completed', item: { type: 'agent_message', text: 'done' } },
+      {
+        type: 'turn.completed',
+        usage: { input_tokens: input, cached_input_tokens: 0, output_tokens: output },
+      },
+    )
+  const binary = stubs.make('codex-twice', `if (start === 1) { ${used(100, 7)} } else { ${used(250, 14)} }`)
+  const codex = { id: 'codex', cli: 'codex', binary, price: { inputUsd: 1, outputUsd: 10 } } as const
+  const first = await runAgent(codex, { prompt: 'x' })
+  const second = await resume(first, codex)
+  expect(second).toMatchObject({
+    usage: { inputTokens: 150, outputTokens: 7 },
+    costUsd: expect.closeTo(0.00022),
+    session: { totalUsage: { inputTokens: 250, outputTokens: 14 } },
+  })
+})
+
+it.each(Object.values(CLIS))('$name is read, whatever it prints', cli => {
+  const types = [
+    'result',
+    'assistant',
+    'system',
+    'error',
+    'step_finish',
+    'text',
+    'item.completed',
+    'turn.completed',
+    'message',
+    'init',
+  ]
+  fc.assert(
+    fc.property(fc.object(), fc.constantFrom(...types), fc.string(), (event, type, text) => {
+      const reading = new Reading({ inputUsd: 1, outputUsd: 1 }, {})
+      cli.read({ ...event, type }, reading)
+      cli.read({ type, message: event, part: event, item: event, usage: event, stats: event }, reading)
+      cli.readText?.(text, reading)
+      cli.isNoise?.(text)
+      expect(reading.costUsd === null || Number.isFinite(reading.costUsd)).toBe(true)
+    }),
+  )
 })
 
 it('no CLI is known twice', () => {

@@ -5,7 +5,8 @@ import { SELF_RETRIES_DEFAULT } from './settings.ts'
 /** A setting of codex's config file, given on the command line: the value is TOML, of which JSON texts and lists are a part. */
 const setting = (key: string, content: unknown): string[] => ['-c', `${key}=${JSON.stringify(content)}`]
 
-const RECONNECTING = /^Reconnecting\.\.\./
+/** Its notice of a retry, with the cause in brackets. */
+const RECONNECTING = /^Reconnecting\.\.\.[^(]*(?:\((.*)\))?$/s
 /** Items that the model made; warnings come as items too. */
 const WORK = new Set([
   'agent_message',
@@ -23,6 +24,7 @@ export const codex: Cli = {
   credentialEnv: 'CODEX_API_KEY',
   promptBy: 'stdin',
   tellsCost: false,
+  totalsOfSession: ['usage'],
   endsWithEvent: true,
   minVersion: '0.100.0',
   lostSession: /no rollout found for thread id|no thread with id|Session not found/i,
@@ -105,18 +107,20 @@ export const codex: Cli = {
         reading.worked()
         break
       case 'error': {
-        const message = textIn(event.message) ?? ''
-        if (RECONNECTING.test(message)) reading.selfRetried({ cause: message.replace(RECONNECTING, '') })
+        const notice = RECONNECTING.exec(textIn(event.message) ?? '')
+        if (notice) reading.selfRetried({ cause: notice[1] ?? event })
         break
       }
       case 'turn.completed': {
         const usage = objectIn(event.usage)
         reading.hasResult = true
         reading.ended = 'succeeded'
-        reading.addUsage({
-          inputTokens: amountIn(usage.input_tokens) ?? 0,
-          outputTokens: amountIn(usage.output_tokens) ?? 0,
-          cachedTokens: amountIn(usage.cached_input_tokens) ?? 0,
+        reading.total({
+          usage: {
+            inputTokens: amountIn(usage.input_tokens) ?? 0,
+            outputTokens: amountIn(usage.output_tokens) ?? 0,
+            cachedTokens: amountIn(usage.cached_input_tokens) ?? 0,
+          },
         })
         break
       }

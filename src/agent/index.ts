@@ -29,10 +29,10 @@ export {
 } from './options.ts'
 export type { AgentAnswer, AgentFailure, AgentOutcome, Spent, Usage } from './outcome.ts'
 export { type Prepared, prepare } from './prepare.ts'
-export { isLostSession } from './read-outcome.ts'
 export type { AgentRequest, AgentSession } from './request.ts'
 export { CONTINUE_PROMPT, MAX_RESUMES_DEFAULT, type ResumeOptions, resume } from './resume.ts'
 export { type RunAgentOptions, runAgent } from './run-agent.ts'
+export { isLostSession } from './session-lost.ts'
 export {
   AGENT_CLIS,
   type AgentCli,

@@ -12,6 +12,7 @@ export const kimi: Cli = {
   // A run that fails says so in words on stderr.
   endsWithEvent: false,
   minVersion: '2.0.0',
+  keptBySession: ['agent'],
   lostSession: /session .{0,80}(?:not found|does not exist)|no such session/i,
   install: 'npm install -g @moonshot-ai/kimi-code',
   loginCommand: 'kimi login',

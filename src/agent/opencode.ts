@@ -6,6 +6,8 @@ const STREAM_ERROR = /\blevel=ERROR\b.*\bmessage="stream error"/
 /** The small model only thinks of a title: what it meets does not stop the work. */
 const SMALL = /\bsmall=true\b/
 
+const DENIED = /permission requested: (\w+).*auto-rejecting/
+
 /** opencode. */
 export const opencode: Cli = {
   name: 'opencode',
@@ -75,6 +77,8 @@ export const opencode: Cli = {
     }
   },
   readText(line, reading) {
+    const denied = DENIED.exec(line)?.[1]
+    if (denied !== undefined) reading.deniedTools.push(denied)
     if (!STREAM_ERROR.test(line) || SMALL.test(line)) return
     const said = /\berror(?:\.error)?="((?:[^"\\]|\\.)*)"/.exec(line)?.[1]
     reading.selfRetried({ cause: said ?? line })

@@ -212,6 +212,14 @@ describe('the command line', () => {
     expect(line('claude', { forkSession: false, hermetic: false, worktree: false }).argv).toHaveLength(4)
   })
 
+  it('does not repeat what a session has, when it is continued', () => {
+    expect(line('claude', { sessionId: 'new', resume: 'r-1' }).argv).not.toContain('--session-id')
+    expect(line('claude', { sessionId: 'new', resume: 'r-1', forkSession: true }).argv).toContain(
+      '--session-id',
+    )
+    expect(line('kimi', { agent: 'reviewer', resume: 'r-1' }).argv).not.toContain('--agent')
+  })
+
   it('keeps rails for the CLIs that keep none', () => {
     expect(line('gemini', { maxTurns: 3 }).rails).toEqual({ maxTurns: 3 })
     expect(line('claude', { maxTurns: 3, maxBudgetUsd: 1 }).rails).toEqual({})

@@ -8,6 +8,7 @@ import { type Environment, environmentFor } from './environment.ts'
 import { type AgentOptions, mergeOptions, OptionError } from './options.ts'
 import { ownFailure } from './own-failure.ts'
 import type { AgentRequest } from './request.ts'
+import { sessionLost } from './session-lost.ts'
 import type { AgentSettings } from './settings.ts'
 
 /** A run that can be started. */
@@ -56,8 +57,10 @@ function prepared(
   const program = options.binary ?? settings.binary ?? cli.binary
   if (program === '') throw new OptionError('binary', `provider ${settings.id} is a command and names none`)
   const cwd = resolve(here, session?.cwd ?? options.workingDir ?? '.')
+  if (session && !isFolder(cwd))
+    return { failure: sessionLost(settings.id, `the folder ${cwd} of session ${session.id} is gone`) }
   if (!isFolder(cwd)) throw new OptionError('workingDir', `${cwd} is no folder`)
-  const line = commandLine(cli, settings, withSessionTotal(options, cli, session?.totalUsd ?? 0), {
+  const line = commandLine(cli, settings, options, {
     prompt,
     resume: session?.id ?? options.resume,
   })
@@ -72,14 +75,6 @@ function prepared(
     options,
     stdin: cli.promptBy === 'stdin' ? prompt : undefined,
   }
-}
-
-/** Where the CLI counts from the beginning of the session, what may be spent comes on top of what has been. */
-function withSessionTotal(options: AgentOptions, cli: Cli, totalUsd: number): AgentOptions {
-  const { maxBudgetUsd } = options
-  return cli.tellsSessionTotal && maxBudgetUsd !== undefined && totalUsd > 0
-    ? { ...options, maxBudgetUsd: maxBudgetUsd + totalUsd }
-    : options
 }
 
 function isFolder(path: string): boolean {

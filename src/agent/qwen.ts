@@ -10,6 +10,7 @@ export const qwen: Cli = {
   credentialEnv: 'OPENAI_API_KEY',
   promptBy: 'stdin',
   tellsCost: false,
+  totalsOfSession: ['usage'],
   endsWithEvent: true,
   minVersion: '0.20.0',
   lostSession: /No saved session found|session .{0,80}not found|No conversation found/i,

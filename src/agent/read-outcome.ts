@@ -2,11 +2,12 @@ import { fingerprintOf } from '../failure/fingerprint.ts'
 import { type ClassifyContext, classify, type Failure, type RailKind } from '../failure/index.ts'
 import type { RunResult } from '../process/index.ts'
 import { authReasonOf } from './auth-reason.ts'
-import type { AgentAnswer, AgentFailure, Spent } from './outcome.ts'
+import type { AgentAnswer, AgentFailure, Spent, Usage } from './outcome.ts'
 import { ownFailure } from './own-failure.ts'
 import type { Prepared } from './prepare.ts'
 import type { Reading } from './reading.ts'
 import type { AgentRequest, AgentSession } from './request.ts'
+import { isLostSession, sessionLost } from './session-lost.ts'
 import type { AgentSettings } from './settings.ts'
 import { typedKindOf } from './typed-kind.ts'
 import type { Worktree } from './worktree.ts'
@@ -117,15 +118,7 @@ function lostSession({ request, prepared, result, settings }: Facts): Failure | 
   const id = request.session?.id ?? prepared.options.resume
   if (id === undefined || !prepared.cli.lostSession.test(`${result.stderr}\n${result.stdout}`))
     return undefined
-  const message = `${prepared.cli.name} no longer has the session ${id}`
-  return ownFailure({ kind: 'not_found', rule: SESSION_LOST, provider: settings.id, message })
-}
-
-const SESSION_LOST = 'session_lost'
-
-/** True for the failure of a session that its CLI no longer has. */
-export function isLostSession(failure: Failure): boolean {
-  return failure.evidence.rule === `agent:${SESSION_LOST}`
+  return sessionLost(settings.id, `${prepared.cli.name} no longer has the session ${id}`)
 }
 
 function unreadable({ prepared, settings }: Facts, { stdoutBytes }: RunResult): Failure {
@@ -214,8 +207,8 @@ function told(facts: FewFacts, isLost = false) {
   }
 }
 
-/** The session as it stands after this run. */
-function sessionOf({
+/** The session as it stands after this run, or amid it. */
+export function sessionOf({
   settings,
   request,
   prepared,
@@ -231,7 +224,17 @@ function sessionOf({
     id,
     cwd: prepared.cwd,
     totalUsd: spent.costUsd === null ? before : (before ?? 0) + spent.costUsd,
+    totalUsage: addedUsage(request.session?.totalUsage ?? null, spent.usage),
     depth: request.session?.depth ?? 0,
     ...(worktree === undefined ? {} : { worktree }),
+  }
+}
+
+function addedUsage(before: Usage | null, more: Usage | null): Usage | null {
+  if (!before || !more) return before ?? more
+  return {
+    inputTokens: before.inputTokens + more.inputTokens,
+    outputTokens: before.outputTokens + more.outputTokens,
+    cachedTokens: before.cachedTokens + more.cachedTokens,
   }
 }

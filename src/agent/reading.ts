@@ -34,16 +34,19 @@ export class Reading {
   brokenLines = 0
   turns: number | null = null
   usage: Usage | null = null
-  /** As the CLI tells it. With some it counts from the beginning of the session. */
+  /** As the CLI tells it. */
   toldUsd: number | null = null
   /** The message whose parts are coming in. */
   messageId: unknown
   readonly #price: Price | undefined
   readonly #follower: Follower
+  readonly #before: Totals
 
-  constructor(price: Price | undefined, follower: Follower) {
+  /** @param before what the totals of the CLI begin with: what the session had used before this run */
+  constructor(price: Price | undefined, follower: Follower, before: Totals = {}) {
     this.#price = price
     this.#follower = follower
+    this.#before = before
   }
 
   /** What the CLI tells, else what its tokens cost. */
@@ -87,18 +90,30 @@ export class Reading {
   }
 
   /** The totals that an event at the end tells; they replace what was counted. */
-  total({
-    usd,
-    turns,
-    usage,
-  }: {
-    usd?: number | undefined
-    turns?: number | undefined
-    usage?: Usage | undefined
-  }): void {
-    if (usd !== undefined) this.toldUsd = usd
+  total({ usd, turns, usage }: Totals & { turns?: number | undefined }): void {
+    if (usd !== undefined) this.toldUsd = since(usd, this.#before.usd)
     if (turns !== undefined) this.turns = turns
-    if (usage !== undefined) this.usage = usage
+    if (usage !== undefined) this.usage = usageSince(usage, this.#before.usage)
     this.#follower.spent?.(this)
+  }
+}
+
+/** What a session has used up. */
+export interface Totals {
+  usd?: number | undefined
+  usage?: Usage | undefined
+}
+
+/** What came on top of what was there before; a smaller total than that cannot have begun with it. */
+function since(total: number, before = 0): number {
+  return total >= before ? total - before : total
+}
+
+function usageSince(usage: Usage, before: Usage | undefined): Usage {
+  if (!before || usage.inputTokens < before.inputTokens) return usage
+  return {
+    inputTokens: usage.inputTokens - before.inputTokens,
+    outputTokens: since(usage.outputTokens, before.outputTokens),
+    cachedTokens: since(usage.cachedTokens, before.cachedTokens),
   }
 }

@@ -1,4 +1,5 @@
 import type { AgentOptions } from './options.ts'
+import type { Usage } from './outcome.ts'
 import type { Worktree } from './worktree.ts'
 
 /** A session of an agent CLI, and where it lives: it can only be continued by its provider, in its folder. */
@@ -9,6 +10,8 @@ export interface AgentSession {
   cwd: string
   /** What the session has cost so far, over all its runs; null where nobody said. */
   totalUsd: number | null
+  /** Tokens that it has used so far, over all its runs. */
+  totalUsage: Usage | null
   /** How often it has been continued. */
   depth: number
   /** The worktree that it works in, if it has one of its own. */

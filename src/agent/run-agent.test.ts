@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { FakeTime } from '../testing/fake-time.ts'
@@ -90,214 +90,6 @@ describe('an answer', () => {
       run: { time, onSession: session },
     })
     expect(await outcome).toMatchObject({ ok: true, text: 'All tests pass.' })
-  })
-})
-
-const failed = (result: object) => `${line({ ...CLAUDE_ANSWER, is_error: true, ...result })}; end(1)`
-
-describe('a failed run', () => {
-  it.each<[string, string, Given, object]>([
-    [
-      'a login that is refused, although it came as a result',
-      failed({ api_error_status: 401, result: 'Invalid API key · Fix external API key', num_turns: 1 }),
-      {},
-      { failure: { class: 'permanent', kind: 'auth', code: 'auth' }, authReason: 'invalid_credentials' },
-    ],
-    [
-      'nobody who is logged in',
-      `say('Not logged in · Please run /login\\n'); end(1)`,
-      {},
-      { failure: { class: 'permanent', kind: 'auth', code: 'auth' }, authReason: 'not_authenticated' },
-    ],
-    [
-      'a login that has expired',
-      failed({ api_error_status: 401, result: 'Login expired · Please run /login' }),
-      {},
-      { failure: { kind: 'auth' }, authReason: 'expired' },
-    ],
-    [
-      'the login of a cloud in front of it',
-      `warn('Bedrock auth failed: AWS credentials not found in chain'); end(1)`,
-      {},
-      { failure: { kind: 'auth' }, authReason: 'provider_error' },
-    ],
-    [
-      'a limit of the plan',
-      failed({
-        api_error_status: 429,
-        result: "You've hit your weekly limit · resets 3pm (UTC)",
-        num_turns: 40,
-        total_cost_usd: 1.9,
-      }),
-      {},
-      {
-        failure: {
-          class: 'throttle',
-          kind: 'usage_limit',
-          code: 'rate_limit',
-          turns: 40,
-          costUsd: 1.9,
-          sessionId: 's-1',
-        },
-        authReason: 'rate_limit',
-      },
-    ],
-    [
-      'the ceiling of turns',
-      failed({ subtype: 'error_max_turns', errors: ['Reached maximum number of turns (3)'], num_turns: 3 }),
-      {},
-      {
-        failure: { class: 'rail', kind: 'max_turns', code: 'max_turns_exceeded', turns: 3, sessionId: 's-1' },
-      },
-    ],
-    [
-      "the CLI's ceiling of cost",
-      failed({
-        subtype: 'error_max_budget_usd',
-        errors: ['Reached maximum budget ($2)'],
-        total_cost_usd: 2.31,
-      }),
-      {},
-      { failure: { class: 'rail', kind: 'max_budget', code: 'max_budget_exceeded', costUsd: 2.31 } },
-    ],
-    [
-      'an overloaded model',
-      failed({ api_error_status: 529, result: 'API Error: Repeated 529 Overloaded errors.' }),
-      {},
-      { failure: { class: 'transient', kind: 'overloaded', code: 'result_error' } },
-    ],
-    [
-      'an error result with exit code 0',
-      line({
-        ...CLAUDE_ANSWER,
-        is_error: true,
-        api_error_status: 500,
-        result: 'API Error: 500 Internal server error',
-      }),
-      {},
-      { failure: { class: 'transient', kind: 'server_error' } },
-    ],
-    [
-      'no JSON at all and exit code 0',
-      `say('hello there\\n')`,
-      {},
-      { failure: { class: 'transient', kind: 'bad_json', code: 'json', effect: 'maybe' } },
-    ],
-    [
-      'half a line of JSON and exit code 0',
-      `${line({ type: 'system', subtype: 'init', session_id: 's-1', claude_code_version: '2.1.0' })}; say('{"type":"assist')`,
-      {},
-      { failure: { class: 'transient', kind: 'bad_json', code: 'json', sessionId: 's-1' } },
-    ],
-    [
-      'nothing printed and exit code 0',
-      '',
-      {},
-      { failure: { class: 'transient', kind: 'bad_json', code: 'json' } },
-    ],
-    [
-      'a program killed by a signal',
-      `process.kill(process.pid, 'SIGKILL'); hang()`,
-      {},
-      { failure: { class: 'unknown', signal: 'SIGKILL', code: 'command_failed' } },
-    ],
-    [
-      'a program of unknown nature',
-      `warn('it did not work'); end(3)`,
-      { cli: 'command' },
-      { failure: { class: 'unknown', kind: 'command_failed', code: 'command_failed', exitCode: 3 } },
-    ],
-    [
-      'a program that is not there',
-      '',
-      { settings: { binary: '/nowhere/claude' } },
-      { failure: { class: 'permanent', kind: 'binary_not_found', code: 'binary_not_found', effect: 'none' } },
-    ],
-    [
-      'a program that cannot be executed',
-      '',
-      { settings: { binary: join(stubs.folder, 'plain.txt') } },
-      { failure: { class: 'permanent', kind: 'binary_not_found', code: 'binary_not_found' } },
-    ],
-    [
-      'a command line that the system does not take',
-      '',
-      { cli: 'kimi', request: { prompt: 'x'.repeat(300_000) } },
-      { failure: { effect: 'none', code: expect.stringMatching(/io|command_failed/) } },
-    ],
-    [
-      'a working folder that is not there',
-      '',
-      { request: { options: { workingDir: '/no/such/folder' } } },
-      {
-        failure: { class: 'permanent', kind: 'config', message: expect.stringContaining('/no/such/folder') },
-      },
-    ],
-    [
-      'permission for everything, which the provider does not allow',
-      '',
-      { request: { options: { permissionMode: 'bypassPermissions' } } },
-      { failure: { class: 'permanent', kind: 'dangerous_not_allowed', code: 'dangerous_not_allowed' } },
-    ],
-    [
-      'a tool pattern that is none',
-      '',
-      { request: { options: { allowedTools: ['Read', 'Bash(rm -rf'] } } },
-      { failure: { class: 'permanent', kind: 'invalid_tool_pattern', code: 'invalid_tool_pattern' } },
-    ],
-    [
-      'an option that the CLI lacks',
-      '',
-      { cli: 'codex', request: { options: { fallbackModel: 'other' } } },
-      { failure: { kind: 'config', message: 'option fallbackModel: codex has nothing like it' } },
-    ],
-    [
-      'a version that is too old',
-      `say('1.0.9 (Claude Code)')`,
-      { settings: { minVersion: '2.1.0' } },
-      { failure: { class: 'permanent', kind: 'version_mismatch', code: 'version_mismatch', effect: 'none' } },
-    ],
-    [
-      'a version that nobody can read',
-      `say('latest')`,
-      { settings: { minVersion: '2.1.0' } },
-      { failure: { class: 'permanent', kind: 'invalid_version', code: 'invalid_version' } },
-    ],
-    [
-      'a key that is not set',
-      '',
-      { settings: { credentialEnv: 'KEY_OF_WORK' } },
-      {
-        failure: { class: 'permanent', kind: 'auth', message: expect.stringContaining('KEY_OF_WORK') },
-        authReason: 'not_authenticated',
-      },
-    ],
-    [
-      'a worktree outside of a repository',
-      '',
-      { request: { options: { worktree: true, workingDir: stubs.folder } } },
-      { failure: { class: 'permanent', kind: 'not_a_git_repo', code: 'not_a_git_repo' } },
-    ],
-    [
-      'a worktree without git',
-      '',
-      { request: { options: { worktree: true } }, run: { env: { PATH: '/nowhere' } } },
-      { failure: { class: 'permanent', kind: 'git_unavailable', code: 'git_unavailable' } },
-    ],
-  ])('tells of %s', async (_title, body, given, expected) => {
-    writeFileSync(join(stubs.folder, 'plain.txt'), 'no program', { mode: 0o600 })
-    const outcome = await running(body, given)
-    expect(outcome).toMatchObject({ ok: false, ...expected })
-    const { provider } = (outcome as { failure: { provider?: string } }).failure
-    expect(provider).toBe(outcome.provider)
-  })
-
-  it('keeps private values out of the failure', async () => {
-    const outcome = await running('', {
-      request: { options: { effort: 'my secret word' as never } },
-    })
-    expect(outcome).toMatchObject({ ok: false, failure: { kind: 'config' } })
-    expect(JSON.stringify(outcome)).not.toContain('my secret word')
   })
 })
 
@@ -454,6 +246,17 @@ it('tells the caller again what the request is about', async () => {
   expect(await running('', { request: { options: { meta: { max_turns: 1 } } } })).toMatchObject({ ok: false })
 })
 
+it('tells the session, with its folder, as soon as it is known', async () => {
+  const told: unknown[] = []
+  const init = line({ type: 'system', subtype: 'init', session_id: 's-1' })
+  await running([init, line(CLAUDE_ANSWER)].join(';'), {
+    run: { onSession: session => told.push(session), cwd: stubs.folder },
+  })
+  expect(told).toEqual([
+    { provider: 'my-claude', id: 's-1', cwd: stubs.folder, totalUsd: null, totalUsage: null, depth: 0 },
+  ])
+})
+
 it('works in the folder it is told', async () => {
   const folder = join(stubs.folder, 'work')
   mkdirSync(folder)
@@ -462,4 +265,14 @@ it('works in the folder it is told', async () => {
     run: { cwd: stubs.folder },
   })
   expect(lastStart()?.cwd).toBe(folder)
+})
+
+it('is not broken by whoever listens', async () => {
+  const broken = () => {
+    throw new Error('a listener of the caller')
+  }
+  const retry = line({ type: 'system', subtype: 'api_retry', session_id: 's-1', error_status: 529 })
+  const turn = line({ type: 'assistant', session_id: 's-1', message: { id: 'm', content: [], usage: {} } })
+  const run = { onSession: broken, onSpent: broken, watch: { shouldEnd: broken } }
+  expect(await running([retry, turn, line(CLAUDE_ANSWER)].join(';'), { run })).toMatchObject({ ok: true })
 })

@@ -1,19 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { OVERSPENT } from '../call/index.ts'
 import type { ClassifyContext, Failure, RailKind } from '../failure/index.ts'
 import { type RunResult, run } from '../process/index.ts'
 import { realTime, type Time } from '../time/index.ts'
-import type { Argument } from './cli.ts'
 import type { Environment } from './environment.ts'
-import { LineSplitter } from './line-splitter.ts'
 import type { AgentOutcome, Spent } from './outcome.ts'
+import { OutputReader } from './output-reader.ts'
 import { type Prepared, prepare } from './prepare.ts'
-import { answerOf, type Ending, failureOf, lastWord } from './read-outcome.ts'
-import { Reading } from './reading.ts'
-import type { AgentRequest } from './request.ts'
+import { PrivateFiles } from './private-files.ts'
+import { answerOf, type Ending, failureOf, lastWord, sessionOf } from './read-outcome.ts'
+import { Reading, type SelfRetry, type Totals } from './reading.ts'
+import type { AgentRequest, AgentSession } from './request.ts'
 import { type AgentSettings, STALL_DEFAULT_MS } from './settings.ts'
 import { askVersion, notStarted, tooOld } from './version.ts'
 import { Watch, type WatchSettings } from './watch.ts'
@@ -39,8 +36,8 @@ export interface RunAgentOptions {
   classify?: Pick<ClassifyContext, 'signatures' | 'timeZone'>
   /** Told what the run has spent so far, whenever that changes until it answers. */
   onSpent?: (spent: Spent) => void
-  /** Told as soon as the session is known, so that it can be written down. */
-  onSession?: (sessionId: string) => void
+  /** Told as soon as the session is known, so that it can be written down before anything happens to us. */
+  onSession?: (session: AgentSession) => void
   /** Names for worktrees. Default random. */
   newId?: () => string
 }
@@ -117,14 +114,16 @@ class AgentRun {
   async #execute(prepared: Prepared): Promise<AgentOutcome> {
     const files = new PrivateFiles()
     const watch = this.#watch(prepared)
-    const reading = new Reading(this.#settings.price, {
+    const follower = {
       worked: () => watch.worked(),
-      selfRetried: retry => watch.selfRetried(retry),
-      spent: () => this.#spent(reading, prepared),
-    })
-    const output = this.#reader(prepared, reading)
+      selfRetried: (retry: SelfRetry) => watch.selfRetried(retry),
+      spent: (now: Reading) => this.#spent(now, prepared),
+    }
+    const reading = new Reading(this.#settings.price, follower, this.#before(prepared))
+    const output = new OutputReader(prepared.cli, reading, () => this.#sessionKnown(prepared, reading))
+    let result: RunResult
     try {
-      const result = await run({
+      result = await run({
         argv: [prepared.program, ...prepared.argv.map(argument => files.text(argument))],
         cwd: prepared.cwd,
         env: prepared.env,
@@ -137,13 +136,22 @@ class AgentRun {
         ...(this.#options.killGraceMs === undefined ? {} : { killGraceMs: this.#options.killGraceMs }),
         ...(this.#options.logFile === undefined ? {} : { logFile: this.#options.logFile }),
       })
-      output.end()
-      return this.#outcome(prepared, reading, result)
     } catch (error) {
       return this.#failed(notStarted(this.#settings.id, prepared.program, error), prepared)
     } finally {
       watch.stop()
       files.remove()
+    }
+    output.end()
+    return this.#outcome(prepared, reading, result)
+  }
+
+  /** What the totals of the CLI begin with. */
+  #before({ cli: { totalsOfSession = [] } }: Prepared): Totals {
+    const { totalUsd, totalUsage } = this.#request.session ?? {}
+    return {
+      ...(totalsOfSession.includes('cost') && typeof totalUsd === 'number' ? { usd: totalUsd } : {}),
+      ...(totalsOfSession.includes('usage') && totalUsage ? { usage: totalUsage } : {}),
     }
   }
 
@@ -162,61 +170,44 @@ class AgentRun {
     })
   }
 
-  /** Streams what is printed into the reading. What a program prints of which nothing is known is not looked into. */
-  #reader({ cli }: Prepared, reading: Reading) {
-    if (cli.name === 'command') return { push: () => {}, end: () => {} }
-    const readText = (line: string) => cli.readText?.(line, reading)
-    const stdout = new LineSplitter(
-      line => this.#readLine(line, cli, reading),
-      () => {
-        reading.brokenLines++
-      },
-    )
-    const stderr = new LineSplitter(readText)
-    return {
-      push: (stream: 'stdout' | 'stderr', chunk: Buffer) =>
-        (stream === 'stdout' ? stdout : stderr).push(chunk),
-      end: () => {
-        stdout.end()
-        stderr.end()
-      },
-    }
-  }
-
-  #readLine(line: string, cli: Prepared['cli'], reading: Reading): void {
-    if (!line.startsWith('{')) {
-      cli.readText?.(line, reading)
-      return
-    }
-    let event: unknown
-    try {
-      event = JSON.parse(line)
-    } catch {
-      reading.brokenLines++
-      return
-    }
-    cli.read(event as Readonly<Record<string, unknown>>, reading)
+  #sessionKnown(prepared: Prepared, reading: Reading): void {
     if (reading.sessionId === undefined || reading.sessionId === this.#toldSession) return
     this.#toldSession = reading.sessionId
-    this.#options.onSession?.(reading.sessionId)
+    const session = sessionOf({
+      settings: this.#settings,
+      request: this.#request,
+      prepared,
+      reading,
+      spent: this.#spentBy(reading),
+      worktree: this.#worktree,
+    })
+    if (session) this.#tell(this.#options.onSession, session)
   }
 
   /** Tells what was spent, and keeps the rails that the CLI does not keep. */
   #spent(reading: Reading, prepared: Prepared): void {
     const { rails } = prepared
-    const spent = this.#spentBy(reading, prepared)
+    const spent = this.#spentBy(reading)
     // What has answered is not stopped any more: its last cost is told with the outcome.
     if (reading.ended === 'succeeded') return
-    this.#options.onSpent?.(spent)
+    this.#tell(this.#options.onSpent, spent)
     if ((spent.turns ?? 0) > (rails.maxTurns ?? Infinity)) this.#end({ by: 'rail', rail: 'max_turns' })
     if ((spent.costUsd ?? 0) >= (rails.maxBudgetUsd ?? Infinity))
       this.#end({ by: 'rail', rail: 'max_budget' })
   }
 
-  #spentBy(reading: Reading, { cli }: Prepared): Spent {
-    const before = (cli.tellsSessionTotal && this.#request.session?.totalUsd) || 0
+  /** Whoever listens must not be able to break the run. */
+  #tell<T>(listener: ((news: T) => void) | undefined, news: T): void {
+    try {
+      listener?.(news)
+    } catch {
+      // It is theirs to notice.
+    }
+  }
+
+  #spentBy(reading: Reading): Spent {
     return {
-      costUsd: reading.costUsd === null ? null : Math.max(0, reading.costUsd - before),
+      costUsd: reading.costUsd,
       turns: reading.turns,
       usage: reading.usage,
       durationMs: this.#time.monotonic() - this.#startedAt,
@@ -237,7 +228,7 @@ class AgentRun {
       reading,
       result,
       ending: this.#ending ?? endingBy(result, this.#options.signal),
-      spent: this.#spentBy(reading, prepared),
+      spent: this.#spentBy(reading),
       context: { ...this.#options.classify, now: this.#time.now() },
       worktree: this.#worktree,
     }
@@ -270,23 +261,4 @@ function endingBy(result: RunResult, signal: AbortSignal | undefined): Ending | 
   const { name } = (signal?.reason ?? {}) as { name?: unknown }
   if (name === 'TimeoutError') return { by: 'deadline' }
   return name === OVERSPENT ? { by: 'rail', rail: 'max_budget' satisfies RailKind } : { by: 'caller' }
-}
-
-/** Files that hold what must not stand on a command line; gone when the run is. */
-class PrivateFiles {
-  #folder: string | undefined
-  #count = 0
-
-  text(argument: Argument): string {
-    if (typeof argument === 'string') return argument
-    // mkdtemp makes the folder for its owner alone.
-    this.#folder ??= mkdtempSync(join(tmpdir(), 'mulligan-'))
-    const file = join(this.#folder, String(++this.#count))
-    writeFileSync(file, argument.fileWith, { mode: 0o600 })
-    return file
-  }
-
-  remove(): void {
-    if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true })
-  }
 }

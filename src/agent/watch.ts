@@ -73,8 +73,15 @@ export class Watch {
       delayMs,
       cause: this.#cause,
     }
-    const shouldEnd = this.#settings.shouldEnd ?? this.#isHopeless
-    if (shouldEnd(retrying)) this.#end(this.#cause)
+    if (this.#shouldEnd(retrying)) this.#end(this.#cause)
+  }
+
+  #shouldEnd(retrying: SelfRetrying): boolean {
+    try {
+      return (this.#settings.shouldEnd ?? this.#isHopeless)(retrying)
+    } catch {
+      return this.#isHopeless(retrying)
+    }
   }
 
   /** It got over it. */

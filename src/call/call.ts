@@ -220,9 +220,9 @@ class Call<T> {
   /** A retry whose provider no longer admits it goes to another that does, rather than wait for the first. */
   async #afterRefusal(choice: Refused, next: Next): Promise<Next> {
     const { again, after } = next
-    const isElsewhere =
-      again !== undefined && after !== undefined && (await this.#outlook(after)).otherProviderAvailable
-    if (isElsewhere) return { after }
+    // A session can only be continued where it is; nobody else may begin what it may have done.
+    const mayMove = again !== undefined && after !== undefined && next.resume === undefined
+    if (mayMove && (await this.#outlook(after)).otherProviderAvailable) return { after }
     await this.#waitForAdmission(choice)
     return next
   }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { classify, type Failure } from '../failure/index.ts'
+import type { Gate } from '../provider/index.ts'
 import { FakeTime } from '../testing/fake-time.ts'
 import {
   type CallContext,
@@ -50,6 +51,31 @@ describe('a call whose work can be resumed', () => {
     const { resumes, ended } = calling(once({ ...overloaded, ...more }), options)
     expect(await ended).toMatchObject({ value: 'done' })
     expect(resumes).toEqual([undefined, undefined])
+  })
+
+  it('continues it also after nobody admitted the next try for a while', async () => {
+    const asked: (string | undefined)[] = []
+    const gate: Gate = {
+      choose: ({ again }) => {
+        asked.push(again)
+        if (asked.length === 2) {
+          const evidence = { ...overloaded.evidence, rule: 'gate:full' }
+          return { failure: { ...overloaded, effect: 'none', evidence, retryAfterMs: 50 }, passedOver: [] }
+        }
+        return { permit: { provider: 'a', succeeded() {}, failed() {}, released() {} }, passedOver: [] }
+      },
+      outlook: () => ({ otherProviderAvailable: true }),
+      mayRetry: () => true,
+    }
+    const { resumes, ended } = calling(once(overloaded), {
+      resumable: true,
+      repeatable: false,
+      pool: ['a', 'b'],
+      gate,
+    })
+    expect(await ended).toMatchObject({ value: 'done' })
+    expect(asked).toEqual([undefined, 'a', 'a'])
+    expect(resumes[1]).toEqual({ sessionId: 's-1', failure: overloaded })
   })
 
   it('does not start over where there is no session and running it twice would do harm', async () => {

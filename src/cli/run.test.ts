@@ -153,6 +153,7 @@ describe('mulligan run', () => {
     [['--max-turns', '0', '--', 'x'], '--max-turns takes a whole number'],
     [['--option', 'effort=turbo', '--', 'x'], 'option effort: must be one of low'],
     [['--option', 'nope', '--', 'x'], '--option takes NAME=VALUE'],
+    [['--resume', 's-1', '--', 'x'], '--resume needs --provider'],
     [['--budgt', '1m', '--', 'x'], 'did you mean --budget?'],
   ])('refuses %j', async (argv, message) => {
     expect(await running(...argv)).toMatchObject({
@@ -168,21 +169,26 @@ describe('mulligan run', () => {
     expect(stubs.starts('claude')[0]?.input).toBe('a prompt from stdin')
   })
 
-  it('says that none is installed', async () => {
-    expect(await running('--', 'x')).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('no agent CLI is installed'),
-    })
+  it('says that none is installed, also in JSON', async () => {
+    const { code, stdout, stderr } = await running('--json', '--', 'x')
+    expect(code).toBe(1)
+    expect(stderr).toContain('no agent CLI is installed')
+    expect(JSON.parse(stdout)).toMatchObject({ ok: false, failure: { kind: 'binary_not_found' } })
   })
 
-  it('names the session that can be continued', async () => {
+  it('says how the session can be continued', async () => {
     const worked = `out({type:'assistant',session_id:'s-1',message:{id:'m',content:[]}})`
     stubs.make(
       'claude',
       `${worked}; ${fail({ subtype: 'error_max_turns', errors: ['Reached maximum number of turns (3)'] })}`,
     )
     const { stderr } = await running('--provider', 'claude', '--', 'x')
-    expect(stderr).toContain('its session s-1 of claude can be continued in')
+    expect(stderr).toContain(
+      `to go on: mulligan run --provider claude --cwd ${stubs.folder} --resume s-1 -- "go on"`,
+    )
+    await running('--provider', 'claude', '--resume', 's-1', '--', 'go on')
+    expect(stubs.starts('claude').at(-1)).toMatchObject({ input: 'go on' })
+    expect(stubs.starts('claude').at(-1)?.args.join(' ')).toContain('--resume s-1')
   })
 })
 

@@ -32,6 +32,7 @@ const OPTIONS = {
   cwd: { type: 'string' },
   worktree: { type: 'boolean' },
   repeatable: { type: 'boolean' },
+  resume: { type: 'string' },
   option: { type: 'string', multiple: true },
   config: { type: 'string' },
   json: { type: 'boolean' },
@@ -54,6 +55,7 @@ from stdin.
   --cwd D           folder to work in
   --worktree        each try works in a git worktree of its own; one with changes stays, and is named
   --repeatable      running it twice does no harm, so another agent may start over
+  --resume ID       continue this session of --provider; give --cwd too if it worked elsewhere
   --option K=V      further option of the run, such as permission_mode=plan; may be repeated
   --config F        mulligan.toml; default: MULLIGAN_CONFIG, else found upward from here
   --json            the outcome as JSON on stdout
@@ -64,6 +66,8 @@ Exit codes: ${EXIT_USAGE}.`
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
   const { values, positionals } = parseArguments(argv, { usage, options: OPTIONS })
   const prompt = await promptOf(positionals, terminal)
+  if (values.resume !== undefined && values.provider === undefined)
+    throw new UsageError('--resume needs --provider: a session lives with the agent that made it')
   const options = optionsOf(values)
   const { agents, classify } = await configured(values.config, terminal)
   const chosen = choose(agents, values, terminal)
@@ -78,13 +82,13 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   }
   if (values['dry-run'])
     return dryRun({ prompt, options, chosen, cwd, ...limits }, terminal, values.json === true)
-  if (chosen.agents.length === 0) {
-    terminal.stderr('mulligan run: no agent CLI is installed; "mulligan doctor" says how to get one\n')
-    return EXIT.permanent
-  }
+  if (chosen.agents.length === 0)
+    terminal.stderr('no agent CLI is installed; "mulligan doctor" says how to get one\n')
+  // Where there is none, the first tells that it is missing, as every other failure is told.
+  const served = chosen.agents.length > 0 ? chosen.agents : agents.builtIn.slice(0, 1)
   const progress = new Progress(terminal, { ...limits, isLive: terminal.stderrIsTerminal === true })
   const request = (signal: AbortSignal): AgentCallOptions => ({
-    agents: chosen.agents,
+    agents: served,
     options,
     classify,
     cwd,
@@ -141,8 +145,9 @@ function tellFailure(error: CallFailed, terminal: Terminal, json: boolean): void
     })
   else terminal.stderr(`mulligan run: ${error.message}\n`)
   if (!last?.session || last.failure.effect === 'none' || json) return
+  const { id, cwd } = last.session
   terminal.stderr(
-    `its session ${last.session.id} of ${last.provider} can be continued in ${last.session.cwd}\n`,
+    `to go on: mulligan run --provider ${last.provider} --cwd ${cwd} --resume ${id} -- "go on"\n`,
   )
 }
 
@@ -162,6 +167,7 @@ interface OptionFlags {
   model?: string | undefined
   'max-turns'?: string | undefined
   worktree?: boolean | undefined
+  resume?: string | undefined
   option?: string[] | undefined
 }
 
@@ -176,6 +182,7 @@ function optionsOf(values: OptionFlags): AgentOptions {
   if (values.model !== undefined) json.model = values.model
   if (values['max-turns'] !== undefined) json.max_turns = count('--max-turns', values['max-turns'], 1)
   if (values.worktree) json.worktree = true
+  if (values.resume !== undefined) json.resume = values.resume
   try {
     return optionsFromJson(json)
   } catch (error) {

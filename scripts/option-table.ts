@@ -1,0 +1,31 @@
+import {
+  AGENT_CLIS,
+  type AgentCli,
+  CLIS,
+  OPTION_NAMES,
+  OPTION_RULES,
+  type OptionName,
+  OWN_OPTIONS,
+} from '../src/agent/index.ts'
+
+const COLUMNS = AGENT_CLIS.filter(cli => cli !== 'command')
+
+/** The table of docs/agents.md: each option, and what it becomes with each CLI. */
+export function optionTable(): string {
+  const rows = OPTION_NAMES.map(name => {
+    const { json } = OPTION_RULES[name]
+    const first = json === name ? `\`${name}\`` : `\`${name}\`, \`${json}\``
+    return [first, ...COLUMNS.map(cli => cell(cli, name))]
+  })
+  return [['option, in JSON', ...COLUMNS], ['---', ...COLUMNS.map(() => '---')], ...rows]
+    .map(row => `| ${row.join(' | ')} |`)
+    .join('\n')
+}
+
+function cell(cli: AgentCli, name: OptionName): string {
+  const { takes, tellsCost } = CLIS[cli]
+  const flag = takes[name]?.flag
+  if (flag !== undefined) return `\`${flag}\``
+  if (name === 'maxBudgetUsd') return tellsCost ? 'our sum' : 'our sum, with a `price`'
+  return OWN_OPTIONS[name] ?? '–'
+}

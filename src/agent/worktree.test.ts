@@ -1,0 +1,154 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type CallFailed, isCallFailed } from '../call/index.ts'
+import { MemoryGate } from '../provider/index.ts'
+import { realTime } from '../time/index.ts'
+import { type AgentCallOptions, type AgentSettings, agentFailureOf, callAgent } from './index.ts'
+import { CLAUDE_ANSWER, Stubs } from './test-stub.ts'
+
+let stubs: Stubs
+beforeEach(() => {
+  stubs = new Stubs()
+})
+
+/** An agent whose executable has this body. */
+function agent(cli: AgentSettings['cli'], body: string, more: Partial<AgentSettings> = {}): AgentSettings {
+  return { id: cli, cli, binary: stubs.make(cli, body), ...more }
+}
+
+const line = (event: object) => `out(${JSON.stringify(event)})`
+const answer = (more: object = {}) => line({ ...CLAUDE_ANSWER, ...more })
+const fail = (more: object) => `${line({ ...CLAUDE_ANSWER, is_error: true, ...more })}; end(1)`
+const work = line({
+  type: 'assistant',
+  session_id: 's-1',
+  message: {
+    id: 'm1',
+    content: [{ type: 'tool_use', name: 'Edit' }],
+    usage: { input_tokens: 5, output_tokens: 5 },
+  },
+})
+const overloaded = fail({
+  api_error_status: 529,
+  result: 'API Error: Repeated 529 Overloaded errors.',
+  num_turns: 40,
+  total_cost_usd: 1.5,
+})
+const codexAnswer = [
+  line({ type: 'thread.started', thread_id: 't-1' }),
+  line({ type: 'item.completed', item: { type: 'agent_message', text: 'codex did it' } }),
+  line({ type: 'turn.completed', usage: { input_tokens: 10, output_tokens: 2 } }),
+].join(';')
+
+/** Calls with health of its own and no waiting. */
+function calling(agents: AgentSettings[], more: Partial<AgentCallOptions> = {}) {
+  return callAgent('fix it', {
+    agents,
+    gate: new MemoryGate(realTime),
+    random: () => 0,
+    backoff: 'fullJitter',
+    ...more,
+  })
+}
+
+async function failing(called: Promise<unknown>): Promise<CallFailed> {
+  const error = await called.then(
+    () => undefined,
+    reason => reason,
+  )
+  if (!isCallFailed(error)) throw new Error('it did not fail as a call does', { cause: error })
+  return error
+}
+
+describe('a worktree of its own', () => {
+  let repository: string
+  let env: Record<string, string | undefined>
+  const git = (...args: string[]) => execFileSync('git', ['-C', repository, ...args], { encoding: 'utf8' })
+
+  beforeEach(() => {
+    const folder = mkdtempSync(join(tmpdir(), 'mulligan-repository-'))
+    repository = join(folder, 'project')
+    env = { ...process.env, XDG_STATE_HOME: join(folder, 'state'), GIT_CONFIG_GLOBAL: '/dev/null' }
+    execFileSync('git', ['init', '-q', repository])
+    writeFileSync(join(repository, 'a.txt'), 'a')
+    git('add', '.')
+    git('-c', 'user.name=x', '-c', 'user.email=x@x', 'commit', '-q', '-m', 'first')
+  })
+
+  const worktrees = () => git('worktree', 'list', '--porcelain').match(/^worktree /gm)?.length
+  const folders = () => {
+    const root = join(env.XDG_STATE_HOME as string, 'mulligan', 'worktrees')
+    return existsSync(root) ? readdirSync(root).flatMap(name => readdirSync(join(root, name))) : []
+  }
+  const inWorktree = (agents: AgentSettings[], more: Partial<AgentCallOptions> = {}) =>
+    calling(agents, { options: { worktree: true }, cwd: repository, env, ...more })
+
+  it('is thrown away when nothing was changed in it', async () => {
+    await inWorktree([agent('claude', answer())])
+    expect(stubs.starts('claude')[0]?.cwd).not.toBe(repository)
+    expect(worktrees()).toBe(1)
+    expect(folders()).toEqual([])
+    expect(git('branch', '--list', 'mulligan/*')).toBe('')
+  })
+
+  it('stays with the work that was done in it, and leaves the repository alone', async () => {
+    const { value } = await inWorktree([agent('claude', `fs.writeFileSync('b.txt', 'b'); ${answer()}`)])
+    expect(existsSync(join(value.worktree?.path as string, 'b.txt'))).toBe(true)
+    expect(existsSync(join(repository, 'b.txt'))).toBe(false)
+    expect(git('branch', '--list', 'mulligan/*')).toContain(value.worktree?.branch)
+  })
+
+  it('lets another agent start over, in a new one; that of the failed try is gone', async () => {
+    const claude = agent(
+      'claude',
+      `fs.writeFileSync('half.txt', ''); ${work}; ${fail({ api_error_status: 400, result: 'Credit balance is too low' })}`,
+    )
+    const codex = agent(
+      'codex',
+      `fs.writeFileSync('b.txt', String(fs.existsSync('half.txt'))); ${codexAnswer}`,
+    )
+    const { value, provider } = await inWorktree([claude, codex])
+    expect(provider).toBe('codex')
+    expect(folders()).toEqual([value.worktree?.branch.replace('mulligan/', '')])
+    expect(execFileSync('cat', [join(value.worktree?.path as string, 'b.txt')], { encoding: 'utf8' })).toBe(
+      'false',
+    )
+  })
+
+  it('is kept while its session may be resumed, and the session is resumed in it', async () => {
+    const claude = agent(
+      'claude',
+      `fs.appendFileSync('n.txt', 'x'); if (start === 1) { ${work}; ${overloaded} } else { ${answer()} }`,
+    )
+    const { value } = await inWorktree([claude])
+    expect(stubs.starts('claude').map(({ cwd }) => cwd)).toEqual([value.worktree?.path, value.worktree?.path])
+    expect(folders()).toHaveLength(1)
+    const stopped = agent(
+      'claude',
+      fail({ subtype: 'error_max_turns', errors: ['Reached maximum number of turns (3)'] }),
+    )
+    const error = await failing(inWorktree([stopped]))
+    expect(existsSync(agentFailureOf(error)?.session?.worktree?.path as string)).toBe(true)
+  })
+
+  it('is used again under its name, and never thrown away', async () => {
+    const options = { worktree: 'issue-7' }
+    const claude = agent('claude', answer())
+    await calling([claude], { options, cwd: repository, env })
+    await calling([claude], { options, cwd: repository, env })
+    const [first, second] = stubs.starts('claude')
+    expect(first?.cwd).toMatch(/issue-7$/)
+    expect(second?.cwd).toBe(first?.cwd)
+    expect(folders()).toEqual(['issue-7'])
+  })
+
+  it('is thrown away, changed or not, where it was to be', async () => {
+    await inWorktree([agent('claude', `fs.writeFileSync('b.txt', ''); ${answer()}`)], {
+      keepWorktree: 'never',
+    })
+    expect(folders()).toEqual([])
+  })
+})
