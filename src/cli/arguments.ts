@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
-import { nearest } from './nearest.ts'
+import { nearest } from '../config/nearest.ts'
 
 /** Called wrongly: the message names the flag and what would be right. Ends with exit code 2. */
 export class UsageError extends Error {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
+import { nearest } from '../config/nearest.ts'
 import { UsageError } from './arguments.ts'
-import { nearest } from './nearest.ts'
 
 /** What a command may use of the outside world; tests give it another one. */
 export interface Terminal {

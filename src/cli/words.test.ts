@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { nearest } from '../config/nearest.ts'
 import { parseHttpResponse } from './http-response.ts'
-import { nearest } from './nearest.ts'
 import { tableOf } from './table.ts'
 import { lengthInWords } from './words.ts'
 

@@ -1,0 +1,60 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type FaultName, startLab } from '../../lab/index.ts'
+import { classify, type Failure } from '../../src/failure/index.ts'
+import { type RunResult, run } from '../../src/process/index.ts'
+import { CLIS } from './cli.ts'
+import type { CliName } from './install.ts'
+import { processesOf } from './processes.ts'
+
+/** How a run of a CLI against a fault ended. */
+export interface CliOutcome {
+  result: RunResult
+  failure: Failure | null
+  /** Model calls that the CLI made. */
+  calls: number
+  /** Processes of the run that were still there after it, which must be none. */
+  leftBehind: number
+}
+
+/** The longest that a run may take; some CLIs repeat silently for minutes. */
+export const BUDGET_MS = 30_000
+const KILL_GRACE_MS = 3_000
+
+/** Runs a CLI against a lab that always fails in one way; without a fault, against a healthy one. */
+export async function runCli(cli: CliName, bin: string, fault: FaultName | undefined): Promise<CliOutcome> {
+  const lab = await startLab({ slowMs: 100, ...(fault === undefined ? {} : { script: fault }) })
+  const home = mkdtempSync(join(tmpdir(), `mulligan-lab-${cli}-`))
+  const cwd = join(home, 'work')
+  mkdirSync(cwd)
+  // Whoever leaves the process group keeps its environment, and is found by this.
+  const mark = `${process.pid}-${home}`
+  try {
+    const { argv, env } = CLIS[cli](bin, home, lab.url)
+    const result = await run({
+      argv,
+      cwd,
+      env: {
+        PATH: process.env.PATH,
+        HOME: home,
+        TERM: 'dumb',
+        LANG: 'C.UTF-8',
+        MULLIGAN_LAB_RUN: mark,
+        ...env,
+      },
+      stdin: 'Say hi.',
+      timeoutMs: BUDGET_MS,
+      killGraceMs: KILL_GRACE_MS,
+    })
+    return {
+      result,
+      failure: classify(result, { provider: cli, now: Date.now() }),
+      calls: lab.requests.filter(({ asked }) => !['tokens', 'models', 'nothing'].includes(asked)).length,
+      leftBehind: processesOf('MULLIGAN_LAB_RUN', mark).length,
+    }
+  } finally {
+    await lab.close()
+    rmSync(home, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
