@@ -1,6 +1,7 @@
 /** How the bytes of a reply reach the caller. */
 export type Delivery =
-  | { kind: 'whole' }
+  /** All of it. `lastAfterMs` keeps the last part apart, so that the caller reads it by itself. */
+  | { kind: 'whole'; lastAfterMs?: number }
   /** Every part after a wait. */
   | { kind: 'slow' }
   /** So many parts, then the connection is dropped. */

@@ -35,7 +35,11 @@ export async function send(response: ServerResponse, reply: Reply, options: Send
     case 'slow':
       return sendSlowly(response, reply, options, gone.signal)
     case 'whole':
-      await writeAll(response, reply, reply.parts)
+      await writeAll(response, reply, delivery.lastAfterMs ? reply.parts.slice(0, -1) : reply.parts)
+      if (delivery.lastAfterMs) {
+        await sleep(options.time, delivery.lastAfterMs, gone.signal).catch(() => {})
+        await write(response, reply.parts.at(-1) ?? '')
+      }
       response.end()
       return response.destroyed && !response.writableFinished ? 'caller_left' : 'whole'
   }

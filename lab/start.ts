@@ -44,6 +44,7 @@ class RunningLab implements Lab {
   readonly #server: Server
   #plan: Plan
   #count = 0
+  #port = 0
 
   constructor(options: LabOptions) {
     this.#options = options
@@ -58,12 +59,15 @@ class RunningLab implements Lab {
   listen(port: number): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#server.once('error', error => reject(listenError(error, port)))
-      this.#server.listen(port, '127.0.0.1', resolve)
+      this.#server.listen(port, '127.0.0.1', () => {
+        this.#port = (this.#server.address() as AddressInfo).port
+        resolve()
+      })
     })
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+    return `http://127.0.0.1:${this.#port}`
   }
 
   get openaiUrl(): string {

@@ -40,7 +40,8 @@ export function streamReply(
   return { status: 200, headers: { 'content-type': JSON_TYPE, ...headers }, parts: [...parts, ']'] }
 }
 
-function frame({ event, data }: StreamEvent): string {
+/** One event as the text of a stream. */
+export function frame({ event, data }: StreamEvent): string {
   const name = event === undefined ? '' : `event: ${event}\n`
   return `${name}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`
 }

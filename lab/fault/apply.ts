@@ -1,6 +1,5 @@
-import { answerOf, streamReply } from '../answer/answer.ts'
+import { answerOf, frame, streamReply } from '../answer/answer.ts'
 import { numbered, responseHead } from '../answer/responses.ts'
-import type { StreamEvent } from '../answer/shape.ts'
 import type { Facts } from '../facts.ts'
 import { JSON_TYPE, type Reply } from '../reply.ts'
 import type { StatusFault, VendorError } from './fault.ts'
@@ -48,27 +47,33 @@ function refusal(facts: Facts, fault: StatusFault, inStream: boolean, text: stri
   if (!inStream) return asReply(error)
   const begun = answerOf(facts, { ends: 'stop', text })
   const half = begun.parts.slice(0, Math.ceil(begun.parts.length / 2))
-  const failed = streamReply([errorEvent(facts, body)], 'sse', {}).parts
-  return wants.framing === 'sse'
-    ? { ...begun, parts: [...half, ...failed] }
-    : { ...begun, parts: [...half, `,\r\n${JSON.stringify(body)}]`] }
+  const failed = wants.framing === 'array' ? `,\r\n${JSON.stringify(body)}]` : errorText(facts, body)
+  return { ...begun, parts: [...half, failed], delivery: { kind: 'whole', lastAfterMs: APART_MS } }
 }
 
-/** An error in the form that each API sends it in after its 200. */
-function errorEvent(facts: Facts, body: Record<string, unknown>): StreamEvent {
+/** Google's client sees an error only if it comes in a piece of its own. */
+const APART_MS = 20
+
+/** An error in the form that each API sends it in after its 200. Google's is no event, but bare JSON. */
+function errorText(facts: Facts, body: Record<string, unknown>): string {
   const { wants } = facts.request
-  if (wants.what === 'answer' && wants.api === 'messages') return { event: 'error', data: body }
-  if (wants.what === 'answer' && wants.api === 'responses') {
-    const { code, type, message } = body.error as { code: string | null; type: string; message: string }
-    const response = {
-      ...responseHead(facts),
-      status: 'failed',
-      output: [],
-      error: { code: code ?? type, message },
+  const api = wants.what === 'answer' ? wants.api : 'generate'
+  switch (api) {
+    case 'messages':
+      return frame({ event: 'error', data: body })
+    case 'chat':
+      return frame({ data: body })
+    case 'generate':
+      return `${JSON.stringify(body, null, 2)}\n`
+    case 'responses': {
+      const { code, type, message } = body.error as { code: string | null; type: string; message: string }
+      const error = { code: code ?? type, message }
+      const response = { ...responseHead(facts), status: 'failed', output: [], error }
+      return numbered([{ type: 'response.failed', response }])
+        .map(frame)
+        .join('')
     }
-    return numbered([{ type: 'response.failed', response }])[0] as StreamEvent
   }
-  return { data: body }
 }
 
 function asReply({ status, headers = {}, body }: VendorError): Reply {

@@ -29,6 +29,8 @@ export interface StatusFault extends Described {
   does: 'refuse'
   /** How the wait is stated, if it is: exactly `waitMs`, or some other time. Default not at all. */
   states?: Partial<Record<Vendor, 'wait' | 'time'>>
+  /** Kinds of vendors that word it so that it is another one of the same class. Default the expected kind. */
+  kinds?: Partial<Record<Vendor, FailureKind>>
   error: Record<Vendor, (facts: Facts) => VendorError>
 }
 
@@ -51,3 +53,9 @@ export interface TransportFault extends Described {
 }
 
 export type Fault = StatusFault | StreamFault | AnswerFault | TransportFault
+
+/** What a client of this vendor should make of a fault. */
+export function expectationOf(fault: Fault, vendor: Vendor): Expectation | null {
+  if (fault.expected === null || fault.does !== 'refuse') return fault.expected
+  return { class: fault.expected.class, kind: fault.kinds?.[vendor] ?? fault.expected.kind }
+}

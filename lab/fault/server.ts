@@ -25,6 +25,7 @@ export const SERVER = {
     does: 'refuse',
     summary: 'no capacity, said with 429, which is not about the caller',
     expected: { class: 'transient', kind: 'overloaded' },
+    states: { gemini: 'wait' },
     error: {
       anthropic: facts =>
         anthropicError(facts, 429, 'overloaded_error', 'Overloaded', {
@@ -82,6 +83,7 @@ export const SERVER = {
     does: 'refuse',
     summary: 'the vendor took too long and gives up (504)',
     expected: { class: 'timeout', kind: 'gateway_timeout' },
+    kinds: { gemini: 'timeout' },
     error: {
       anthropic: facts => anthropicError(facts, 504, 'timeout_error', 'Request timed out'),
       openai: () => ({
@@ -107,7 +109,7 @@ export const SERVER = {
   ),
   edge_block: proxied(
     'Cloudflare blocks the caller (403, HTML)',
-    { class: 'permanent', kind: 'forbidden' },
+    { class: 'permanent', kind: 'unsupported_region' },
     {
       status: 403,
       headers: { 'content-type': HTML_TYPE, server: 'cloudflare', 'cf-ray': '8f1e2d3c4b5a6978-FRA' },

@@ -1,17 +1,56 @@
-import { type Expectation, FAULTS, type Fault, type FaultName } from '../../lab/index.ts'
+import { type Expectation, expectationOf, FAULTS, type FaultName, type Vendor } from '../../lab/index.ts'
 import type { CliName } from './install.ts'
 
 const TIMEOUT: Expectation = { class: 'timeout', kind: 'timeout' }
 const MAX_TURNS: Expectation = { class: 'rail', kind: 'max_turns' }
+const RATE_LIMIT: Expectation = { class: 'throttle', kind: 'rate_limit' }
 
-/** Where a CLI, rightly, makes something else of a fault than a client would. */
-const OTHERWISE: Partial<Record<FaultName, Partial<Record<CliName, Expectation | null>>>> = {
-  // claude and gemini have a limit on turns; the others go on until our own timer ends them.
-  tool_loop: { claude: MAX_TURNS, gemini: MAX_TURNS, codex: TIMEOUT, opencode: TIMEOUT },
+interface Otherwise {
+  fault: FaultName
+  cli: CliName
+  /** null: the CLI says success, and nothing in its output tells otherwise. */
+  expected: Expectation | null
+  why: string
 }
 
-/** What the outcome of a CLI should be classified as; null where it should succeed. */
+const DROPS_BODY = 'codex prints the status of a 429 and drops its body and headers, except for spent credit'
+
+/** Where a CLI makes something else of a fault than a client would: it has a limit of its own, or hides the cause. */
+export const OTHERWISE: readonly Otherwise[] = [
+  { fault: 'tool_loop', cli: 'claude', expected: MAX_TURNS, why: 'started with --max-turns' },
+  { fault: 'tool_loop', cli: 'gemini', expected: MAX_TURNS, why: 'started with maxSessionTurns' },
+  {
+    fault: 'tool_loop',
+    cli: 'codex',
+    expected: TIMEOUT,
+    why: 'has no limit on turns: our own timer ends it',
+  },
+  {
+    fault: 'tool_loop',
+    cli: 'opencode',
+    expected: TIMEOUT,
+    why: 'has no limit on turns: our own timer ends it',
+  },
+  { fault: 'capacity', cli: 'codex', expected: RATE_LIMIT, why: DROPS_BODY },
+  { fault: 'billing', cli: 'codex', expected: RATE_LIMIT, why: DROPS_BODY },
+  {
+    fault: 'content_policy',
+    cli: 'gemini',
+    expected: { class: 'transient', kind: 'server_error' },
+    why: 'gemini tells of a blocked prompt only as a stream without a finish reason',
+  },
+  { fault: 'output_limit', cli: 'gemini', expected: null, why: 'gemini prints a cut answer as a whole one' },
+]
+
+const VENDOR_OF: Record<CliName, Vendor> = {
+  claude: 'anthropic',
+  codex: 'openai',
+  opencode: 'anthropic',
+  gemini: 'gemini',
+}
+
+/** What the outcome of a CLI should be classified as; null where it should be a success. */
 export function expectedOf(cli: CliName, name: FaultName): Expectation | null {
-  const otherwise = OTHERWISE[name]?.[cli]
-  return otherwise === undefined ? (FAULTS[name] as Fault).expected : otherwise
+  const otherwise = OTHERWISE.find(entry => entry.fault === name && entry.cli === cli)
+  return otherwise === undefined ? expectationOf(FAULTS[name], VENDOR_OF[cli]) : otherwise.expected
 }

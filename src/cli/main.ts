@@ -24,6 +24,7 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
   classify: { summary: 'say what a failure is, in one line or as JSON', load: () => import('./classify.ts') },
   explain: { summary: 'tell on what evidence a failure was classified', load: () => import('./explain.ts') },
   eval: { summary: 'measure the classifier on labelled failures', load: () => import('./eval.ts') },
+  lab: { summary: 'start a stand-in for model APIs that fails on command', load: () => import('./lab.ts') },
   tour: { summary: 'show the classifier at work on real failures', load: () => import('./tour.ts') },
 }
 
