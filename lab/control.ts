@@ -4,6 +4,7 @@ import { FAULT_NAMES, FAULTS, LabError } from './fault/table.ts'
 import type { Lab } from './lab.ts'
 import { CONTENT_SECURITY_POLICY, page } from './page/page.ts'
 import { rowsOf } from './page/rows.ts'
+import { stateOf } from './page/state.ts'
 import { readSteps, stepToJson } from './plan/step.ts'
 import { recordToJson } from './record.ts'
 import { HTML_TYPE, jsonReply, type Reply } from './reply.ts'
@@ -27,7 +28,11 @@ export function control(lab: Lab, request: IncomingMessage, text: string): Reply
         ? { status: 204, headers: {}, parts: [] }
         : {
             ...html(rowsOf(lab.requests)),
-            headers: { ...html('').headers, 'x-lab-version': String(lab.version) },
+            headers: {
+              ...html('').headers,
+              'x-lab-version': String(lab.version),
+              'x-lab-state': stateOf(lab.steps),
+            },
           }
     case 'GET /requests':
       return jsonReply(200, lab.requests.map(recordToJson))

@@ -34,6 +34,11 @@ export class Journal {
     for (const listener of this.#listeners) listener(done)
   }
 
+  /** Something else that the page shows has changed. */
+  touch(): void {
+    this.#version++
+  }
+
   clear(): void {
     this.#records = []
     this.#version++

@@ -40,7 +40,7 @@ export interface Lab {
   readonly token: string | undefined
   /** What was asked and answered, oldest first. */
   readonly requests: readonly LabRecord[]
-  /** Goes up whenever `requests` changes. */
+  /** Goes up whenever `requests` or the steps change. */
   readonly version: number
   /** Steps that may still strike. */
   readonly steps: readonly FaultStep[]

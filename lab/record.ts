@@ -1,4 +1,4 @@
-import { REDACTED, redact } from '../src/failure/index.ts'
+import { REDACTED, redact } from '../src/failure/redact.ts'
 import type { FaultName } from './fault/table.ts'
 import type { Reply } from './reply.ts'
 import type { LabRequest, Vendor } from './request.ts'

@@ -28,7 +28,7 @@ export interface LabRequest {
     | { what: 'answer'; api: Api; framing: Framing }
     | { what: 'tokens' }
     | { what: 'models' }
-    | { what: 'nothing' }
+    | { what: 'other' }
   model: string
 }
 
@@ -74,7 +74,7 @@ function read(
   }
   const vendor = vendorOf(pathname, headers)
   const isList = method === 'GET' && pathname.endsWith('/models')
-  return { vendor, wants: { what: isList ? 'models' : 'nothing' } }
+  return { vendor, wants: { what: isList ? 'models' : 'other' } }
 }
 
 function readGemini(model: string, verb: string, url: URL): Reading {

@@ -177,7 +177,7 @@ describe('faults over HTTP', () => {
       400,
       { error: { message: 'unknown fault "overlaoded"; did you mean "overloaded"?' } },
     ])
-    expect((await post(url, 'nothing')).status).toBe(404)
+    expect((await post(url, 'other')).status).toBe(404)
   })
 
   it('are refused to pages of other sites and to names that were rebound', async () => {

@@ -88,10 +88,12 @@ class RunningLab implements Lab {
 
   inject(steps: FaultName | FaultStep | readonly FaultStep[]): void {
     this.#plan.add(stepsOf(steps, 1))
+    this.#journal.touch()
   }
 
   clear(): void {
     this.#plan.clear()
+    this.#journal.touch()
   }
 
   reset(): void {

@@ -1,4 +1,4 @@
-import type { FailureClass, FailureKind } from '../../src/failure/index.ts'
+import type { FailureClass, FailureKind } from '../../src/failure/failure.ts'
 import type { Answer } from '../answer/shape.ts'
 import type { Facts } from '../facts.ts'
 import type { Reply } from '../reply.ts'

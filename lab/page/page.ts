@@ -4,6 +4,7 @@ import type { Lab } from '../lab.ts'
 import { escapeHtml as e } from './escape.ts'
 import { rowsOf } from './rows.ts'
 import { SCRIPT } from './script.ts'
+import { stateOf } from './state.ts'
 import { STYLE } from './style.ts'
 
 /** Nothing but the page's own script and style runs, whatever a request contained. */
@@ -18,7 +19,7 @@ export const CONTENT_SECURITY_POLICY = [
 ].join('; ')
 
 /** The page of what was asked and answered. */
-export function page(lab: Pick<Lab, 'url' | 'openaiUrl' | 'requests' | 'version'>): string {
+export function page(lab: Pick<Lab, 'url' | 'openaiUrl' | 'requests' | 'steps' | 'version'>): string {
   const options = FAULT_NAMES.map(
     name => `<option value="${e(name)}">${e(name)}: ${e(FAULTS[name].summary)}</option>`,
   )
@@ -35,7 +36,7 @@ export function page(lab: Pick<Lab, 'url' | 'openaiUrl' | 'requests' | 'version'
 <button value="always">Strike all from now on</button>
 <button value="clear">Clear faults</button>
 <button value="reset">Start over</button>
-<p id="state" role="status"></p>
+<p id="state" role="status">${e(stateOf(lab.steps))}</p>
 </form>
 <div id="rows" data-version="${lab.version}">${rowsOf(lab.requests)}</div>
 </main><script>${SCRIPT}</script></body></html>

@@ -14,7 +14,7 @@ function row(record: LabRecord): string {
 <span class="number">${number}</span>
 <time datetime="${e(new Date(record.at).toISOString())}">${e(new Date(record.at).toISOString().slice(11, 19))}</time>
 <span class="asked"><b>${e(vendor)}</b> ${e(asked)}${streams ? ' <i>stream</i>' : ''}</span>
-<span class="model">${e(asked === 'nothing' ? `${method} ${path}` : model)}</span>
+<span class="model">${e(asked === 'other' ? `${method} ${path}` : model)}</span>
 <span class="outcome">${fault === undefined ? '' : `<em>${e(fault)}</em> `}${e(outcomeOf(record))}</span>
 <span class="took">${record.durationMs === undefined ? '…' : `${record.durationMs} ms`}</span>
 </summary>

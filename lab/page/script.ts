@@ -6,29 +6,30 @@ const headers = token === null ? {} : { authorization: 'Bearer ' + token }
 let version = rows.dataset.version
 
 async function refresh() {
+  const answer = await fetch('/_lab/rows?since=' + version, { headers })
+  if (answer.status !== 200) return
+  const open = new Set([...rows.querySelectorAll('details[open]')].map(row => row.id))
+  version = answer.headers.get('x-lab-version')
+  state.textContent = answer.headers.get('x-lab-state')
+  rows.innerHTML = await answer.text()
+  for (const id of open) document.getElementById(id)?.setAttribute('open', '')
+}
+
+async function loop() {
   try {
-    const answer = await fetch('/_lab/rows?since=' + version, { headers })
-    if (answer.status === 200) {
-      const open = new Set([...rows.querySelectorAll('details[open]')].map(row => row.id))
-      version = answer.headers.get('x-lab-version')
-      rows.innerHTML = await answer.text()
-      for (const id of open) document.getElementById(id)?.setAttribute('open', '')
-    }
-    if (state.dataset.lost) { delete state.dataset.lost; state.textContent = '' }
+    await refresh()
   } catch {
-    state.dataset.lost = 'yes'
+    version = ''
     state.textContent = 'The lab does not answer; it may have been stopped.'
   }
-  setTimeout(refresh, 1000)
+  setTimeout(loop, 1000)
 }
 
 async function change(method, path, body) {
   const init = { method, headers: { ...headers, 'content-type': 'application/json' }, ...(body ? { body: JSON.stringify(body) } : {}) }
   const answer = await fetch('/_lab/' + path, init)
-  const said = await answer.json()
-  state.textContent = said.error ? said.error.message
-    : said.active.length === 0 ? 'No fault waits: all requests are answered.'
-    : 'Waiting to strike: ' + said.active.map(step => step.fault + (step.times === 'always' ? ' (always)' : '')).join(', ')
+  if (answer.ok) await refresh()
+  else state.textContent = (await answer.json()).error.message
 }
 
 form.addEventListener('submit', event => {
@@ -40,5 +41,5 @@ form.addEventListener('submit', event => {
   else if (act === 'clear') change('DELETE', 'faults')
   else if (act === 'reset') change('POST', 'reset')
 })
-setTimeout(refresh, 1000)
+setTimeout(loop, 1000)
 `

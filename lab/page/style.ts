@@ -25,7 +25,7 @@ button.main { background: var(--key); border-color: var(--key); color: var(--car
 details { background: var(--card); border: 1px solid var(--line); border-left: 4px solid var(--soft); border-radius: 8px; margin: 0 0 6px; }
 details.fine { border-left-color: var(--fine); } details.struck { border-left-color: var(--struck); }
 details.odd { border-left-color: var(--odd); } details.open { border-left-color: var(--open); }
-summary { display: grid; grid-template-columns: 44px 76px 220px minmax(0, 1fr) minmax(180px, auto) 84px; gap: 12px; padding: 9px 12px;
+summary { display: grid; grid-template-columns: 44px 76px 220px minmax(0, 1fr) 230px 84px; gap: 12px; padding: 9px 12px;
   cursor: pointer; align-items: baseline; list-style: none; }
 summary::-webkit-details-marker { display: none; }
 summary span, summary time { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
@@ -42,7 +42,7 @@ pre { margin: 0; padding: 10px; max-height: 420px; overflow: auto; background: v
 .empty { padding: 40px; text-align: center; color: var(--soft); border: 1px dashed var(--line); border-radius: 10px; }
 @media (max-width: 760px) {
   main { padding: 16px 12px 48px; }
-  summary { grid-template-columns: auto minmax(0, 1fr) auto; gap: 2px 10px; }
+  summary { grid-template-columns: 26px minmax(0, 1fr) auto; gap: 2px 10px; }
   summary time { display: none; } .asked { grid-column: 2; } .took { grid-column: 3; grid-row: 1; }
   .model { grid-column: 2 / -1; } .outcome { grid-column: 2 / -1; }
   .both { grid-template-columns: minmax(0, 1fr); } dl { grid-template-columns: minmax(0, 1fr); } dd { margin: 0 0 4px; color: var(--ink); }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type FaultName, startLab } from '../../lab/index.ts'
 import { classify, type Failure } from '../../src/failure/index.ts'
 import { type RunResult, run } from '../../src/process/index.ts'
+import { realTime, sleep } from '../../src/time/index.ts'
 import { CLIS } from './cli.ts'
 import type { CliName } from './install.ts'
 import { processesOf } from './processes.ts'
@@ -50,11 +51,22 @@ export async function runCli(cli: CliName, bin: string, fault: FaultName | undef
     return {
       result,
       failure: classify(result, { provider: cli, now: Date.now() }),
-      calls: lab.requests.filter(({ asked }) => !['tokens', 'models', 'nothing'].includes(asked)).length,
-      leftBehind: processesOf('MULLIGAN_LAB_RUN', mark).length,
+      calls: lab.requests.filter(({ asked }) => !['tokens', 'models', 'other'].includes(asked)).length,
+      leftBehind: (await goneOf(() => processesOf('MULLIGAN_LAB_RUN', mark))).length,
     }
   } finally {
     await lab.close()
     rmSync(home, { recursive: true, force: true, maxRetries: 5 })
   }
+}
+
+/** What is still there after a moment: a process that was just ended may take one to vanish. */
+async function goneOf(look: () => number[]): Promise<number[]> {
+  const end = realTime.monotonic() + 2_000
+  let left = look()
+  while (left.length > 0 && realTime.monotonic() < end) {
+    await sleep(realTime, 50)
+    left = look()
+  }
+  return left
 }

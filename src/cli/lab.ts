@@ -194,7 +194,7 @@ function quoted(value: string): string {
 function lineOf(record: LabRecord): string {
   const { number, vendor, asked, model, streams, status, fault, sent, durationMs = 0 } = record
   const what =
-    asked === 'nothing' ? `${record.method} ${record.path}` : `${asked} ${model}${streams ? ' stream' : ''}`
+    asked === 'other' ? `${record.method} ${record.path}` : `${asked} ${model}${streams ? ' stream' : ''}`
   const how = [status, fault, sent === 'whole' ? undefined : sent?.replace('_', ' ')]
   return `${String(number).padStart(4)}  ${vendor} ${what}  →  ${how.filter(part => part !== undefined).join(', ')}  (${durationMs} ms)`
 }
