@@ -5,7 +5,7 @@ const TIMEOUT: Expectation = { class: 'timeout', kind: 'timeout' }
 const MAX_TURNS: Expectation = { class: 'rail', kind: 'max_turns' }
 const RATE_LIMIT: Expectation = { class: 'throttle', kind: 'rate_limit' }
 
-interface Otherwise {
+export interface Otherwise {
   fault: FaultName
   cli: CliName
   /** null: the CLI says success, and nothing in its output tells otherwise. */
@@ -17,19 +17,19 @@ const DROPS_BODY = 'codex prints the status of a 429 and drops its body and head
 
 /** Where a CLI makes something else of a fault than a client would: it has a limit of its own, or hides the cause. */
 export const OTHERWISE: readonly Otherwise[] = [
-  { fault: 'tool_loop', cli: 'claude', expected: MAX_TURNS, why: 'started with --max-turns' },
-  { fault: 'tool_loop', cli: 'gemini', expected: MAX_TURNS, why: 'started with maxSessionTurns' },
+  { fault: 'tool_loop', cli: 'claude', expected: MAX_TURNS, why: 'it is started with --max-turns' },
+  { fault: 'tool_loop', cli: 'gemini', expected: MAX_TURNS, why: 'it is started with maxSessionTurns' },
   {
     fault: 'tool_loop',
     cli: 'codex',
     expected: TIMEOUT,
-    why: 'has no limit on turns: our own timer ends it',
+    why: 'it has no limit on turns, and our own timer ends it',
   },
   {
     fault: 'tool_loop',
     cli: 'opencode',
     expected: TIMEOUT,
-    why: 'has no limit on turns: our own timer ends it',
+    why: 'it has no limit on turns, and our own timer ends it',
   },
   { fault: 'capacity', cli: 'codex', expected: RATE_LIMIT, why: DROPS_BODY },
   { fault: 'billing', cli: 'codex', expected: RATE_LIMIT, why: DROPS_BODY },
@@ -40,6 +40,12 @@ export const OTHERWISE: readonly Otherwise[] = [
     why: 'gemini tells of a blocked prompt only as a stream without a finish reason',
   },
   { fault: 'output_limit', cli: 'gemini', expected: null, why: 'gemini prints a cut answer as a whole one' },
+  ...(['unfinished_stream', 'empty_body', 'wrong_content_type', 'html_page'] as const).map(fault => ({
+    fault,
+    cli: 'opencode' as const,
+    expected: TIMEOUT,
+    why: 'opencode takes an answer without an end for a finished step and asks again, without limit or complaint',
+  })),
 ]
 
 const VENDOR_OF: Record<CliName, Vendor> = {

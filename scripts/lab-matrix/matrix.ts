@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { FAULT_NAMES, type FaultName } from '../../lab/index.ts'
 import { isSameKind } from '../../src/cli/grade.ts'
-import { expectedOf } from './expected.ts'
+import { expectedOf, OTHERWISE } from './expected.ts'
 import { CLI_NAMES, type CliName, installClis, PACKAGES } from './install.ts'
 import { type MatrixRow, reportOf } from './report.ts'
 import { BUDGET_MS, runCli } from './run-cli.ts'
@@ -42,7 +42,7 @@ async function main(): Promise<number> {
   const bin = await installClis(join(root, '.cache', 'lab-clis'), line => process.stderr.write(`${line}\n`))
   const pairs = faults.flatMap(fault => clis.map(cli => ({ cli, fault })))
   const rows = await inTurn(pairs, Number(values.jobs), ({ cli, fault }) => rowOf(cli, bin, fault))
-  const { summary, markdown } = reportOf(rows, PACKAGES)
+  const { summary, markdown } = reportOf(rows, PACKAGES, OTHERWISE)
   process.stdout.write(`\n${summary}\n`)
   if (values.write) writeFileSync(join(root, 'docs', 'lab-matrix.md'), markdown)
   return rows.every(row => row.classRight && row.inBudget && row.leftBehind === 0) ? 0 : 1

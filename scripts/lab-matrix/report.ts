@@ -1,6 +1,7 @@
 import type { Expectation } from '../../lab/index.ts'
 import { lengthInWords } from '../../src/cli/words.ts'
 import type { FailureClass, FailureKind } from '../../src/failure/index.ts'
+import type { Otherwise } from './expected.ts'
 import type { CliName } from './install.ts'
 
 /** One run of a CLI against one fault, judged. */
@@ -25,6 +26,7 @@ export interface MatrixRow {
 export function reportOf(
   rows: readonly MatrixRow[],
   packages: Record<CliName, { name: string; version: string }>,
+  otherwise: readonly Otherwise[],
 ): { summary: string; markdown: string } {
   const share = (right: number) =>
     `${right} of ${rows.length} (${((100 * right) / rows.length).toFixed(1)} %)`
@@ -48,6 +50,12 @@ export function reportOf(
     '',
     'A fault strikes every call of the model. "Calls" counts how often the CLI tried, its side calls included. A class',
     'is right if it equals the expected one; kinds are compared with the groups of near-synonyms that grading uses.',
+    '',
+    'Where a CLI has a limit of its own, or shows nothing of the cause, what can be known of its output is expected:',
+    '',
+    ...otherwise.map(
+      ({ fault, cli, expected, why }) => `- ${fault}, ${cli}: ${words(expected)}, because ${why}.`,
+    ),
     '',
     '| fault | CLI | exit | class/kind | says to wait | expected | ok | time | calls |',
     '|---|---|---|---|---|---|---|---|---|',
