@@ -20,8 +20,12 @@ export interface CliOutcome {
 }
 
 /** The longest that a run may take; some CLIs repeat silently for minutes. */
-export const BUDGET_MS = 30_000
+export const BUDGET_MS = 60_000
 const KILL_GRACE_MS = 3_000
+
+/** A line by which a CLI shows that it sits in a retry loop of its own, and how many of them are enough. */
+const RETRY_LINE = /\bmessage="stream error".{0,200}agent=build\b|^Attempt \d+ failed\b/gm
+const RETRY_LINES_MOST = 2
 
 /** Runs a CLI against a lab that always fails in one way; without a fault, against a healthy one. */
 export async function runCli(cli: CliName, bin: string, fault: FaultName | undefined): Promise<CliOutcome> {
@@ -33,7 +37,9 @@ export async function runCli(cli: CliName, bin: string, fault: FaultName | undef
   const mark = `${process.pid}-${home}`
   try {
     const { argv, env } = CLIS[cli](bin, home, lab.url)
-    const result = await run({
+    const enough = new AbortController()
+    let printed = ''
+    const ended = await run({
       argv,
       cwd,
       env: {
@@ -47,7 +53,14 @@ export async function runCli(cli: CliName, bin: string, fault: FaultName | undef
       stdin: 'Say hi.',
       timeoutMs: BUDGET_MS,
       killGraceMs: KILL_GRACE_MS,
+      signal: enough.signal,
+      onOutput: (_stream, chunk) => {
+        printed += chunk
+        if ((printed.match(RETRY_LINE)?.length ?? 0) > RETRY_LINES_MOST) enough.abort()
+      },
     })
+    // Whoever ends a retry loop early gave up waiting: the same as a timer.
+    const result = { ...ended, timedOut: ended.timedOut || ended.aborted, aborted: false }
     return {
       result,
       failure: classify(result, { provider: cli, now: Date.now() }),
