@@ -49,23 +49,23 @@ async function main(): Promise<number> {
 }
 
 async function rowOf(cli: CliName, bin: string, fault: FaultName | undefined): Promise<MatrixRow> {
-  const { result, failure, calls, leftBehind } = await runCli(cli, bin, fault)
+  const { failure, exit, durationMs, printed, calls, leftBehind } = await runCli(cli, bin, fault)
   const expected = fault === undefined ? null : expectedOf(cli, fault)
   const row: MatrixRow = {
     cli,
     fault: fault ?? 'none',
-    exit: result.signal ?? String(result.exitCode),
+    exit,
     got: failure === null ? null : { class: failure.class, kind: failure.kind },
     expected,
     classRight: (failure?.class ?? null) === (expected?.class ?? null),
     kindRight: isSameKind(failure?.kind ?? 'none', expected?.kind ?? 'none'),
     retryAfterMs: failure?.retryAfterMs,
     calls,
-    durationMs: result.durationMs,
-    inBudget: result.durationMs < BUDGET_MS + 4_000,
+    durationMs,
+    inBudget: durationMs < BUDGET_MS + 4_000,
     leftBehind,
   }
-  keep(row, { result, failure })
+  keep(row, { failure, printed })
   const got = row.got === null ? 'success' : `${row.got.class}/${row.got.kind}`
   const wanted = expected === null ? 'success' : `${expected.class}/${expected.kind}`
   const mark = row.classRight ? (row.kindRight ? 'ok  ' : 'kind') : 'NO  '

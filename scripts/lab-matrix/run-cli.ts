@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type FaultName, startLab } from '../../lab/index.ts'
 import { classify, type Failure } from '../../src/failure/index.ts'
-import { type RunResult, run } from '../../src/process/index.ts'
+import { run } from '../../src/process/index.ts'
 import { realTime, sleep } from '../../src/time/index.ts'
 import { CLIS } from './cli.ts'
 import type { CliName } from './install.ts'
@@ -11,8 +11,12 @@ import { processesOf } from './processes.ts'
 
 /** How a run of a CLI against a fault ended. */
 export interface CliOutcome {
-  result: RunResult
   failure: Failure | null
+  /** Exit code, or the signal that ended it. */
+  exit: string
+  durationMs: number
+  /** All that it printed, for whoever looks into a wrong class. */
+  printed: string
   /** Model calls that the CLI made. */
   calls: number
   /** Processes of the run that were still there after it, which must be none. */
@@ -62,7 +66,9 @@ export async function runCli(cli: CliName, bin: string, fault: FaultName | undef
     // Whoever ends a retry loop early gave up waiting: the same as a timer.
     const result = { ...ended, timedOut: ended.timedOut || ended.aborted, aborted: false }
     return {
-      result,
+      exit: result.signal ?? String(result.exitCode),
+      durationMs: result.durationMs,
+      printed,
       failure: classify(result, { provider: cli, now: Date.now() }),
       calls: lab.requests.filter(({ asked }) => !['tokens', 'models', 'other'].includes(asked)).length,
       leftBehind: (await goneOf(() => processesOf('MULLIGAN_LAB_RUN', mark))).length,
