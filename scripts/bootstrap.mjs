@@ -26,6 +26,7 @@ const tasks = {
   ],
   'lab:matrix': [[null, 'node', ['scripts/lab-matrix/matrix.ts']]],
   bench: [[null, 'node', ['--expose-gc', 'bench/run.ts']]],
+  docs: [[null, 'node', ['scripts/generated.ts']]],
   format: [[null, 'biome', ['check', '--write']]],
 }
 

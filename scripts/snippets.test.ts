@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readSignatures } from '../src/config/index.ts'
+import { readConfig } from '../src/config/index.ts'
 import { promisedLines, type Snippet, snippetsOf } from './snippets.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -42,7 +42,7 @@ const executors: Record<string, (snippet: Snippet) => Promise<void>> = {
     expect(stderr.replaceAll(/^npm warn.*\n/gm, '')).toBe('')
   },
   toml: async ({ code, file }) => {
-    expect(readSignatures(code, file).size).toBeGreaterThan(0)
+    expect(readConfig(code, file).values.map(({ origin }) => origin.from)).toContain('file')
   },
 }
 

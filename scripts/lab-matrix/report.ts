@@ -1,6 +1,6 @@
 import type { Expectation } from '../../lab/index.ts'
-import { lengthInWords } from '../../src/cli/words.ts'
 import type { FailureClass, FailureKind } from '../../src/failure/index.ts'
+import { inWords } from '../../src/verdict/index.ts'
 import type { Otherwise } from './expected.ts'
 import type { CliName } from './install.ts'
 
@@ -67,7 +67,7 @@ export function reportOf(
 
 function line(row: MatrixRow): string {
   const ok = row.classRight ? (row.kindRight ? 'yes' : 'class') : '**no**'
-  const wait = row.retryAfterMs === undefined ? '–' : lengthInWords(row.retryAfterMs)
+  const wait = row.retryAfterMs === undefined ? '–' : inWords(row.retryAfterMs)
   const time = `${(row.durationMs / 1_000).toFixed(1)} s`
   return `| ${row.fault} | ${row.cli} | ${row.exit} | ${words(row.got)} | ${wait} | ${words(row.expected)} | ${ok} | ${time} | ${row.calls} |`
 }

@@ -49,14 +49,22 @@ export interface FailureInput {
 export interface FailureInputs {
   inputs: FailureInput[]
   json: boolean
+  /** Flags of the command itself, as they were given. */
+  own: Record<string, string | boolean | undefined>
 }
+
+/** Flags that a command has beside those about its input. */
+export type OwnOptions = Record<string, { type: 'string' | 'boolean' }>
 
 export async function readFailureInputs(
   argv: readonly string[],
   usage: string,
   terminal: Terminal,
+  ownOptions: OwnOptions = {},
 ): Promise<FailureInputs> {
-  const { values, positionals } = parseArguments(argv, { usage, options: OPTIONS })
+  const parsed = parseArguments(argv, { usage, options: { ...ownOptions, ...OPTIONS } })
+  const values = parsed.values as ReturnType<typeof parseArguments<typeof OPTIONS>>['values']
+  const { positionals } = parsed
   const files = positionals.length > 0 ? positionals : ['-']
   const exitCode = values.exit === undefined ? undefined : wholeNumber('--exit', values.exit)
   const signal = values.signal === undefined ? undefined : signalName(values.signal)
@@ -75,7 +83,10 @@ export async function readFailureInputs(
         : orJson(text)
     inputs.push({ name: file === '-' ? 'stdin' : file, input, context })
   }
-  return { inputs, json: values.json === true }
+  const own = Object.fromEntries(
+    Object.keys(ownOptions).map(name => [name, (parsed.values as FailureInputs['own'])[name]]),
+  )
+  return { inputs, json: values.json === true, own }
 }
 
 interface ContextFlags {

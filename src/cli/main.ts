@@ -11,6 +11,8 @@ export interface Terminal {
   cwd: string
   now: () => number
   isTerminal: boolean
+  /** Aborted when the user interrupts (Ctrl-C) or the process is asked to stop. Asking for it takes over both signals. */
+  readonly signal: AbortSignal
 }
 
 /** A command's module: `run` gives the exit code. */
@@ -22,7 +24,13 @@ export interface Command {
 /** Loaded only when called, so that one command does not pay for the others. */
 const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }> = {
   classify: { summary: 'say what a failure is, in one line or as JSON', load: () => import('./classify.ts') },
+  decide: {
+    summary: 'say what should be done about a failure, and why',
+    load: () => import('./decide.ts'),
+  },
+  council: { summary: 'ask several programs the same question', load: () => import('./council.ts') },
   explain: { summary: 'tell on what evidence a failure was classified', load: () => import('./explain.ts') },
+  config: { summary: 'check mulligan.toml, and show what is in force', load: () => import('./config.ts') },
   eval: { summary: 'measure the classifier on labelled failures', load: () => import('./eval.ts') },
   lab: { summary: 'start a stand-in for model APIs that fails on command', load: () => import('./lab.ts') },
   tour: { summary: 'show the classifier at work on real failures', load: () => import('./tour.ts') },
@@ -99,7 +107,13 @@ function realTerminal(): Terminal {
     if ((error as NodeJS.ErrnoException).code === 'EPIPE') process.exit(0)
     throw error
   })
+  let stop: AbortController | undefined
   return {
+    // Only commands that wait for something need it; the others end at once, as Node does.
+    get signal() {
+      stop ??= abortedBySignals()
+      return stop.signal
+    },
     stdout: text => void process.stdout.write(text),
     stderr: text => void process.stderr.write(text),
     readStdin: async () => {
@@ -112,4 +126,11 @@ function realTerminal(): Terminal {
     now: Date.now,
     isTerminal: process.stdout.isTTY === true,
   }
+}
+
+function abortedBySignals(): AbortController {
+  const controller = new AbortController()
+  for (const name of ['SIGINT', 'SIGTERM'] as const)
+    process.once(name, () => controller.abort(new Error(`stopped by ${name}`)))
+  return controller
 }

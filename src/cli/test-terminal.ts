@@ -15,7 +15,14 @@ export async function runCommand(
     cwd = process.cwd(),
     env = {},
     now = 0,
-  }: { stdin?: string; cwd?: string; env?: Record<string, string>; now?: number } = {},
+    signal = new AbortController().signal,
+  }: {
+    stdin?: string
+    cwd?: string
+    env?: Record<string, string>
+    now?: number
+    signal?: AbortSignal
+  } = {},
 ): Promise<Ran> {
   let stdout = ''
   let stderr = ''
@@ -31,6 +38,7 @@ export async function runCommand(
     cwd,
     now: () => now,
     isTerminal: false,
+    signal,
   }
   const code = await main(argv, terminal)
   process.exitCode = 0

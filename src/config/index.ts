@@ -1,3 +1,29 @@
 export { CONFIG_NAME, type Discovery, discoverConfig } from './discover.ts'
-export { ConfigError } from './error.ts'
+export { ConfigError, type Problem, problemText } from './error.ts'
+export { configJsonSchema } from './json-schema.ts'
+export { type LoadOptions, loadConfig } from './load.ts'
+export type { LoadedConfig } from './loaded.ts'
+export { type EffectiveValue, type Origin, originText } from './origin.ts'
+export type { FlagValues } from './override.ts'
+export { policyNamed, policyOf } from './policy.ts'
+export { type ReadOptions, readConfig } from './read.ts'
+export {
+  EnvReference,
+  FileReference,
+  isReference,
+  MissingReference,
+  resolveText,
+  resolveTexts,
+  type Surroundings,
+  type Text,
+} from './reference.ts'
+export type { BudgetConfig } from './schema/budget.ts'
+export type { CapabilityConfig } from './schema/capability.ts'
+export type { Config } from './schema/config.ts'
+export type { CouncilConfig } from './schema/council.ts'
+export type { PolicyConfig } from './schema/policy.ts'
+export type { PoolConfig } from './schema/pool.ts'
+export type { ProviderConfig } from './schema/provider.ts'
+export type { QueueConfig } from './schema/queue.ts'
 export { loadSignatures, readSignatures } from './signatures.ts'
+export { type ConfigChange, ConfigSource, type Reloaded } from './source.ts'

@@ -1,1 +1,2 @@
+export { formatLength, LENGTH_EXAMPLES, parseLength } from './length.ts'
 export { realTime, sleep, type Time } from './time.ts'

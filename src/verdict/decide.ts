@@ -48,7 +48,8 @@ export function healthOf(
   return defaultPolicy.health(failure, circumstances)
 }
 
-function levelsOf(policies: Policies): readonly Partial<Policy>[] {
+/** The levels as a list, whatever form they were given in. */
+export function levelsOf(policies: Policies): readonly Partial<Policy>[] {
   const list = Array.isArray(policies) ? (policies as readonly PolicyLike[]) : [policies as PolicyLike]
   return list.map(policy =>
     typeof policy === 'function' ? { name: policy.name || 'a function', verdict: policy } : policy,

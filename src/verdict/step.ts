@@ -2,6 +2,7 @@ import type { Failure } from '../failure/failure.ts'
 import { backoffMs } from './backoff.ts'
 import type { Circumstances } from './circumstances.ts'
 import { floorMs, statedReset } from './floor.ts'
+import { inWords } from './in-words.ts'
 import type { CancelReason, Mode, ParkReason, Verdict } from './verdict.ts'
 
 /** A verdict without its rule, which the table adds; or the bound that forbids this step. */
@@ -148,14 +149,4 @@ export function modeOf(failure: Failure, { resumable }: Circumstances): Mode {
 
 function resuming(mode: Mode): string {
   return mode === 'resume' ? ', continuing its session' : ''
-}
-
-/** A length for a reader. */
-export function inWords(ms: number): string {
-  if (ms < 1_000) return `${Math.round(ms)} ms`
-  if (ms < 60_000) return `${Number((ms / 1_000).toFixed(1))} s`
-  if (ms < 3_600_000) return `${Math.round(ms / 60_000)} min`
-  return ms < 86_400_000
-    ? `${Number((ms / 3_600_000).toFixed(1))} h`
-    : `${Number((ms / 86_400_000).toFixed(1))} d`
 }

@@ -1,0 +1,50 @@
+// Fills the parts of the documentation that are made from the code, between these marks:
+//   <!-- generated: NAME -->
+//   <!-- end of NAME -->
+// `npm run docs` writes them, and a test tells when they are out of date.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { configJsonSchema } from '../src/config/json-schema.ts'
+import { configSections } from './config-tables.ts'
+import { policySections } from './policy-tables.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** What can be generated, by the name in the mark. */
+export const SECTIONS: Record<string, () => string> = { ...policySections, ...configSections }
+
+/** The text with every generated part filled anew; throws on a mark that nothing is known for. */
+export function filled(text: string): string {
+  return text.replaceAll(/<!-- generated: (\S+) -->\n[\s\S]*?<!-- end of \1 -->/g, (_whole, name: string) => {
+    const section = Object.hasOwn(SECTIONS, name) ? SECTIONS[name] : undefined
+    if (!section) throw new Error(`nothing is known that generates ${JSON.stringify(name)}`)
+    return `<!-- generated: ${name} -->\n${section().trim()}\n<!-- end of ${name} -->`
+  })
+}
+
+/** Documents with their text as it stands. */
+export function documents(): { file: string; text: string }[] {
+  return readdirSync(join(root, 'docs'))
+    .filter(file => file.endsWith('.md'))
+    .map(name => {
+      const file = join(root, 'docs', name)
+      return { file, text: readFileSync(file, 'utf8') }
+    })
+}
+
+/** Files that are made from the code as a whole, with the text that they should have. */
+export function madeFiles(): { file: string; text: string }[] {
+  const schema = `${JSON.stringify(configJsonSchema(), null, 2)}\n`
+  return [{ file: join(root, 'docs', 'mulligan.schema.json'), text: schema }]
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  for (const { file, text } of documents()) {
+    const now = filled(text)
+    if (now === text) continue
+    writeFileSync(file, now)
+    process.stderr.write(`mulligan: wrote ${file}\n`)
+  }
+  for (const { file, text } of madeFiles()) writeFileSync(file, text)
+}

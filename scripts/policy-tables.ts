@@ -1,0 +1,117 @@
+import { type FailureClass, type FailureKind, KINDS } from '../src/failure/index.ts'
+import { exampleCircumstances, exampleFailure } from '../src/verdict/example.ts'
+import {
+  BACKOFF_NAMES,
+  backoffMs,
+  DEFAULT_TABLE,
+  decide,
+  FLOORS,
+  floorMs,
+  healthOf,
+  inWords,
+  PRESETS,
+  type PresetName,
+  type Row,
+  type Verdict,
+} from '../src/verdict/index.ts'
+
+/** The parts of docs/policy.md that are made from the code. */
+export const policySections = {
+  'default-policy': () =>
+    table(
+      ['failure', 'in process', 'durable', 'provider health', 'people'],
+      DEFAULT_TABLE.map(row => [
+        row.title,
+        steps(row.inProcess),
+        steps(row.durable),
+        row.health.words,
+        row.people,
+      ]),
+    ),
+  classes: () =>
+    table(
+      ['class', 'kinds'],
+      Object.entries(KINDS).map(([cls, kinds]) => [`\`${cls}\``, kinds.join(', ')]),
+    ),
+  backoff: () =>
+    table(
+      ['name', '1st', '2nd', '3rd', '4th', '5th', '6th retry'],
+      BACKOFF_NAMES.map(name => [
+        `\`${name}\``,
+        ...[0, 1, 2, 3, 4, 5].map(retries => {
+          const least = backoffMs(name, retries, 0)
+          const most = backoffMs(name, retries, 1)
+          return least === most ? inWords(most) : `${least} … ${inWords(most)}`
+        }),
+      ]),
+    ),
+  floors: () =>
+    table(
+      ['limit without a time', '1st', '2nd', '3rd', '4th', '5th', '6th snooze'],
+      Object.keys(FLOORS).map(kind => [
+        kind === 'rate_limit' ? '`rate_limit`' : '`usage_limit`, `quota`',
+        ...[0, 1, 2, 3, 4, 5].map(snoozes => inWords(floorMs(kind as FailureKind, snoozes))),
+      ]),
+    ),
+  presets: () => {
+    const names = Object.keys(PRESETS) as PresetName[]
+    return table(
+      ['failure', 'default', ...names.map(name => `\`${name}\``)],
+      EXAMPLES.map(([title, failure]) => [title, ...[undefined, ...names].map(name => cell(failure, name))]),
+    )
+  },
+}
+
+const NOW = 1_000_000
+const EXAMPLES: readonly [string, ReturnType<typeof exampleFailure>][] = [
+  ['rate limit, 20 s stated', example('throttle', 'rate_limit', { retryAfterMs: 20_000 })],
+  ['rate limit, no time', example('throttle', 'rate_limit')],
+  ['usage limit, 5 h stated', example('throttle', 'usage_limit', { retryAfterMs: 18_000_000 })],
+  ['billing', example('throttle', 'billing')],
+  ['overloaded', example('transient', 'overloaded')],
+  ['connection cut', example('transient', 'eof', { effect: 'maybe' })],
+  ['our own timer', example('timeout', 'timeout', { effect: 'maybe' })],
+  ['gateway timeout', example('timeout', 'gateway_timeout', { effect: 'maybe' })],
+  ['login refused', example('permanent', 'auth')],
+  ['invalid request', example('permanent', 'invalid_request')],
+  ['turn limit', example('rail', 'max_turns', { effect: 'maybe' })],
+  ['unknown', example('unknown', 'unknown', { effect: 'maybe' })],
+]
+
+function example(cls: FailureClass, kind: FailureKind, fields: object = {}) {
+  return exampleFailure(cls, kind, fields)
+}
+
+/** The verdict in process with four minutes left and nobody else to ask, and what it means for the provider. */
+function cell(failure: ReturnType<typeof exampleFailure>, preset: PresetName | undefined): string {
+  const circumstances = exampleCircumstances({ now: NOW, remainingMs: 240_000, backoff: 'fixed10s' })
+  const policies = preset === undefined ? [] : PRESETS[preset]
+  const { breaker, blockUntil } = healthOf(failure, circumstances, policies)
+  const health = [...(blockUntil === undefined ? [] : ['block']), ...(breaker === 'trip' ? ['trip'] : [])]
+  return [short(decide(failure, circumstances, policies)), ...health].join(', ')
+}
+
+function short(verdict: Verdict): string {
+  switch (verdict.action) {
+    case 'retry':
+      return `retry in ${inWords(verdict.delayMs)}`
+    case 'snooze':
+      return `snooze ${inWords(verdict.until - NOW)}`
+    case 'park':
+      return `park for ${verdict.for}`
+    case 'cancel':
+      return `cancel, ${verdict.as}`
+    case 'failover':
+      return 'failover'
+  }
+}
+
+function steps(list: Row['inProcess']): string {
+  return list.map(({ words }) => words).join('; else ')
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map(text => text.replaceAll('|', '\\|')).join(' | ')} |`
+  return [line(head), `|${head.map(() => '---|').join('')}`, ...rows.map(line)].join('\n')
+}

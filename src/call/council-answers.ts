@@ -1,0 +1,47 @@
+import { councilClass } from '../verdict/index.ts'
+import type { CallResult } from './call.ts'
+import type { CallFailed } from './call-failed.ts'
+import { FEWEST_ANSWERS } from './council-options.ts'
+import type { CouncilAnswers, MemberFailure, MemberSuccess } from './council-result.ts'
+import { SdkError, sdkErrorWithin } from './sdk-error.ts'
+
+/** A member that answered. */
+export function successOf<T>(member: string, { value, attempts, costUsd }: CallResult<T>): MemberSuccess<T> {
+  return { member, value, attempts: attempts.length, costUsd }
+}
+
+/** A member that failed, with the object that its client gave. */
+export function failureOf(
+  member: string,
+  error: CallFailed,
+  now: number,
+  remainingMs: number,
+): MemberFailure {
+  const { failure, attempts, costUsd } = error
+  const sdkError = sdkErrorWithin(error.cause)
+  return {
+    member,
+    class: councilClass(failure, { now, remainingMs }),
+    failure,
+    reason: failure.message,
+    attempts: attempts.length,
+    costUsd,
+    error: new SdkError(failure.message, sdkError, { cause: error }),
+  }
+}
+
+/** Why one answer, or none, is not enough: who answered, and what stopped the others. */
+export function tooFew({ successes, failures, aborted }: CouncilAnswers<unknown>): string {
+  const asked = successes.length + failures.length + aborted.length
+  const parts = [
+    `answered: ${successes.map(({ member }) => member).join(', ') || 'nobody'}`,
+    ...failures.map(({ member, class: cls, reason }) => `${member} failed (${cls}): ${reason}`),
+  ]
+  return `fewer than ${FEWEST_ANSWERS} successful councillor responses (${successes.length}/${asked}); ${parts.join('; ')}`
+}
+
+/** Known costs together; null where nobody said any. */
+export function costOf(parts: readonly { costUsd: number | null }[]): number | null {
+  const known = parts.flatMap(({ costUsd }) => (costUsd === null ? [] : [costUsd]))
+  return known.length === 0 ? null : known.reduce((sum, cost) => sum + cost, 0)
+}

@@ -1,0 +1,142 @@
+import type { Gate } from '../provider/index.ts'
+import type { Time } from '../time/index.ts'
+import type { Policies } from '../verdict/index.ts'
+import type { CouncilEvent } from './council-event.ts'
+import type { CouncilAnswers } from './council-result.ts'
+import type { CallOptions } from './options.ts'
+import type { CallContext } from './try.ts'
+
+/** The whole time of one member, over all its tries and waits. */
+export const MEMBER_BUDGET_DEFAULT_MS = 270_000
+/** The time of the aggregator, counted from when the members have ended. */
+export const AGGREGATOR_BUDGET_DEFAULT_MS = 120_000
+/** What the computed cap allows beyond its phases. */
+const CAP_MARGIN_MS = 30_000
+/** One answer is no council: below this it fails, whatever the quorum is. */
+export const FEWEST_ANSWERS = 2
+
+/** One of those who are asked. */
+export interface CouncilMember<T> {
+  /** What it is called in results and in the summary; unique in its council. */
+  name: string
+  /** Asks it. Its signal is aborted as soon as its answer is no longer wanted. */
+  ask: (context: CallContext) => T | Promise<T>
+  /** Whose health it counts for. Default none. */
+  provider?: string
+  model?: string
+}
+
+/** The one who makes one answer of many. */
+export interface Aggregator<T, A> {
+  /** @param answers who took part and what they said; `answers.summary` is a prompt for it */
+  aggregate: (answers: CouncilAnswers<T>, context: CallContext) => A | Promise<A>
+  /** Milliseconds, counted from when the members have ended. Default 120 s. */
+  budgetMs?: number
+  provider?: string
+  model?: string
+}
+
+/** Settings of a council. */
+export interface CouncilOptions<T, A = never> {
+  /** What was asked, for the summary. */
+  prompt: string
+  /** How a member's answer reads in the summary. Default: a string as it is, anything else as JSON. */
+  textOf?: (value: T) => string
+  /** Answers after which the others are no longer waited for: 2 to all. Default all; an impossible one is warned of and means all. */
+  quorum?: number
+  /** Milliseconds that one member may take in all. Default 270 s. */
+  budgetMs?: number
+  /** Milliseconds that stragglers have after the quorum. Default 0. */
+  graceMs?: number
+  /** Milliseconds for everything. Default the sum of the phases and 30 s; a smaller one is kept, with a warning. */
+  hardCapMs?: number
+  aggregator?: Aggregator<T, A>
+  /** Overrides of the `council` preset, the most specific first. */
+  policy?: Policies
+  /** Abort ends the council at once, and every member with it. */
+  signal?: AbortSignal
+  onEvent?: (event: CouncilEvent) => void
+  /** Told of settings that cannot be what was meant. Default a warning of the process. */
+  onWarning?: (warning: string) => void
+  /** More for the classifier: signatures, the time zone of clock times. */
+  classify?: NonNullable<CallOptions['classify']>
+  /** Health of providers. Default one for the process. */
+  gate?: Gate
+  /** Default the time of this machine. */
+  time?: Time
+  /** In [0, 1). Default Math.random. */
+  random?: () => number
+}
+
+/** The numbers of a council, every one of them settled. */
+export interface CouncilLimits {
+  quorum: number
+  budgetMs: number
+  aggregatorBudgetMs: number
+  graceMs: number
+  hardCapMs: number
+}
+
+/** Settles the numbers. What cannot be meant is warned of, what makes no sense at all is thrown. */
+export function councilLimits<T, A>(
+  members: readonly CouncilMember<T>[],
+  options: CouncilOptions<T, A>,
+  warn: (warning: string) => void,
+): CouncilLimits {
+  checkMembers(members)
+  const budgetMs = length('budgetMs', options.budgetMs, MEMBER_BUDGET_DEFAULT_MS)
+  const aggregatorBudgetMs = length(
+    'aggregator.budgetMs',
+    options.aggregator?.budgetMs,
+    AGGREGATOR_BUDGET_DEFAULT_MS,
+  )
+  const graceMs = Math.max(0, number('graceMs', options.graceMs, 0))
+  const computed = budgetMs + aggregatorBudgetMs + graceMs + CAP_MARGIN_MS
+  const hardCapMs = length('hardCapMs', options.hardCapMs, computed)
+  if (hardCapMs < computed)
+    warn(
+      `hardCapMs ${hardCapMs} is below what the phases may take together, ${computed} (budget ${budgetMs}, ` +
+        `aggregator ${aggregatorBudgetMs}, grace ${graceMs}, margin ${CAP_MARGIN_MS}); it is kept`,
+    )
+  return {
+    quorum: quorumOf(members.length, options.quorum, warn),
+    budgetMs,
+    aggregatorBudgetMs,
+    graceMs,
+    hardCapMs,
+  }
+}
+
+function quorumOf(members: number, quorum: number | undefined, warn: (warning: string) => void): number {
+  if (quorum === undefined) return members
+  if (Number.isInteger(quorum) && quorum >= FEWEST_ANSWERS && quorum <= members) return quorum
+  warn(
+    `quorum ${JSON.stringify(quorum)} is not a whole number from ${FEWEST_ANSWERS} to ${members}; all are awaited`,
+  )
+  return members
+}
+
+function checkMembers(members: readonly CouncilMember<unknown>[]): void {
+  if (!Array.isArray(members) || members.length < FEWEST_ANSWERS)
+    throw new TypeError(`a council needs at least ${FEWEST_ANSWERS} members`)
+  const names = new Set<string>()
+  members.forEach(({ name, ask }, index) => {
+    if (typeof name !== 'string' || name.trim() === '')
+      throw new TypeError(`members[${index}] needs a name, a string that is not blank`)
+    if (typeof ask !== 'function') throw new TypeError(`member ${JSON.stringify(name)} needs ask, a function`)
+    if (names.has(name)) throw new TypeError(`two members are called ${JSON.stringify(name)}`)
+    names.add(name)
+  })
+}
+
+function length(name: string, value: number | undefined, fallback: number): number {
+  const ms = number(name, value, fallback)
+  if (ms > 0) return ms
+  throw new TypeError(`${name} must be more than 0 milliseconds, not ${ms}`)
+}
+
+function number(name: string, value: number | undefined, fallback: number): number {
+  if (value === undefined) return fallback
+  if (typeof value === 'number' && !Number.isNaN(value)) return value
+  throw new TypeError(`${name} must be a number of milliseconds, not ${JSON.stringify(value)}`)
+}

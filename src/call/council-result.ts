@@ -1,0 +1,70 @@
+import type { Failure } from '../failure/index.ts'
+import type { CouncilClass } from '../verdict/index.ts'
+import type { CallFailed } from './call-failed.ts'
+import type { SdkError } from './sdk-error.ts'
+
+export interface MemberSuccess<T> {
+  member: string
+  value: T
+  /** Tries that it took. */
+  attempts: number
+  costUsd: number | null
+}
+
+export interface MemberFailure {
+  member: string
+  /** What a council makes of it. */
+  class: CouncilClass
+  failure: Failure
+  /** One line for a reader. */
+  reason: string
+  attempts: number
+  costUsd: number | null
+  /** Carries the object that the member's client gave, by identity. */
+  error: SdkError
+}
+
+/** A member that was called off: the quorum was reached without it, the cap passed, or the caller aborted. */
+export interface MemberAborted {
+  member: string
+  attempts: number
+}
+
+/** Who took part, and what they said. */
+export interface CouncilAnswers<T> {
+  /** In the order of the members, as the other lists are. */
+  successes: readonly MemberSuccess<T>[]
+  failures: readonly MemberFailure[]
+  aborted: readonly MemberAborted[]
+  /** Who answered, who failed and why, and every answer: a prompt for an aggregator. */
+  summary: string
+  /** What all members cost together; null where nobody said. */
+  costUsd: number | null
+}
+
+/** How the aggregator ended. Its failure does not throw away the answers that were paid for. */
+export type Aggregation<A> =
+  | { ok: true; value: A; attempts: number; costUsd: number | null }
+  | { ok: false; failure: Failure; error: CallFailed }
+
+export interface CouncilResult<T, A = never> extends CouncilAnswers<T> {
+  /** Present if there is an aggregator. */
+  aggregation?: Aggregation<A>
+}
+
+/** Why a council came to nothing. */
+export type CouncilEnd = 'too_few' | 'hard_cap' | 'aborted'
+
+/** The one error that `council` rejects with. What the members said until then is in it. */
+export class CouncilFailed<T = unknown> extends Error {
+  override name = 'CouncilFailed'
+  readonly code = 'COUNCIL_FAILED'
+  readonly because: CouncilEnd
+  readonly answers: CouncilAnswers<T>
+
+  constructor(because: CouncilEnd, message: string, answers: CouncilAnswers<T>, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.because = because
+    this.answers = answers
+  }
+}

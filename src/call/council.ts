@@ -1,0 +1,265 @@
+import { realTime, type Time } from '../time/index.ts'
+import { COUNCIL_MIN_RETRY_BUDGET_MS, levelsOf, PRESETS } from '../verdict/index.ts'
+import { call } from './call.ts'
+import type { CallFailed } from './call-failed.ts'
+import { checkOptions } from './check-options.ts'
+import { costOf, failureOf, successOf, tooFew } from './council-answers.ts'
+import type { CouncilEvent } from './council-event.ts'
+import {
+  type CouncilLimits,
+  type CouncilMember,
+  type CouncilOptions,
+  councilLimits,
+  FEWEST_ANSWERS,
+} from './council-options.ts'
+import {
+  type Aggregation,
+  type CouncilAnswers,
+  type CouncilEnd,
+  CouncilFailed,
+  type CouncilResult,
+  type MemberFailure,
+  type MemberSuccess,
+} from './council-result.ts'
+import type { CallOptions } from './options.ts'
+import { participationSummary, textOfValue } from './participation.ts'
+
+/**
+ * Asks several members the same question at once, each under one budget of its own, and stops waiting for the
+ * rest when enough have answered. Resolves with everybody's answer or failure, or rejects with
+ * {@link CouncilFailed} when fewer than two answered, the cap passed, or the caller aborted.
+ */
+export async function council<T, A = never>(
+  members: readonly CouncilMember<T>[],
+  options: CouncilOptions<T, A>,
+): Promise<CouncilResult<T, A>> {
+  const warn = options.onWarning ?? (warning => process.emitWarning(warning, { code: 'MULLIGAN_COUNCIL' }))
+  return new Council(members, options, councilLimits(members, options, warn)).run()
+}
+
+/** What has become of a member. Once it is not pending, nothing late changes it. */
+type Seat<T> =
+  | { state: 'pending' }
+  | { state: 'success'; success: MemberSuccess<T> }
+  | { state: 'failure'; failure: MemberFailure }
+  | { state: 'aborted' }
+
+class Council<T, A> {
+  readonly #members: readonly CouncilMember<T>[]
+  readonly #options: CouncilOptions<T, A>
+  readonly #limits: CouncilLimits
+  readonly #time: Time
+  readonly #seats: Seat<T>[]
+  readonly #attempts: number[]
+  /** Calls off the members; the aggregator, who starts after them, has its own. */
+  readonly #memberStop = new AbortController()
+  readonly #stop = new AbortController()
+  #wake: () => void = () => {}
+
+  constructor(members: readonly CouncilMember<T>[], options: CouncilOptions<T, A>, limits: CouncilLimits) {
+    this.#members = members
+    this.#options = options
+    this.#limits = limits
+    this.#time = options.time ?? realTime
+    this.#seats = members.map(() => ({ state: 'pending' }))
+    this.#attempts = members.map(() => 0)
+    // A mistake in the settings is told before anybody is asked.
+    for (const member of members)
+      checkOptions(this.#callOptions(member, member.name, limits.budgetMs, this.#memberStop.signal))
+  }
+
+  /** Everything happens within the cap and the caller's signal: whichever ends first ends it all. */
+  run(): Promise<CouncilResult<T, A>> {
+    const { signal } = this.#options
+    return new Promise((resolve, reject) => {
+      const end = (because: CouncilEnd, message: string, cause?: unknown) => {
+        finish()
+        const reason = cause ?? new Error(message)
+        this.#callOff(reason)
+        this.#stop.abort(reason)
+        reject(this.#failed(because, message, cause))
+      }
+      const onAbort = () => end('aborted', 'the council was aborted', signal?.reason)
+      const { hardCapMs } = this.#limits
+      const cancelCap = this.#time.after(hardCapMs, () =>
+        end('hard_cap', `council timed out after ${Math.round(hardCapMs / 1_000)}s`),
+      )
+      const finish = () => {
+        cancelCap()
+        signal?.removeEventListener('abort', onAbort)
+      }
+      if (signal?.aborted) {
+        onAbort()
+        return
+      }
+      signal?.addEventListener('abort', onAbort, { once: true })
+      this.#proceed().then(
+        result => {
+          finish()
+          resolve(result)
+        },
+        error => {
+          finish()
+          reject(error)
+        },
+      )
+    })
+  }
+
+  async #proceed(): Promise<CouncilResult<T, A>> {
+    this.#members.forEach((member, index) => void this.#ask(member, index))
+    await this.#until(() => this.#count('pending') === 0 || this.#count('success') >= this.#limits.quorum)
+    await this.#grace()
+    this.#stop.signal.throwIfAborted()
+    this.#callOff(new Error('the quorum was reached without it'))
+    const answers = this.#answers()
+    if (answers.successes.length < FEWEST_ANSWERS) throw this.#failed('too_few', tooFew(answers))
+    return this.#options.aggregator ? { ...answers, aggregation: await this.#aggregate(answers) } : answers
+  }
+
+  /** Never rejects: how it ended is in the seat. */
+  async #ask(member: CouncilMember<T>, index: number): Promise<void> {
+    const { budgetMs } = this.#limits
+    const startedMs = this.#time.monotonic()
+    const options = this.#callOptions(member, member.name, budgetMs, this.#memberStop.signal)
+    options.onEvent = event => {
+      if (event.type === 'attempt.started') this.#attempts[index] = event.attempt
+      this.#emit({ type: 'call', at: event.at, member: member.name, event })
+    }
+    try {
+      this.#take(index, {
+        state: 'success',
+        success: successOf(member.name, await call(member.ask, options)),
+      })
+    } catch (error) {
+      const remainingMs = budgetMs - (this.#time.monotonic() - startedMs)
+      this.#take(index, {
+        state: 'failure',
+        failure: failureOf(member.name, error as CallFailed, this.#time.now(), remainingMs),
+      })
+    }
+  }
+
+  #callOptions(
+    { provider, model }: { provider?: string; model?: string },
+    name: string,
+    budgetMs: number,
+    signal: AbortSignal,
+  ): CallOptions {
+    const { policy = [], gate, time, random, classify } = this.#options
+    return {
+      name: `council:${name}`,
+      budgetMs,
+      maxRetries: 1,
+      minRetryBudgetMs: COUNCIL_MIN_RETRY_BUDGET_MS,
+      policy: [...levelsOf(policy), PRESETS.council],
+      signal,
+      ...(provider === undefined ? {} : { provider }),
+      ...(model === undefined ? {} : { model }),
+      ...(gate === undefined ? {} : { gate }),
+      ...(time === undefined ? {} : { time }),
+      ...(random === undefined ? {} : { random }),
+      ...(classify === undefined ? {} : { classify }),
+    }
+  }
+
+  #take(index: number, seat: Exclude<Seat<T>, { state: 'pending' }>): void {
+    if (this.#seats[index]?.state !== 'pending') return
+    this.#seats[index] = seat
+    const { name } = this.#members[index] as CouncilMember<T>
+    this.#emit({ type: 'member.settled', at: this.#time.now(), member: name, as: seat.state })
+    this.#wake()
+  }
+
+  /** Waits until the seats are as wanted; every change of a seat asks again. */
+  async #until(isSo: () => boolean): Promise<void> {
+    while (!isSo()) {
+      await new Promise<void>(resolve => {
+        this.#wake = resolve
+      })
+    }
+  }
+
+  async #grace(): Promise<void> {
+    const pending = this.#count('pending')
+    if (pending === 0) return
+    const { graceMs } = this.#limits
+    this.#emit({
+      type: 'quorum.reached',
+      at: this.#time.now(),
+      successes: this.#count('success'),
+      pending,
+      graceMs,
+    })
+    if (graceMs === 0) return
+    let isOver = false
+    const cancel = this.#time.after(graceMs, () => {
+      isOver = true
+      this.#wake()
+    })
+    this.#stop.signal.addEventListener('abort', cancel, { once: true })
+    await this.#until(() => isOver || this.#count('pending') === 0)
+    this.#stop.signal.removeEventListener('abort', cancel)
+    cancel()
+  }
+
+  /** The seats are settled before anybody is aborted, so that who arrives late finds the door closed. */
+  #callOff(reason: unknown): void {
+    this.#seats.forEach((seat, index) => {
+      if (seat.state === 'pending') this.#take(index, { state: 'aborted' })
+    })
+    this.#memberStop.abort(reason)
+  }
+
+  async #aggregate(answers: CouncilAnswers<T>): Promise<Aggregation<A>> {
+    const { aggregator } = this.#options
+    if (!aggregator) throw new TypeError('there is no aggregator')
+    this.#emit({ type: 'aggregating', at: this.#time.now(), successes: answers.successes.length })
+    const options = this.#callOptions(
+      aggregator,
+      'aggregator',
+      this.#limits.aggregatorBudgetMs,
+      this.#stop.signal,
+    )
+    options.onEvent = event => this.#emit({ type: 'call', at: event.at, member: undefined, event })
+    try {
+      const { value, attempts, costUsd } = await call(
+        context => aggregator.aggregate(answers, context),
+        options,
+      )
+      return { ok: true, value, attempts: attempts.length, costUsd }
+    } catch (error) {
+      const failed = error as CallFailed
+      return { ok: false, failure: failed.failure, error: failed }
+    }
+  }
+
+  #answers(): CouncilAnswers<T> {
+    const seats = this.#seats
+    const successes = seats.flatMap(seat => (seat.state === 'success' ? [seat.success] : []))
+    const failures = seats.flatMap(seat => (seat.state === 'failure' ? [seat.failure] : []))
+    const aborted = this.#members.flatMap(({ name }, index) =>
+      seats[index]?.state === 'aborted' ? [{ member: name, attempts: this.#attempts[index] ?? 0 }] : [],
+    )
+    const { prompt, textOf = textOfValue } = this.#options
+    const isQuorum = successes.length >= this.#limits.quorum
+    const summary = participationSummary({ prompt, successes, failures, aborted, isQuorum, textOf })
+    return { successes, failures, aborted, summary, costUsd: costOf([...successes, ...failures]) }
+  }
+
+  #failed(because: CouncilEnd, message: string, cause?: unknown): CouncilFailed<T> {
+    return new CouncilFailed(because, message, this.#answers(), cause)
+  }
+
+  #count(state: Seat<T>['state']): number {
+    return this.#seats.filter(seat => seat.state === state).length
+  }
+
+  #emit(event: CouncilEvent): void {
+    try {
+      this.#options.onEvent?.(event)
+    } catch {
+      // A listener's mistake must not cost an answer.
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import { discoverConfig } from '../config/discover.ts'
+import { ConfigError, problemText } from '../config/error.ts'
+import { loadConfig } from '../config/load.ts'
+import type { LoadedConfig } from '../config/loaded.ts'
+import { nearest } from '../config/nearest.ts'
+import { type EffectiveValue, originText } from '../config/origin.ts'
+import { isReference } from '../config/reference.ts'
+import { shownPath, shownValue } from '../config/shown.ts'
+import { parseArguments, UsageError } from './arguments.ts'
+import type { Terminal } from './main.ts'
+
+export const usage = `Usage: mulligan config check|show|schema [OPTIONS]
+
+  check             say every mistake in the config, with its line and column
+  show              the values in force and where each comes from; secrets are not shown
+  schema            print the JSON Schema of mulligan.toml, for editors
+
+  --config F        the file; default: MULLIGAN_CONFIG, else mulligan.toml found upward from here, else the user's
+  --json            JSON on stdout
+
+Exit codes: 0 the config is right (also when there is none), 1 it has mistakes, 2 wrong usage.`
+
+const OPTIONS = { config: { type: 'string' }, json: { type: 'boolean' } } as const
+
+interface Flags {
+  config?: string | undefined
+  json?: boolean | undefined
+}
+
+const COMMANDS: Record<string, (flags: Flags, terminal: Terminal) => number | Promise<number>> = {
+  check,
+  show,
+  schema,
+}
+
+export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
+  const { values, positionals } = parseArguments(argv, { usage, options: OPTIONS })
+  const [name, ...rest] = positionals
+  const names = Object.keys(COMMANDS)
+  if (name === undefined) throw new UsageError(`say what to do: one of ${names.join(', ')}`)
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+  if (!command) {
+    const guess = nearest(name, names)
+    throw new UsageError(
+      `unknown command "config ${name}"; ${guess ? `did you mean "config ${guess}"?` : `one of: ${names.join(', ')}`}`,
+    )
+  }
+  if (rest.length > 0)
+    throw new UsageError(`config ${name} takes no ${JSON.stringify(rest[0])}; name the file with --config`)
+  return command(values, terminal)
+}
+
+function check({ config, json }: Flags, terminal: Terminal): number {
+  const { env, cwd } = terminal
+  const file = discoverConfig({ flag: config, env, cwd })
+  try {
+    loadConfig({ flag: config, env, cwd })
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    const { problems } = error
+    if (json) print(terminal, { ok: false, file: file ?? null, problems })
+    else {
+      terminal.stdout(`${problems.map(problemText).join('\n')}\n`)
+      terminal.stdout(`${problems.length} ${problems.length === 1 ? 'mistake' : 'mistakes'}\n`)
+    }
+    return 1
+  }
+  if (json) print(terminal, { ok: true, file: file ?? null, problems: [] })
+  else if (file === undefined) terminal.stdout('There is no mulligan.toml; everything has its default.\n')
+  else terminal.stdout(`${file} is right.\n`)
+  return 0
+}
+
+function show({ config, json }: Flags, terminal: Terminal): number {
+  const loaded = loadConfig({ flag: config, env: terminal.env, cwd: terminal.cwd })
+  if (json) {
+    const values = loaded.values.map(value => valueJson(value, loaded, terminal))
+    print(terminal, { file: loaded.file ?? null, values })
+    return 0
+  }
+  terminal.stdout(loaded.file === undefined ? '# no mulligan.toml; defaults\n' : `# ${loaded.file}\n`)
+  const rows = loaded.values.map(
+    value =>
+      [shownPath(value.path, loaded), inWords(value, loaded, terminal), originOf(value, loaded)] as const,
+  )
+  const width = Math.max(...rows.map(([path]) => path.length))
+  const valueWidth = Math.min(40, Math.max(...rows.map(([, value]) => value.length)))
+  for (const [path, value, origin] of rows)
+    terminal.stdout(`${path.padEnd(width)} = ${value.padEnd(valueWidth)}  # ${origin}\n`)
+  return 0
+}
+
+async function schema(_flags: Flags, terminal: Terminal): Promise<number> {
+  const { configJsonSchema } = await import('../config/json-schema.ts')
+  terminal.stdout(`${JSON.stringify(configJsonSchema(), null, 2)}\n`)
+  return 0
+}
+
+/** Places within the file of the heading need no name. */
+function originOf({ origin }: EffectiveValue, { file }: LoadedConfig): string {
+  return origin.from === 'file' && origin.file === file
+    ? `line ${origin.line}:${origin.column}`
+    : originText(origin)
+}
+
+/** References say whether what they point to is there, and no more. */
+function inWords(value: EffectiveValue, loaded: LoadedConfig, terminal: Terminal): string {
+  const isSet = isSetOf(value, loaded, terminal)
+  return isSet === undefined
+    ? shownValue(value, loaded)
+    : `${shownValue(value, loaded)} (${isSet ? 'set' : 'not set'})`
+}
+
+function isSetOf({ target }: EffectiveValue, loaded: LoadedConfig, { env }: Terminal): boolean | undefined {
+  const found = loaded.at(target)
+  return isReference(found) ? found.isSet({ env }) : undefined
+}
+
+function valueJson(value: EffectiveValue, loaded: LoadedConfig, terminal: Terminal): Record<string, unknown> {
+  const isSet = isSetOf(value, loaded, terminal)
+  return {
+    path: shownPath(value.path, loaded),
+    value: JSON.parse(shownValue(value, loaded)),
+    ...(isSet === undefined ? {} : { is_set: isSet }),
+    ...value.origin,
+  }
+}
+
+function print(terminal: Terminal, value: unknown): void {
+  terminal.stdout(`${JSON.stringify(value)}\n`)
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest'
+import { runCommand } from './test-terminal.ts'
+
+const now = Date.parse('2026-10-05T14:00:00Z')
+const decide = (argv: string[], stdin: string) => runCommand(['decide', ...argv], { stdin, now })
+
+describe('mulligan decide', () => {
+  it('says what to do, why, by which rule, and what it means for the provider', async () => {
+    const { code, stdout } = await decide([], '429 rate limit, try again in 7.5s')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^retry in 7\.5 s\n/)
+    expect(stdout).toContain('Because    the provider asked to wait 7.5 s; retry 1 of 2')
+    expect(stdout).toContain('Rule       default:throttle_stated')
+    expect(stdout).toContain('Provider   blocked until 2026-10-05T14:00:07.500Z')
+  })
+
+  it('gives programs JSON in snake_case', async () => {
+    const { stdout } = await decide(['--json', '--durable'], 'You have hit your usage limit, resets in 2h')
+    expect(JSON.parse(stdout)).toMatchObject({
+      verdict: { action: 'snooze', until: '2026-10-05T16:00:00.000Z', mode: 'again' },
+      health: { breaker: 'none', block_until: '2026-10-05T16:00:00.000Z', fill_windows: true },
+      failure: { class: 'throttle', kind: 'usage_limit', retry_after_ms: 7_200_000 },
+    })
+  })
+
+  it('takes a failure that was classified before', async () => {
+    const { stdout: failure } = await runCommand(['classify', '--json'], { stdin: '529 Overloaded', now })
+    const { stdout } = await decide(['--json'], failure)
+    expect(JSON.parse(stdout)).toMatchObject({
+      verdict: { action: 'retry', rule: 'default:transient' },
+      failure: JSON.parse(failure),
+    })
+  })
+
+  it.each<[string[], object]>([
+    [['--retries', '2'], { action: 'cancel', as: 'exhausted' }],
+    [['--retries', '2', '--other-provider'], { action: 'failover' }],
+    [['--retries', '2', '--max-retries', '3'], { action: 'retry' }],
+    [['--remaining', '10s', '--min-retry-budget', '10s'], { action: 'cancel', as: 'expired' }],
+    [['--backoff', 'fixed10s'], { action: 'retry', delay_ms: 10_000 }],
+    [['--random', '0'], { action: 'retry', delay_ms: 0 }],
+    [
+      ['--policy', 'council', '--random', '0'],
+      { action: 'retry', delay_ms: 1_000, rule: 'council:transient' },
+    ],
+    [['--policy', 'council', '--remaining', '30s'], { action: 'cancel' }],
+  ])('takes the circumstances from %j', async (flags, expected) => {
+    const { stdout } = await decide(['--json', ...flags], 'Error: 529 Overloaded')
+    expect(JSON.parse(stdout).verdict).toMatchObject(expected)
+  })
+
+  it('does not repeat what may have taken effect, unless it can be resumed or verified', async () => {
+    const run = JSON.stringify({ exitCode: 1, signal: null, stdout: 'half', stderr: 'Error: socket hang up' })
+    const action = async (...flags: string[]) =>
+      JSON.parse((await decide(['--json', ...flags], run)).stdout).verdict
+    expect(await action('--not-repeatable')).toMatchObject({ action: 'cancel', as: 'unverifiable' })
+    expect(await action('--not-repeatable', '--verifiable')).toMatchObject({ action: 'retry' })
+  })
+
+  it('has nothing to do where nothing failed', async () => {
+    expect((await decide(['--json'], '{"exitCode":0,"stdout":"fine","stderr":""}')).stdout).toBe('null\n')
+  })
+
+  it.each<[string[], string, string]>([
+    [['--remaining', '20'], 'x', '--remaining takes a length such as "500ms"'],
+    [['--backoff', 'adaptve'], 'x', 'did you mean adaptive?'],
+    [['--policy', 'obann'], 'x', 'did you mean oban?'],
+    [['--retries', '-1'], 'x', "'--retries"],
+    [['--retries=x'], 'x', '--retries takes a whole number, 0 or more, not "x"'],
+    [['--random', '1'], 'x', '--random takes a number from 0 to below 1'],
+    [['--available-at', 'soon'], 'x', '--available-at takes a time such as'],
+    [
+      [],
+      '{"class":"trottle","kind":"quota","effect":"none","evidence":{},"fingerprint":"f"}',
+      '"trottle" is no class of failures',
+    ],
+    [
+      [],
+      '{"class":"throttle","kind":"qota","effect":"none","evidence":{},"fingerprint":"f"}',
+      '"qota" is no kind of failures',
+    ],
+  ])('refuses %j by name', async (flags, stdin, message) => {
+    const { code, stderr, stdout } = await decide(flags, stdin)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain(message)
+  })
+})

@@ -1,0 +1,213 @@
+import { classify } from '../failure/classify.ts'
+import { type Failure, isFailureClass, isFailureKind } from '../failure/failure.ts'
+import { type FailureJson, failureFromJson, failureToJson } from '../failure/json.ts'
+import {
+  BACKOFF_NAMES,
+  type Circumstances,
+  decide,
+  type HealthMark,
+  healthOf,
+  inWords,
+  PRESETS,
+  type PresetName,
+  type Verdict,
+} from '../verdict/index.ts'
+import { UsageError } from './arguments.ts'
+import { choiceFlag, countFlag, instantFlag, lengthFlag } from './flags.ts'
+import { type FailureInput, INPUT_USAGE, readFailureInputs } from './input.ts'
+import type { Terminal } from './main.ts'
+import { failureInOneLine } from './words.ts'
+
+export const usage = `Usage: mulligan decide [FILE…|-] [OPTIONS]
+
+Says what should be done about a failure and why: retry, failover, snooze, park or cancel. FILE may also hold a
+failure as JSON, as "mulligan classify --json" prints it; anything else is classified first.
+
+The circumstances:
+  --durable              the operation can wait for hours; default: one call in a process
+  --retries N            retries made so far; default 0
+  --max-retries N        default 2, durable 5
+  --backoff NAME         ${BACKOFF_NAMES.join(', ')}; default fullJitter, durable adaptive
+  --snoozes N            snoozes so far; default 0
+  --max-snoozes N        default 20
+  --remaining D          what is left of the budget, such as 45s; default: no limit, durable 30m
+  --min-retry-budget D   a second try needs more than this; default the smaller of 30s and a tenth of what remains
+  --not-repeatable       running it twice does harm
+  --resumable            its session can be continued
+  --verifiable           somebody can be asked whether it took effect
+  --other-provider       another provider could take it now
+  --available-at TIME    when the first provider admits again
+  --random X             from 0 to below 1, spreads retries; default 0.5
+  --policy NAME          default, ${Object.keys(PRESETS).join(', ')}
+${INPUT_USAGE}
+
+Exit codes: 0 decided (also when it is no failure), 1 a file or config cannot be used, 2 wrong usage.`
+
+const OWN = {
+  durable: { type: 'boolean' },
+  retries: { type: 'string' },
+  'max-retries': { type: 'string' },
+  backoff: { type: 'string' },
+  snoozes: { type: 'string' },
+  'max-snoozes': { type: 'string' },
+  remaining: { type: 'string' },
+  'min-retry-budget': { type: 'string' },
+  'not-repeatable': { type: 'boolean' },
+  resumable: { type: 'boolean' },
+  verifiable: { type: 'boolean' },
+  'other-provider': { type: 'boolean' },
+  'available-at': { type: 'string' },
+  random: { type: 'string' },
+  policy: { type: 'string' },
+} as const
+
+type OwnFlags = { [K in keyof typeof OWN]?: (typeof OWN)[K]['type'] extends 'string' ? string : boolean }
+
+export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
+  const { inputs, json, own } = await readFailureInputs(argv, usage, terminal, OWN)
+  const flags = own as OwnFlags
+  const preset = choiceFlag('--policy', flags.policy, ['default', ...Object.keys(PRESETS)])
+  const policies = preset === undefined || preset === 'default' ? [] : PRESETS[preset as PresetName]
+  for (const input of inputs) {
+    const failure = failureOf(input)
+    if (failure === null) {
+      terminal.stdout(json ? 'null\n' : `${prefixOf(input, inputs.length)}not a failure: nothing to do\n`)
+      continue
+    }
+    const circumstances = circumstancesOf(flags, input.context.now ?? terminal.now())
+    const verdict = decide(failure, circumstances, policies)
+    const health = healthOf(failure, circumstances, policies)
+    if (json) terminal.stdout(`${JSON.stringify(decisionToJson(failure, verdict, health))}\n`)
+    else terminal.stdout(`${prefixOf(input, inputs.length)}${decisionInWords(failure, verdict, health)}`)
+  }
+  return 0
+}
+
+function prefixOf({ name }: FailureInput, inputs: number): string {
+  return inputs > 1 ? `${name}: ` : ''
+}
+
+/** A failure that was classified before, or what classifying says of anything else. */
+function failureOf({ name, input, context }: FailureInput): Failure | null {
+  if (!isFailureJson(input)) return classify(input, context)
+  if (!isFailureClass(input.class))
+    throw new UsageError(`${name}: ${JSON.stringify(input.class)} is no class of failures`)
+  if (!isFailureKind(input.kind))
+    throw new UsageError(`${name}: ${JSON.stringify(input.kind)} is no kind of failures`)
+  return failureFromJson(input)
+}
+
+function isFailureJson(input: unknown): input is FailureJson {
+  const fields = ['class', 'kind', 'effect', 'evidence', 'fingerprint']
+  return typeof input === 'object' && input !== null && fields.every(field => Object.hasOwn(input, field))
+}
+
+function circumstancesOf(flags: OwnFlags, now: number): Circumstances {
+  const durable = flags.durable === true
+  const remainingMs = lengthFlag('--remaining', flags.remaining) ?? (durable ? 1_800_000 : Infinity)
+  const availableAt = instantFlag('--available-at', flags['available-at'])
+  const maxRetries = countFlag('--max-retries', flags['max-retries'])
+  return {
+    durable,
+    now,
+    random: randomFlag(flags.random),
+    retries: countFlag('--retries', flags.retries) ?? 0,
+    maxRetries: maxRetries ?? (durable ? 5 : 2),
+    retriesAsked: maxRetries !== undefined,
+    backoff: choiceFlag('--backoff', flags.backoff, BACKOFF_NAMES) ?? (durable ? 'adaptive' : 'fullJitter'),
+    snoozes: countFlag('--snoozes', flags.snoozes) ?? 0,
+    maxSnoozes: countFlag('--max-snoozes', flags['max-snoozes']) ?? 20,
+    remainingMs,
+    minRetryBudgetMs:
+      lengthFlag('--min-retry-budget', flags['min-retry-budget']) ?? Math.min(30_000, remainingMs / 10),
+    repeatable: flags['not-repeatable'] !== true,
+    resumable: flags.resumable === true,
+    verifiable: flags.verifiable === true,
+    otherProviderAvailable: flags['other-provider'] === true,
+    ...(availableAt === undefined ? {} : { availableAt }),
+  }
+}
+
+function randomFlag(value: string | undefined): number {
+  if (value === undefined) return 0.5
+  const random = Number(value)
+  if (value.trim() !== '' && random >= 0 && random < 1) return random
+  throw new UsageError(`--random takes a number from 0 to below 1, not ${JSON.stringify(value)}`)
+}
+
+function decisionToJson(failure: Failure, verdict: Verdict, health: HealthMark): object {
+  return { verdict: verdictToJson(verdict), health: healthToJson(health), failure: failureToJson(failure) }
+}
+
+/** A verdict as it travels in JSON. */
+export function verdictToJson(verdict: Verdict): Record<string, unknown> {
+  const { action, reason, rule } = verdict
+  switch (verdict.action) {
+    case 'retry':
+      return { action, delay_ms: verdict.delayMs, mode: verdict.mode, reason, rule }
+    case 'snooze':
+      return { action, until: new Date(verdict.until).toISOString(), mode: verdict.mode, reason, rule }
+    case 'park':
+      return { action, for: verdict.for, reason, rule }
+    case 'cancel':
+      return { action, as: verdict.as, reason, rule }
+    case 'failover':
+      return { action, reason, rule }
+  }
+}
+
+function healthToJson({ breaker, blockUntil, fillWindows }: HealthMark): object {
+  return {
+    breaker,
+    ...(blockUntil === undefined
+      ? {}
+      : { block_until: blockUntil === 'cleared' ? blockUntil : new Date(blockUntil).toISOString() }),
+    ...(fillWindows === undefined ? {} : { fill_windows: fillWindows }),
+  }
+}
+
+function decisionInWords(failure: Failure, verdict: Verdict, health: HealthMark): string {
+  return [
+    verdictInWords(verdict),
+    `  Because    ${verdict.reason}`,
+    `  Rule       ${verdict.rule}`,
+    `  Failure    ${failureInOneLine(failure)}`,
+    `  Provider   ${healthInWords(health)}`,
+    '',
+  ].join('\n')
+}
+
+function verdictInWords(verdict: Verdict): string {
+  const again = 'mode' in verdict && verdict.mode === 'resume' ? ', continuing its session' : ''
+  switch (verdict.action) {
+    case 'retry':
+      return `retry in ${inWords(verdict.delayMs)}${again}`
+    case 'snooze':
+      return `snooze until ${new Date(verdict.until).toISOString()}${again}`
+    case 'park':
+      return `park for ${verdict.for}`
+    case 'cancel':
+      return `cancel as ${verdict.as}`
+    case 'failover':
+      return 'failover to another provider'
+  }
+}
+
+function healthInWords({ breaker, blockUntil, fillWindows }: HealthMark): string {
+  const parts = [
+    ...(blockUntil === undefined
+      ? []
+      : [
+          blockUntil === 'cleared'
+            ? 'blocked until cleared'
+            : `blocked until ${new Date(blockUntil).toISOString()}`,
+        ]),
+    ...(fillWindows ? ['its windows read as used up until then'] : []),
+    ...(breaker === 'none'
+      ? []
+      : [
+          `counts ${{ half: 'half a failure', failure: 'as a failure', trip: 'as a trip' }[breaker]} for its breaker`,
+        ]),
+  ]
+  return parts.join('; ') || 'unharmed'
+}

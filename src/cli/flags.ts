@@ -1,0 +1,45 @@
+import { nearest } from '../config/nearest.ts'
+import { LENGTH_EXAMPLES, parseLength } from '../time/index.ts'
+import { UsageError } from './arguments.ts'
+
+/** A flag that takes a length such as "10m"; undefined if it was not given. */
+export function lengthFlag(flag: string, value: string | undefined): number | undefined {
+  if (value === undefined) return undefined
+  const ms = parseLength(value)
+  if (ms === undefined)
+    throw new UsageError(`${flag} takes a length such as ${LENGTH_EXAMPLES}, not ${JSON.stringify(value)}`)
+  return ms
+}
+
+/** A flag that takes a whole number of at least `min`; undefined if it was not given. */
+export function countFlag(flag: string, value: string | undefined, min = 0): number | undefined {
+  if (value === undefined) return undefined
+  const count = /^\d{1,9}$/.test(value) ? Number(value) : -1
+  if (count < min)
+    throw new UsageError(`${flag} takes a whole number, ${min} or more, not ${JSON.stringify(value)}`)
+  return count
+}
+
+/** A flag that takes one of several words; undefined if it was not given. */
+export function choiceFlag<T extends string>(
+  flag: string,
+  value: string | undefined,
+  choices: readonly T[],
+): T | undefined {
+  if (value === undefined) return undefined
+  const choice = choices.find(known => known === value)
+  if (choice !== undefined) return choice
+  const guess = nearest(value, choices)
+  throw new UsageError(
+    `${flag} takes one of ${choices.join(', ')}, not ${JSON.stringify(value)}${guess ? `; did you mean ${guess}?` : ''}`,
+  )
+}
+
+/** A flag that takes a point in time; undefined if it was not given. */
+export function instantFlag(flag: string, value: string | undefined): number | undefined {
+  if (value === undefined) return undefined
+  const at = Date.parse(value)
+  if (Number.isNaN(at))
+    throw new UsageError(`${flag} takes a time such as 2026-11-15T20:00:00Z, not ${JSON.stringify(value)}`)
+  return at
+}

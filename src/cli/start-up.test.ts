@@ -1,0 +1,41 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+
+const command = fileURLToPath(new URL('../../bin/mulligan.js', import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), 'mulligan-'))
+const recorder = join(folder, 'recorder.mjs')
+writeFileSync(
+  recorder,
+  `import { registerHooks } from 'node:module'
+const urls = []
+registerHooks({ resolve: (name, context, next) => { const found = next(name, context); urls.push(found.url); return found } })
+process.on('exit', () => process.stderr.write(JSON.stringify(urls)))`,
+)
+writeFileSync(join(folder, 'failure.txt'), 'ECONNRESET')
+
+/** Packages that a command loads. */
+async function packagesOf(argv: string[]): Promise<string[]> {
+  const { stderr } = await promisify(execFile)(process.execPath, ['--import', recorder, command, ...argv], {
+    cwd: folder,
+    env: { HOME: folder },
+  })
+  const names = (JSON.parse(stderr) as string[]).map(
+    url => /\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1],
+  )
+  return [...new Set(names.filter(name => name !== undefined))].sort()
+}
+
+describe('the start of a command', () => {
+  it('loads no package for a failure to classify, as long as there is no config', async () => {
+    expect(await packagesOf(['classify', 'failure.txt'])).toEqual([])
+  })
+
+  it('loads what reads the config where there is one', async () => {
+    expect(await packagesOf(['config', 'check'])).toEqual(['re2js', 'smol-toml', 'zod'])
+  })
+})

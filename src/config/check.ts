@@ -1,0 +1,84 @@
+import { type Mistake, subjectOf } from './issue.ts'
+import { nearest } from './nearest.ts'
+import type { Path } from './toml/place.ts'
+
+/** A table of the file before it is known to be right: checks read it with care. */
+export type Entry = Readonly<Record<string, unknown>>
+
+/**
+ * What a check of several values together sees. It works on what is written, not on what was parsed, so that a
+ * mistake elsewhere does not hide the ones that it would find.
+ */
+export class Checked {
+  readonly mistakes: Mistake[] = []
+  readonly #written: Entry
+
+  constructor(written: Entry) {
+    this.#written = written
+  }
+
+  /** The tables of a list, with their paths; whatever is no table is left out. */
+  entries(list: string, within: Entry = this.#written, path: Path = []): { entry: Entry; path: Path }[] {
+    const entries = within[list]
+    if (!Array.isArray(entries)) return []
+    return entries.flatMap((entry: unknown, index) =>
+      isEntry(entry) ? [{ entry, path: [...path, list, index] }] : [],
+    )
+  }
+
+  table(key: string, within: Entry = this.#written): Entry | undefined {
+    const table = within[key]
+    return isEntry(table) ? table : undefined
+  }
+
+  ids(list: string, key = 'id'): string[] {
+    return this.entries(list).flatMap(({ entry }) => (typeof entry[key] === 'string' ? [entry[key]] : []))
+  }
+
+  mistake(path: Path, message: string): void {
+    this.mistakes.push({ path, message: `${subjectOf(path, this.#written)} ${message}` })
+  }
+
+  /** Exactly one of these keys; `none` says what is right where there is none. */
+  oneOf(entry: Entry, path: Path, keys: readonly string[], isNeeded = true): void {
+    const given = keys.filter(key => entry[key] !== undefined)
+    const names = keys.map(key => JSON.stringify(key)).join(' or ')
+    if (given.length === 0 && isNeeded) this.mistake(path, `needs one of ${names}`)
+    else if (given.length > 1)
+      this.mistake([...path, given[1] as string], `cannot stand beside "${given[0]}": give one of ${names}`)
+  }
+
+  /** Whether the key refers to something that exists. */
+  refersTo(entry: Entry, path: Path, key: string, list: string): void {
+    const name = entry[key]
+    if (typeof name === 'string') this.exists(name, [...path, key], list)
+  }
+
+  exists(name: string, path: Path, list: string): void {
+    const known = this.ids(list)
+    if (known.includes(name)) return
+    const guess = nearest(name, known)
+    const remedy =
+      known.length === 0
+        ? `there is no [[${list}]] at all`
+        : guess === undefined
+          ? `known are: ${known.join(', ')}`
+          : `did you mean ${JSON.stringify(guess)}?`
+    this.mistake(path, `names the ${list} ${JSON.stringify(name)}, which does not exist; ${remedy}`)
+  }
+
+  /** No two entries of a list with the same name. */
+  distinct(entries: readonly { entry: Entry; path: Path }[], key: string): void {
+    const seen = new Set<unknown>()
+    for (const { entry, path } of entries) {
+      const name = entry[key]
+      if (typeof name !== 'string') continue
+      if (seen.has(name)) this.mistake([...path, key], `${JSON.stringify(name)} is defined twice`)
+      seen.add(name)
+    }
+  }
+}
+
+function isEntry(value: unknown): value is Entry {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,132 @@
+import { SignatureCompileError, Signatures } from '../failure/signature.ts'
+import { Checked, type Entry } from './check.ts'
+import type { Mistake } from './issue.ts'
+import type { Path } from './toml/place.ts'
+
+/** Everything that is about more than one value: names that must exist, keys that exclude or need each other. */
+export function crossCheck(written: Entry): Mistake[] {
+  const checked = new Checked(written)
+  for (const { entry, path } of checked.entries('provider')) checkProvider(checked, entry, path)
+  for (const { entry, path } of checked.entries('pool')) checkPool(checked, entry, path)
+  for (const { entry, path } of checked.entries('council')) checkCouncil(checked, entry, path)
+  for (const { entry, path } of checked.entries('capability')) checkCapability(checked, entry, path)
+  checkPolicy(checked)
+  for (const list of ['provider', 'pool', 'council']) checked.distinct(checked.entries(list), 'id')
+  checked.distinct(checked.entries('capability'), 'name')
+  return checked.mistakes
+}
+
+function checkProvider(checked: Checked, entry: Entry, path: Path): void {
+  if (entry.cli === 'command' && entry.command === undefined)
+    checked.mistake(path, 'needs "command", the program that cli = "command" runs')
+  const probe = checked.table('probe', entry)
+  if (probe) {
+    checked.oneOf(probe, [...path, 'probe'], ['argv', 'prompt'])
+    if (probe.prompt !== undefined && entry.cli === undefined)
+      checked.mistake([...path, 'probe', 'prompt'], 'needs a provider with "cli"; give "argv" instead')
+  }
+  for (const name of Object.keys(checked.table('env', entry) ?? {})) {
+    if (name === '' || /[=\0]/.test(name))
+      checked.mistake([...path, 'env', name], 'cannot be the name of a variable')
+  }
+  const caps = checked.entries('caps', entry, path)
+  for (const { entry: cap, path: at } of caps) {
+    if (['usd', 'tokens', 'requests'].every(key => cap[key] === undefined))
+      checked.mistake(at, 'needs at least one of "usd", "tokens" or "requests"')
+  }
+  checked.distinct(caps, 'per')
+  checkSignatures(checked, entry, path)
+}
+
+/** Each pattern by itself, so that every bad one is named. */
+function checkSignatures(checked: Checked, entry: Entry, path: Path): void {
+  const signatures = checked.table('error_signatures', entry)
+  for (const list of ['throttle', 'flake']) {
+    const patterns = signatures?.[list]
+    if (!Array.isArray(patterns)) continue
+    patterns.forEach((pattern: unknown, index) => {
+      if (typeof pattern !== 'string' || pattern === '') return
+      try {
+        new Signatures('', { throttle: [pattern] })
+      } catch (error) {
+        if (!(error instanceof SignatureCompileError)) throw error
+        const message = `is the pattern ${JSON.stringify(pattern)}, which cannot be used: ${error.reason}`
+        checked.mistake([...path, 'error_signatures', list, index], message)
+      }
+    })
+  }
+}
+
+function checkPool(checked: Checked, entry: Entry, path: Path): void {
+  if (!Array.isArray(entry.providers)) return
+  const seen = new Set<unknown>()
+  entry.providers.forEach((name: unknown, index) => {
+    if (typeof name !== 'string') return
+    const at = [...path, 'providers', index]
+    if (seen.has(name)) checked.mistake(at, `names ${JSON.stringify(name)} a second time`)
+    else checked.exists(name, at, 'provider')
+    seen.add(name)
+  })
+}
+
+function checkCouncil(checked: Checked, entry: Entry, path: Path): void {
+  const members = checked.entries('members', entry, path)
+  for (const { entry: member, path: at } of members) {
+    checked.oneOf(member, at, ['provider', 'command'])
+    checked.refersTo(member, at, 'provider', 'provider')
+  }
+  checked.distinct(members, 'name')
+  if (typeof entry.quorum === 'number' && members.length >= 2 && entry.quorum > members.length)
+    checked.mistake(
+      [...path, 'quorum'],
+      `must be at most ${members.length}, the number of members, not ${entry.quorum}`,
+    )
+  const aggregator = checked.table('aggregator', entry)
+  if (!aggregator) return
+  checked.oneOf(aggregator, [...path, 'aggregator'], ['provider', 'command'])
+  checked.refersTo(aggregator, [...path, 'aggregator'], 'provider', 'provider')
+}
+
+function checkCapability(checked: Checked, entry: Entry, path: Path): void {
+  checked.oneOf(entry, path, ['argv', 'http', 'agent', 'module'])
+  checked.oneOf(entry, path, ['provider', 'pool'], entry.agent !== undefined)
+  checked.refersTo(entry, path, 'provider', 'provider')
+  checked.refersTo(entry, path, 'pool', 'pool')
+  if (entry.agent !== undefined) checkAgent(checked, entry, path)
+  const verify = checked.table('verify', entry)
+  if (verify) checked.oneOf(verify, [...path, 'verify'], ['argv', 'http'])
+  if (verify && entry.retry !== 'verify_first')
+    checked.mistake([...path, 'verify'], 'is asked only with retry = "verify_first"')
+  // A function brings its own way to verify along.
+  if (!verify && entry.retry === 'verify_first' && entry.module === undefined)
+    checked.mistake([...path, 'retry'], 'needs a table "verify" that tells how to find out')
+}
+
+/** An agent runs through a CLI, so everybody who may serve it needs one. */
+function checkAgent(checked: Checked, { provider, pool }: Entry, path: Path): void {
+  const members = checked.entries('pool').find(({ entry }) => entry.id === pool)?.entry.providers
+  const servers = provider === undefined ? (Array.isArray(members) ? members : []) : [provider]
+  for (const { entry } of checked.entries('provider')) {
+    if (servers.includes(entry.id) && entry.cli === undefined)
+      checked.mistake(
+        [...path, 'agent'],
+        `cannot be served by the provider "${entry.id}", which has no "cli"`,
+      )
+  }
+}
+
+function checkPolicy(checked: Checked): void {
+  const policy = checked.table('policy')
+  if (!policy) return
+  const overrides = checked.entries('override', policy, ['policy'])
+  for (const { entry, path } of overrides) {
+    checked.oneOf(entry, path, ['class', 'kind'])
+    if (['treat_as', 'max_retries', 'backoff', 'min_retry_budget'].every(key => entry[key] === undefined))
+      checked.mistake(
+        path,
+        'changes nothing: give "treat_as", "max_retries", "backoff" or "min_retry_budget"',
+      )
+  }
+  checked.distinct(overrides, 'class')
+  checked.distinct(overrides, 'kind')
+}

@@ -1,0 +1,66 @@
+import type { z } from 'zod'
+import { nearest } from './nearest.ts'
+import { fileSchema } from './schema/config.ts'
+import { nodeAt, nodeOf } from './schema/node.ts'
+import { type Path, pathText } from './toml/place.ts'
+
+/** A mistake, not yet with its place. */
+export interface Mistake {
+  path: Path
+  message: string
+}
+
+const ROOT = nodeOf(fileSchema)
+
+/**
+ * What zod found, in our words: one mistake for each unknown key, and what would be right for each bad value.
+ * @param within the path of what was parsed, if it was a part of what is written
+ */
+export function mistakesOf(error: z.ZodError, written: unknown, within: Path = []): Mistake[] {
+  return error.issues.flatMap(issue => {
+    const path = [...within, ...(issue.path as Path)]
+    if (issue.code === 'unrecognized_keys')
+      return issue.keys.map(key => ({ path: [...path, key], message: unknownKey(path, key, written) }))
+    return [{ path, message: `${subjectOf(path, written)} ${issue.message}` }]
+  })
+}
+
+function unknownKey(path: Path, key: string, written: unknown): string {
+  const node = nodeAt(ROOT, path)
+  const known = node?.kind === 'table' ? [...node.fields.keys()] : []
+  const what = path.length === 0 ? 'table or key' : 'key'
+  const where = path.length === 0 ? '' : ` in ${subjectOf(path, written)}`
+  return `unknown ${what} ${JSON.stringify(key)}${where}; ${remedyFor(path, key, known)}`
+}
+
+function remedyFor(path: Path, key: string, known: readonly string[]): string {
+  const newer = path[0] === 'providers' ? nodeAt(ROOT, ['provider', ...path.slice(1)]) : undefined
+  if (newer?.kind === 'table' && newer.fields.has(key))
+    return 'it belongs in the newer layout, written as [[provider]]'
+  const guess = nearest(key, known)
+  if (guess !== undefined) return `did you mean ${JSON.stringify(guess)}?`
+  const elsewhere = path.length === 0 ? [] : tablesWith(key)
+  const hint = elsewhere.length === 0 ? '' : `it belongs in ${elsewhere.join(' or ')}; `
+  return `${hint}known are: ${known.join(', ')}`
+}
+
+/** Tables at the top that have the key: it may have landed under the wrong header. */
+function tablesWith(key: string): string[] {
+  if (ROOT.kind !== 'table') return []
+  return [...ROOT.fields.values()].flatMap(({ key: table, node }) => {
+    const [inner, title] = node.kind === 'list' ? [node.item, `[[${table}]]`] : [node, `[${table}]`]
+    return inner.kind === 'table' && inner.fields.has(key) && table !== 'providers' ? [title] : []
+  })
+}
+
+/** A value as a sentence begins with it: `provider "claude": caps[1].usd`. */
+export function subjectOf(path: Path, written: unknown): string {
+  const [table, index] = path
+  if (typeof table !== 'string' || typeof index !== 'number') return pathText(path)
+  const entry = (written as Record<string, unknown[]>)[table]?.[index]
+  const { id, name } = (entry ?? {}) as { id?: unknown; name?: unknown }
+  const called = typeof id === 'string' ? id : name
+  const title = table === 'providers' ? 'provider' : table
+  const owner = typeof called === 'string' ? `${title} ${JSON.stringify(called)}` : `${table}[${index}]`
+  return path.length === 2 ? owner : `${owner}: ${pathText(path.slice(2))}`
+}

@@ -1,0 +1,55 @@
+import type { PlaceNode } from './toml/place.ts'
+
+/** Entries of the older layout's caps, and the window that each is about. */
+const CAPS = [
+  ['max_hour_cents', 'hour'],
+  ['max_day_cents', 'day'],
+] as const
+
+/**
+ * Turns `[[providers]]` into entries of `[[provider]]`, behind those that are there, so that everything after it
+ * knows one layout. Places go along: whatever is wrong is found where it was written.
+ */
+export function withOlderLayout(
+  written: Readonly<Record<string, unknown>>,
+  places: PlaceNode,
+): Record<string, unknown> {
+  const { providers, ...rest } = written
+  if (!Array.isArray(providers) || !(rest.provider === undefined || Array.isArray(rest.provider))) return rest
+  const newer: unknown[] = [...((rest.provider as unknown[] | undefined) ?? [])]
+  const from = places.child('providers')
+  const to = places.child('provider', from.place)
+  providers.forEach((entry: unknown, index) => {
+    if (typeof entry !== 'object' || entry === null) return
+    moveEntry(from.child(index), to.child(newer.length, from.child(index).place))
+    newer.push(newerEntry(entry as Record<string, unknown>))
+  })
+  return { ...rest, provider: newer }
+}
+
+function newerEntry({ id, error_signatures, ...entry }: Record<string, unknown>): Record<string, unknown> {
+  const caps = CAPS.flatMap(([key, per]) => {
+    const cents = entry[key]
+    return typeof cents === 'number' ? [{ per, usd: cents / 100 }] : []
+  })
+  return {
+    ...(id === undefined ? {} : { id }),
+    ...(caps.length > 0 ? { caps } : {}),
+    ...(error_signatures === undefined ? {} : { error_signatures }),
+  }
+}
+
+function moveEntry(from: PlaceNode, to: PlaceNode): void {
+  for (const key of ['id', 'error_signatures']) {
+    const node = from.children.get(key)
+    if (node) to.children.set(key, node)
+  }
+  for (const [key] of CAPS) {
+    const place = from.children.get(key)?.place
+    if (!place) continue
+    const caps = to.child('caps', place)
+    const cap = caps.child(caps.children.size, place)
+    cap.child('per', place)
+    cap.child('usd', place)
+  }
+}

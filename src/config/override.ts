@@ -1,0 +1,76 @@
+import type { Problem } from './error.ts'
+import { nearest } from './nearest.ts'
+import type { Origin } from './origin.ts'
+import { TABLES } from './schema/config.ts'
+import { type Field, type Node, nodeOf } from './schema/node.ts'
+
+/** A value from outside the file, which wins over it. */
+export interface Override {
+  table: string
+  key: string
+  value: unknown
+  origin: Origin
+}
+
+/** Values given by flags of a command: `{'queue.data': {flag: '--data', value: '/srv'}}`. */
+export type FlagValues = Readonly<Record<string, { flag: string; value: unknown }>>
+
+const PREFIX = 'MULLIGAN_'
+/** Tables of which there is one, so that a variable can name their keys. */
+const SINGLE = Object.entries(TABLES).flatMap(([name, schema]) => {
+  const node = nodeOf(schema)
+  return node.kind === 'table' ? [{ name, fields: node.fields }] : []
+})
+
+/**
+ * Values from the environment: `MULLIGAN_QUEUE_CONCURRENCY=2` is `[queue] concurrency = 2`. Every key of a table
+ * of which there is one can be given this way, lists and tables excepted.
+ */
+export function environmentOverrides(env: Readonly<Record<string, string | undefined>>): {
+  overrides: Override[]
+  problems: Problem[]
+} {
+  const overrides: Override[] = []
+  const problems: Problem[] = []
+  for (const { name: table, fields } of SINGLE) {
+    const prefix = `${PREFIX}${table.toUpperCase()}_`
+    const simple = [...fields.values()].filter(({ node }) => node.kind === 'value')
+    const known = new Map(simple.map(field => [`${prefix}${field.key.toUpperCase()}`, field]))
+    for (const [variable, text] of Object.entries(env)) {
+      if (!variable.startsWith(prefix) || text === undefined || text === '') continue
+      const field = known.get(variable)
+      if (field) {
+        const origin: Origin = { from: 'environment', variable }
+        overrides.push({ table, key: field.key, value: typed(text, field), origin })
+      } else problems.push(unknownVariable(variable, [...known.keys()]))
+    }
+  }
+  return { overrides, problems }
+}
+
+/** Values from flags, which win over the environment. */
+export function flagOverrides(flags: FlagValues): Override[] {
+  return Object.entries(flags).map(([path, { flag, value }]) => {
+    const [table = '', key = ''] = path.split('.')
+    return { table, key, value, origin: { from: 'flag', flag } }
+  })
+}
+
+/** What the text of a variable means is told by what the key takes; the schema refuses what is neither. */
+function typed(text: string, { node }: Field): unknown {
+  switch ((node as Extract<Node, { kind: 'value' }>).type) {
+    case 'whole number':
+    case 'number':
+      return Number.isNaN(Number(text)) ? text : Number(text)
+    case 'true or false':
+      return text === 'true' ? true : text === 'false' ? false : text
+    default:
+      return text
+  }
+}
+
+function unknownVariable(variable: string, known: readonly string[]): Problem {
+  const guess = nearest(variable, known)
+  const remedy = guess ? `did you mean ${guess}?` : `known are: ${known.join(', ')}`
+  return { file: variable, path: '', message: `no key of the config has this name; ${remedy}` }
+}

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest'
+import { exampleCircumstances, exampleFailure } from '../verdict/example.ts'
+import { decide, defaultPolicy, healthOf, PRESETS } from '../verdict/index.ts'
+import { policyOf } from './policy.ts'
+import { readConfig } from './read.ts'
+
+const policyIn = (text: string) => policyOf(readConfig(text, 'mulligan.toml').config.policy)
+
+describe('[policy]', () => {
+  it('is the policy that it names', () => {
+    expect(policyIn('')).toBe(defaultPolicy)
+    expect(policyIn('[policy]\npreset = "work_buddy"\n')).toBe(PRESETS.workBuddy)
+  })
+
+  it('decides and marks health as if a failure were of another class', () => {
+    const policy = policyIn('[[policy.override]]\nclass = "timeout"\ntreat_as = "permanent"\n')
+    const failure = exampleFailure('timeout', 'connect_timeout')
+    expect(decide(failure, exampleCircumstances()).action).toBe('retry')
+    expect(decide(failure, exampleCircumstances(), policy)).toMatchObject({ action: 'cancel', as: 'refused' })
+    expect(healthOf(failure, exampleCircumstances(), policy)).toEqual({ breaker: 'none' })
+  })
+
+  it('lets an override of the kind beat that of the class', () => {
+    const policy = policyIn(
+      '[[policy.override]]\nclass = "transient"\ntreat_as = "permanent"\n[[policy.override]]\nkind = "lock"\nbackoff = "exponential"\n',
+    )
+    expect(decide(exampleFailure('transient', 'network'), exampleCircumstances(), policy).action).toBe(
+      'cancel',
+    )
+    expect(
+      decide(exampleFailure('transient', 'lock'), exampleCircumstances({ retries: 1 }), policy),
+    ).toMatchObject({
+      action: 'retry',
+      delayMs: 20_000,
+    })
+  })
+
+  it('narrows retries and time, and never widens what the call allows', () => {
+    const policy = policyIn(
+      '[[policy.override]]\nclass = "transient"\nmax_retries = 1\nmin_retry_budget = "1m"\n[[policy.override]]\nclass = "throttle"\nmax_retries = 99\n',
+    )
+    const failure = exampleFailure('transient', 'network')
+    const verdict = (fields: object) => decide(failure, exampleCircumstances(fields), policy).action
+    expect([verdict({}), verdict({ retries: 1 }), verdict({ remainingMs: 59_000 })]).toEqual([
+      'retry',
+      'cancel',
+      'cancel',
+    ])
+    const throttle = exampleFailure('throttle', 'rate_limit')
+    expect(decide(throttle, exampleCircumstances({ retries: 2 }), policy).action).not.toBe('retry')
+  })
+
+  it('leaves all other failures to the preset', () => {
+    const policy = policyIn('[[policy.override]]\nkind = "stall"\ntreat_as = "transient"\n')
+    for (const [cls, kind] of [
+      ['throttle', 'billing'],
+      ['unknown', 'unknown'],
+      ['rail', 'max_turns'],
+    ] as const) {
+      const failure = exampleFailure(cls, kind)
+      expect(decide(failure, exampleCircumstances(), policy)).toEqual(decide(failure, exampleCircumstances()))
+    }
+  })
+})

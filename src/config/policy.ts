@@ -1,0 +1,65 @@
+import type { Failure, FailureClass } from '../failure/failure.ts'
+import { type Circumstances, defaultPolicy, type Policy, PRESETS } from '../verdict/index.ts'
+import type { PolicyConfig, PRESET_NAMES } from './schema/policy.ts'
+
+type Override = PolicyConfig['override'][number]
+
+/** The policy of that name, as a provider or a capability names it. */
+export function policyNamed(name: (typeof PRESET_NAMES)[number]): Policy {
+  return name === 'default' ? defaultPolicy : PRESETS[name]
+}
+
+/**
+ * `[policy]` as the level of policies that stands before the default. Retries, backoff and minimal budget of a call
+ * as a whole are options of the call; only what is about single classes and kinds is decided here.
+ */
+export function policyOf({ preset, override }: Pick<PolicyConfig, 'preset' | 'override'>): Policy {
+  const base = policyNamed(preset)
+  if (override.length === 0) return base
+  const decided = <T>(
+    failure: Failure,
+    circumstances: Circumstances,
+    decide: (failure: Failure, circumstances: Circumstances) => T,
+  ): T => {
+    const found = overrideFor(failure, override)
+    return decide(treatedAs(failure, found?.treatAs), within(circumstances, found))
+  }
+  return {
+    name: `[policy] ${base.name}`,
+    verdict: (failure, circumstances) => decided(failure, circumstances, base.verdict),
+    health: (failure, circumstances) => decided(failure, circumstances, base.health),
+  }
+}
+
+/** One for the kind beats one for the class. */
+function overrideFor(failure: Failure, overrides: readonly Override[]): Override | undefined {
+  return (
+    overrides.find(({ kind }) => kind === failure.kind) ??
+    overrides.find(({ class: name }) => name === failure.class)
+  )
+}
+
+/** A kind that means something under another class is changed to that class's plainest one. */
+const PLAIN_KINDS = {
+  throttle: 'rate_limit',
+  transient: 'server_error',
+  timeout: 'timeout',
+  permanent: 'invalid_request',
+  unknown: 'unknown',
+} as const satisfies Partial<Record<FailureClass, Failure['kind']>>
+
+function treatedAs(failure: Failure, treatAs: Override['treatAs']): Failure {
+  if (treatAs === undefined || treatAs === failure.class) return failure
+  return { ...failure, class: treatAs, kind: PLAIN_KINDS[treatAs] }
+}
+
+/** An override narrows what the call allows; it cannot widen it. */
+function within(circumstances: Circumstances, found: Override | undefined): Circumstances {
+  if (!found) return circumstances
+  return {
+    ...circumstances,
+    maxRetries: Math.min(circumstances.maxRetries, found.maxRetries ?? Infinity),
+    backoff: found.backoff ?? circumstances.backoff,
+    minRetryBudgetMs: Math.max(circumstances.minRetryBudgetMs, found.minRetryBudgetMs ?? 0),
+  }
+}

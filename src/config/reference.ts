@@ -1,0 +1,138 @@
+import { readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, isAbsolute, join } from 'node:path'
+
+/** A value that the config only points to, and that is not there when it is needed. */
+export class MissingReference extends Error {
+  override name = 'MissingReference'
+  readonly code = 'MISSING_REFERENCE'
+  /** As written: `env:NAME` or `file:PATH`. */
+  readonly reference: string
+
+  constructor(reference: string, where: string | undefined, problem: string) {
+    super(`${where === undefined ? '' : `${where}: `}${reference}: ${problem}`)
+    this.reference = reference
+  }
+}
+
+/** What a reference may use of the outside world. */
+export interface Surroundings {
+  /** Default the environment of this process. */
+  env?: Record<string, string | undefined>
+}
+
+/** `env:NAME` in a config: looked up when it is needed, so that it is never stored and never printed. */
+export class EnvReference {
+  readonly variable: string
+  /** Where it is written, as `file:line:column`. */
+  readonly where: string | undefined
+
+  constructor(variable: string, where?: string) {
+    this.variable = variable
+    this.where = where
+  }
+
+  isSet({ env = process.env }: Surroundings = {}): boolean {
+    return (env[this.variable] ?? '') !== ''
+  }
+
+  /** The value. Throws {@link MissingReference} naming the variable and the place; an empty one counts as missing. */
+  resolve({ env = process.env }: Surroundings = {}): string {
+    const value = env[this.variable] ?? ''
+    if (value === '')
+      throw new MissingReference(
+        `${this}`,
+        this.where,
+        'this variable is not set in the environment of mulligan',
+      )
+    return value
+  }
+
+  toString(): string {
+    return `env:${this.variable}`
+  }
+
+  toJSON(): string {
+    return this.toString()
+  }
+}
+
+/** `file:PATH` in a config, relative to the config's folder: a CLI's own login, or a key file. Read when it is needed. */
+export class FileReference {
+  readonly path: string
+  readonly where: string | undefined
+  readonly #base: string
+
+  constructor(path: string, where?: string, base = '.') {
+    this.path = path
+    this.where = where
+    this.#base = base
+  }
+
+  /** The absolute path; `~` is the home of the environment. */
+  fileOf({ env = process.env }: Surroundings = {}): string {
+    if (this.path.startsWith('~/')) return join(env.HOME ?? homedir(), this.path.slice(2))
+    return isAbsolute(this.path) ? this.path : join(this.#base, this.path)
+  }
+
+  isSet(surroundings?: Surroundings): boolean {
+    return this.#read(surroundings) !== undefined
+  }
+
+  /** The text of the file. Throws {@link MissingReference}. */
+  resolve(surroundings?: Surroundings): string {
+    const text = this.#read(surroundings)
+    if (text === undefined) throw new MissingReference(`${this}`, this.where, 'this file cannot be read')
+    return text
+  }
+
+  toString(): string {
+    return `file:${this.path}`
+  }
+
+  toJSON(): string {
+    return this.toString()
+  }
+
+  #read(surroundings?: Surroundings): string | undefined {
+    try {
+      return readFileSync(this.fileOf(surroundings), 'utf8')
+    } catch {
+      return undefined
+    }
+  }
+}
+
+/** Whether a value of the config only points to where the real one is. */
+export function isReference(value: unknown): value is EnvReference | FileReference {
+  return value instanceof EnvReference || value instanceof FileReference
+}
+
+/** A string of the config that may stand in the environment instead. */
+export type Text = string | EnvReference
+
+/** The string itself. Throws {@link MissingReference} if it is a reference to a variable that is not set. */
+export function resolveText(text: Text, surroundings?: Surroundings): string {
+  return typeof text === 'string' ? text : text.resolve(surroundings)
+}
+
+/** Strings by name, resolved: for the environment of a child process, or headers. */
+export function resolveTexts(
+  texts: Readonly<Record<string, Text>>,
+  surroundings?: Surroundings,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(texts).map(([name, text]) => [name, resolveText(text, surroundings)]),
+  )
+}
+
+/** A reference that knows where it stands, for messages and for paths relative to the config. */
+export function located(
+  reference: EnvReference | FileReference,
+  where: string,
+  file: string | undefined,
+): EnvReference | FileReference {
+  return reference instanceof EnvReference
+    ? new EnvReference(reference.variable, where)
+    : new FileReference(reference.path, where, file === undefined ? '.' : dirname(file))
+}

@@ -1,0 +1,14 @@
+import type { z } from 'zod'
+import { table } from './table.ts'
+import { amount, timeZone } from './value.ts'
+
+/** `[budget]` */
+export const budget = table({
+  day_usd: amount('US dollars per day over all providers. Default: no ceiling.', 'US dollars').optional(),
+  month_usd: amount(
+    'US dollars per calendar month over all providers. Default: no ceiling.',
+    'US dollars',
+  ).optional(),
+  time_zone: timeZone('Zone in which days and months begin.').prefault('UTC'),
+})
+export type BudgetConfig = z.output<typeof budget>

@@ -1,0 +1,89 @@
+import type { z } from 'zod'
+import { BACKOFF_NAMES } from '../../verdict/index.ts'
+import { PRESET_NAMES } from './policy.ts'
+import { table } from './table.ts'
+import { agentOption, choice, flag, length, list, map, name, plainText, text, whole } from './value.ts'
+
+const request = {
+  url: text('The address.', 'an address such as "https://example.com/hook", or "env:NAME"'),
+  headers: map(text('A value'), 'Headers; secrets as `"env:NAME"`.').prefault({}),
+  body: text('The body.').optional(),
+}
+
+const http = table({
+  method: choice(['get', 'post', 'put', 'patch', 'delete'], 'The method.').prefault('post'),
+  ...request,
+})
+
+const question = table({
+  method: choice(['get', 'head', 'post'], 'The method.').prefault('get'),
+  ...request,
+})
+
+const agent = table({
+  prompt: text('What the agent is asked to do.'),
+  cwd: plainText(
+    'Folder it works in, relative to this file. Default: that of the runner.',
+    'a folder',
+  ).optional(),
+  resume: flag('Whether a session that was cut is continued.').prefault(true),
+  worktree: flag('Whether each try gets a worktree of its own.').prefault(false),
+  options: map(agentOption(), 'Options of the CLI; those that the provider pins win.').prefault({}),
+})
+
+const verify = table({
+  argv: list(
+    text('An argument'),
+    'Exit code 0 means that it is done, 1 that it is not; all else is unsure.',
+    { least: 1 },
+  ).optional(),
+  http: question
+    .describe('A 2xx answer means that it is done, 404 that it is not; all else is unsure.')
+    .optional(),
+  delay: length('Time before the first question, for effects that show late.', { least: '0s' }).prefault(
+    '0s',
+  ),
+  timeout: length('A question that takes longer counts as unsure.').prefault('30s'),
+})
+
+const param = table({
+  type: choice(['string', 'integer', 'number', 'boolean', 'json'], 'What it holds.').prefault('string'),
+  required: flag('Whether an operation needs it.').prefault(true),
+  secret: flag('Whether it is stored encrypted and never shown.').prefault(false),
+  description: plainText('What it is for.').optional(),
+})
+
+/** `[[capability]]` */
+export const capability = table({
+  name: name('What operations call it.'),
+  description: plainText('What it does.').optional(),
+  argv: list(text('An argument'), 'A command; no shell is involved.', { least: 1 }).optional(),
+  http: http.describe('An HTTP request.').optional(),
+  agent: agent.describe('A run of an agent CLI.').optional(),
+  module: plainText(
+    'A function: the path of a module, relative to this file, and the name of its export, as in `"./work.ts#deploy"`.',
+    'the path of a module',
+  ).optional(),
+  params: map(param, 'Its parameters by name.').prefault({}),
+  retry: choice(
+    ['none', 'replay', 'verify_first'],
+    '`"none"`: never a second time once it may have taken effect. `"replay"`: running it twice does no harm. `"verify_first"`: asked first whether the effect is there.',
+  ).prefault('none'),
+  verify: verify.describe('How to find out whether the effect is there.').optional(),
+  provider: name('The id of the provider it uses.').optional(),
+  pool: name('The id of the pool it uses, instead of a provider.').optional(),
+  policy: choice(
+    PRESET_NAMES,
+    'The policy for its failures. Default: that of the provider or of `[policy]`.',
+  ).optional(),
+  timeout: length('Longest time of one try. Default: none.').optional(),
+  lease: length('How long its runner may be silent. Default: that of `[queue]`.', { least: '1s' }).optional(),
+  concurrency: whole(
+    'Operations of it at the same time. Default: no limit but that of `[queue]`.',
+  ).optional(),
+  priority: whole('Larger ones are run first.', { least: -10, most: 10 }).prefault(0),
+  max_retries: whole('Default: that of `[queue]`.', { least: 0 }).optional(),
+  backoff: choice(BACKOFF_NAMES, 'Default: that of `[queue]`.').optional(),
+  retry_for: length('Default: that of `[queue]`.').optional(),
+})
+export type CapabilityConfig = z.output<typeof capability>

@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { type BudgetConfig, budget } from './budget.ts'
+import { type CapabilityConfig, capability } from './capability.ts'
+import { type CouncilConfig, council } from './council.ts'
+import { type PolicyConfig, policy } from './policy.ts'
+import { type PoolConfig, pool } from './pool.ts'
+import { type ProviderConfig, provider } from './provider.ts'
+import { olderProvider } from './providers.ts'
+import { type QueueConfig, queue } from './queue.ts'
+import { tables } from './value.ts'
+
+/** Everything that mulligan.toml may hold. A new table is a file beside this one and a line here. */
+export const TABLES = {
+  provider: tables(
+    provider,
+    'provider',
+    'Something that can be exhausted or unhealthy on its own: an account at a vendor, a CLI with its login, a service.',
+  ).prefault([]),
+  pool: tables(pool, 'pool', 'Providers that can serve the same call, in order of preference.').prefault([]),
+  policy: policy
+    .describe('What is done about failures, unless a call, capability or provider says otherwise.')
+    .prefault({}),
+  budget: budget
+    .describe('Ceilings over all providers. At a ceiling nobody is called until the day or month ends.')
+    .prefault({}),
+  council: tables(council, 'council', 'Several providers that answer the same question.').prefault([]),
+  queue: queue.describe('What is kept and run later.').prefault({}),
+  capability: tables(
+    capability,
+    'capability',
+    'A named thing that can be run again from its stored parameters.',
+  ).prefault([]),
+} as const
+
+/** The key of each table in {@link Config}. */
+export const TARGETS = {
+  provider: 'providers',
+  pool: 'pools',
+  policy: 'policy',
+  budget: 'budget',
+  council: 'councils',
+  queue: 'queue',
+  capability: 'capabilities',
+} as const satisfies Record<keyof typeof TABLES, keyof Config>
+
+/** The effective config: names in camelCase, lengths as numbers of milliseconds, defaults filled in. */
+export interface Config {
+  providers: ProviderConfig[]
+  pools: PoolConfig[]
+  policy: PolicyConfig
+  budget: BudgetConfig
+  councils: CouncilConfig[]
+  queue: QueueConfig
+  capabilities: CapabilityConfig[]
+}
+
+/** What is read: no other keys than these. `[[providers]]` is turned into `[[provider]]` before. */
+export const configSchema = z.strictObject(TABLES)
+
+/** What a file may hold. */
+export const fileSchema = z.strictObject({
+  ...TABLES,
+  providers: tables(
+    olderProvider,
+    'providers',
+    'Providers in the layout of an older system; use `[[provider]]` for anything new.',
+  ).optional(),
+})

@@ -1,0 +1,15 @@
+import { table } from './table.ts'
+import { list, name, plainText, whole } from './value.ts'
+
+/** `[[providers]]`: the layout of an older system, accepted beside `[[provider]]`. */
+export const olderProvider = table({
+  id: name('What pools, policies and reports call it.'),
+  max_hour_cents: whole('Cap per hour, in US cents.').optional(),
+  max_day_cents: whole('Cap per day, in US cents.').optional(),
+  error_signatures: table({
+    throttle: list(plainText('A pattern', 'a pattern'), 'As in `[[provider]]`.').prefault([]),
+    flake: list(plainText('A pattern', 'a pattern'), 'As in `[[provider]]`.').prefault([]),
+  })
+    .describe('As in `[[provider]]`.')
+    .prefault({}),
+})

@@ -1,0 +1,41 @@
+import type { z } from 'zod'
+import { BACKOFF_NAMES } from '../../verdict/index.ts'
+import { table } from './table.ts'
+import { choice, flag, length, list, plainText, text, whole } from './value.ts'
+
+const prune = table({
+  succeeded: length('Age at which succeeded operations are forgotten.').prefault('30d'),
+  dead: length('Age at which dead operations are forgotten.').prefault('90d'),
+})
+
+/** `[queue]` */
+export const queue = table({
+  enabled: flag('Whether what cannot work now is handed over to run later.').prefault(true),
+  data: text(
+    'Folder of the ledger, relative to this file. Default: `mulligan` in the state folder of the user (XDG).',
+    'a folder, or "env:NAME"',
+  ).optional(),
+  budget: length('Time for tries in the process of the caller, before an operation is handed over.').prefault(
+    '20s',
+  ),
+  backoff: choice(BACKOFF_NAMES, 'How the waits between retries of an operation grow.').prefault('adaptive'),
+  max_retries: whole('Retries of an operation.', { least: 0 }).prefault(5),
+  retry_for: length(
+    'Retries end this long after the first failure, not counting time waited for others or spent running.',
+  ).prefault('30m'),
+  max_snoozes: whole('How often an operation may wait for a limit to lift.', { least: 0 }).prefault(20),
+  max_wait: length('Longest time of all these waits together.').prefault('35d'),
+  max_parked: length('How long an operation waits for a person before it expires.').prefault('30d'),
+  concurrency: whole('Operations that run at the same time.').prefault(4),
+  lease: length('How long a runner may be silent before another takes over.', { least: '1s' }).prefault('1m'),
+  durability: choice(
+    ['normal', 'full'],
+    '`"normal"` survives a crash of any process, `"full"` also a loss of power, at the price of a disk flush per change.',
+  ).prefault('normal'),
+  prune: prune.describe('When history is forgotten.').prefault({}),
+  modules: list(
+    plainText('A module', 'the path of a module'),
+    'Modules that register capabilities, relative to this file.',
+  ).prefault([]),
+})
+export type QueueConfig = z.output<typeof queue>

@@ -1,0 +1,215 @@
+import { z } from 'zod'
+import { LENGTH_EXAMPLES, parseLength } from '../../time/index.ts'
+import { nearest } from '../nearest.ts'
+import { EnvReference, FileReference, type Text } from '../reference.ts'
+import type { Ms } from './table.ts'
+
+const WORDS = new WeakMap<z.core.$ZodType, string>()
+const LENGTHS = new WeakSet<z.core.$ZodType>()
+
+/** What a value is called in the documentation, such as `length`; given to its schema when it was made. */
+export function wordsOf(schema: z.core.$ZodType): string | undefined {
+  return WORDS.get(schema)
+}
+
+/** Whether a schema reads a length, through whatever is wrapped around it. */
+export function isLength(schema: z.core.$ZodType): boolean {
+  if (LENGTHS.has(schema)) return true
+  const { innerType } = schema._zod.def as { innerType?: z.core.$ZodType }
+  return innerType !== undefined && isLength(innerType)
+}
+
+/** The error of a schema: says what would be right, and what is there instead. */
+export function must(right: string): { error: (issue: { input?: unknown }) => string } {
+  return {
+    error: ({ input }) =>
+      input === undefined ? `is missing; it must be ${right}` : `must be ${right}, not ${quote(input)}`,
+  }
+}
+
+/** The same for what may be a secret that landed in the wrong place: it is not repeated. */
+function mustSecretly(right: string): { error: (issue: { input?: unknown }) => string } {
+  return { error: ({ input }) => `${input === undefined ? 'is missing; it ' : ''}must be ${right}` }
+}
+
+function quote(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value)
+  return text.length > 80 ? `${text.slice(0, 77)}…` : text
+}
+
+function value<S extends z.ZodType>(schema: S, description: string, words: string): S {
+  const described = schema.describe(description)
+  WORDS.set(described, words)
+  return described
+}
+
+/** A name that others refer to: no spaces, no control characters. */
+export function name(description: string) {
+  const right = 'a name without spaces, such as "claude-work"'
+  return value(z.string(must(right)).regex(/^[^\s\x00-\x1f\x7f"']{1,200}$/, must(right)), description, 'name')
+}
+
+/** A string that may also be given as "env:NAME". */
+export function text(description: string, right = 'a text, or "env:NAME"') {
+  const schema = z
+    .string(must(right))
+    .min(1, must(right))
+    .regex(/^(?!env:)|^env:[A-Za-z_]\w*$/, {
+      error: 'must name a variable behind "env:", such as "env:API_KEY"',
+    })
+    .transform((written): Text => (written.startsWith('env:') ? new EnvReference(written.slice(4)) : written))
+  return value(schema, description, 'text')
+}
+
+/** A string taken as it stands: a pattern, a path. */
+export function plainText(description: string, right = 'a text') {
+  return value(z.string(must(right)).min(1, must(right)), description, 'string')
+}
+
+/** A secret, which is never written into the config itself. */
+export function secret(description: string) {
+  const right = '"env:NAME" or "file:PATH"; the secret itself does not belong in the config'
+  const schema = z
+    .string(mustSecretly(right))
+    .regex(/^env:[A-Za-z_]\w*$|^file:[^\x00-\x1f\x7f]+$/, mustSecretly(right))
+    .transform(written =>
+      written.startsWith('env:') ? new EnvReference(written.slice(4)) : new FileReference(written.slice(5)),
+    )
+  return value(schema, description, 'reference')
+}
+
+/** For editors, which cannot call {@link lengthMs}, and whose patterns know no flags. */
+const LENGTH_PATTERN = /^\s*(?:\d+(?:\.\d+)?(?:[mM][sS]|[mM][iI][nN]|[smhdwSMHDW])\s*)+$/
+
+/** Whole milliseconds of a length; undefined if it is none, or more than a number can count. */
+function lengthMs(written: string): number | undefined {
+  const ms = Math.round(parseLength(written) ?? Number.NaN)
+  return Number.isSafeInteger(ms) ? ms : undefined
+}
+
+/** A length such as "10m", in milliseconds. */
+export function length(description: string, { least = '1ms' }: { least?: string } = {}) {
+  const leastMs = lengthMs(least) as number
+  const right = `a length such as ${LENGTH_EXAMPLES}${leastMs > 1 ? `, at least ${least}` : ''}`
+  const schema = z
+    .string(must(right))
+    .regex(LENGTH_PATTERN, must(right))
+    .refine(written => (lengthMs(written) ?? -1) >= leastMs, must(right))
+    .transform(written => lengthMs(written) as Ms)
+  const described = value(schema, description, 'length')
+  LENGTHS.add(described)
+  return described
+}
+
+/** The window of a cap: `hour`, `day` and `month` begin with the clock, a length in milliseconds rolls. */
+export function capWindow(description: string) {
+  const right = '"hour", "day", "month", or a length such as "5h" or "7d"'
+  const clock = (written: string) => (['hour', 'day', 'month'] as const).find(name => name === written)
+  const schema = z
+    .string(must(right))
+    .refine(written => clock(written) !== undefined || (lengthMs(written) ?? 0) >= 60_000, must(right))
+    .transform(written => clock(written) ?? (lengthMs(written) as number))
+  return value(schema, description, '`"hour"`, `"day"`, `"month"` or length')
+}
+
+/** A whole number within bounds. */
+export function whole(description: string, { least = 1, most }: { least?: number; most?: number } = {}) {
+  const right = `a whole number, ${most === undefined ? `${least} or more` : `${least} to ${most}`}`
+  const schema = z.int(must(right)).min(least, must(right))
+  return value(most === undefined ? schema : schema.max(most, must(right)), description, 'whole number')
+}
+
+/** An amount above 0. */
+export function amount(description: string, of: string) {
+  const right = `a number of ${of} above 0`
+  return value(z.number(must(right)).gt(0, must(right)), description, 'number')
+}
+
+/** A share above 0, at most 1. */
+export function share(description: string) {
+  const right = 'a number above 0, at most 1'
+  return value(z.number(must(right)).gt(0, must(right)).lte(1, must(right)), description, 'number')
+}
+
+export function flag(description: string) {
+  return value(z.boolean(must('true or false')), description, 'true or false')
+}
+
+type SnakeCase<S extends string> = S extends `${infer Head}${infer Tail}`
+  ? `${Head extends Lowercase<Head> ? Head : `_${Lowercase<Head>}`}${SnakeCase<Tail>}`
+  : S
+
+/** Where there are more names than this, a message names only the nearest. */
+const MOST_NAMED = 12
+
+/** One of several names, written in snake_case. */
+export function choice<const N extends string>(names: readonly N[], description: string) {
+  const byWritten = new Map(names.map(name => [snakeCase(name), name]))
+  const written = [...byWritten.keys()] as [SnakeCase<N>, ...SnakeCase<N>[]]
+  const type = `one of ${written.map(name => `"${name}"`).join(', ')}`
+  const error = (issue: { input?: unknown }) => {
+    const guess = typeof issue.input === 'string' ? nearest(issue.input, written) : undefined
+    const right = guess !== undefined && written.length > MOST_NAMED ? 'a name of the list' : type
+    return `${must(right).error(issue)}${guess === undefined ? '' : `; did you mean "${guess}"?`}`
+  }
+  const schema = z.enum(written, { error }).transform(name => byWritten.get(name) as N)
+  return value(schema, description, type)
+}
+
+function snakeCase<N extends string>(name: N): SnakeCase<N> {
+  return name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`) as SnakeCase<N>
+}
+
+/** The value of an option of an agent CLI; which options there are, and what each takes, its driver knows. */
+export function agentOption() {
+  const right = 'a text, a number, true or false, or a list of texts'
+  const schema = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())], must(right))
+  return value(schema, 'The value of an option.', 'text, number, true or false, or list of texts')
+}
+
+/** A time zone by its name. */
+export function timeZone(description: string) {
+  const right = 'a time zone such as "UTC" or "Europe/Berlin"'
+  return value(z.string(must(right)).refine(isTimeZone, must(right)), description, 'time zone')
+}
+
+/** Asking the system costs more than all other checks of a provider together. */
+const ZONES = new Set<string>()
+
+function isTimeZone(name: string): boolean {
+  if (ZONES.has(name)) return true
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    ZONES.add(name)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Values in a list. */
+export function list<S extends z.ZodType>(
+  item: S,
+  description: string,
+  { least = 0 }: { least?: number } = {},
+) {
+  const right = `a list${least > 0 ? ` of at least ${least}` : ''}, written as [ … ]`
+  const schema = z.array(item, must(right))
+  return (least > 0 ? schema.min(least, must(right)) : schema).describe(description)
+}
+
+/** Tables in a list, written as `[[title]]`. */
+export function tables<S extends z.ZodType>(item: S, title: string, description: string, { least = 0 } = {}) {
+  const right = `${least > 0 ? `at least ${least} tables` : 'an array of tables'}, each written as [[${title}]]`
+  const error = {
+    error: ({ code }: { code?: string }) =>
+      code === 'too_small' ? `must have ${right}` : `must be ${right}`,
+  }
+  const schema = z.array(item, error)
+  return (least > 0 ? schema.min(least, error) : schema).describe(description)
+}
+
+/** Values by names of the user's choosing. */
+export function map<S extends z.ZodType>(item: S, description: string) {
+  return z.record(z.string(), item, { error: 'must be a table of names and values' }).describe(description)
+}

@@ -1,0 +1,67 @@
+import { discoverConfig } from './discover.ts'
+import { ConfigError } from './error.ts'
+import { type LoadOptions, loadFile } from './load.ts'
+import type { LoadedConfig } from './loaded.ts'
+import { shownPath, shownValue } from './shown.ts'
+
+/** A value that a reload changed, as `config show` names and prints it: no secrets. */
+export interface ConfigChange {
+  path: string
+  /** Absent if it is new. */
+  before?: string
+  /** Absent if it is gone. */
+  after?: string
+}
+
+/** What became of a reload. A broken file changes nothing: the config before it stays in force. */
+export type Reloaded =
+  | { ok: true; changes: readonly ConfigChange[] }
+  | { ok: false; error: ConfigError; kept: LoadedConfig }
+
+/** The config of a process that lives long: read at the start, and again whenever it is told to. */
+export class ConfigSource {
+  readonly #options: LoadOptions
+  #current: LoadedConfig
+
+  /** Throws {@link ConfigError}: there is nothing older to keep at the start. */
+  constructor(options: LoadOptions) {
+    this.#options = options
+    this.#current = loadFile(discoverConfig(options), options)
+  }
+
+  /** What is in force. */
+  get current(): LoadedConfig {
+    return this.#current
+  }
+
+  /**
+   * Reads the same file again; if there was none, looks again. A file that is broken, or gone, keeps the config in
+   * force and is reported.
+   */
+  reload(): Reloaded {
+    const before = this.#current
+    try {
+      this.#current = loadFile(before.file ?? discoverConfig(this.#options), this.#options)
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error
+      return { ok: false, error, kept: before }
+    }
+    return { ok: true, changes: changesBetween(before, this.#current) }
+  }
+}
+
+/** Entries are compared by their ids, not by where they stand. */
+function changesBetween(before: LoadedConfig, after: LoadedConfig): ConfigChange[] {
+  const [old, now] = [shownValues(before), shownValues(after)]
+  return [...new Set([...old.keys(), ...now.keys()])].flatMap(path => {
+    const [was, is] = [old.get(path), now.get(path)]
+    if (was === is) return []
+    return [
+      { path, ...(was === undefined ? {} : { before: was }), ...(is === undefined ? {} : { after: is }) },
+    ]
+  })
+}
+
+function shownValues(loaded: LoadedConfig): Map<string, string> {
+  return new Map(loaded.values.map(value => [shownPath(value.path, loaded), shownValue(value, loaded)]))
+}

@@ -1,0 +1,27 @@
+import { parse, TomlError } from 'smol-toml'
+import { ConfigError } from '../error.ts'
+import type { PlaceNode } from './place.ts'
+import { scanPlaces } from './scan.ts'
+
+/** A parsed file, and where in it everything stands. */
+export interface Document {
+  value: Record<string, unknown>
+  places: PlaceNode
+}
+
+/** Parses TOML. Throws {@link ConfigError} naming the place of what is no TOML. */
+export function parseDocument(text: string, file: string): Document {
+  return { value: parseToml(text, file), places: scanPlaces(text) }
+}
+
+function parseToml(text: string, file: string): Record<string, unknown> {
+  try {
+    return parse(text)
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error
+    const [first = ''] = error.message.split('\n')
+    const message = first.replace(/^Invalid TOML document: /, '')
+    const place = { line: error.line, column: error.column }
+    throw new ConfigError(file, [{ file, ...place, path: '', message }], { cause: error })
+  }
+}

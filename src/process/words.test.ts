@@ -1,0 +1,32 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { wordsOf } from './words.ts'
+
+describe('the words of a command line', () => {
+  it.each<[string, string[]]>([
+    ['claude -p', ['claude', '-p']],
+    ['  a   b\t c ', ['a', 'b', 'c']],
+    [`a 'b c' "d e"`, ['a', 'b c', 'd e']],
+    [`--x="a b"'c d'`, ['--x=a bc d']],
+    [`a '' ""`, ['a', '', '']],
+    ['a\\ b \\"', ['a b', '"']],
+    [`"say \\"hi\\" \\n" '\\n'`, ['say "hi" \\n', '\\n']],
+    ['echo $HOME | rm; `x` > y', ['echo', '$HOME', '|', 'rm;', '`x`', '>', 'y']],
+    ['', []],
+  ])('%s', (line, words) => {
+    expect(wordsOf(line)).toEqual(words)
+  })
+
+  it.each([`a 'b`, 'a "b', 'a\\'])('are refused where something is left open: %s', line => {
+    expect(() => wordsOf(line)).toThrow(/not closed|backslash/)
+  })
+
+  it('come back as they were, whatever they hold, when each is quoted', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string()), words => {
+        const line = words.map(word => `'${word.replaceAll("'", `'"'"'`)}'`).join(' ')
+        expect(wordsOf(line)).toEqual(words)
+      }),
+    )
+  })
+})

@@ -1,0 +1,33 @@
+/** A command line that cannot be split into words. */
+export class WordsError extends Error {
+  override name = 'WordsError'
+}
+
+/**
+ * Splits a command line into words as a shell would: blanks separate, quotes and backslashes keep together. It
+ * is all of a shell that there is: nothing is expanded, substituted, redirected or chained.
+ */
+export function wordsOf(line: string): string[] {
+  const words: string[] = []
+  let word: string | undefined
+  let quote: string | undefined
+  for (let i = 0; i < line.length; i++) {
+    const char = line[i] as string
+    if (quote === undefined && /\s/.test(char)) {
+      if (word !== undefined) words.push(word)
+      word = undefined
+    } else if (quote === undefined && (char === '"' || char === "'")) {
+      quote = char
+      word ??= ''
+    } else if (char === quote) quote = undefined
+    else if (char === '\\' && quote !== "'") {
+      const next = line[++i]
+      if (next === undefined) throw new WordsError('it ends with a backslash')
+      // Within double quotes a backslash is itself, unless it protects one of these.
+      word = (word ?? '') + (quote === '"' && next !== '"' && next !== '\\' ? `\\${next}` : next)
+    } else word = (word ?? '') + char
+  }
+  if (quote !== undefined) throw new WordsError(`a ${quote} is not closed`)
+  if (word !== undefined) words.push(word)
+  return words
+}
