@@ -46,19 +46,22 @@ it('prints how to reach it, says what it saw, and ends with 0 when stopped', asy
 
 it('follows a script, and prints nothing but JSON when told to', async () => {
   const file = join(mkdtempSync(join(tmpdir(), 'mulligan-')), 'script.json')
-  writeFileSync(file, '[{"after": 1, "fault": "server_error"}]')
-  const result = await whileListening(['--script', file, '--json', '--answer', 'yes'], async url => {
-    expect(await (await ask(url)).text()).toContain('"yes"')
-    expect((await ask(url)).status).toBe(500)
-  })
+  writeFileSync(file, '[{"after": 1, "fault": "rate_limit"}]')
+  const result = await whileListening(
+    ['--script', file, '--json', '--answer', 'yes', '--wait', '1m'],
+    async url => {
+      expect(await (await ask(url)).text()).toContain('"yes"')
+      expect((await ask(url)).headers.get('retry-after')).toBe('60')
+    },
+  )
   const lines = result.stdout
     .trim()
     .split('\n')
     .map(line => JSON.parse(line) as Record<string, unknown>)
   expect(lines).toMatchObject([
-    { type: 'listening', faults: [{ after: 1, fault: 'server_error' }], setups: expect.any(Array) },
+    { type: 'listening', faults: [{ after: 1, fault: 'rate_limit' }], setups: expect.any(Array) },
     { type: 'request', number: 1, status: 200 },
-    { type: 'request', number: 2, status: 500, fault: 'server_error' },
+    { type: 'request', number: 2, status: 429, fault: 'rate_limit' },
   ])
 })
 
@@ -102,9 +105,11 @@ it('lists its faults', async () => {
 it.each([
   [['--fault', 'overlaoded'], 'unknown fault "overlaoded"; did you mean "overloaded"?'],
   [['--fault', 'auth', '--script', 'x'], '--fault and --script exclude each other'],
-  [['--probability', '2'], '--probability must be a number from 0 to 1, not "2"'],
+  [['--probability', '2'], '--probability takes a number from 0 to 1, not "2"'],
   [['--seed', '1'], '--seed goes with --probability'],
-  [['--port', 'x'], '--port must be a whole number from 0 to 65535, not "x"'],
+  [['--port', 'x'], '--port takes a whole number, 0 or more, not "x"'],
+  [['--port', '70000'], '--port takes a number up to 65535, not 70000'],
+  [['--wait', 'soon'], '--wait takes a length such as'],
   [['--in-stream'], '--in-stream goes with --fault'],
   [['surprise'], 'unexpected argument "surprise"'],
 ])('says what is wrong with %j', async (args, message) => {

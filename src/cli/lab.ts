@@ -19,6 +19,7 @@ import {
   type ToolSetup,
 } from '../../lab/index.ts'
 import { parseArguments, UsageError } from './arguments.ts'
+import { countFlag, lengthFlag } from './flags.ts'
 import type { Terminal } from './main.ts'
 
 export const usage = `Usage: mulligan lab [--port N] [--fault NAME | --script FILE] [--probability P [--seed N]] [OPTIONS]
@@ -32,6 +33,7 @@ prints how to point agents and SDKs at it. Its page shows what was asked and ans
   --probability P  share of the calls that fails by chance, 0 to 1
   --seed N         with --probability: the same seed gives the same faults; default another one every time
   --answer TEXT    what the model says
+  --wait LENGTH    how long limits ask to wait; default 20s
   --list           show the faults and what Mulligan makes of them, and end
   --json           one JSON object per line: first where the lab listens, then every request
 
@@ -46,6 +48,7 @@ const options = {
   probability: { type: 'string' },
   seed: { type: 'string' },
   answer: { type: 'string' },
+  wait: { type: 'string' },
   list: { type: 'boolean' },
   json: { type: 'boolean' },
 } as const
@@ -74,8 +77,10 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
 async function labOptions(values: Values, terminal: Terminal): Promise<LabOptions> {
   const token = terminal.env.MULLIGAN_LAB_TOKEN
   const chance = chanceOf(values, terminal)
+  const waitMs = lengthFlag('--wait', values.wait)
   return {
-    port: wholeNumber('port', values.port ?? '0', 65_535),
+    port: portOf(values.port),
+    ...(waitMs === undefined ? {} : { waitMs }),
     script: await scriptOf(values, terminal),
     ...(token === undefined || token === '' ? {} : { token }),
     ...(values.answer === undefined ? {} : { answer: values.answer }),
@@ -120,18 +125,16 @@ function chanceOf(
   const probability = Number(values.probability)
   if (values.probability.trim() === '' || !(probability >= 0 && probability <= 1))
     throw new UsageError(
-      `--probability must be a number from 0 to 1, not ${JSON.stringify(values.probability)}`,
+      `--probability takes a number from 0 to 1, not ${JSON.stringify(values.probability)}`,
     )
-  const seed =
-    values.seed === undefined ? terminal.now() % 1_000_000 : wholeNumber('seed', values.seed, 2 ** 32 - 1)
+  const seed = countFlag('--seed', values.seed) ?? terminal.now() % 1_000_000
   return { probability, seed }
 }
 
-function wholeNumber(flag: string, text: string, most: number): number {
-  const value = Number(text)
-  if (!/^\d+$/.test(text) || value > most)
-    throw new UsageError(`--${flag} must be a whole number from 0 to ${most}, not ${JSON.stringify(text)}`)
-  return value
+function portOf(text: string | undefined): number {
+  const port = countFlag('--port', text) ?? 0
+  if (port > 65_535) throw new UsageError(`--port takes a number up to 65535, not ${port}`)
+  return port
 }
 
 /** Settles when somebody asks the process to stop. */
