@@ -1,9 +1,10 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
+import { urlOf } from './url.ts'
 
 /** The key of an API call, wherever the vendor's clients put it. */
 export function hasToken(headers: IncomingHttpHeaders, path: string, token: string): boolean {
-  const query = new URL(path, 'http://lab').searchParams
+  const query = urlOf(path).searchParams
   const given = [
     headers.authorization?.replace(/^Bearer\s+/i, ''),
     headers['x-api-key'],

@@ -8,6 +8,7 @@ import { stateOf } from './page/state.ts'
 import { readSteps, stepToJson } from './plan/step.ts'
 import { recordToJson } from './record.ts'
 import { HTML_TYPE, jsonReply, type Reply } from './reply.ts'
+import { urlOf } from './url.ts'
 
 /** Where the lab's own pages are; everything else is a vendor's. */
 export const CONTROL_PATH = '/_lab'
@@ -18,7 +19,7 @@ export function control(lab: Lab, request: IncomingMessage, text: string): Reply
   if (!isOwnCaller(headers)) return refuse(403, 'this page answers only to callers on this machine')
   if (lab.token !== undefined && !hasToken(headers, url, lab.token))
     return refuse(401, 'the lab has a token: send it as "Authorization: Bearer …" or ?token=…')
-  const { pathname, searchParams } = new URL(url, 'http://lab')
+  const { pathname, searchParams } = urlOf(url)
   const route = `${method} ${pathname.slice(CONTROL_PATH.length) || '/'}`
   switch (route) {
     case 'GET /':

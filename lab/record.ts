@@ -27,7 +27,7 @@ export interface LabRecord {
   answer: { headers: Record<string, string>; body: string }
 }
 
-/** Bytes of each body that are kept. */
+/** Characters of each body that are kept. */
 const KEPT = 16_384
 
 const SECRET_HEADERS = new Set([
@@ -78,10 +78,10 @@ function sentParts({ parts, delivery }: Reply): string {
   return parts.slice(0, count).join('')
 }
 
-/** Redacted before it is cut: half a key would not be recognised. */
+/** Redacted before it is cut, because half a key would not be recognised; what cannot be kept is not looked at. */
 function kept(text: string): string {
-  const clean = redact(text)
-  return clean.length > KEPT ? `${clean.slice(0, KEPT)}… (${clean.length - KEPT} more characters)` : clean
+  const clean = redact(text.slice(0, 4 * KEPT))
+  return text.length > KEPT ? `${clean.slice(0, KEPT)}… (${text.length} characters in all)` : clean
 }
 
 function redactPath(path: string): string {

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { urlOf } from './url.ts'
 
 /** Whose API a request speaks. */
 export type Vendor = 'anthropic' | 'openai' | 'gemini'
@@ -43,7 +44,7 @@ export function readRequest(
   number: number,
   { method, path, headers, text }: Pick<LabRequest, 'method' | 'path' | 'headers' | 'text'>,
 ): LabRequest {
-  const url = new URL(path, 'http://lab')
+  const url = urlOf(path)
   const body = parseObject(text)
   const { vendor, wants, model } = read(method, url, headers, body)
   return { number, method, path, headers, text, body, vendor, wants, model: model ?? MODEL_OF[vendor] }

@@ -68,8 +68,9 @@ async function sendSlowly(
 /** A body of one part says how long it is, as vendors do; so a cut is seen even where nothing is chunked. */
 async function writeAll(response: ServerResponse, reply: Reply, parts: readonly string[]): Promise<void> {
   const isStream = reply.headers['content-type']?.includes('event-stream') || reply.parts.length > 2
-  const length = Buffer.byteLength(reply.parts.join(''))
-  response.writeHead(reply.status, isStream ? reply.headers : { ...reply.headers, 'content-length': length })
+  const length = { 'content-length': Buffer.byteLength(reply.parts.join('')) }
+  const headers = isStream || reply.status === 204 ? reply.headers : { ...reply.headers, ...length }
+  response.writeHead(reply.status, headers)
   if (parts.length === 0) response.flushHeaders()
   for (const part of parts) await write(response, part)
 }

@@ -2,6 +2,7 @@ import type { Facts } from './facts.ts'
 import { tokensOf } from './facts.ts'
 import { anthropicError, geminiError, openaiError } from './fault/vendor-error.ts'
 import { jsonReply, type Reply } from './reply.ts'
+import { urlOf } from './url.ts'
 
 /** Answers to what clients ask beside calls of a model: counts of tokens, lists of models, and anything else. */
 export function sideAnswer(facts: Facts): Reply {
@@ -57,7 +58,7 @@ function models({ request: { vendor } }: Facts): Reply {
 
 function nothing(facts: Facts): Reply {
   const { vendor, method, path } = facts.request
-  const message = `The lab has no answer to ${method} ${new URL(path, 'http://lab').pathname}`
+  const message = `The lab has no answer to ${method} ${urlOf(path).pathname}`
   const error =
     vendor === 'anthropic'
       ? anthropicError(facts, 404, 'not_found_error', message)

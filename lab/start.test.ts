@@ -85,6 +85,25 @@ describe('the stand-in', () => {
     )
   })
 
+  it('answers with what went wrong when the function of the caller throws', async () => {
+    const { url } = await lab({
+      answer: () => {
+        throw new Error('no idea')
+      },
+    })
+    expect(await meet(url, PLAIN)).toMatchObject({ status: 500, body: expect.stringContaining('no idea') })
+  })
+
+  it.each(['//', '*', '/%', '/_lab/%', 'http://[/'])('survives a request for %s', async target => {
+    const { url } = await lab()
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    socket.write(`GET ${target} HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n`)
+    const [chunk] = (await once(socket, 'data')) as [Buffer]
+    expect(chunk.toString()).toMatch(/^HTTP\/1\.1 40[04] /)
+    socket.destroy()
+    expect((await meet(url, PLAIN)).status).toBe(200)
+  })
+
   it('survives a caller that leaves in the middle of its request', async () => {
     const { url } = await lab()
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
@@ -122,10 +141,12 @@ describe('what the lab remembers', () => {
     ])
   })
 
-  it('is bounded', async () => {
+  it('is bounded in number and in size', async () => {
     const running = await lab({ keep: 3 })
-    for (let i = 0; i < 5; i++) await meet(running.url, PLAIN)
+    const long = { ...PLAIN, body: { ...PLAIN.body, system: 'x'.repeat(100_000) } }
+    for (let i = 0; i < 5; i++) await meet(running.url, long)
     expect(running.requests.map(({ number }) => number)).toEqual([3, 4, 5])
+    expect(running.requests[0]?.request.body.length).toBeLessThan(17_000)
   })
 
   it('tells how a spoiled answer ended', async () => {
@@ -221,6 +242,14 @@ describe('the page', () => {
     expect(policy).toContain("default-src 'none'")
     expect(policy).not.toContain('unsafe')
     expect((await answer.text()).match(/(?:src|href)=/g)).toBeNull()
+  })
+
+  it('shows the last hundred, and says where the others are', async () => {
+    const { url } = await lab()
+    for (let i = 0; i < 103; i++) await fetch(`${url}/v1/models`)
+    const page = await (await fetch(`${url}/_lab`)).text()
+    expect(page.match(/<details /g)).toHaveLength(100)
+    expect(page).toContain('3 older ones are at GET /_lab/requests')
   })
 
   it('sends rows only when something changed', async () => {

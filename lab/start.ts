@@ -19,7 +19,7 @@ import {
 import { Plan } from './plan/plan.ts'
 import { checkStep, type FaultStep } from './plan/step.ts'
 import { type LabRecord, recordOf } from './record.ts'
-import type { Reply } from './reply.ts'
+import { jsonReply, type Reply } from './reply.ts'
 import { type LabRequest, readRequest } from './request.ts'
 import { send } from './send.ts'
 import { sideAnswer } from './side-answers.ts'
@@ -136,12 +136,22 @@ class RunningLab implements Lab {
       headers: request.headers,
       text,
     })
-    const { reply, fault } = this.#answer(asked)
+    const { reply, fault } = this.#answerOrFault(asked)
     const record = recordOf(asked, reply, fault, this.#time.now())
     const begunAt = this.#time.monotonic()
     this.#journal.begin(record)
     const sent = await send(response, reply, options)
     this.#journal.end(record, { sent, durationMs: Math.round(this.#time.monotonic() - begunAt) })
+  }
+
+  /** The caller's own function says what the model answers, and may throw. */
+  #answerOrFault(request: LabRequest): { reply: Reply; fault?: FaultName } {
+    try {
+      return this.#answer(request)
+    } catch (error) {
+      const message = `the answer function of the lab threw: ${error instanceof Error ? error.message : String(error)}`
+      return { reply: jsonReply(500, { error: { type: 'lab_error', message } }) }
+    }
   }
 
   #answer(request: LabRequest): { reply: Reply; fault?: FaultName } {
