@@ -48,7 +48,7 @@ export interface Lab {
   inject(steps: FaultName | FaultStep | readonly FaultStep[]): void
   /** Takes all steps away; chance stays. */
   clear(): void
-  /** As after the start: the first script, no requests, counts at zero. */
+  /** As after the start: the first script, no requests, counts at zero. Chance goes on drawing where it was. */
   reset(): void
   /** Calls back for every request that has been dealt with; returns the function that stops it. */
   onRequest(listener: (record: LabRecord) => void): () => void

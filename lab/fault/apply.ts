@@ -48,11 +48,12 @@ function refusal(facts: Facts, fault: StatusFault, inStream: boolean, text: stri
   const begun = answerOf(facts, { ends: 'stop', text })
   const half = begun.parts.slice(0, Math.ceil(begun.parts.length / 2))
   const failed = wants.framing === 'array' ? `,\r\n${JSON.stringify(body)}]` : errorText(facts, body)
-  return { ...begun, parts: [...half, failed], delivery: { kind: 'whole', lastAfterMs: APART_MS } }
+  const delivery = wants.api === 'generate' ? { lastAfterMs: APART_MS } : {}
+  return { ...begun, parts: [...half, failed], delivery: { kind: 'whole', ...delivery } }
 }
 
-/** Google's client sees an error only if it comes in a piece of its own. */
-const APART_MS = 20
+/** Google's client sees an error only if it comes in a piece of its own, which takes a moment on a busy machine. */
+const APART_MS = 100
 
 /** An error in the form that each API sends it in after its 200. Google's is no event, but bare JSON. */
 function errorText(facts: Facts, body: Record<string, unknown>): string {
