@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { MemoryGate } from '../provider/index.ts'
+import { Health } from '../provider/index.ts'
 import { FakeTime } from '../testing/fake-time.ts'
 import type { PolicyProblem, Verdict } from '../verdict/index.ts'
 import {
@@ -55,6 +55,9 @@ function failing(...errors: unknown[]): CallFunction<string> {
     return 'answer'
   }
 }
+
+/** For tests of what stands beside the breaker. */
+const NEVER_OPEN = { consecutive: Infinity, minimum: Infinity }
 
 /** Work that never ends, and does not listen to its signal. */
 const never = () => new Promise<never>(() => {})
@@ -450,7 +453,7 @@ describe('a pool', () => {
 
   it('says which providers were passed over, and why', async () => {
     const time = new FakeTime()
-    const gate = new MemoryGate(time)
+    const gate = new Health({ time })
     await play(
       ({ provider }) => {
         if (provider === 'a') throw HTTP.rateLimited(100)
@@ -469,7 +472,7 @@ describe('a pool', () => {
 
   it('in which nobody admits makes no try: it waits for the block that ends first, or says which it is', async () => {
     const time = new FakeTime()
-    const gate = new MemoryGate(time)
+    const gate = new Health({ time })
     const options = { pool: ['a', 'b'], gate, maxRetries: 0 }
     await play(
       ({ provider }) => {
@@ -503,7 +506,7 @@ describe('a pool', () => {
 describe('a storm', () => {
   it('is not fed: when most calls to a provider fail, none is retried, until time refills the bucket', async () => {
     const time = new FakeTime()
-    const gate = new MemoryGate(time)
+    const gate = new Health({ time, providers: [{ id: 'a', breaker: NEVER_OPEN }] })
     const tries = async () =>
       (
         await play(

@@ -1,5 +1,5 @@
 import type { ClassifyContext, Failure } from '../failure/index.ts'
-import { type Choice, type Gate, MemoryGate, type Outlook, type Permit } from '../provider/index.ts'
+import { type Choice, type Gate, Health, type Outlook, type Permit } from '../provider/index.ts'
 import { realTime, sleep, type Time } from '../time/index.ts'
 import type { Verdict } from '../verdict/index.ts'
 import type { Attempt } from './attempt.ts'
@@ -10,7 +10,7 @@ import { Emitter } from './emitter.ts'
 import { inTime } from './in-time.ts'
 import { Judge } from './judge.ts'
 import { type CallOptions, MIN_RETRY_BUDGET_DEFAULT_MS } from './options.ts'
-import { type CallFunction, Try, type TryOutcome } from './try.ts'
+import { type CallFunction, type Resume, Try, type TryOutcome } from './try.ts'
 import { stopped, type TryFailure, thrown, tryFailure } from './try-failure.ts'
 
 /** What a call that succeeded gives. */
@@ -27,7 +27,7 @@ const NONE_TRIED: ReadonlySet<string> = new Set()
 const NOBODY_PASSED_OVER: Choice['passedOver'] = []
 
 /** Health of this process, for calls that bring none of their own. */
-const processGate = new MemoryGate(realTime)
+const processHealth = new Health()
 
 /**
  * Runs work until it succeeds or one answer is final, within one budget: retries, waits, and the next provider of
@@ -43,6 +43,8 @@ export async function call<T>(work: CallFunction<T>, options: CallOptions = {}):
 interface Next {
   again?: string | undefined
   after?: Failure | undefined
+  /** The session that the next try continues. */
+  resume?: Resume | undefined
 }
 
 class Call<T> {
@@ -57,12 +59,14 @@ class Call<T> {
   #judgeMade: Judge | undefined
   #tried: ReadonlySet<string> = NONE_TRIED
   #isCommitted = false
+  /** Monotonic milliseconds at which nobody admitted it first. */
+  #waitingSince: number | undefined
 
   constructor(work: CallFunction<T>, options: CallOptions) {
     this.#work = work
     this.#options = options
     this.#time = options.time ?? realTime
-    this.#gate = options.gate ?? (options.time ? new MemoryGate(options.time) : processGate)
+    this.#gate = options.gate ?? (options.time ? new Health({ time: options.time }) : processHealth)
     this.#pool = options.pool ?? (options.provider === undefined ? [] : [options.provider])
     this.#budget = new Budget(this.#time, {
       budgetMs: options.budgetMs ?? Infinity,
@@ -81,22 +85,22 @@ class Call<T> {
       const choice = chosen instanceof Promise ? await chosen : chosen
       if (choice && !choice.permit) {
         await this.#waitForAdmission(choice)
-        next = {}
         continue
       }
       const permit = choice?.permit
-      if (next.after && permit)
+      if (next.after && next.again === undefined && permit)
         this.#emitter?.failedOver(this.#attempts.at(-1)?.provider, permit.provider, next.after)
       const attempt = this.#begin(permit?.provider, choice?.passedOver ?? NOBODY_PASSED_OVER)
-      const outcome = await this.#try(attempt)
+      const outcome = await this.#try(attempt, permit, next.resume)
       const failed = tryFailure(
         outcome,
         this.#context(permit?.provider),
         this.#options.softFailures !== false,
       )
       if (!failed) {
-        permit?.succeeded()
-        return this.#succeeded((outcome as { value: T }).value, permit?.provider)
+        const { value } = outcome as { value: T }
+        permit?.succeeded(attempt, value)
+        return this.#succeeded(value, permit?.provider)
       }
       next = await this.#afterFailure(this.#withCommit(failed), attempt, permit)
     }
@@ -108,7 +112,14 @@ class Call<T> {
   }
 
   #choose({ again, after }: Next): Choice | Promise<Choice> {
-    const request = { pool: this.#pool, model: this.#options.model, tried: this.#tried, again, after }
+    const request = {
+      pool: this.#pool,
+      model: this.#options.model,
+      tried: this.#tried,
+      again,
+      after,
+      since: this.#waitingSince,
+    }
     return this.#asked(
       () => this.#gate.choose(request),
       late => late.permit?.released(),
@@ -130,14 +141,21 @@ class Call<T> {
     return attempt
   }
 
-  async #try(attempt: Attempt): Promise<TryOutcome<T>> {
+  async #try(
+    attempt: Attempt,
+    permit: Permit | undefined,
+    resume: Resume | undefined,
+  ): Promise<TryOutcome<T>> {
     const startedMs = this.#budget.elapsedMs
     const running = new Try<T>({
       time: this.#time,
       budget: this.#budget,
       provider: attempt.provider,
+      permit,
       attempt: attempt.number,
       limitMs: Math.min(this.#options.attemptTimeoutMs ?? Infinity, this.#budget.remainingMs),
+      graceMs: this.#options.graceMs ?? 0,
+      resume,
       signal: this.#options.signal,
     })
     const outcome = await (this.#emitter
@@ -155,7 +173,7 @@ class Call<T> {
     attempt: Attempt,
     permit: Permit | undefined,
   ): Promise<Next> {
-    if (permit) this.#record(failure, permit)
+    if (permit) this.#record(failure, permit, attempt)
     const outlook = permit && (await this.#outlook(failure))
     const verdict = this.#judge.verdict(failure, outlook, permit && (() => this.#mayRetry(permit.provider)))
     attempt.failure = failure
@@ -166,14 +184,16 @@ class Call<T> {
     if (verdict.action !== 'retry') throw this.#failed(failure, verdict, cause)
     this.#judge.retries++
     await this.#wait(verdict)
-    return { again: permit?.provider }
+    const { sessionId } = failure
+    const resume = verdict.mode === 'resume' && sessionId !== undefined ? { sessionId, failure } : undefined
+    return { again: permit?.provider, after: failure, resume }
   }
 
   /** What the provider did is told to its health; what we or the caller did is not its fault. */
-  #record(failure: Failure, permit: Permit): void {
+  #record(failure: Failure, permit: Permit, cost: Attempt): void {
     this.#tried = new Set([...this.#tried, permit.provider])
-    if (failure.class === 'aborted' || failure.class === 'rail') permit.released()
-    else permit.failed(failure, this.#judge.health(failure))
+    if (failure.class === 'aborted' || failure.class === 'rail') permit.released(cost)
+    else permit.failed(failure, this.#judge.health(failure), cost)
   }
 
   #outlook(after: Failure): Outlook | Promise<Outlook> {
@@ -194,6 +214,7 @@ class Call<T> {
       ...(availableAt === undefined ? {} : { availableAt }),
     })
     if (verdict.action !== 'retry') throw this.#failed(failure, verdict, undefined)
+    this.#waitingSince ??= this.#time.monotonic()
     this.#judge.admissionWaits++
     await this.#wait(verdict)
   }

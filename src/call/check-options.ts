@@ -38,6 +38,8 @@ const RULES: Record<keyof CallOptions, Rule> = {
   },
   model: name,
   repeatable: flag,
+  resumable: flag,
+  graceMs: { right: 'a number of milliseconds, 0 or more', test: isAmount },
   softFailures: flag,
   policy: {
     right: 'a policy, a function, or a list of them',

@@ -22,6 +22,7 @@ export {
   type MemberSuccess,
 } from './council-result.ts'
 export type { CallEvent, CallEventType } from './event.ts'
+export { isKnownFailure, KnownFailure } from './known-failure.ts'
 export {
   type CallOptions,
   LONGEST_WAIT_WITHOUT_BUDGET_MS,
@@ -31,4 +32,4 @@ export {
 export { participationSummary, textOfValue } from './participation.ts'
 export { SdkError } from './sdk-error.ts'
 export { withoutRetries } from './sole-authority.ts'
-export type { CallContext, CallFunction } from './try.ts'
+export { type CallContext, type CallFunction, OVERSPENT, type Resume } from './try.ts'

@@ -105,7 +105,7 @@ export class Judge {
 
   /** @param isUnadmitted no try was made: what is counted are the waits for somebody who admits */
   #circumstances(outlook?: Outlook, isUnadmitted = false): Circumstances {
-    const { maxRetries, backoff, repeatable, random = Math.random } = this.#options
+    const { maxRetries, backoff, repeatable, resumable, random = Math.random } = this.#options
     return {
       durable: false,
       now: this.#time.now(),
@@ -119,7 +119,7 @@ export class Judge {
       remainingMs: this.#budget.remainingMs,
       minRetryBudgetMs: this.#budget.minRetryMs,
       repeatable: repeatable ?? !this.isCommitted,
-      resumable: false,
+      resumable: resumable ?? false,
       verifiable: false,
       otherProviderAvailable: outlook?.otherProviderAvailable ?? false,
       ...(outlook?.availableAt === undefined ? {} : { availableAt: outlook.availableAt }),

@@ -38,6 +38,10 @@ export interface CallOptions {
   model?: string
   /** Running it twice does no harm. Default true until `committed()` is called; true given here holds after that too. */
   repeatable?: boolean
+  /** A session of a failed try can be continued by the next one, which finds it in `resume` of its context. Default false. */
+  resumable?: boolean
+  /** Time that work has to end by itself, and to tell what it has done, once its signal is aborted, in milliseconds. Default 0. */
+  graceMs?: number
   /** A value that says of itself that it failed (`{error}`, `{isError: true}` …) is treated as a failure. Default true. */
   softFailures?: boolean
   /** Overrides of the default policy, the most specific first. */
@@ -50,7 +54,7 @@ export interface CallOptions {
   onPolicyProblem?: (problem: PolicyProblem) => void
   /** More for the classifier: signatures, the time zone of clock times. */
   classify?: Pick<ClassifyContext, 'signatures' | 'timeZone'>
-  /** Health of providers. Default one for the process, in memory. */
+  /** Health of providers. Default one for the process, in memory: every call of it learns from every other. */
   gate?: Gate
   /** Default the time of this machine. */
   time?: Time

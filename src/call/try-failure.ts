@@ -1,4 +1,5 @@
 import { type ClassifyContext, classify, type Failure } from '../failure/index.ts'
+import { isKnownFailure } from './known-failure.ts'
 import type { TryOutcome } from './try.ts'
 
 /** A failed try: what it means, and what the work threw or returned, as it was. */
@@ -26,12 +27,19 @@ export function tryFailure(
     case 'threw':
       return { failure: thrown(outcome.error, context), cause: outcome.error }
     case 'timedOut':
-      return { failure: stopped(undefined, context, { timedOut: true }), cause: outcome.reason }
+      return cut(outcome, () => stopped(undefined, context, { timedOut: true }))
     case 'aborted':
-      return { failure: stopped(outcome.reason, context, { aborted: true }), cause: outcome.reason }
+      return cut(outcome, () => stopped(outcome.reason, context, { aborted: true }))
     case 'overspent':
-      return { failure: stopped(undefined, context, { rail: 'max_budget' }), cause: outcome.reason }
+      return cut(outcome, () => stopped(undefined, context, { rail: 'max_budget' }))
   }
+}
+
+/** Work that told within its grace how it ended knows what it had spent; else we only know why it was stopped. */
+function cut({ reason, said }: { reason: unknown; said?: unknown }, otherwise: () => Failure): TryFailure {
+  return isKnownFailure(said)
+    ? { failure: said.failure, cause: said }
+    : { failure: otherwise(), cause: reason }
 }
 
 /** A failure of which we know ourselves what it is: our timer, our rail, the caller's abort. */
@@ -41,6 +49,7 @@ export function stopped(input: unknown, context: ClassifyContext, own: Own): Fai
 
 /** Work may throw anything, also what reads like a success; thrown, it is a failure all the same. */
 export function thrown(error: unknown, context: ClassifyContext): Failure {
+  if (isKnownFailure(error)) return error.failure
   return (
     classify(error, context) ??
     (classify(new Error('it threw what reads like a success'), context) as Failure)

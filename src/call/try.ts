@@ -1,5 +1,10 @@
+import type { Failure } from '../failure/index.ts'
+import type { Permit } from '../provider/index.ts'
 import type { Time } from '../time/index.ts'
 import type { Budget } from './budget.ts'
+
+/** Name of the error that a signal is aborted with when the call costs more than it may; a deadline says `TimeoutError`. */
+export const OVERSPENT = 'OverspentError'
 
 /** What the work is given for one try. */
 export interface CallContext {
@@ -11,10 +16,23 @@ export interface CallContext {
   readonly attempt: number
   /** Milliseconds left of the budget, Infinity without one. */
   readonly remainingMs: number
+  /** The session that this try continues, and the failure that it goes on after; undefined for a try from the start. */
+  readonly resume: Resume | undefined
   /** Tells what was spent; amounts add up over all tries. */
   charge(spent: { usd?: number; tokens?: number }): void
+  /**
+   * Shows what the provider says about its limits while it serves: a response or its headers, or an event of an
+   * agent CLI. What the work returns is read by itself.
+   */
+  observed(seen: unknown): void
   /** Output has been delivered: from now on a second try would deliver it twice. */
   committed(): void
+}
+
+/** A session of a failed try that the next one continues. */
+export interface Resume {
+  readonly sessionId: string
+  readonly failure: Failure
 }
 
 /** The work of a call. */
@@ -24,18 +42,29 @@ export type CallFunction<T> = (context: CallContext) => T | Promise<T>
 export type TryOutcome<T> =
   | { ended: 'returned'; value: T }
   | { ended: 'threw'; error: unknown }
-  | { ended: 'timedOut'; reason: unknown }
-  | { ended: 'aborted'; reason: unknown }
-  | { ended: 'overspent'; reason: unknown }
+  | ({ ended: 'timedOut' } & Cut)
+  | ({ ended: 'aborted' } & Cut)
+  | ({ ended: 'overspent' } & Cut)
+
+/** A try that ended before its work did. */
+interface Cut {
+  reason: unknown
+  /** What the work threw within its grace, which tells what it had done by then. */
+  said?: unknown
+}
 
 /** Settings of one try. */
 export interface TrySettings {
   time: Time
   budget: Budget
   provider: string | undefined
+  permit: Permit | undefined
   attempt: number
   /** Milliseconds that this try may take. */
   limitMs: number
+  /** Milliseconds that the work has to end by itself once its signal is aborted. */
+  graceMs: number
+  resume: Resume | undefined
   signal: AbortSignal | undefined
 }
 
@@ -50,6 +79,7 @@ export class Try<T> {
   readonly #settings: TrySettings
   #controller: AbortController | undefined
   #cancelTimer: (() => void) | undefined
+  #cut: ({ ended: 'timedOut' | 'aborted' | 'overspent' } & Cut) | undefined
   /** Undefined once the try has ended. */
   #resolve: ((outcome: TryOutcome<T>) => void) | undefined
 
@@ -63,21 +93,30 @@ export class Try<T> {
       const { time, limitMs, signal } = this.#settings
       signal?.addEventListener('abort', this)
       if (limitMs !== Infinity)
-        this.#cancelTimer = time.after(limitMs, () => this.#cut('timedOut', timeoutError(limitMs)))
+        this.#cancelTimer = time.after(limitMs, () => this.#stop('timedOut', timeoutError(limitMs)))
       try {
         Promise.resolve(work(this.#context())).then(
-          value => this.#end({ ended: 'returned', value }),
-          error => this.#end({ ended: 'threw', error }),
+          value => this.#returned(value),
+          error => this.#threw(error),
         )
       } catch (error) {
-        this.#end({ ended: 'threw', error })
+        this.#threw(error)
       }
     })
   }
 
   /** The caller's signal was aborted. */
   handleEvent(): void {
-    this.#cut('aborted', this.#settings.signal?.reason)
+    this.#stop('aborted', this.#settings.signal?.reason)
+  }
+
+  /** Work that came to its end within its grace has succeeded, and its price is paid; what was cancelled nobody wants. */
+  #returned(value: T): void {
+    this.#end(this.#cut?.ended === 'aborted' ? this.#cut : { ended: 'returned', value })
+  }
+
+  #threw(error: unknown): void {
+    this.#end(this.#cut ? { ...this.#cut, said: error } : { ended: 'threw', error })
   }
 
   #end(outcome: TryOutcome<T>): void {
@@ -90,14 +129,19 @@ export class Try<T> {
   }
 
   /** Ends the try before its work does. The signal is aborted first, so that no work goes on unseen. */
-  #cut(ended: 'timedOut' | 'aborted' | 'overspent', reason: unknown): void {
-    if (!this.#resolve) return
+  #stop(ended: 'timedOut' | 'aborted' | 'overspent', reason: unknown): void {
+    if (!this.#resolve || this.#cut) return
+    const cut = { ended, reason }
+    this.#cut = cut
+    this.#cancelTimer?.()
+    const { time, graceMs } = this.#settings
+    if (graceMs > 0) this.#cancelTimer = time.after(graceMs, () => this.#end(cut))
     this.#controllerOf().abort(reason)
-    this.#end({ ended, reason })
+    if (graceMs === 0) this.#end(cut)
   }
 
   #context(): CallContext {
-    const { provider, attempt, budget } = this.#settings
+    const { provider, attempt, budget, resume } = this.#settings
     const self = this
     return {
       // Made when it is asked for: work that does not listen does not pay for it.
@@ -107,7 +151,9 @@ export class Try<T> {
       provider,
       attempt,
       remainingMs: budget.remainingMs,
+      resume,
       charge: spent => this.#charge(spent),
+      observed: seen => this.#settings.permit?.observed?.(seen),
       committed: () => {
         this.isCommitted = true
       },
@@ -124,14 +170,17 @@ export class Try<T> {
     if (usd === undefined) return
     this.costUsd = (this.costUsd ?? 0) + checked('usd', usd)
     this.#settings.budget.charge(usd)
-    if (this.#settings.budget.isOverspent)
-      this.#cut('overspent', new Error('the call costs more than it may'))
+    if (this.#settings.budget.isOverspent) this.#stop('overspent', overspentError())
   }
 }
 
 function checked(what: string, amount: number): number {
   if (typeof amount === 'number' && amount >= 0 && amount < Infinity) return amount
   throw new TypeError(`charge: ${what} must be a number, 0 or more, not ${amount}`)
+}
+
+function overspentError(): Error {
+  return Object.assign(new Error('the call costs more than it may'), { name: OVERSPENT })
 }
 
 function timeoutError(ms: number): Error {

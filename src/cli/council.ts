@@ -6,7 +6,9 @@ import {
   type CouncilResult,
   council,
   FEWEST_ANSWERS,
+  KnownFailure,
 } from '../call/index.ts'
+import { classify } from '../failure/index.ts'
 import { type RunResult, run as runProgram, WordsError, wordsOf } from '../process/index.ts'
 import { inWords } from '../verdict/index.ts'
 import { parseArguments, UsageError } from './arguments.ts'
@@ -101,11 +103,7 @@ function memberOf(flag: string, prompt: string, terminal: Terminal): CouncilMemb
   if (name === undefined || line === undefined)
     throw new UsageError(`--member takes NAME=CMD, such as "sonnet=claude -p", not ${JSON.stringify(flag)}`)
   const argv = commandOf(`--member ${name}`, line)
-  return {
-    name,
-    provider: basename(argv[0]),
-    ask: ({ signal }) => asked(argv, prompt, signal, terminal),
-  }
+  return { name, ask: ({ signal }) => asked(argv, prompt, signal, terminal) }
 }
 
 function checkMembers(members: readonly CouncilMember<unknown>[]): void {
@@ -126,7 +124,10 @@ function commandOf(flag: string, line: string): [string, ...string[]] {
   throw new UsageError(`${flag} needs a command`)
 }
 
-/** Runs a program with the question. How it ended is classified by the call around it; saying nothing is no answer. */
+/**
+ * Runs a program with the question. Its name tells how its output is to be read; no health is kept under it, for
+ * two members may well be one program with two models. Saying nothing is no answer.
+ */
 async function asked(
   argv: readonly [string, ...string[]],
   prompt: string,
@@ -142,7 +143,9 @@ async function asked(
     signal,
     ...(takesWord ? {} : { stdin: prompt }),
   })
-  if (result.exitCode === 0 && answerOf(result) === '') throw new Error('empty response')
+  const failure = classify(result, { provider: basename(program), now: terminal.now() })
+  if (failure) throw new KnownFailure(failure, result)
+  if (answerOf(result) === '') throw new Error('empty response')
   return result
 }
 

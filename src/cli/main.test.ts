@@ -18,12 +18,15 @@ it('answers an unknown command with the nearest one', async () => {
   })
 })
 
-it.each(['classify', 'explain', 'eval', 'tour'])('explains the options of %s', async command => {
-  expect(await runCommand([command, '--help'])).toMatchObject({
-    code: 0,
-    stdout: expect.stringContaining(`Usage: mulligan ${command}`),
-  })
-})
+it.each(['classify', 'explain', 'eval', 'run', 'exec', 'doctor', 'tour'])(
+  'explains the options of %s',
+  async command => {
+    expect(await runCommand([command, '--help'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(`Usage: mulligan ${command}`),
+    })
+  },
+)
 
 it('runs as a program, and ends quietly when its reader has seen enough', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [bin, '--version'])

@@ -4,15 +4,18 @@ import { UsageError } from './arguments.ts'
 
 /** What a command may use of the outside world; tests give it another one. */
 export interface Terminal {
-  stdout: (text: string) => void
-  stderr: (text: string) => void
+  stdout: (text: string | Buffer) => void
+  stderr: (text: string | Buffer) => void
   readStdin: () => Promise<string>
   env: Record<string, string | undefined>
   cwd: string
   now: () => number
+  /** True where stdin is a terminal: who reads it waits for a person. */
   isTerminal: boolean
   /** Aborted when the user interrupts (Ctrl-C) or the process is asked to stop. Asking for it takes over both signals. */
   readonly signal: AbortSignal
+  /** A person may see stderr while stdout goes elsewhere. Default false. */
+  stderrIsTerminal?: boolean
 }
 
 /** A command's module: `run` gives the exit code. */
@@ -32,6 +35,12 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
   explain: { summary: 'tell on what evidence a failure was classified', load: () => import('./explain.ts') },
   config: { summary: 'check mulligan.toml, and show what is in force', load: () => import('./config.ts') },
   eval: { summary: 'measure the classifier on labelled failures', load: () => import('./eval.ts') },
+  run: { summary: 'run an agent until one answer is final', load: () => import('./run.ts') },
+  exec: { summary: 'run any program, and again if that helps', load: () => import('./exec.ts') },
+  doctor: {
+    summary: 'look whether the agents could run, and say what mends them',
+    load: () => import('./doctor.ts'),
+  },
   lab: { summary: 'start a stand-in for model APIs that fails on command', load: () => import('./lab.ts') },
   tour: { summary: 'show the classifier at work on real failures', load: () => import('./tour.ts') },
 }
@@ -62,7 +71,9 @@ async function dispatch([name, ...rest]: readonly string[], terminal: Terminal):
     return 2
   }
   const command = await entry.load()
-  if (rest.includes('--help') || rest.includes('-h')) {
+  // What stands behind -- is for somebody else.
+  const flags = rest.includes('--') ? rest.slice(0, rest.indexOf('--')) : rest
+  if (flags.includes('--help') || flags.includes('-h')) {
     terminal.stdout(`${command.usage}\n`)
     return 0
   }
@@ -124,7 +135,8 @@ function realTerminal(): Terminal {
     env: process.env,
     cwd: process.cwd(),
     now: Date.now,
-    isTerminal: process.stdout.isTTY === true,
+    isTerminal: process.stdin.isTTY === true,
+    stderrIsTerminal: process.stderr.isTTY === true,
   }
 }
 

@@ -16,12 +16,14 @@ export async function runCommand(
     env = {},
     now = 0,
     signal = new AbortController().signal,
+    isTerminal = false,
   }: {
     stdin?: string
     cwd?: string
     env?: Record<string, string>
     now?: number
     signal?: AbortSignal
+    isTerminal?: boolean
   } = {},
 ): Promise<Ran> {
   let stdout = ''
@@ -37,7 +39,7 @@ export async function runCommand(
     env: { HOME: cwd, ...env },
     cwd,
     now: () => now,
-    isTerminal: false,
+    isTerminal,
     signal,
   }
   const code = await main(argv, terminal)

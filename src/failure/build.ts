@@ -27,7 +27,7 @@ export function buildFailure(
   return withoutGaps({
     class: rule.class,
     kind: rule.kind,
-    effect: effectOf(observation, rule),
+    effect: effectOf(observation, candidates),
     provider: context.provider,
     model: context.model,
     message,

@@ -30,7 +30,7 @@ function catalogue(): Matcher {
 export function classify(input: unknown, context: ClassifyContext = {}): Failure | null {
   const reading = readSafely(input, context)
   const { own } = context
-  const aborted = own?.aborted === true
+  const aborted = own?.aborted === true || reading.aborted
   if (!aborted && !own?.rail && reading.ending === 'succeeded') return null
   const matched = catalogue().match(reading.observation, context.provider)
   if (aborted) return buildFailure(reading.observation, [fact(OWN.aborted), ...matched], context)
@@ -50,7 +50,11 @@ export function classify(input: unknown, context: ClassifyContext = {}): Failure
 export function throttleHint(input: unknown, context: ClassifyContext = {}): Failure | null {
   const { observation } = readSafely(input, { ...context, returned: false })
   const matched = catalogue().match(observation, context.provider)
-  const signed = bySignature({ observation, ending: 'exited zero', timedOut: false }, matched, context)
+  const signed = bySignature(
+    { observation, ending: 'exited zero', timedOut: false, aborted: false },
+    matched,
+    context,
+  )
   const winner = (signed ?? matched)[0]
   if (winner?.rule.class !== 'throttle' || winner.rule.rank === 'said' || winner.rule.rank === 'hint')
     return null
@@ -66,6 +70,7 @@ function readSafely(input: unknown, context: ClassifyContext): Reading {
       observation: emptyObservation(),
       ending: context.returned ? 'succeeded' : 'failed',
       timedOut: false,
+      aborted: false,
     }
   }
 }
@@ -88,7 +93,10 @@ function timedOut(reading: Reading, matched: Candidate[]): Candidate[] {
 function isStopNotice({ observation }: Reading, matched: readonly Candidate[]): boolean {
   const winner = matched[0]
   if (!observation.process || !winner || winner.late || winner.structured) return false
-  return winner.rule.rank === 'cause' && isBareNotice(winner.source, winner.at, winner.end)
+  const { rank } = winner.rule
+  const isTelling =
+    rank === 'cause' || rank === 'named' || (rank === 'said' && observation.process.agent !== undefined)
+  return isTelling && isBareNotice(winner.source)
 }
 
 /** A signature fixes the class; kind, effect and times come from the catalogue where it agrees on the class. */
@@ -99,17 +107,16 @@ function bySignature(
 ): Candidate[] | undefined {
   const signatures = signaturesFor(context)
   if (!signatures) return undefined
-  const text = reading.observation.heard.join('\n')
-  const match = signatures.match(text)
+  const match = signatures.match(...reading.observation.heard)
   if (!match) return undefined
-  const cls = match.verdict === 'throttle' ? 'throttle' : 'transient'
+  const cls = match.list === 'throttle' ? 'throttle' : 'transient'
   const agreeing = matched.find(({ rule }) => rule.class === cls)
-  const rule: Rule = { ...(agreeing?.rule ?? SIGNATURE[match.verdict]), id: `signature:${match.pattern}` }
+  const rule: Rule = { ...(agreeing?.rule ?? SIGNATURE[match.list]), id: `signature:${match.pattern}` }
   return [
     {
       rule,
       where: 'signature',
-      source: text,
+      source: match.text,
       at: match.start,
       end: match.end,
       depth: 0,
@@ -128,10 +135,12 @@ function signaturesFor({ signatures, provider }: ClassifyContext): Signatures | 
 function orUnrecognised({ observation }: Reading, matched: Candidate[]): Candidate[] {
   if (matched.length > 0) return matched
   const { process } = observation
-  if (process && process.agent === undefined && process.exitCode !== null) return [fact(UNRECOGNISED.command)]
-  return [fact(UNRECOGNISED.unknown)]
+  if (process && process.agent === undefined && process.exitCode !== null)
+    return [fact(UNRECOGNISED.command, 'input')]
+  return [fact(UNRECOGNISED.unknown, 'input')]
 }
 
-function fact(rule: Rule): Candidate {
-  return { rule, where: 'caller', source: '', at: 0, end: 0, depth: 0, structured: true, late: false }
+/** What no evidence in the input decides: told by the caller, or left over by the input as a whole. */
+function fact(rule: Rule, where: 'caller' | 'input' = 'caller'): Candidate {
+  return { rule, where, source: '', at: 0, end: 0, depth: 0, structured: true, late: false }
 }

@@ -8,10 +8,15 @@ export interface GateRequest {
   model?: string | undefined
   /** Those that failed in this call already: not chosen again, unless named in `again`. */
   tried: ReadonlySet<string>
-  /** The provider that a retry goes back to. */
+  /** The provider that a retry goes back to, and nobody else. */
   again?: string | undefined
-  /** The failure that sends the call elsewhere: a throttle asks for another quota, an overflow for a larger window. */
+  /**
+   * The failure of the last try. One that sends the call elsewhere asks for another quota (a throttle) or for a
+   * larger window (an overflow); one that is retried is not held up by the block that it set itself.
+   */
   after?: Failure | undefined
+  /** Monotonic milliseconds since when the call waits for somebody to admit it: the longest wait goes first. */
+  since?: number | undefined
 }
 
 /** A provider that was passed over, and why, in words. */
@@ -22,14 +27,26 @@ export interface PassedOver {
   until?: number
 }
 
-/** Leave to call a provider once. It is settled exactly once, by one of its three ends. */
+/** What a try cost; null where nobody said, which is not nothing. */
+export interface Cost {
+  costUsd: number | null
+  tokens: number | null
+}
+
+/** Leave to call a provider once. It is settled exactly once, by one of its three ends; later ones do nothing. */
 export interface Permit {
   provider: string
-  succeeded(): void
+  /**
+   * What the provider says about its limits while it serves: a response or its headers, or an event of an agent
+   * CLI. Anything else says nothing.
+   */
+  observed?(seen: unknown): void
+  /** @param value what the work returned; a response's headers and a program's output tell of limits */
+  succeeded(cost?: Cost, value?: unknown): void
   /** @param mark what the policy says the failure means for the provider */
-  failed(failure: Failure, mark: HealthMark): void
+  failed(failure: Failure, mark: HealthMark, cost?: Cost): void
   /** The try ended without telling anything about the provider: an abort, a rail, a mistake of ours. */
-  released(): void
+  released(cost?: Cost): void
 }
 
 export type Choice =

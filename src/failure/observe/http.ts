@@ -18,7 +18,7 @@ export function readHttpAnswer(walk: Walk, fields: Fields): boolean {
     'response',
   )
   // A stream that answered 200 had begun its work.
-  if (status < 400 && isStream(raw)) walk.observation.phase = 'maybe'
+  if (status < 400 && isStream(raw)) walk.observation.phases.push({ effect: 'maybe', where: 'response' })
   return true
 }
 

@@ -83,7 +83,7 @@ export class Walk {
     }
     for (const word of shapeWords(fields)) this.#notes.named(word, step)
     const phase = phaseOf(fields, object => this.#reader.fields(object))
-    if (phase !== undefined) this.observation.phase = phase
+    if (phase !== undefined) this.observation.phases.push({ effect: phase, where: step.where })
     Spent.readInto(this.observation, fields)
   }
 
@@ -123,6 +123,7 @@ export class Walk {
       const inside = { ...step, depth: step.depth + 1, unwrapped: step.unwrapped + 1 }
       const whole = parseWhole(value)
       if (whole !== undefined) {
+        this.observation.heard.push(value)
         steps.push({ ...inside, value: whole })
         return
       }

@@ -10,6 +10,16 @@ export default family('qwen_code', {
     when: [{ code: ['exit=55'], also: ['agent=qwen'] }, { code: ['FatalBudgetExceededError'] }],
     example: printed('Qwen Code stopped', 55),
   },
+  no_login: {
+    kind: 'auth',
+    rank: 'cause',
+    why: 'nobody has chosen a way to log in; it stops before the first request',
+    when: { says: ['no auth type is selected'] },
+    example: result({
+      subtype: 'error_during_execution',
+      error: { message: 'No auth type is selected. Please configure an auth type before running.' },
+    }),
+  },
   free_tier_closed: {
     kind: 'auth',
     rank: 'cause',

@@ -1,0 +1,245 @@
+import { randomUUID } from 'node:crypto'
+import {
+  type CallContext,
+  type CallOptions,
+  type CallResult,
+  call,
+  isCallFailed,
+  KnownFailure,
+} from '../call/index.ts'
+import type { Failure } from '../failure/index.ts'
+import { KILL_GRACE_DEFAULT_MS } from '../process/index.ts'
+import { realTime } from '../time/index.ts'
+import type { AgentOptions } from './options.ts'
+import type { AgentAnswer, AgentFailure, AgentOutcome, Spent } from './outcome.ts'
+import { ownFailure } from './own-failure.ts'
+import { isLostSession } from './read-outcome.ts'
+import type { AgentRequest, AgentSession } from './request.ts'
+import { CONTINUE_PROMPT, MAX_RESUMES_DEFAULT } from './resume.ts'
+import { type RunAgentOptions, runAgent } from './run-agent.ts'
+import type { AgentSettings } from './settings.ts'
+import { discardWorktree, isWorktreeChanged, type Worktree } from './worktree.ts'
+
+type OfCall =
+  | 'name'
+  | 'budgetMs'
+  | 'maxCostUsd'
+  | 'maxRetries'
+  | 'minRetryBudgetMs'
+  | 'attemptTimeoutMs'
+  | 'backoff'
+  | 'policy'
+  | 'onEvent'
+  | 'onPolicyProblem'
+  | 'gate'
+  | 'random'
+type OfRun = 'signal' | 'time' | 'env' | 'cwd' | 'killGraceMs' | 'watch' | 'classify' | 'newId' | 'onSession'
+
+/** Settings of a call that agents serve: one budget over all runs, whoever makes them. */
+export interface AgentCallOptions extends Pick<CallOptions, OfCall>, Pick<RunAgentOptions, OfRun> {
+  /** Who can serve it, the preferred one first. */
+  agents: readonly AgentSettings[]
+  /** Options of the request; see {@link AgentOptions}. */
+  options?: AgentOptions
+  /** Running it twice does no harm. Default true where each try has a worktree of its own, else false. */
+  repeatable?: boolean
+  /** How often a session is continued by itself. Default 3. */
+  maxResumes?: number
+  /** Which worktree of the last try stays: one with changes or with a session to resume, each, or none. Default `changed`. */
+  keepWorktree?: 'changed' | 'always' | 'never'
+  /** Told what the running try has spent so far. */
+  onSpent?: (spent: Spent) => void
+}
+
+/** What a call that an agent answered gives. */
+export type AgentCallResult = CallResult<AgentAnswer>
+
+/** Extra time that a run has to tell how it ended, beyond the grace of its processes. */
+const TELL_MS = 1_000
+
+/**
+ * Runs an agent until one answer is final: retries, continues its session, or asks the next agent of the list, as the
+ * policy says. Rejects with `CallFailed`; {@link agentFailureOf} gives the outcome of its last run.
+ */
+export async function callAgent(prompt: string, options: AgentCallOptions): Promise<AgentCallResult> {
+  return new AgentCall(prompt, options).run()
+}
+
+/** The outcome of the last run of a call that failed; undefined if none was made. */
+export function agentFailureOf(error: unknown): AgentFailure | undefined {
+  const known = isCallFailed(error) ? error.cause : error
+  return known instanceof KnownFailure ? (known.cause as AgentFailure | undefined) : undefined
+}
+
+class AgentCall {
+  readonly #prompt: string
+  readonly #options: AgentCallOptions
+  readonly #agents: ReadonlyMap<string, AgentSettings>
+  readonly #sessions = new Map<string, AgentSession>()
+  readonly #worktrees = new Map<string, Worktree>()
+  #spentUsd = 0
+  #last: AgentOutcome | undefined
+
+  constructor(prompt: string, options: AgentCallOptions) {
+    if (options.agents.length === 0) throw new TypeError('callAgent: agents must name at least one')
+    this.#prompt = prompt
+    this.#options = options
+    this.#agents = new Map(options.agents.map(agent => [agent.id, agent]))
+  }
+
+  async run(): Promise<AgentCallResult> {
+    const {
+      agents,
+      options,
+      repeatable = options?.worktree === true,
+      killGraceMs,
+      time,
+      signal,
+      classify,
+    } = this.#options
+    const given = Object.fromEntries(
+      Object.entries(this.#options).filter(([name]) => (OF_CALL as readonly string[]).includes(name)),
+    ) as Pick<CallOptions, OfCall>
+    try {
+      return await call(context => this.#try(context), {
+        name: 'agent',
+        ...given,
+        pool: agents.map(({ id }) => id),
+        repeatable,
+        resumable: options?.noSessionPersistence !== true,
+        softFailures: false,
+        graceMs: (killGraceMs ?? KILL_GRACE_DEFAULT_MS) + TELL_MS,
+        ...(time ? { time } : {}),
+        ...(signal ? { signal } : {}),
+        ...(classify ? { classify } : {}),
+        ...(options?.model === undefined ? {} : { model: options.model }),
+      })
+    } finally {
+      await this.#tidy()
+    }
+  }
+
+  async #try(context: CallContext): Promise<AgentAnswer> {
+    const settings = this.#agents.get(context.provider as string) as AgentSettings
+    const charge = new Charge(context)
+    const outcome = await runAgent(settings, this.#request(settings, context), {
+      ...this.#runOptions(context),
+      onSpent: spent => {
+        this.#options.onSpent?.(spent)
+        charge.upTo(spent)
+      },
+    })
+    this.#last = outcome
+    if (outcome.worktree) this.#worktrees.set(outcome.worktree.path, outcome.worktree)
+    if (outcome.session) this.#sessions.set(outcome.session.id, outcome.session)
+    charge.upTo(outcome)
+    this.#spentUsd += outcome.costUsd ?? 0
+    if (outcome.ok) return outcome
+    const { failure } = outcome
+    throw new KnownFailure(
+      isLostSession(failure) ? startOver(failure, context.resume?.failure) : failure,
+      outcome,
+    )
+  }
+
+  #request(settings: AgentSettings, { resume }: CallContext): AgentRequest {
+    const options = this.#withRest(this.#options.options ?? {})
+    if (!resume) return { prompt: this.#prompt, options }
+    const session = this.#sessions.get(resume.sessionId)
+    const maxResumes = this.#options.maxResumes ?? MAX_RESUMES_DEFAULT
+    if (!session || session.depth >= maxResumes) {
+      const message = session
+        ? `session ${session.id} has been continued ${session.depth} times already`
+        : `session ${resume.sessionId} is not one of this call`
+      const failure = ownFailure({ kind: 'not_found', rule: 'session_lost', provider: settings.id, message })
+      throw new KnownFailure(startOver(failure, resume.failure), this.#last)
+    }
+    return { prompt: CONTINUE_PROMPT, options, session: { ...session, depth: session.depth + 1 } }
+  }
+
+  /** A run may cost what is left of the call. */
+  #withRest(options: AgentOptions): AgentOptions {
+    const { maxCostUsd = Infinity } = this.#options
+    if (maxCostUsd === Infinity) return options
+    const left = Math.max(maxCostUsd - this.#spentUsd, 0.01)
+    return { ...options, maxBudgetUsd: Math.min(options.maxBudgetUsd ?? Infinity, left) }
+  }
+
+  #runOptions({ signal }: CallContext): RunAgentOptions {
+    const { time, env, cwd, killGraceMs, watch, classify, newId, onSession } = this.#options
+    return {
+      signal,
+      ...(time ? { time } : {}),
+      ...(env ? { env } : {}),
+      ...(cwd === undefined ? {} : { cwd }),
+      ...(killGraceMs === undefined ? {} : { killGraceMs }),
+      ...(watch ? { watch } : {}),
+      ...(classify ? { classify } : {}),
+      ...(onSession ? { onSession } : {}),
+      newId: newId ?? randomUUID,
+    }
+  }
+
+  /** Throws away the worktrees that nobody will ask for again. */
+  async #tidy(): Promise<void> {
+    const { env = process.env, time = realTime, keepWorktree = 'changed' } = this.#options
+    const context = { env, time }
+    for (const worktree of this.#worktrees.values()) {
+      const isLast = worktree.path === this.#last?.worktree?.path
+      const mayBeResumed = this.#last?.ok === false && this.#last.session !== undefined
+      const stays =
+        isLast &&
+        (keepWorktree === 'always' ||
+          (keepWorktree === 'changed' && (mayBeResumed || (await isWorktreeChanged(worktree, context)))))
+      if (!stays) await discardWorktree(worktree, context)
+    }
+  }
+}
+
+const OF_CALL: readonly OfCall[] = [
+  'name',
+  'budgetMs',
+  'maxCostUsd',
+  'maxRetries',
+  'minRetryBudgetMs',
+  'attemptTimeoutMs',
+  'backoff',
+  'policy',
+  'onEvent',
+  'onPolicyProblem',
+  'gate',
+  'random',
+]
+
+/** The session is gone, but what was done in it may be there: whether to start over is for the policy to say. */
+function startOver(lost: Failure, before: Failure | undefined): Failure {
+  const after = before ? `; before that: ${before.message}` : ''
+  return {
+    ...lost,
+    class: 'transient',
+    kind: 'conflict',
+    effect: 'maybe',
+    message: `${lost.message}${after}`,
+  }
+}
+
+/** Tells a call what a run costs, as the difference to what it was told before. */
+class Charge {
+  readonly #context: CallContext
+  #usd = 0
+  #tokens = 0
+
+  constructor(context: CallContext) {
+    this.#context = context
+  }
+
+  upTo({ costUsd, usage }: Spent): void {
+    const tokens = usage ? usage.inputTokens + usage.outputTokens : 0
+    const spent: { usd?: number; tokens?: number } = {}
+    if (costUsd !== null && costUsd >= this.#usd) spent.usd = costUsd - this.#usd
+    if (usage && tokens > this.#tokens) spent.tokens = tokens - this.#tokens
+    this.#usd = Math.max(this.#usd, costUsd ?? 0)
+    this.#tokens = Math.max(this.#tokens, tokens)
+    if (spent.usd !== undefined || spent.tokens !== undefined) this.#context.charge(spent)
+  }
+}

@@ -1,0 +1,96 @@
+import { bare, byFile, type Cli, type Login, type LoginSources, repeated, session, value } from './cli.ts'
+import { objectIn, textIn } from './fields.ts'
+import { readResultStream } from './result-stream.ts'
+import { SELF_RETRIES_DEFAULT } from './settings.ts'
+
+const HERMETIC = ['--strict-mcp-config', '--exclude-dynamic-system-prompt-sections']
+
+/** Claude Code. */
+export const claude: Cli = {
+  name: 'claude',
+  binary: 'claude',
+  credentialEnv: 'ANTHROPIC_API_KEY',
+  promptBy: 'stdin',
+  tellsCost: true,
+  tellsSessionTotal: true,
+  endsWithEvent: true,
+  minVersion: '2.0.0',
+  lostSession: /No conversation found with session ID/,
+  install: 'npm install -g @anthropic-ai/claude-code',
+  loginCommand: 'claude auth login',
+  takes: {
+    model: value('--model'),
+    fallbackModel: value('--fallback-model'),
+    addDir: repeated('--add-dir'),
+    systemPrompt: byFile('--system-prompt-file'),
+    appendSystemPrompt: byFile('--append-system-prompt-file'),
+    systemPromptFile: value('--system-prompt-file'),
+    appendSystemPromptFile: value('--append-system-prompt-file'),
+    permissionPromptTool: value('--permission-prompt-tool'),
+    maxThinkingTokens: value('--max-thinking-tokens'),
+    permissionMode: {
+      flag: '--permission-mode',
+      give: mode => ({ argv: ['--permission-mode', mode] }),
+    },
+    allowedTools: repeated('--allowedTools'),
+    disallowedTools: repeated('--disallowedTools'),
+    mcpConfig: repeated('--mcp-config'),
+    agent: value('--agent'),
+    effort: value('--effort'),
+    maxTurns: value('--max-turns'),
+    maxBudgetUsd: value('--max-budget-usd'),
+    jsonSchema: value('--json-schema'),
+    hermetic: {
+      flag: '--setting-sources --strict-mcp-config --exclude-dynamic-system-prompt-sections',
+      give: scope => ({ argv: ['--setting-sources', scope === 'project' ? 'user' : '', ...HERMETIC] }),
+    },
+    resume: session('--resume'),
+    sessionId: value('--session-id'),
+    forkSession: bare('--fork-session'),
+    noSessionPersistence: bare('--no-session-persistence'),
+  },
+  argv: ({ given, resume }) => [
+    '-p',
+    '--output-format',
+    'stream-json',
+    '--verbose',
+    ...(resume === undefined ? [] : ['--resume', resume]),
+    ...given,
+  ],
+  env: ({ selfRetries = SELF_RETRIES_DEFAULT }) => ({
+    CLAUDE_CODE_MAX_RETRIES: String(selfRetries),
+    // It would wait for a reset without end, unseen.
+    CLAUDE_CODE_RETRY_WATCHDOG: undefined,
+    // Set for whatever runs inside of it; a run of its own must not take itself for a part of that one.
+    CLAUDECODE: undefined,
+  }),
+  read: readResultStream,
+  login: async sources => byEnvironment(sources) ?? (await byStatus(sources)),
+}
+
+const isOn = (flag: string | undefined) => flag !== undefined && !/^(?:0|false|no|off|)$/i.test(flag.trim())
+const isSet = (variable: string | undefined) => variable !== undefined && variable.trim() !== ''
+
+/** In the order in which it prefers them. */
+function byEnvironment({ env }: LoginSources): Login | undefined {
+  if (isOn(env.CLAUDE_CODE_USE_BEDROCK)) return { state: 'present', by: 'Bedrock' }
+  if (isOn(env.CLAUDE_CODE_USE_VERTEX)) return { state: 'present', by: 'Vertex' }
+  const key = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'].find(name =>
+    isSet(env[name]),
+  )
+  return key === undefined ? undefined : { state: 'present', by: key }
+}
+
+async function byStatus({ ask }: LoginSources): Promise<Login> {
+  const { stdout, exitCode } = await ask(['auth', 'status'])
+  try {
+    const status = objectIn(JSON.parse(stdout))
+    if (status.loggedIn === true) return { state: 'present', by: textIn(status.authMethod) ?? 'login' }
+    if (status.loggedIn === false) return { state: 'missing' }
+  } catch {
+    // An older version prints no JSON, or does not know the question.
+  }
+  return exitCode === 0
+    ? { state: 'present', by: 'login' }
+    : { state: 'unsure', why: 'it does not tell whether somebody is logged in' }
+}

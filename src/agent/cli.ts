@@ -1,0 +1,113 @@
+import type { AgentOptions, OptionName } from './options.ts'
+import type { Reading } from './reading.ts'
+import type { AgentCli, AgentSettings } from './settings.ts'
+
+/** A part of a command line: a text, or a private file with this content whose path stands in its place. */
+export type Argument = string | { fileWith: string }
+
+/** What an option becomes, or why this CLI cannot do it. */
+export type Given =
+  | { argv?: readonly Argument[]; env?: Readonly<Record<string, string>> }
+  | { refused: string }
+
+/** How a CLI takes one option. */
+export interface Take<T> {
+  /** The flag or setting, for the documentation. */
+  flag: string
+  give(value: T): Given
+}
+
+export type Takes = { readonly [N in OptionName]?: Take<NonNullable<AgentOptions[N]>> }
+
+/** Whether somebody is logged in, as far as that can be told without a paid call. */
+export type Login =
+  | { state: 'present'; by: string }
+  | { state: 'missing' }
+  /** The CLI may work all the same: it has ways to log in that leave no trace here. */
+  | { state: 'unsure'; why: string }
+
+/** What a CLI may look at to find its login. */
+export interface LoginSources {
+  env: Readonly<Record<string, string | undefined>>
+  home: string
+  /** Runs the CLI with arguments that cost nothing. */
+  ask(args: readonly string[]): Promise<{ exitCode: number | null; stdout: string }>
+  /** A file's text; undefined if it cannot be read. */
+  readFile(path: string): string | undefined
+}
+
+/** What Mulligan knows of one agent CLI: how to start it, to read it, to continue it and to mend it. */
+export interface Cli {
+  name: AgentCli
+  /** The program's usual name. */
+  binary: string
+  /** The variable that it reads its key from. */
+  credentialEnv?: string
+  /** Stdin keeps a prompt out of the list of processes; an argument shows it to everybody on the machine. */
+  promptBy: 'stdin' | 'argument'
+  takes: Takes
+  /** It tells what a run costs, as it goes. */
+  tellsCost: boolean
+  /** The cost that it tells counts from the beginning of the session, not of the run. */
+  tellsSessionTotal?: boolean
+  /** Its output ends with an event that says how the run ended; without one the run was cut off. */
+  endsWithEvent: boolean
+  /** The oldest version whose flags and output are known to be as here. */
+  minVersion: string
+  /** What it says of a session that it no longer has. */
+  lostSession: RegExp
+  /** The command that installs it, and the one that logs in. */
+  install: string
+  loginCommand: string
+  /** Its arguments: those that make it run once and speak JSON, then the given ones. */
+  argv(run: { given: readonly Argument[]; resume: string | undefined; prompt: string }): Argument[]
+  /** Environment that leaves retries to us; undefined takes a variable away. */
+  env(settings: AgentSettings): Readonly<Record<string, string | undefined>>
+  /** Arguments that do the same. */
+  selfRetryArgv?(settings: AgentSettings): readonly string[]
+  /** One JSON line of its stdout. */
+  read(event: Readonly<Record<string, unknown>>, reading: Reading): void
+  /** One line of stderr, or one of stdout that is no JSON. */
+  readText?(line: string, reading: Reading): void
+  /** Lines of stderr that tell nothing about how a run ended, although they may sound so. */
+  isNoise?(line: string): boolean
+  login(sources: LoginSources): Promise<Login>
+}
+
+/** An option that becomes one flag with its value. */
+export function value(flag: string): Take<string | number> {
+  return { flag, give: given => ({ argv: [flag, String(given)] }) }
+}
+
+/** An option that becomes one flag, repeated for each entry. */
+export function repeated(flag: string): Take<string | readonly string[]> {
+  return { flag, give: given => ({ argv: [given].flat().flatMap(entry => [flag, entry]) }) }
+}
+
+/** An option that is a flag alone. */
+export function bare(flag: string): Take<boolean> {
+  return { flag, give: () => ({ argv: [flag] }) }
+}
+
+/** The session to continue, whose place among the arguments only the CLI's `argv` knows. */
+export function session(flag: string): Take<string> {
+  return { flag, give: () => ({}) }
+}
+
+/** A text that goes in by a file, so that it neither meets the limit of arguments nor stands in the list of processes. */
+export function byFile(flag: string): Take<string> {
+  return { flag, give: given => ({ argv: [flag, { fileWith: given }] }) }
+}
+
+/** One of several words, each with its own arguments; words that are missing are refused. */
+export function words<W extends string>(flag: string, table: Partial<Record<W, readonly string[]>>): Take<W> {
+  return {
+    flag,
+    give: word => {
+      const argv = table[word]
+      return argv
+        ? { argv }
+        : { refused: `knows no ${JSON.stringify(word)}; one of: ${Object.keys(table).join(', ')}` }
+    },
+  }
+}

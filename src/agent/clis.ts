@@ -1,0 +1,12 @@
+import { claude } from './claude.ts'
+import type { Cli } from './cli.ts'
+import { codex } from './codex.ts'
+import { command } from './command.ts'
+import { gemini } from './gemini.ts'
+import { kimi } from './kimi.ts'
+import { opencode } from './opencode.ts'
+import { qwen } from './qwen.ts'
+import type { AgentCli } from './settings.ts'
+
+/** The drivers, in the order in which they are preferred where nobody names one. */
+export const CLIS: Readonly<Record<AgentCli, Cli>> = { claude, codex, opencode, gemini, kimi, qwen, command }

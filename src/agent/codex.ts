@@ -1,0 +1,136 @@
+import { type Argument, type Cli, session, value, words } from './cli.ts'
+import { amountIn, objectIn, textIn } from './fields.ts'
+import { SELF_RETRIES_DEFAULT } from './settings.ts'
+
+/** A setting of codex's config file, given on the command line: the value is TOML, of which JSON texts and lists are a part. */
+const setting = (key: string, content: unknown): string[] => ['-c', `${key}=${JSON.stringify(content)}`]
+
+const RECONNECTING = /^Reconnecting\.\.\./
+/** Items that the model made; warnings come as items too. */
+const WORK = new Set([
+  'agent_message',
+  'command_execution',
+  'file_change',
+  'mcp_tool_call',
+  'collab_tool_call',
+  'web_search',
+])
+
+/** Codex CLI. */
+export const codex: Cli = {
+  name: 'codex',
+  binary: 'codex',
+  credentialEnv: 'CODEX_API_KEY',
+  promptBy: 'stdin',
+  tellsCost: false,
+  endsWithEvent: true,
+  minVersion: '0.100.0',
+  lostSession: /no rollout found for thread id|no thread with id|Session not found/i,
+  install: 'npm install -g @openai/codex',
+  loginCommand: 'codex login',
+  takes: {
+    model: value('-m'),
+    addDir: {
+      flag: '-c sandbox_workspace_write.writable_roots',
+      give: folders => ({ argv: setting('sandbox_workspace_write.writable_roots', [folders].flat()) }),
+    },
+    appendSystemPrompt: {
+      flag: '-c developer_instructions',
+      give: text => ({ argv: setting('developer_instructions', text) }),
+    },
+    systemPromptFile: {
+      flag: '-c model_instructions_file',
+      give: path => ({ argv: setting('model_instructions_file', path) }),
+    },
+    permissionMode: words('-c sandbox_mode', {
+      default: [],
+      plan: setting('sandbox_mode', 'read-only'),
+      acceptEdits: setting('sandbox_mode', 'workspace-write'),
+      dontAsk: setting('approval_policy', 'never'),
+      bypassPermissions: ['--dangerously-bypass-approvals-and-sandbox'],
+    }),
+    effort: words('-c model_reasoning_effort', {
+      low: setting('model_reasoning_effort', 'low'),
+      medium: setting('model_reasoning_effort', 'medium'),
+      high: setting('model_reasoning_effort', 'high'),
+      xhigh: setting('model_reasoning_effort', 'xhigh'),
+    }),
+    jsonSchema: {
+      flag: '--output-schema',
+      give: schema => ({ argv: ['--output-schema', { fileWith: schema }] }),
+    },
+    hermetic: {
+      flag: '--ignore-user-config --ignore-rules',
+      give: scope =>
+        scope === 'project'
+          ? { refused: 'ignores either all settings or none' }
+          : { argv: ['--ignore-user-config', '--ignore-rules'] },
+    },
+    resume: session('exec resume'),
+    noSessionPersistence: { flag: '--ephemeral', give: () => ({ argv: ['--ephemeral'] }) },
+  },
+  argv: ({ given, resume }): Argument[] => [
+    'exec',
+    ...(resume === undefined ? [] : ['resume']),
+    '--json',
+    ...given,
+    ...(resume === undefined ? [] : [resume]),
+    '-',
+  ],
+  env: () => ({}),
+  // Its built-in provider cannot be told; only an entry of the user's can.
+  selfRetryArgv: ({ modelProvider, selfRetries = SELF_RETRIES_DEFAULT }) =>
+    modelProvider === undefined
+      ? []
+      : [
+          ...setting('model_provider', modelProvider),
+          ...['-c', `model_providers.${modelProvider}.request_max_retries=${selfRetries}`],
+          ...['-c', `model_providers.${modelProvider}.stream_max_retries=${selfRetries}`],
+        ],
+  read(event, reading) {
+    switch (event.type) {
+      case 'thread.started':
+        reading.sessionId = textIn(event.thread_id) ?? reading.sessionId
+        break
+      case 'item.completed': {
+        const item = objectIn(event.item)
+        if (!WORK.has(String(item.type))) break
+        reading.worked()
+        reading.turn()
+        if (item.type === 'agent_message') reading.text = textIn(item.text) ?? ''
+        break
+      }
+      case 'item.started':
+      case 'item.updated':
+        reading.worked()
+        break
+      case 'error': {
+        const message = textIn(event.message) ?? ''
+        if (RECONNECTING.test(message)) reading.selfRetried({ cause: message.replace(RECONNECTING, '') })
+        break
+      }
+      case 'turn.completed': {
+        const usage = objectIn(event.usage)
+        reading.hasResult = true
+        reading.ended = 'succeeded'
+        reading.addUsage({
+          inputTokens: amountIn(usage.input_tokens) ?? 0,
+          outputTokens: amountIn(usage.output_tokens) ?? 0,
+          cachedTokens: amountIn(usage.cached_input_tokens) ?? 0,
+        })
+        break
+      }
+      case 'turn.failed':
+        reading.hasResult = true
+        reading.ended = 'failed'
+    }
+  },
+  // Lines of its tracing log, which good runs print as well.
+  isNoise: line => /^\d{4}-\d\d-\d\dT[\d:.]+Z\s+(?:ERROR|WARN|INFO)\s/.test(line),
+  async login({ env, ask }) {
+    const key = ['CODEX_API_KEY', 'CODEX_ACCESS_TOKEN'].find(name => (env[name] ?? '').trim() !== '')
+    if (key !== undefined) return { state: 'present', by: key }
+    const { exitCode } = await ask(['login', 'status'])
+    return exitCode === 0 ? { state: 'present', by: 'login' } : { state: 'missing' }
+  },
+}

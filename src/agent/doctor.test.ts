@@ -1,0 +1,160 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type AgentSettings, CLIS, examine } from './index.ts'
+import { Stubs } from './test-stub.ts'
+
+let stubs: Stubs
+beforeEach(() => {
+  stubs = new Stubs()
+})
+
+/** Examines an agent whose executable answers these arguments with these texts. */
+function examined(
+  cli: AgentSettings['cli'],
+  answers: Record<string, string>,
+  { env = {}, settings = {} }: { env?: Record<string, string>; settings?: Partial<AgentSettings> } = {},
+) {
+  stubs.make(
+    CLIS[cli].binary || 'program',
+    `const answer = ${JSON.stringify(answers)}[args.join(' ')]; if (answer === undefined) end(1); say(answer)`,
+  )
+  return examine(
+    { id: `my-${cli}`, cli, ...settings },
+    { env: { PATH: stubs.folder, HOME: stubs.folder, ...env }, cwd: stubs.folder },
+  )
+}
+
+describe('an agent', () => {
+  it('is usable when its program is there, new enough, and somebody is logged in', async () => {
+    const checkup = await examined('claude', {
+      '--version': '2.1.325 (Claude Code)',
+      'auth status': '{"loggedIn":true,"authMethod":"claude.ai"}',
+    })
+    expect(checkup).toEqual({
+      provider: 'my-claude',
+      cli: 'claude',
+      usable: true,
+      binary: join(stubs.folder, 'claude'),
+      version: '2.1.325',
+      minVersion: '2.0.0',
+      login: { state: 'present', by: 'claude.ai' },
+      complaints: [],
+    })
+  })
+
+  it('is not when its program is missing; the command that installs it is named', async () => {
+    const checkup = await examine({ id: 'c', cli: 'codex' }, { env: { PATH: stubs.folder }, cwd: '/' })
+    expect(checkup).toMatchObject({
+      usable: false,
+      complaints: [{ kind: 'binary_not_found', mend: 'npm install -g @openai/codex' }],
+    })
+  })
+
+  it('is not when it is too old, or tells no version', async () => {
+    const key = { env: { ANTHROPIC_API_KEY: 'k' } }
+    expect(await examined('claude', { '--version': '1.0.9' }, key)).toMatchObject({
+      usable: false,
+      version: '1.0.9',
+      complaints: [{ kind: 'version_mismatch' }],
+    })
+    expect(await examined('claude', { '--version': 'dev' }, key)).toMatchObject({
+      usable: false,
+      complaints: [{ kind: 'invalid_version' }],
+    })
+    const strict = { ...key, settings: { minVersion: '9.0.0' } }
+    expect(await examined('claude', { '--version': '2.1.0' }, strict)).toMatchObject({
+      minVersion: '9.0.0',
+      usable: false,
+    })
+  })
+
+  it('is not when the variable with its key is not set', async () => {
+    const settings = { credentialEnv: 'KEY_OF_WORK' }
+    expect(await examined('claude', { '--version': '2.1.0' }, { settings })).toMatchObject({
+      usable: false,
+      complaints: [{ kind: 'auth', message: expect.stringContaining('KEY_OF_WORK') }],
+    })
+    expect(
+      await examined('claude', { '--version': '2.1.0' }, { settings, env: { KEY_OF_WORK: 'k' } }),
+    ).toMatchObject({
+      usable: true,
+      login: { by: 'ANTHROPIC_API_KEY' },
+    })
+  })
+})
+
+describe('a login of claude', () => {
+  it.each<[Record<string, string>, string]>([
+    [{ CLAUDE_CODE_USE_BEDROCK: '1', ANTHROPIC_API_KEY: 'k' }, 'Bedrock'],
+    [{ CLAUDE_CODE_USE_VERTEX: 'true', CLAUDE_CODE_OAUTH_TOKEN: 't' }, 'Vertex'],
+    [{ CLAUDE_CODE_USE_BEDROCK: '1', CLAUDE_CODE_USE_VERTEX: '1' }, 'Bedrock'],
+    [
+      { CLAUDE_CODE_USE_BEDROCK: '0', CLAUDE_CODE_USE_VERTEX: 'false', ANTHROPIC_API_KEY: 'k' },
+      'ANTHROPIC_API_KEY',
+    ],
+    [{ ANTHROPIC_API_KEY: 'k', CLAUDE_CODE_OAUTH_TOKEN: 't' }, 'ANTHROPIC_API_KEY'],
+    [{ ANTHROPIC_API_KEY: '', CLAUDE_CODE_OAUTH_TOKEN: 't' }, 'CLAUDE_CODE_OAUTH_TOKEN'],
+  ])('with %j is by %s', async (env, by) => {
+    expect(await examined('claude', { '--version': '2.1.0' }, { env })).toMatchObject({
+      login: { state: 'present', by },
+    })
+  })
+
+  it('is missing when the CLI says so', async () => {
+    const answers = { '--version': '2.1.0', 'auth status': '{"loggedIn":false}' }
+    expect(await examined('claude', answers, { env: { ANTHROPIC_API_KEY: '  ' } })).toMatchObject({
+      usable: false,
+      login: { state: 'missing' },
+      complaints: [{ kind: 'auth', mend: 'claude auth login' }],
+    })
+  })
+
+  it('is unsure with a version that does not know the question', async () => {
+    expect(await examined('claude', { '--version': '2.1.0' })).toMatchObject({
+      usable: true,
+      login: { state: 'unsure' },
+    })
+  })
+})
+
+describe('a login of', () => {
+  it.each<[AgentSettings['cli'], Record<string, string>, Record<string, string>, string]>([
+    ['codex', { 'login status': 'Logged in using ChatGPT' }, {}, 'present'],
+    ['codex', {}, {}, 'missing'],
+    ['codex', {}, { CODEX_API_KEY: 'k' }, 'present'],
+    ['opencode', { 'auth list': '└  2 credentials\n' }, {}, 'present'],
+    ['opencode', { 'auth list': '└  0 credentials\n' }, {}, 'unsure'],
+    ['gemini', {}, { GEMINI_API_KEY: 'k' }, 'present'],
+    ['gemini', {}, {}, 'missing'],
+    ['qwen', {}, { OPENAI_API_KEY: 'k' }, 'present'],
+    ['qwen', {}, {}, 'missing'],
+    ['kimi', {}, {}, 'missing'],
+  ])('%s that answers %j with %j is %s', async (cli, answers, env, state) => {
+    expect(await examined(cli, { '--version': '99.0.0', ...answers }, { env })).toMatchObject({
+      login: { state },
+    })
+  })
+
+  it('gemini, qwen and kimi is found in their files', async () => {
+    const write = (folder: string, file: string, text: string) => {
+      mkdirSync(join(stubs.folder, folder), { recursive: true })
+      writeFileSync(join(stubs.folder, folder, file), text)
+    }
+    write('.gemini', 'oauth_creds.json', '{}')
+    write('.qwen', 'settings.json', '{"security":{"auth":{"selectedType":"openai"}}}')
+    write('.kimi-code', 'config.toml', 'default_model = "k2"\n')
+    for (const [cli, state] of [
+      ['gemini', 'present'],
+      ['qwen', 'unsure'],
+      ['kimi', 'present'],
+    ] as const)
+      expect(await examined(cli, { '--version': '99.0.0' })).toMatchObject({ usable: true, login: { state } })
+  })
+
+  it('a program of which nothing is known is unsure, and its version is not asked for', async () => {
+    const checkup = await examined('command', {}, { settings: { binary: 'program' } })
+    expect(checkup).toMatchObject({ usable: true, login: { state: 'unsure' } })
+    expect(stubs.starts('program')).toEqual([])
+  })
+})

@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import type { Failure } from '../failure/index.ts'
+import { run } from '../process/index.ts'
+import type { Time } from '../time/index.ts'
+import { findBinary } from './binary.ts'
+import type { Login, LoginSources } from './cli.ts'
+import { CLIS } from './clis.ts'
+import { environmentFor } from './environment.ts'
+import type { AgentSettings } from './settings.ts'
+import { askVersion, tooOld } from './version.ts'
+
+/** What is wrong with a provider, and the command or step that mends it. */
+export interface Complaint {
+  /** The kind of failure that a run would end with. */
+  kind: Failure['kind']
+  message: string
+  mend: string
+}
+
+/** How a provider stands. Usable unless something is wrong with it. */
+export interface Checkup {
+  provider: string
+  cli: string
+  usable: boolean
+  /** Where the program is. */
+  binary?: string
+  version?: string
+  /** The oldest version that is supported. */
+  minVersion: string
+  login?: Login
+  complaints: readonly Complaint[]
+}
+
+/** How long the CLI has to say whether somebody is logged in, in milliseconds. */
+const ASK_TIMEOUT_MS = 30_000
+
+/** Looks whether a provider could serve a run, without a call that costs anything. */
+export async function examine(
+  settings: AgentSettings,
+  outside: {
+    env: Readonly<Record<string, string | undefined>>
+    cwd: string
+    time?: Time
+    signal?: AbortSignal
+  },
+): Promise<Checkup> {
+  const cli = CLIS[settings.cli]
+  const minVersion = settings.minVersion ?? cli.minVersion
+  const name = settings.binary ?? cli.binary
+  const checkup = { provider: settings.id, cli: cli.name, minVersion }
+  const binary = findBinary(name, { path: outside.env.PATH, cwd: outside.cwd })
+  if (binary === undefined) {
+    const message =
+      name === '' ? 'no program is named' : `program ${name} was not found, or cannot be executed`
+    return {
+      ...checkup,
+      usable: false,
+      complaints: [{ kind: 'binary_not_found', message, mend: cli.install }],
+    }
+  }
+  const complaints: Complaint[] = []
+  const environment = environmentFor(cli, settings, outside.env, cli.env(settings))
+  if ('failure' in environment) {
+    const { kind, message } = environment.failure
+    return { ...checkup, usable: false, binary, complaints: [{ kind, message, mend: 'set the variable' }] }
+  }
+  const started = { ...outside, env: environment.env }
+  const argv: [string, ...string[]] = [binary, ...(settings.args ?? [])]
+  const version =
+    cli.name === 'command' ? undefined : await versionOf(settings, argv, started, minVersion, complaints)
+  const login = await cli.login(sources(argv, started))
+  if (login.state === 'missing')
+    complaints.push({
+      kind: 'auth',
+      message: 'nobody is logged in, and no key is set',
+      mend: cli.loginCommand,
+    })
+  return {
+    ...checkup,
+    usable: complaints.length === 0,
+    binary,
+    ...(version === undefined ? {} : { version }),
+    login,
+    complaints,
+  }
+}
+
+type Started = Parameters<typeof examine>[1] & { env: Record<string, string | undefined> }
+
+async function versionOf(
+  { id, cli }: AgentSettings,
+  argv: [string, ...string[]],
+  started: Started,
+  minVersion: string,
+  complaints: Complaint[],
+): Promise<string | undefined> {
+  const asked = await askVersion(id, argv, started)
+  const failure = 'failure' in asked ? asked.failure : tooOld(id, asked.version, minVersion)
+  if (failure) complaints.push({ kind: failure.kind, message: failure.message, mend: CLIS[cli].install })
+  return 'version' in asked ? asked.version : undefined
+}
+
+function sources(argv: [string, ...string[]], started: Started): LoginSources {
+  return {
+    env: started.env,
+    home: started.env.HOME ?? homedir(),
+    ask: async args => {
+      try {
+        return await run({ ...started, argv: [...argv, ...args], timeoutMs: ASK_TIMEOUT_MS })
+      } catch {
+        return { exitCode: null, stdout: '' }
+      }
+    },
+    readFile: path => {
+      try {
+        return readFileSync(path, 'utf8')
+      } catch {
+        return undefined
+      }
+    },
+  }
+}

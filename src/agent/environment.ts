@@ -1,0 +1,40 @@
+import type { Failure } from '../failure/index.ts'
+import type { Cli } from './cli.ts'
+import { ownFailure } from './own-failure.ts'
+import type { AgentSettings } from './settings.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** The environment of a CLI, or the failure that a variable it needs is not set. Values are never kept anywhere. */
+export function environmentFor(
+  cli: Cli,
+  settings: AgentSettings,
+  ours: Environment,
+  added: Environment,
+): { env: Record<string, string | undefined> } | { failure: Failure } {
+  const { passEnv, envFrom = {}, credentialEnv } = settings
+  const env: Record<string, string | undefined> =
+    passEnv === undefined ? { ...ours } : Object.fromEntries(passEnv.map(name => [name, ours[name]]))
+  const taken = Object.entries(envFrom)
+  if (credentialEnv !== undefined) taken.push([cli.credentialEnv ?? credentialEnv, credentialEnv])
+  for (const [theirs, name] of taken) {
+    const value = ours[name]
+    if (value === undefined || value.trim() === '')
+      return { failure: missing(settings, name, name === credentialEnv) }
+    env[theirs] = value
+  }
+  for (const [name, value] of Object.entries(added)) {
+    if (value === undefined) delete env[name]
+    else env[name] = value
+  }
+  return { env }
+}
+
+function missing(settings: AgentSettings, name: string, isCredential: boolean): Failure {
+  return ownFailure({
+    kind: isCredential ? 'auth' : 'config',
+    rule: 'variable_missing',
+    provider: settings.id,
+    message: `environment variable ${name} is not set, and provider ${settings.id} takes ${isCredential ? 'its key' : 'a value'} from it`,
+  })
+}

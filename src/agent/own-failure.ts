@@ -1,0 +1,24 @@
+import { fingerprintOf } from '../failure/fingerprint.ts'
+import { classOfKind, type Failure, type FailureClass, type FailureKind, redact } from '../failure/index.ts'
+
+/** A failure that we found ourselves, before or around a run, so that there is nothing to classify. */
+export function ownFailure(facts: {
+  kind: FailureKind
+  message: string
+  /** What decided, without its prefix. */
+  rule: string
+  provider?: string
+  class?: FailureClass
+  effect?: Failure['effect']
+}): Failure {
+  const message = redact(facts.message)
+  return {
+    class: facts.class ?? classOfKind(facts.kind),
+    kind: facts.kind,
+    effect: facts.effect ?? 'none',
+    ...(facts.provider === undefined ? {} : { provider: facts.provider }),
+    message,
+    evidence: { rule: `agent:${facts.rule}`, where: 'agent', excerpt: message, lost: [] },
+    fingerprint: fingerprintOf({ provider: facts.provider, name: facts.rule, text: message }),
+  }
+}

@@ -1,0 +1,91 @@
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Failure } from '../failure/index.ts'
+import { type CommandLine, commandLine } from './arguments.ts'
+import type { Cli } from './cli.ts'
+import { CLIS } from './clis.ts'
+import { type Environment, environmentFor } from './environment.ts'
+import { type AgentOptions, mergeOptions, OptionError } from './options.ts'
+import { ownFailure } from './own-failure.ts'
+import type { AgentRequest } from './request.ts'
+import type { AgentSettings } from './settings.ts'
+
+/** A run that can be started. */
+export interface Prepared extends Omit<CommandLine, 'env'> {
+  cli: Cli
+  program: string
+  env: Record<string, string | undefined>
+  cwd: string
+  options: AgentOptions
+  /** Undefined where the prompt is an argument. */
+  stdin: string | undefined
+}
+
+/** Works out what would be started, and starts nothing. What is wrong with it is a failure like any other. */
+export function prepare(
+  settings: AgentSettings,
+  request: AgentRequest,
+  outside: { env: Environment; cwd: string },
+): Prepared | { failure: Failure } {
+  try {
+    return prepared(settings, request, outside)
+  } catch (error) {
+    if (!(error instanceof OptionError)) throw error
+    const { kind, message } = error
+    return { failure: ownFailure({ kind, rule: 'option', provider: settings.id, message }) }
+  }
+}
+
+function prepared(
+  settings: AgentSettings,
+  { prompt, options: requested, session }: AgentRequest,
+  { env: ours, cwd: here }: { env: Environment; cwd: string },
+): Prepared | { failure: Failure } {
+  const cli = CLIS[settings.cli]
+  if (!cli) throw new OptionError('cli', `must be one of ${Object.keys(CLIS).join(', ')}`)
+  if (typeof prompt !== 'string' || prompt === '')
+    throw new OptionError('prompt', 'must be a text that is not empty')
+  const model = settings.model === undefined ? {} : { model: settings.model }
+  const options = mergeOptions({ ...model, ...settings.defaults }, requested, settings.pinned)
+  if (options.permissionMode === 'bypassPermissions' && settings.allowDangerous !== true)
+    throw new OptionError(
+      'permissionMode',
+      `bypassPermissions lets the agent do anything; provider ${settings.id} has to allow it (allowDangerous)`,
+      'dangerous_not_allowed',
+    )
+  const program = options.binary ?? settings.binary ?? cli.binary
+  if (program === '') throw new OptionError('binary', `provider ${settings.id} is a command and names none`)
+  const cwd = resolve(here, session?.cwd ?? options.workingDir ?? '.')
+  if (!isFolder(cwd)) throw new OptionError('workingDir', `${cwd} is no folder`)
+  const line = commandLine(cli, settings, withSessionTotal(options, cli, session?.totalUsd ?? 0), {
+    prompt,
+    resume: session?.id ?? options.resume,
+  })
+  const environment = environmentFor(cli, settings, ours, line.env)
+  if ('failure' in environment) return environment
+  return {
+    ...line,
+    ...environment,
+    cli,
+    program,
+    cwd,
+    options,
+    stdin: cli.promptBy === 'stdin' ? prompt : undefined,
+  }
+}
+
+/** Where the CLI counts from the beginning of the session, what may be spent comes on top of what has been. */
+function withSessionTotal(options: AgentOptions, cli: Cli, totalUsd: number): AgentOptions {
+  const { maxBudgetUsd } = options
+  return cli.tellsSessionTotal && maxBudgetUsd !== undefined && totalUsd > 0
+    ? { ...options, maxBudgetUsd: maxBudgetUsd + totalUsd }
+    : options
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,237 @@
+import { fingerprintOf } from '../failure/fingerprint.ts'
+import { type ClassifyContext, classify, type Failure, type RailKind } from '../failure/index.ts'
+import type { RunResult } from '../process/index.ts'
+import { authReasonOf } from './auth-reason.ts'
+import type { AgentAnswer, AgentFailure, Spent } from './outcome.ts'
+import { ownFailure } from './own-failure.ts'
+import type { Prepared } from './prepare.ts'
+import type { Reading } from './reading.ts'
+import type { AgentRequest, AgentSession } from './request.ts'
+import type { AgentSettings } from './settings.ts'
+import { typedKindOf } from './typed-kind.ts'
+import type { Worktree } from './worktree.ts'
+
+/** Why a run was ended before it ended by itself. */
+export type Ending =
+  | { by: 'rail'; rail: RailKind }
+  /** It sat in its own retry loop. */
+  | { by: 'watch'; cause: Failure | null }
+  /** The caller's deadline. */
+  | { by: 'deadline' }
+  | { by: 'caller' }
+
+/** All that is known of a run that was started. */
+export interface Facts {
+  settings: AgentSettings
+  request: AgentRequest
+  prepared: Prepared
+  reading: Reading
+  result: RunResult
+  ending: Ending | undefined
+  spent: Spent
+  context: ClassifyContext
+  worktree: Worktree | undefined
+}
+
+/** What is known of a run that may not even have been started. */
+type FewFacts = Pick<Facts, 'settings' | 'request' | 'spent' | 'worktree'> & {
+  [fact in 'prepared' | 'reading' | 'result' | 'ending']?: Facts[fact] | undefined
+}
+
+/** A text this long is an answer, whatever it talks about. */
+const LONG_ANSWER = 10_000
+
+/** The failure that a run ended with; undefined if it answered. */
+export function lastWord(facts: Facts): Failure | undefined {
+  const { reading, ending, prepared, result } = facts
+  const isStopped = ending?.by === 'rail' || ending?.by === 'caller'
+  // What is longer than our memory of the output would look cut off.
+  if (!isStopped && reading.ended === 'succeeded' && reading.text.length > LONG_ANSWER) return undefined
+  const failure = classified(facts)
+  if (failure) return lostSession(facts) ?? failure
+  if (prepared.cli.name === 'command' || reading.ended === 'succeeded') return undefined
+  if (!prepared.cli.endsWithEvent && reading.text !== '') return undefined
+  return unreadable(facts, result)
+}
+
+function classified(facts: Facts): Failure | null {
+  const { ending, settings, prepared, result, reading, context } = facts
+  const { exitCode, signal, stdout, timedOut, stalled } = result
+  const stderr = withoutNoise(facts)
+  const own = {
+    aborted: ending?.by === 'caller',
+    timedOut: timedOut || ending?.by === 'watch' || ending?.by === 'deadline',
+    ...(ending?.by === 'rail' ? { rail: ending.rail } : {}),
+  }
+  const failure = classify(
+    { exitCode, signal, stdout, stderr },
+    { ...context, ...signaturesOf(facts), provider: nameFor(facts), model: modelOf(facts), own },
+  )
+  if (!failure) return null
+  if (ending?.by === 'watch' && ending.cause && ending.cause.class !== 'unknown')
+    return { ...ending.cause, effect: failure.effect, ...spentIn(failure) }
+  if (failure.evidence.rule === 'own:timed_out' && stalled) return { ...failure, kind: 'stall' }
+  // It stopped amid a line: broken output, where a run that somebody interrupts ends its last line.
+  const isQuiet = failure.class === 'aborted' && ending === undefined && exitCode === 0
+  if (isQuiet && reading.brokenLines > 0) return unreadable(facts, result)
+  if (failure.class === 'unknown' && prepared.cli.name === 'command')
+    return { ...failure, provider: settings.id }
+  return failure
+}
+
+function withoutNoise({ prepared: { cli }, result: { stderr } }: Facts): string {
+  if (!cli.isNoise) return stderr
+  return stderr
+    .split('\n')
+    .filter(line => !cli.isNoise?.(line))
+    .join('\n')
+}
+
+/** By which name the classifier knows who speaks. */
+function nameFor({ settings, prepared }: Facts): string {
+  return prepared.cli.name === 'command' ? settings.id : prepared.cli.name
+}
+
+function signaturesOf({ context, settings }: Facts): Pick<ClassifyContext, 'signatures'> {
+  const { signatures } = context
+  if (!signatures) return {}
+  return { signatures: 'matchAll' in signatures ? signatures : signatures.get(settings.id) }
+}
+
+function modelOf({ reading, prepared, settings }: FewFacts): string | undefined {
+  return reading?.model ?? prepared?.options.model ?? settings.model
+}
+
+function spentIn({ sessionId, costUsd, turns, exitCode, signal }: Failure): Partial<Failure> {
+  return {
+    ...(sessionId === undefined ? {} : { sessionId }),
+    ...(costUsd === undefined ? {} : { costUsd }),
+    ...(turns === undefined ? {} : { turns }),
+    ...(exitCode === undefined ? {} : { exitCode }),
+    ...(signal === undefined ? {} : { signal }),
+  }
+}
+
+/** The CLI no longer has the session that was to be continued: nothing was begun. */
+function lostSession({ request, prepared, result, settings }: Facts): Failure | undefined {
+  const id = request.session?.id ?? prepared.options.resume
+  if (id === undefined || !prepared.cli.lostSession.test(`${result.stderr}\n${result.stdout}`))
+    return undefined
+  const message = `${prepared.cli.name} no longer has the session ${id}`
+  return ownFailure({ kind: 'not_found', rule: SESSION_LOST, provider: settings.id, message })
+}
+
+const SESSION_LOST = 'session_lost'
+
+/** True for the failure of a session that its CLI no longer has. */
+export function isLostSession(failure: Failure): boolean {
+  return failure.evidence.rule === `agent:${SESSION_LOST}`
+}
+
+function unreadable({ prepared, settings }: Facts, { stdoutBytes }: RunResult): Failure {
+  const what = stdoutBytes === 0 ? 'printed nothing' : 'printed no result that can be read'
+  return ownFailure({
+    kind: 'bad_json',
+    rule: 'no_result',
+    effect: 'maybe',
+    provider: settings.id,
+    message: `${prepared.cli.name} ended with exit code 0 and ${what}`,
+  })
+}
+
+/** The outcome of a run that answered. */
+export function answerOf(facts: Facts): AgentAnswer {
+  const { reading, result, prepared } = facts
+  const isPlain = prepared.cli.name === 'command'
+  const structured = structuredOf(facts)
+  return {
+    ok: true,
+    text: isPlain ? result.stdout : reading.text,
+    ...(structured === undefined ? {} : { structured }),
+    sessionId: reading.sessionId ?? null,
+    deniedTools: reading.deniedTools,
+    ...told(facts),
+  }
+}
+
+/** The CLI's own reading of the answer, else the answer itself where it was to be JSON. */
+function structuredOf({ reading, prepared }: Facts): unknown {
+  if (reading.structured !== undefined || prepared.options.jsonSchema === undefined) return reading.structured
+  try {
+    return JSON.parse(reading.text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The outcome of a run that failed: the failure with all that is known of what it had done. */
+export function failureOf(facts: FewFacts, failure: Failure): AgentFailure {
+  const { settings, spent, reading, ending } = facts
+  const model = modelOf(facts)
+  const isLost = isLostSession(failure)
+  const sessionId = isLost
+    ? undefined
+    : (reading?.sessionId ?? failure.sessionId ?? facts.request.session?.id)
+  const code = typedKindOf(failure, {
+    isOurRail: ending?.by === 'rail',
+    hasResult: reading?.hasResult ?? false,
+  })
+  const { code: _code, sessionId: _sessionId, ...rest } = failure
+  const complete: Failure = {
+    ...rest,
+    provider: settings.id,
+    ...(model === undefined ? {} : { model }),
+    fingerprint:
+      failure.provider === settings.id
+        ? failure.fingerprint
+        : fingerprintOf({ provider: settings.id, text: failure.message }),
+    ...(code === undefined ? {} : { code }),
+    ...(sessionId === undefined ? {} : { sessionId }),
+    ...(spent.costUsd === null ? {} : { costUsd: spent.costUsd }),
+    ...(spent.turns === null ? {} : { turns: spent.turns }),
+  }
+  const authReason = authReasonOf(complete)
+  return {
+    ok: false,
+    failure: complete,
+    ...(authReason === undefined ? {} : { authReason }),
+    ...told(facts, isLost),
+  }
+}
+
+function told(facts: FewFacts, isLost = false) {
+  const { settings, prepared, spent, worktree } = facts
+  const session = isLost ? undefined : sessionOf(facts)
+  const model = modelOf(facts)
+  const { meta } = prepared?.options ?? {}
+  return {
+    ...spent,
+    provider: settings.id,
+    ...(model === undefined ? {} : { model }),
+    ...(session === undefined ? {} : { session }),
+    ...(worktree === undefined ? {} : { worktree }),
+    ...(meta === undefined ? {} : { meta }),
+  }
+}
+
+/** The session as it stands after this run. */
+function sessionOf({
+  settings,
+  request,
+  prepared,
+  reading,
+  spent,
+  worktree,
+}: FewFacts): AgentSession | undefined {
+  const id = reading?.sessionId ?? request.session?.id
+  if (id === undefined || !prepared || prepared.options.noSessionPersistence === true) return undefined
+  const before = request.session?.totalUsd ?? null
+  return {
+    provider: settings.id,
+    id,
+    cwd: prepared.cwd,
+    totalUsd: spent.costUsd === null ? before : (before ?? 0) + spent.costUsd,
+    depth: request.session?.depth ?? 0,
+    ...(worktree === undefined ? {} : { worktree }),
+  }
+}

@@ -1,0 +1,104 @@
+import type { Usage } from './outcome.ts'
+import type { Price } from './settings.ts'
+
+/** A CLI repeats a request by itself. */
+export interface SelfRetry {
+  /** How long it says that it waits, in milliseconds. */
+  delayMs?: number
+  /** What went wrong, in a shape that can be classified. */
+  cause: unknown
+}
+
+/** Who follows a run while it goes on. */
+export interface Follower {
+  /** The model or a tool did something: what came before was got over. */
+  worked?(): void
+  selfRetried?(retry: SelfRetry): void
+  /** Turns, cost or tokens have changed. */
+  spent?(reading: Reading): void
+}
+
+/** What was read so far of a run's output. */
+export class Reading {
+  sessionId: string | undefined
+  model: string | undefined
+  /** What the model said since the last tool; at the end, the answer. */
+  text = ''
+  structured: unknown
+  deniedTools: string[] = []
+  /** What the last event that ends a run said. */
+  ended: 'succeeded' | 'failed' | undefined
+  /** The failure came as a result of the CLI, not as a crash of it. */
+  hasResult = false
+  /** Lines that should have been JSON. */
+  brokenLines = 0
+  turns: number | null = null
+  usage: Usage | null = null
+  /** As the CLI tells it. With some it counts from the beginning of the session. */
+  toldUsd: number | null = null
+  /** The message whose parts are coming in. */
+  messageId: unknown
+  readonly #price: Price | undefined
+  readonly #follower: Follower
+
+  constructor(price: Price | undefined, follower: Follower) {
+    this.#price = price
+    this.#follower = follower
+  }
+
+  /** What the CLI tells, else what its tokens cost. */
+  get costUsd(): number | null {
+    if (this.toldUsd !== null) return this.toldUsd
+    if (!this.#price || !this.usage) return null
+    const { inputUsd, outputUsd, cachedUsd = inputUsd } = this.#price
+    const { inputTokens, cachedTokens, outputTokens } = this.usage
+    return (
+      ((inputTokens - cachedTokens) * inputUsd + cachedTokens * cachedUsd + outputTokens * outputUsd) / 1e6
+    )
+  }
+
+  worked(): void {
+    this.#follower.worked?.()
+  }
+
+  selfRetried(retry: SelfRetry): void {
+    this.#follower.selfRetried?.(retry)
+  }
+
+  /** The model took its turn. */
+  turn(): void {
+    this.turns = (this.turns ?? 0) + 1
+    this.#follower.spent?.(this)
+  }
+
+  addUsage(usage: Usage): void {
+    const before = this.usage ?? { inputTokens: 0, outputTokens: 0, cachedTokens: 0 }
+    this.usage = {
+      inputTokens: before.inputTokens + usage.inputTokens,
+      outputTokens: before.outputTokens + usage.outputTokens,
+      cachedTokens: before.cachedTokens + usage.cachedTokens,
+    }
+    this.#follower.spent?.(this)
+  }
+
+  addCost(usd: number): void {
+    this.toldUsd = (this.toldUsd ?? 0) + usd
+    this.#follower.spent?.(this)
+  }
+
+  /** The totals that an event at the end tells; they replace what was counted. */
+  total({
+    usd,
+    turns,
+    usage,
+  }: {
+    usd?: number | undefined
+    turns?: number | undefined
+    usage?: Usage | undefined
+  }): void {
+    if (usd !== undefined) this.toldUsd = usd
+    if (turns !== undefined) this.turns = turns
+    if (usage !== undefined) this.usage = usage
+    this.#follower.spent?.(this)
+  }
+}

@@ -1,0 +1,77 @@
+import { amountIn, type Fields, listIn, objectIn, textIn, textOfContent } from './fields.ts'
+import type { Usage } from './outcome.ts'
+import type { Reading } from './reading.ts'
+
+/** The stream of Claude Code, which Qwen Code copied: `system`, `assistant`, `user`, and a `result` at the end. */
+export function readResultStream(event: Fields, reading: Reading): void {
+  reading.sessionId = textIn(event.session_id) ?? reading.sessionId
+  switch (event.type) {
+    case 'system':
+      system(event, reading)
+      break
+    case 'assistant':
+      assistant(event, reading)
+      break
+    case 'user':
+    case 'stream_event':
+      reading.worked()
+      break
+    case 'result':
+      result(event, reading)
+  }
+}
+
+function system(event: Fields, reading: Reading): void {
+  if (event.subtype === 'init') reading.model = textIn(event.model) ?? reading.model
+  if (event.subtype !== 'api_retry') return
+  const delayMs = amountIn(event.retry_delay_ms)
+  reading.selfRetried({ cause: event, ...(delayMs === undefined ? {} : { delayMs }) })
+}
+
+function assistant(event: Fields, reading: Reading): void {
+  const message = objectIn(event.message)
+  // The text of an API failure is put into the mouth of the assistant: nobody worked.
+  if (event.error !== undefined || message.model === '<synthetic>') return
+  reading.worked()
+  const text = textOfContent(message.content)
+  if (text !== '') reading.text = text
+  // A message comes in several events, one for each of its blocks.
+  if (message.id !== undefined && message.id === reading.messageId) return
+  reading.messageId = message.id
+  const usage = usageIn(message.usage)
+  if (usage) reading.addUsage(usage)
+  reading.turn()
+}
+
+function result(event: Fields, reading: Reading): void {
+  const isFailed = event.is_error === true || /^(?:error|fail)/.test(textIn(event.subtype) ?? '')
+  reading.hasResult = true
+  reading.ended = isFailed ? 'failed' : 'succeeded'
+  if (!isFailed) {
+    reading.text = typeof event.result === 'string' ? event.result : reading.text
+    reading.structured = event.structured_output
+  }
+  reading.deniedTools = listIn(event.permission_denials).map(
+    denial => textIn(objectIn(denial).tool_name) ?? 'unnamed',
+  )
+  reading.total({
+    usd: amountIn(event.total_cost_usd) ?? amountIn(event.cost_usd),
+    turns: amountIn(event.num_turns),
+    usage: usageIn(event.usage),
+  })
+}
+
+/** Cached input is counted beside the fresh one there, and as a part of it here. */
+function usageIn(value: unknown): Usage | undefined {
+  const usage = objectIn(value)
+  const fresh = amountIn(usage.input_tokens)
+  const outputTokens = amountIn(usage.output_tokens)
+  if (fresh === undefined && outputTokens === undefined) return undefined
+  const cachedTokens = amountIn(usage.cache_read_input_tokens) ?? 0
+  const written = amountIn(usage.cache_creation_input_tokens) ?? 0
+  return {
+    inputTokens: (fresh ?? 0) + cachedTokens + written,
+    outputTokens: outputTokens ?? 0,
+    cachedTokens,
+  }
+}

@@ -1,0 +1,465 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { FakeTime } from '../testing/fake-time.ts'
+import { type AgentOutcome, type AgentSettings, type RunAgentOptions, runAgent } from './index.ts'
+import type { AgentRequest } from './request.ts'
+import { CLAUDE_ANSWER, eventually, isAlive, Stubs } from './test-stub.ts'
+
+const stubs = new Stubs()
+let count = 0
+
+interface Given {
+  cli?: AgentSettings['cli']
+  settings?: Partial<AgentSettings>
+  request?: Partial<AgentRequest>
+  run?: RunAgentOptions
+}
+
+/** Runs an agent whose executable has this body. */
+function running(
+  body: string,
+  { cli = 'claude', settings, request, run }: Given = {},
+): Promise<AgentOutcome> {
+  const binary = stubs.make(`${cli}-${++count}`, body)
+  return runAgent({ id: `my-${cli}`, cli, binary, ...settings }, { prompt: 'fix it', ...request }, run)
+}
+
+/** How the last executable that was made was started. */
+const lastStart = (cli = 'claude') => stubs.starts(`${cli}-${count}`).at(-1)
+
+const line = (event: object) => `out(${JSON.stringify(event)})`
+
+describe('a run of claude', () => {
+  it('gives answer, session, cost, turns and usage', async () => {
+    const outcome = await running(line({ ...CLAUDE_ANSWER, structured_output: { fixed: 2 } }))
+    expect(outcome).toMatchObject({
+      ok: true,
+      text: 'All tests pass.',
+      structured: { fixed: 2 },
+      sessionId: 's-1',
+      costUsd: 0.12,
+      turns: 3,
+      usage: { inputTokens: 150, cachedTokens: 50, outputTokens: 20 },
+      provider: 'my-claude',
+      session: { provider: 'my-claude', id: 's-1', depth: 0, totalUsd: 0.12 },
+    })
+    expect(outcome.durationMs).toBeGreaterThan(0)
+  })
+
+  it('gets its prompt by stdin, so that it does not stand in the list of processes', async () => {
+    await running(line(CLAUDE_ANSWER), { request: { prompt: 'a private task' } })
+    expect(lastStart()).toMatchObject({ input: 'a private task' })
+    expect(lastStart()?.args).toEqual(['-p', '--output-format', 'stream-json', '--verbose'])
+  })
+
+  it('leaves retries to us', async () => {
+    await running(line(CLAUDE_ANSWER), {
+      run: { env: { ...process.env, CLAUDE_CODE_RETRY_WATCHDOG: '1', CLAUDE_CODE_MAX_RETRIES: '10' } },
+    })
+    expect(lastStart()?.env).toMatchObject({ CLAUDE_CODE_MAX_RETRIES: '2' })
+    expect(lastStart()?.env).not.toHaveProperty('CLAUDE_CODE_RETRY_WATCHDOG')
+  })
+
+  it('names the tools that nobody allowed', async () => {
+    const denied = { ...CLAUDE_ANSWER, permission_denials: [{ tool_name: 'Bash', tool_input: {} }] }
+    expect(await running(line(denied))).toMatchObject({ ok: true, deniedTools: ['Bash'] })
+  })
+})
+
+describe('an answer', () => {
+  it('is one whatever it talks about', async () => {
+    const answer = {
+      ...CLAUDE_ANSWER,
+      result: 'I made the client wait when it gets HTTP 429 rate limit exceeded.',
+    }
+    expect(await running(line(answer))).toMatchObject({ ok: true, text: expect.stringContaining('429') })
+  })
+
+  it('is one although it is longer than what is kept of the output', async () => {
+    const outcome = await running(`out({...${JSON.stringify(CLAUDE_ANSWER)}, result: 'x'.repeat(2_000_000)})`)
+    expect(outcome).toMatchObject({ ok: true, sessionId: 's-1' })
+    expect((outcome as { text: string }).text).toHaveLength(2_000_000)
+  })
+
+  it('is one although the program hangs after it', async () => {
+    const time = new FakeTime()
+    const session = () => void time.advance(5_000)
+    const outcome = running(`${line(CLAUDE_ANSWER)}; hang()`, {
+      request: { options: { timeoutMs: 5_000 } },
+      run: { time, onSession: session },
+    })
+    expect(await outcome).toMatchObject({ ok: true, text: 'All tests pass.' })
+  })
+})
+
+const failed = (result: object) => `${line({ ...CLAUDE_ANSWER, is_error: true, ...result })}; end(1)`
+
+describe('a failed run', () => {
+  it.each<[string, string, Given, object]>([
+    [
+      'a login that is refused, although it came as a result',
+      failed({ api_error_status: 401, result: 'Invalid API key · Fix external API key', num_turns: 1 }),
+      {},
+      { failure: { class: 'permanent', kind: 'auth', code: 'auth' }, authReason: 'invalid_credentials' },
+    ],
+    [
+      'nobody who is logged in',
+      `say('Not logged in · Please run /login\\n'); end(1)`,
+      {},
+      { failure: { class: 'permanent', kind: 'auth', code: 'auth' }, authReason: 'not_authenticated' },
+    ],
+    [
+      'a login that has expired',
+      failed({ api_error_status: 401, result: 'Login expired · Please run /login' }),
+      {},
+      { failure: { kind: 'auth' }, authReason: 'expired' },
+    ],
+    [
+      'the login of a cloud in front of it',
+      `warn('Bedrock auth failed: AWS credentials not found in chain'); end(1)`,
+      {},
+      { failure: { kind: 'auth' }, authReason: 'provider_error' },
+    ],
+    [
+      'a limit of the plan',
+      failed({
+        api_error_status: 429,
+        result: "You've hit your weekly limit · resets 3pm (UTC)",
+        num_turns: 40,
+        total_cost_usd: 1.9,
+      }),
+      {},
+      {
+        failure: {
+          class: 'throttle',
+          kind: 'usage_limit',
+          code: 'rate_limit',
+          turns: 40,
+          costUsd: 1.9,
+          sessionId: 's-1',
+        },
+        authReason: 'rate_limit',
+      },
+    ],
+    [
+      'the ceiling of turns',
+      failed({ subtype: 'error_max_turns', errors: ['Reached maximum number of turns (3)'], num_turns: 3 }),
+      {},
+      {
+        failure: { class: 'rail', kind: 'max_turns', code: 'max_turns_exceeded', turns: 3, sessionId: 's-1' },
+      },
+    ],
+    [
+      "the CLI's ceiling of cost",
+      failed({
+        subtype: 'error_max_budget_usd',
+        errors: ['Reached maximum budget ($2)'],
+        total_cost_usd: 2.31,
+      }),
+      {},
+      { failure: { class: 'rail', kind: 'max_budget', code: 'max_budget_exceeded', costUsd: 2.31 } },
+    ],
+    [
+      'an overloaded model',
+      failed({ api_error_status: 529, result: 'API Error: Repeated 529 Overloaded errors.' }),
+      {},
+      { failure: { class: 'transient', kind: 'overloaded', code: 'result_error' } },
+    ],
+    [
+      'an error result with exit code 0',
+      line({
+        ...CLAUDE_ANSWER,
+        is_error: true,
+        api_error_status: 500,
+        result: 'API Error: 500 Internal server error',
+      }),
+      {},
+      { failure: { class: 'transient', kind: 'server_error' } },
+    ],
+    [
+      'no JSON at all and exit code 0',
+      `say('hello there\\n')`,
+      {},
+      { failure: { class: 'transient', kind: 'bad_json', code: 'json', effect: 'maybe' } },
+    ],
+    [
+      'half a line of JSON and exit code 0',
+      `${line({ type: 'system', subtype: 'init', session_id: 's-1', claude_code_version: '2.1.0' })}; say('{"type":"assist')`,
+      {},
+      { failure: { class: 'transient', kind: 'bad_json', code: 'json', sessionId: 's-1' } },
+    ],
+    [
+      'nothing printed and exit code 0',
+      '',
+      {},
+      { failure: { class: 'transient', kind: 'bad_json', code: 'json' } },
+    ],
+    [
+      'a program killed by a signal',
+      `process.kill(process.pid, 'SIGKILL'); hang()`,
+      {},
+      { failure: { class: 'unknown', signal: 'SIGKILL', code: 'command_failed' } },
+    ],
+    [
+      'a program of unknown nature',
+      `warn('it did not work'); end(3)`,
+      { cli: 'command' },
+      { failure: { class: 'unknown', kind: 'command_failed', code: 'command_failed', exitCode: 3 } },
+    ],
+    [
+      'a program that is not there',
+      '',
+      { settings: { binary: '/nowhere/claude' } },
+      { failure: { class: 'permanent', kind: 'binary_not_found', code: 'binary_not_found', effect: 'none' } },
+    ],
+    [
+      'a program that cannot be executed',
+      '',
+      { settings: { binary: join(stubs.folder, 'plain.txt') } },
+      { failure: { class: 'permanent', kind: 'binary_not_found', code: 'binary_not_found' } },
+    ],
+    [
+      'a command line that the system does not take',
+      '',
+      { cli: 'kimi', request: { prompt: 'x'.repeat(300_000) } },
+      { failure: { effect: 'none', code: expect.stringMatching(/io|command_failed/) } },
+    ],
+    [
+      'a working folder that is not there',
+      '',
+      { request: { options: { workingDir: '/no/such/folder' } } },
+      {
+        failure: { class: 'permanent', kind: 'config', message: expect.stringContaining('/no/such/folder') },
+      },
+    ],
+    [
+      'permission for everything, which the provider does not allow',
+      '',
+      { request: { options: { permissionMode: 'bypassPermissions' } } },
+      { failure: { class: 'permanent', kind: 'dangerous_not_allowed', code: 'dangerous_not_allowed' } },
+    ],
+    [
+      'a tool pattern that is none',
+      '',
+      { request: { options: { allowedTools: ['Read', 'Bash(rm -rf'] } } },
+      { failure: { class: 'permanent', kind: 'invalid_tool_pattern', code: 'invalid_tool_pattern' } },
+    ],
+    [
+      'an option that the CLI lacks',
+      '',
+      { cli: 'codex', request: { options: { fallbackModel: 'other' } } },
+      { failure: { kind: 'config', message: 'option fallbackModel: codex has nothing like it' } },
+    ],
+    [
+      'a version that is too old',
+      `say('1.0.9 (Claude Code)')`,
+      { settings: { minVersion: '2.1.0' } },
+      { failure: { class: 'permanent', kind: 'version_mismatch', code: 'version_mismatch', effect: 'none' } },
+    ],
+    [
+      'a version that nobody can read',
+      `say('latest')`,
+      { settings: { minVersion: '2.1.0' } },
+      { failure: { class: 'permanent', kind: 'invalid_version', code: 'invalid_version' } },
+    ],
+    [
+      'a key that is not set',
+      '',
+      { settings: { credentialEnv: 'KEY_OF_WORK' } },
+      {
+        failure: { class: 'permanent', kind: 'auth', message: expect.stringContaining('KEY_OF_WORK') },
+        authReason: 'not_authenticated',
+      },
+    ],
+    [
+      'a worktree outside of a repository',
+      '',
+      { request: { options: { worktree: true, workingDir: stubs.folder } } },
+      { failure: { class: 'permanent', kind: 'not_a_git_repo', code: 'not_a_git_repo' } },
+    ],
+    [
+      'a worktree without git',
+      '',
+      { request: { options: { worktree: true } }, run: { env: { PATH: '/nowhere' } } },
+      { failure: { class: 'permanent', kind: 'git_unavailable', code: 'git_unavailable' } },
+    ],
+  ])('tells of %s', async (_title, body, given, expected) => {
+    writeFileSync(join(stubs.folder, 'plain.txt'), 'no program', { mode: 0o600 })
+    const outcome = await running(body, given)
+    expect(outcome).toMatchObject({ ok: false, ...expected })
+    const { provider } = (outcome as { failure: { provider?: string } }).failure
+    expect(provider).toBe(outcome.provider)
+  })
+
+  it('keeps private values out of the failure', async () => {
+    const outcome = await running('', {
+      request: { options: { effort: 'my secret word' as never } },
+    })
+    expect(outcome).toMatchObject({ ok: false, failure: { kind: 'config' } })
+    expect(JSON.stringify(outcome)).not.toContain('my secret word')
+  })
+})
+
+describe('a run that does not end', () => {
+  it('is ended at its deadline, and keeps what it had done', async () => {
+    const time = new FakeTime()
+    const init = line({ type: 'system', subtype: 'init', session_id: 's-9', model: 'opus' })
+    const outcome = running(`${init}; hang()`, {
+      request: { options: { timeoutMs: 60_000 } },
+      run: { time, onSession: () => void time.advance(60_000) },
+    })
+    expect(await outcome).toMatchObject({
+      ok: false,
+      model: 'opus',
+      failure: { class: 'timeout', kind: 'timeout', code: 'timeout', effect: 'maybe', sessionId: 's-9' },
+      session: { id: 's-9' },
+    })
+  })
+
+  it('is ended when it prints nothing for too long', async () => {
+    const time = new FakeTime()
+    const outcome = running(`${line({ type: 'system', subtype: 'init', session_id: 's-9' })}; hang()`, {
+      settings: { stallMs: 30_000 },
+      run: { time, onSession: () => void time.advance(30_000) },
+    })
+    expect(await outcome).toMatchObject({
+      ok: false,
+      failure: { class: 'timeout', kind: 'stall', code: 'timeout' },
+    })
+  })
+
+  it('is ended with grandchildren that ignore SIGTERM when the caller aborts it', async () => {
+    const pids = join(stubs.folder, 'pids')
+    const controller = new AbortController()
+    const outcome = running(
+      `process.on('SIGTERM', () => {})
+       require('node:child_process').spawn('sh', ['-c', 'trap "" TERM; echo $$ >> ${pids}; while :; do sleep 1; done'], { stdio: 'ignore' })
+       hang()`,
+      { run: { signal: controller.signal, killGraceMs: 50 } },
+    )
+    const started = () => {
+      try {
+        return readFileSync(pids, 'utf8').trim()
+      } catch {
+        return ''
+      }
+    }
+    await eventually(() => started() !== '')
+    controller.abort()
+    expect(await outcome).toMatchObject({
+      ok: false,
+      failure: { class: 'aborted', kind: 'aborted', effect: 'maybe' },
+    })
+    await eventually(() => !isAlive(Number(started())))
+  })
+
+  it('tells an abort that is a deadline from one that is not', async () => {
+    const controller = new AbortController()
+    const reason = Object.assign(new Error('too long'), { name: 'TimeoutError' })
+    const outcome = running('hang()', { run: { signal: controller.signal, killGraceMs: 50 } })
+    controller.abort(reason)
+    expect(await outcome).toMatchObject({ ok: false, failure: { class: 'timeout' } })
+  })
+})
+
+it('holds a gigabyte of output in bounded memory', async () => {
+  const before = process.memoryUsage().rss
+  const flood = `const b = Buffer.alloc(1e6, 120); for (let i = 0; i < 1000; i++) { let n = 0; while (n < b.length) { try { n += fs.writeSync(1, b, n) } catch (e) { if (e.code !== 'EAGAIN') throw e } } } say('\\n'); ${line(CLAUDE_ANSWER)}`
+  expect(await running(flood)).toMatchObject({ ok: true, text: 'All tests pass.' })
+  expect(process.memoryUsage().rss - before).toBeLessThan(400e6)
+})
+
+describe('our own rails', () => {
+  const step = (cost: number) => [
+    line({ type: 'step_start', sessionID: 'ses_1', part: {} }),
+    line({
+      type: 'step_finish',
+      sessionID: 'ses_1',
+      part: { reason: 'tool-calls', cost, tokens: { input: 10, output: 5 } },
+    }),
+  ]
+
+  it('stop a run that costs too much, where the CLI has no such limit', async () => {
+    const body = [...step(0.3), ...step(0.3), ...step(0.3), 'hang()'].join(';')
+    expect(
+      await running(body, { cli: 'opencode', request: { options: { maxBudgetUsd: 0.5 } } }),
+    ).toMatchObject({
+      ok: false,
+      failure: { class: 'rail', kind: 'max_budget', code: 'budget_exceeded', sessionId: 'ses_1' },
+      session: { id: 'ses_1' },
+    })
+  })
+
+  it('stop a run that takes too many turns', async () => {
+    const body = [...step(0), ...step(0), ...step(0), 'hang()'].join(';')
+    expect(await running(body, { cli: 'opencode', request: { options: { maxTurns: 2 } } })).toMatchObject({
+      ok: false,
+      failure: { class: 'rail', kind: 'max_turns', code: 'max_turns_exceeded' },
+    })
+  })
+
+  it('count tokens where the CLI tells no price and the provider has one', async () => {
+    const events = [
+      { type: 'thread.started', thread_id: 't-1' },
+      { type: 'item.completed', item: { type: 'agent_message', text: 'done' } },
+      {
+        type: 'turn.completed',
+        usage: { input_tokens: 1_000_000, cached_input_tokens: 500_000, output_tokens: 100_000 },
+      },
+    ]
+    const given = { cli: 'codex', settings: { price: { inputUsd: 2, cachedUsd: 1, outputUsd: 10 } } } as const
+    expect(await running(events.map(line).join(';'), given)).toMatchObject({
+      ok: true,
+      text: 'done',
+      costUsd: 2.5,
+    })
+    expect(await running('', { cli: 'codex', request: { options: { maxBudgetUsd: 1 } } })).toMatchObject({
+      ok: false,
+      failure: { kind: 'config', message: expect.stringContaining('give the provider a price') },
+    })
+  })
+})
+
+it('gives texts by private files that are gone afterwards', async () => {
+  const outcome = await running(
+    `const file = args[args.indexOf('--append-system-prompt-file') + 1]
+     out({...${JSON.stringify(CLAUDE_ANSWER)}, result: fs.readFileSync(file, 'utf8') + ' ' + (fs.statSync(file).mode & 0o777).toString(8) + ' ' + file})`,
+    { request: { options: { appendSystemPrompt: 'Be brief.' } } },
+  )
+  const [, , mode, file] = (outcome as { text: string }).text.split(' ')
+  expect(outcome).toMatchObject({ text: expect.stringMatching(/^Be brief\. 600 /) })
+  expect(mode).toBe('600')
+  expect(() => readFileSync(file as string)).toThrow('ENOENT')
+})
+
+it('gives the CLI its key under the name that it reads, and only the variables that it may see', async () => {
+  const env = { PATH: process.env.PATH, KEY_OF_WORK: 'k-1', BASE: 'http://127.0.0.1:9', OTHER: 'x' }
+  await running(line(CLAUDE_ANSWER), {
+    settings: { credentialEnv: 'KEY_OF_WORK', envFrom: { ANTHROPIC_BASE_URL: 'BASE' }, passEnv: ['PATH'] },
+    run: { env },
+  })
+  const seen = lastStart()?.env
+  expect(seen).toMatchObject({ ANTHROPIC_API_KEY: 'k-1', ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' })
+  expect(seen).not.toHaveProperty('OTHER')
+  expect(seen).not.toHaveProperty('KEY_OF_WORK')
+})
+
+it('tells the caller again what the request is about', async () => {
+  const meta = { issue: 42 }
+  expect(await running(line(CLAUDE_ANSWER), { request: { options: { meta } } })).toMatchObject({
+    ok: true,
+    meta,
+  })
+  expect(await running('', { request: { options: { meta: { max_turns: 1 } } } })).toMatchObject({ ok: false })
+})
+
+it('works in the folder it is told', async () => {
+  const folder = join(stubs.folder, 'work')
+  mkdirSync(folder)
+  await running(line(CLAUDE_ANSWER), {
+    request: { options: { workingDir: 'work' } },
+    run: { cwd: stubs.folder },
+  })
+  expect(lastStart()?.cwd).toBe(folder)
+})

@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest'
+import { FakeTime } from '../testing/fake-time.ts'
+import { type AgentSettings, runAgent, type SelfRetrying, type WatchSettings } from './index.ts'
+import { CLAUDE_ANSWER, Stubs } from './test-stub.ts'
+
+const stubs = new Stubs()
+let count = 0
+
+function running(cli: AgentSettings['cli'], body: string, watch?: WatchSettings, time?: FakeTime) {
+  const binary = stubs.make(`${cli}-${++count}`, body)
+  return runAgent(
+    { id: `my-${cli}`, cli, binary },
+    { prompt: 'fix it' },
+    { ...(watch ? { watch } : {}), ...(time ? { time } : {}) },
+  )
+}
+
+const apiRetry = (details: object) =>
+  `out(${JSON.stringify({ type: 'system', subtype: 'api_retry', session_id: 's-1', max_retries: 10, retry_delay_ms: 500, ...details })})`
+
+describe('a CLI that sits in its own retry loop is ended with what it was waiting out', () => {
+  it.each<[AgentSettings['cli'], string, object]>([
+    [
+      'claude',
+      [1, 2, 3].map(attempt => apiRetry({ attempt, error_status: 529, error: 'overloaded' })).join(';'),
+      { class: 'transient', kind: 'overloaded', sessionId: 's-1' },
+    ],
+    [
+      'codex',
+      `out({type:'thread.started',thread_id:'t-1'});` +
+        [1, 2, 3]
+          .map(
+            n =>
+              `out({type:'error',message:'Reconnecting... ${n}/5 (exceeded retry limit, last status: 429 Too Many Requests)'})`,
+          )
+          .join(';'),
+      { class: 'throttle', kind: 'rate_limit', sessionId: 't-1' },
+    ],
+    [
+      'opencode',
+      [1, 2, 3]
+        .map(
+          () =>
+            `warn('timestamp=2026-11-15T23:47:11.691Z level=ERROR run=1 message="stream error" providerID=lab modelID=m session.id=ses_1 small=false agent=build error.error="AI_APICallError: The model is overloaded. Please try again later."')`,
+        )
+        .join(';'),
+      { class: 'transient', kind: 'overloaded' },
+    ],
+    [
+      'gemini',
+      [1, 2, 3]
+        .map(
+          n =>
+            `warn('Attempt ${n} failed with status 503. Retrying with backoff... _ApiError: {"error":{"code":503,"message":"The model is overloaded. Please try again later.","status":"UNAVAILABLE"}}')`,
+        )
+        .join(';'),
+      { class: 'transient', kind: 'overloaded' },
+    ],
+    [
+      'qwen',
+      [1, 2, 3].map(n => `warn('Attempt ${n} failed with status 429. Retrying with backoff...')`).join(';'),
+      { class: 'throttle', kind: 'rate_limit' },
+    ],
+    [
+      'kimi',
+      [1, 2, 3]
+        .map(
+          n =>
+            `out({role:'meta',type:'turn.step.retrying',failed_attempt:${n},max_attempts:9,delay_ms:500,status_code:429,error_message:'Too Many Requests'})`,
+        )
+        .join(';'),
+      { class: 'throttle' },
+    ],
+  ])('%s', async (cli, body, failure) => {
+    expect(await running(cli, `${body}; hang()`)).toMatchObject({
+      ok: false,
+      failure: { ...failure, provider: `my-${cli}` },
+    })
+  })
+})
+
+it('ends a CLI at once that waits for longer than anybody would, or for what does not pass', async () => {
+  const long = apiRetry({ attempt: 1, error_status: 429, error: 'rate_limit', retry_delay_ms: 3_600_000 })
+  expect(await running('claude', `${long}; hang()`)).toMatchObject({
+    ok: false,
+    failure: { class: 'throttle' },
+  })
+  const spent = `out({type:'error',message:'Reconnecting... 1/5 (Quota exceeded. Check your plan and billing details.)'})`
+  expect(await running('codex', `${spent}; hang()`)).toMatchObject({
+    ok: false,
+    failure: { class: 'throttle', kind: expect.stringMatching(/billing|quota/) },
+  })
+})
+
+it('ends a CLI that says once that it retries, and then nothing for a minute', async () => {
+  const time = new FakeTime()
+  const line = `timestamp=2026-11-15T23:47:11.691Z level=ERROR run=1 message="stream error" small=false error.error="AI_APICallError: Too Many Requests"`
+  const session = `out({type:'step_start',sessionID:'ses_1',part:{}})`
+  const binary = stubs.make('opencode-silent', `warn('${line}'); ${session}; hang()`)
+  const outcome = runAgent(
+    { id: 'my-opencode', cli: 'opencode', binary },
+    { prompt: 'fix it' },
+    { time, onSession: () => void time.advance(60_000) },
+  )
+  expect(await outcome).toMatchObject({ ok: false, failure: { class: 'throttle', kind: 'rate_limit' } })
+})
+
+it('lets a CLI go on that gets over it', async () => {
+  const worked = `out({type:'assistant',message:{id:'m'+Math.random(),content:[{type:'text',text:'on it'}],usage:{}}})`
+  const retry = apiRetry({ attempt: 1, error_status: 529, error: 'overloaded' })
+  const body = [retry, retry, worked, retry, retry, worked, `out(${JSON.stringify(CLAUDE_ANSWER)})`].join(';')
+  expect(await running('claude', body)).toMatchObject({ ok: true, text: 'All tests pass.' })
+})
+
+it('asks whoever wants to decide', async () => {
+  const seen: SelfRetrying[] = []
+  const shouldEnd = (retrying: SelfRetrying) => seen.push(retrying) === 4
+  const body = [1, 2, 3, 4]
+    .map(attempt => apiRetry({ attempt, error_status: 529, error: 'overloaded' }))
+    .join(';')
+  expect(await running('claude', `${body}; hang()`, { shouldEnd })).toMatchObject({ ok: false })
+  expect(seen).toHaveLength(4)
+  expect(seen[3]).toMatchObject({
+    provider: 'my-claude',
+    count: 4,
+    delayMs: 500,
+    cause: { kind: 'overloaded' },
+  })
+})
+
+it('takes no notice of the model that only thinks of a title', async () => {
+  const line = `timestamp=2026-11-15T23:47:11.691Z level=ERROR run=1 message="stream error" small=true agent=title error.error="AI_RetryError: overloaded"`
+  const answer = `out({type:'text',sessionID:'ses_1',part:{text:'done'}}); out({type:'step_finish',sessionID:'ses_1',part:{reason:'stop',cost:0.01,tokens:{input:1,output:1}}})`
+  const body = `${`warn('${line}');`.repeat(5)} ${answer}`
+  expect(await running('opencode', body)).toMatchObject({ ok: true, text: 'done', costUsd: 0.01 })
+})

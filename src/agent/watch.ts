@@ -1,0 +1,100 @@
+import { classify, type Failure } from '../failure/index.ts'
+import type { Time } from '../time/index.ts'
+import type { SelfRetry } from './reading.ts'
+
+/** What is known of a CLI that repeats a request by itself instead of telling that it failed. */
+export interface SelfRetrying {
+  provider: string
+  /** Notices of it in a row, without any work between them. */
+  count: number
+  /** Milliseconds since the first of them. */
+  sinceMs: number
+  /** How long it says that it waits now, in milliseconds. */
+  delayMs: number | undefined
+  /** What it is waiting out, if that can be recognised. */
+  cause: Failure | null
+}
+
+/** When a CLI that sits in its own retry loop is ended, so that the policy can do better. */
+export interface WatchSettings {
+  /** Notices in a row that are let pass. Default 2. */
+  maxSelfRetries?: number
+  /** Longest time in such a loop, announced or measured, in milliseconds. Default 60 s. */
+  maxSelfWaitMs?: number
+  /** Decides instead of the two above: true ends the run. */
+  shouldEnd?: (retrying: SelfRetrying) => boolean
+}
+
+export const MAX_SELF_RETRIES_DEFAULT = 2
+export const MAX_SELF_WAIT_DEFAULT_MS = 60_000
+
+/** Kinds that no repetition within a minute gets over. */
+const HOPELESS = new Set(['usage_limit', 'quota', 'billing'])
+
+/** Notices a CLI that sits in its own retry loop. */
+export class Watch {
+  readonly #time: Time
+  readonly #settings: WatchSettings
+  readonly #provider: string
+  readonly #classifyAs: string
+  readonly #end: (cause: Failure | null) => void
+  #count = 0
+  #since = 0
+  #cause: Failure | null = null
+  #cancelTimer: (() => void) | undefined
+
+  constructor(details: {
+    time: Time
+    settings: WatchSettings
+    provider: string
+    /** The name by which the classifier knows the CLI. */
+    classifyAs: string
+    end: (cause: Failure | null) => void
+  }) {
+    this.#time = details.time
+    this.#settings = details.settings
+    this.#provider = details.provider
+    this.#classifyAs = details.classifyAs
+    this.#end = details.end
+  }
+
+  selfRetried({ delayMs, cause }: SelfRetry): void {
+    if (this.#count++ === 0) {
+      this.#since = this.#time.monotonic()
+      // What it waits for may be hours away, and it says nothing more until then.
+      if (!this.#settings.shouldEnd)
+        this.#cancelTimer = this.#time.after(this.#maxWaitMs, () => this.#end(this.#cause))
+    }
+    this.#cause = classify(cause, { provider: this.#classifyAs, now: this.#time.now() })
+    const retrying = {
+      provider: this.#provider,
+      count: this.#count,
+      sinceMs: this.#time.monotonic() - this.#since,
+      delayMs,
+      cause: this.#cause,
+    }
+    const shouldEnd = this.#settings.shouldEnd ?? this.#isHopeless
+    if (shouldEnd(retrying)) this.#end(this.#cause)
+  }
+
+  /** It got over it. */
+  worked(): void {
+    this.#count = 0
+    this.stop()
+  }
+
+  stop(): void {
+    this.#cancelTimer?.()
+    this.#cancelTimer = undefined
+  }
+
+  get #maxWaitMs(): number {
+    return this.#settings.maxSelfWaitMs ?? MAX_SELF_WAIT_DEFAULT_MS
+  }
+
+  readonly #isHopeless = ({ count, delayMs, cause }: SelfRetrying): boolean =>
+    count > (this.#settings.maxSelfRetries ?? MAX_SELF_RETRIES_DEFAULT) ||
+    (delayMs ?? 0) > this.#maxWaitMs ||
+    cause?.class === 'permanent' ||
+    HOPELESS.has(cause?.kind ?? '')
+}

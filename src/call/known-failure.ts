@@ -1,0 +1,24 @@
+import type { Failure } from '../failure/index.ts'
+
+/**
+ * Thrown by work that knows its failure better than the classifier could find out: it was classified where all its
+ * evidence was. `call` takes the failure as it is.
+ */
+export class KnownFailure extends Error {
+  override name = 'KnownFailure'
+  readonly code = 'KNOWN_FAILURE'
+  readonly failure: Failure
+
+  /** @param cause what the failure was read from */
+  constructor(failure: Failure, cause?: unknown) {
+    super(failure.message, { cause })
+    this.failure = failure
+  }
+}
+
+/** True for a {@link KnownFailure}, also one from another copy of this package. */
+export function isKnownFailure(error: unknown): error is KnownFailure {
+  return (
+    error instanceof Error && (error as { code?: unknown }).code === 'KNOWN_FAILURE' && 'failure' in error
+  )
+}

@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest'
+import { classify, type Failure } from '../failure/index.ts'
+import { FakeTime } from '../testing/fake-time.ts'
+import {
+  type CallContext,
+  type CallFailed,
+  type CallOptions,
+  call,
+  KnownFailure,
+  OVERSPENT,
+  type Resume,
+} from './index.ts'
+
+const overloaded = { ...(classify({ status: 529 }) as Failure), effect: 'maybe' as const, sessionId: 's-1' }
+
+/** A call on a clock of its own, and what each try was to resume. */
+function calling<T>(work: (context: CallContext) => T | Promise<T>, options: CallOptions = {}) {
+  const time = new FakeTime()
+  const resumes: (Resume | undefined)[] = []
+  const called = call(
+    context => {
+      resumes.push(context.resume)
+      return work(context)
+    },
+    { time, random: () => 0, ...options },
+  )
+  const ended = called.then(
+    value => value,
+    (error: CallFailed) => error,
+  )
+  return { time, resumes, ended: time.until(ended) }
+}
+
+const once = (failure: Failure) => (context: CallContext) => {
+  if (context.attempt === 1) throw new KnownFailure(failure)
+  return 'done'
+}
+
+describe('a call whose work can be resumed', () => {
+  it('tells the next try which session to continue, and after what', async () => {
+    const { resumes, ended } = calling(once(overloaded), { resumable: true, repeatable: false })
+    expect(await ended).toMatchObject({ value: 'done' })
+    expect(resumes).toEqual([undefined, { sessionId: 's-1', failure: overloaded }])
+  })
+
+  it.each<[string, CallOptions, Partial<Failure>]>([
+    ['nobody said that it can be resumed', { resumable: false }, {}],
+    ['nothing had begun', { resumable: true }, { effect: 'none' }],
+  ])('starts over where %s', async (_title, options, more) => {
+    const { resumes, ended } = calling(once({ ...overloaded, ...more }), options)
+    expect(await ended).toMatchObject({ value: 'done' })
+    expect(resumes).toEqual([undefined, undefined])
+  })
+
+  it('does not start over where there is no session and running it twice would do harm', async () => {
+    const { sessionId: _sessionId, ...unnamed } = overloaded
+    const { ended } = calling(once(unnamed), { resumable: true, repeatable: false })
+    expect(await ended).toMatchObject({ verdict: { action: 'cancel', as: 'unverifiable' } })
+  })
+})
+
+describe('work that knows its failure', () => {
+  it('is believed', async () => {
+    const known = { ...overloaded, evidence: { ...overloaded.evidence, rule: 'agent:special' } }
+    const { ended } = calling(() => Promise.reject(new KnownFailure(known)), { maxRetries: 0 })
+    expect(await ended).toMatchObject({ failure: known })
+  })
+})
+
+describe('the grace of a try', () => {
+  /** Work that ends some time after it was told to stop. */
+  const endingLater = (time: () => FakeTime, ms: number, end: () => unknown) => (context: CallContext) =>
+    new Promise((resolve, reject) => {
+      context.signal.addEventListener('abort', () => {
+        time().after(ms, () => {
+          try {
+            resolve(end())
+          } catch (error) {
+            reject(error)
+          }
+        })
+      })
+    })
+  const tell = (): never => {
+    throw new KnownFailure({ ...overloaded, class: 'timeout', kind: 'timeout', costUsd: 0.5 })
+  }
+
+  it('lets work tell what it had done by its deadline', async () => {
+    const called: ReturnType<typeof calling> = calling(
+      endingLater(() => called.time, 400, tell),
+      { budgetMs: 1_000, graceMs: 500 },
+    )
+    expect(await called.ended).toMatchObject({
+      failure: { class: 'timeout', sessionId: 's-1', costUsd: 0.5 },
+    })
+    expect(called.time.monotonic()).toBe(1_400)
+    expect(called.time.pending).toBe(0)
+  })
+
+  it('is not waited for longer than it lasts', async () => {
+    const called: ReturnType<typeof calling> = calling(
+      endingLater(() => called.time, 900, tell),
+      { budgetMs: 1_000, graceMs: 500 },
+    )
+    expect(await called.ended).toMatchObject({
+      failure: { class: 'timeout', evidence: { rule: 'own:timed_out' } },
+    })
+  })
+
+  it('keeps an answer that comes within it, unless nobody wants it any more', async () => {
+    const late: ReturnType<typeof calling> = calling(
+      endingLater(
+        () => late.time,
+        100,
+        () => 'late',
+      ),
+      { budgetMs: 1_000, graceMs: 500 },
+    )
+    expect(await late.ended).toMatchObject({ value: 'late' })
+    const controller = new AbortController()
+    const aborted: ReturnType<typeof calling> = calling(
+      endingLater(
+        () => aborted.time,
+        100,
+        () => 'late',
+      ),
+      { graceMs: 500, signal: controller.signal },
+    )
+    controller.abort()
+    expect(await aborted.ended).toMatchObject({ failure: { class: 'aborted' } })
+  })
+
+  it('tells work that it costs too much by the name of the reason', async () => {
+    let name: unknown
+    const { ended } = calling(
+      context => {
+        context.charge({ usd: 3 })
+        name = (context.signal.reason as Error).name
+        return 'paid'
+      },
+      { maxCostUsd: 2, graceMs: 500 },
+    )
+    expect(await ended).toMatchObject({ value: 'paid', costUsd: 3 })
+    expect(name).toBe(OVERSPENT)
+  })
+})

@@ -1,0 +1,77 @@
+import type { z } from 'zod'
+import type { BackoffName, Policies } from '../verdict/index.ts'
+import type { WorkContext } from './context.ts'
+import type { HandleFailure, HandleResult } from './hooks.ts'
+import type { RetryPolicy } from './retry-policy.ts'
+import type { Verification } from './verify.ts'
+
+export type CapabilityKind = 'function' | 'command' | 'http' | 'agent'
+
+/** Settings that all kinds of capabilities have. */
+export interface CapabilitySettings<P = unknown, R = unknown> {
+  /** What operations call it: no spaces, no quotes. It is stored with each operation, so it should not change. */
+  name: string
+  /** What it does, for people and for agents that choose from a list. Default none. */
+  description?: string
+  /** Names of parameters that are stored encrypted and never shown. Default none. */
+  secrets?: readonly string[]
+  /** Policy for its failures; stands above that of the provider and of the config. Default none. */
+  policy?: Policies
+  /** Sees every result before it counts as success. Default: it does. */
+  handleResult?: HandleResult<P, R>
+  /** Sees every failure and its verdict, and may change the verdict. Default: it stands. */
+  handleFailure?: HandleFailure<P>
+  /** How long its runner may be silent before another takes over, in milliseconds. Default that of the queue. */
+  leaseMs?: number
+  /** Longest time of one try, in milliseconds. Default no limit. */
+  timeoutMs?: number
+  /** Operations of it that run at the same time, over all runners. Default no limit but that of each runner. */
+  concurrency?: number
+  /** Integer from -10 to 10; higher ones are run first. Default 0. */
+  priority?: number
+  /** The provider that serves it. Default none. */
+  provider?: string
+  /** The providers that can serve it, the preferred one first, or the name of a pool. Instead of `provider`. */
+  pool?: string | readonly string[]
+  /** Retries of an operation. Default that of the queue. */
+  maxRetries?: number
+  /** How the waits between retries grow. Default that of the queue. */
+  backoff?: BackoffName
+  /** Retries end this long after the first failure, in milliseconds. Default that of the queue. */
+  retryForMs?: number
+}
+
+/** A capability whose effect can be asked for has to say how; the others have nothing to ask. */
+export type SecondTries<P> =
+  | { retry?: 'none' | 'replay'; verify?: never }
+  | { retry: 'verify_first'; verify: Verification<P> | Verification<P>['check'] }
+
+/** Something that can be run again from its stored parameters. */
+export interface Capability<P = unknown, R = unknown> extends Readonly<CapabilitySettings<P, R>> {
+  readonly kind: CapabilityKind
+  /** What its parameters must be. They are stored as given, and read by this before each run. */
+  readonly params: z.ZodType<P>
+  readonly secrets: readonly string[]
+  /** Environment variables that it refers to as `env:NAME`; all have to be set before it runs. */
+  readonly variables: readonly string[]
+  readonly retry: RetryPolicy
+  readonly verification: Verification<P> | undefined
+  /** A session that was cut can be continued. */
+  readonly resumable: boolean
+  readonly priority: number
+  /** What is wrong with parameters that fit the schema, in words; empty if nothing. */
+  problems(params: P): readonly string[]
+  /** The work. Rejects with anything that `classify` takes, or a {@link WorkFailed} that holds it. */
+  run(params: P, context: WorkContext): Promise<R>
+}
+
+const BRAND = Symbol.for('mulligan.capability')
+
+/** Marks an object as checked; the mark is also known to other copies of this package. */
+export function branded<C extends object>(capability: C): C {
+  return Object.freeze(Object.defineProperty(capability, BRAND, { value: true }))
+}
+
+export function isCapability(value: unknown): value is Capability {
+  return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[BRAND] === true
+}

@@ -1,0 +1,63 @@
+import type { Failure } from '../failure/index.ts'
+import type { Verdict } from '../verdict/index.ts'
+
+/** An earlier try of the same operation, as it was written down. Without a failure it succeeded. */
+export interface PastAttempt {
+  /** From 1 upward within the operation, over all its runs. */
+  number: number
+  run: number
+  /** Epoch milliseconds. */
+  startedAt: number
+  endedAt: number
+  provider?: string
+  failure?: Failure
+  verdict?: Verdict
+  costUsd?: number
+  sessionId?: string
+}
+
+/** The session of a try that was cut, which the work is to continue instead of starting over. */
+export interface ResumeFrom {
+  sessionId: string
+  /** Folder that the session worked in. */
+  cwd?: string
+  /** What cut it. */
+  failure?: Failure
+}
+
+/** What became known while the work runs, to be kept at once: it must survive a crash of the runner. */
+export interface RunFacts {
+  sessionId?: string
+  cwd?: string
+  /** US dollars that this try cost so far. */
+  costUsd?: number
+}
+
+/** What the work is given for one try. */
+export interface WorkContext {
+  /** Aborted at the deadline of the try, when somebody cancels, and when the run is taken over by another runner. */
+  readonly signal: AbortSignal
+  /** Fencing token: number of this run, larger than that of every run before it. A receiver that remembers the largest one refuses late writers. */
+  readonly run: number
+  /** The same for all tries of an operation, so that a receiver can tell a second try from a second request. */
+  readonly idempotencyKey: string
+  /** Earlier tries of the operation, oldest first. */
+  readonly attempts: readonly PastAttempt[]
+  /** Number of this try within the operation, counted from 1. */
+  readonly attempt: number
+  /** Who is to serve this try; undefined without a provider or pool. */
+  readonly provider: string | undefined
+  /** Milliseconds that this try may take, Infinity without a limit. */
+  readonly remainingMs: number
+  /** Set if this try continues the session of an earlier one. */
+  readonly resume: ResumeFrom | undefined
+  /** Environment of the runner, which `env:NAME` refers to. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Tells what was spent; amounts add up. */
+  charge(spent: { usd?: number; tokens?: number }): void
+  /** Keeps what became known. Given fields replace what was recorded before. */
+  record(facts: RunFacts): void
+}
+
+/** What a verification is given: the same facts, and nothing to spend. */
+export type VerifyContext = Pick<WorkContext, 'signal' | 'run' | 'idempotencyKey' | 'attempts' | 'env'>

@@ -1,0 +1,92 @@
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import { z } from 'zod'
+import { isCapability } from './capability.ts'
+import { defineCapability } from './define.ts'
+import { isCapabilityError } from './error.ts'
+import { testContext } from './test-context.ts'
+
+const params = z.object({ id: z.string(), count: z.number().default(1) })
+
+describe('a capability from a function', () => {
+  it('infers parameters and result from its schema and its function', async () => {
+    const work = defineCapability({
+      name: 'work',
+      params,
+      retry: 'verify_first',
+      verify: ({ id, count }, { idempotencyKey }) => id.length > count && idempotencyKey !== '',
+      run: async ({ id, count }, { run }) => {
+        expectTypeOf(id).toEqualTypeOf<string>()
+        expectTypeOf(count).toEqualTypeOf<number>()
+        return { text: `${id}${count}`, run }
+      },
+      handleResult: result => {
+        expectTypeOf(result).toEqualTypeOf<{ text: string; run: number }>()
+        return undefined
+      },
+      handleFailure: (_failure, _verdict, { params }) => {
+        expectTypeOf(params.count).toEqualTypeOf<number>()
+        return undefined
+      },
+    })
+    const result = await work.run({ id: 'a', count: 2 }, testContext({ run: 7 }))
+    expectTypeOf(result).toEqualTypeOf<{ text: string; run: number }>()
+    expect(result).toEqual({ text: 'a2', run: 7 })
+    expect(isCapability(work)).toBe(true)
+    expect(work).toMatchObject({ kind: 'function', retry: 'verify_first', priority: 0, resumable: false })
+  })
+
+  it('runs once only unless it says otherwise', () => {
+    expect(defineCapability({ name: 'x', params, run: () => 1 })).toMatchObject({
+      retry: 'none',
+      verification: undefined,
+    })
+  })
+
+  it('does not compile with a verification that nobody asks, or without one that is needed', () => {
+    // @ts-expect-error verify needs retry "verify_first"
+    expect(() => defineCapability({ name: 'x', params, verify: () => true, run: () => 1 })).toThrow(
+      'capability "x": verify is asked only with retry "verify_first"',
+    )
+    // @ts-expect-error verify_first needs verify
+    expect(() => defineCapability({ name: 'x', params, retry: 'verify_first', run: () => 1 })).toThrow(
+      'capability "x": retry "verify_first" needs verify',
+    )
+  })
+
+  it.each<[Record<string, unknown>, string]>([
+    [
+      { name: 'two words' },
+      'name must be a name without spaces or quotes, such as "send-invoice", not "two words"',
+    ],
+    [{ name: undefined }, 'name must be'],
+    [{ retry: 'manual' }, 'retry must be one of none, replay, verify_first, not "manual"'],
+    [{ leaseMs: 10 }, 'leaseMs must be a number of milliseconds, at least 1000, not 10'],
+    [{ timeoutMs: 0 }, 'timeoutMs must be a number of milliseconds above 0'],
+    [{ timeoutMs: Number.NaN }, 'timeoutMs must be'],
+    [{ concurrency: 0 }, 'concurrency must be a whole number, 1 or more'],
+    [{ priority: 11 }, 'priority must be a whole number from -10 to 10, not 11'],
+    [{ provider: 'a', pool: ['b'] }, 'give provider or pool, not both'],
+    [{ pool: [] }, 'pool must be the name of a pool, or a list'],
+    [{ backoff: 'quick' }, 'backoff must be one of'],
+    [{ handleFailure: 'x' }, 'handleFailure must be a function'],
+    [{ secrets: ['token'] }, 'secrets names "token", which is no parameter; known are: id, count'],
+    [{ params: { id: 'string' } }, 'params must be a zod schema'],
+    [{ run: 'x' }, 'run must be a function, not "x"'],
+    [{ timeout: 5 }, 'unknown setting "timeout"; known are: name, description'],
+  ])('refuses %j and says what would be right', (wrong, message) => {
+    const definition = { name: 'x', params, run: () => 1, ...wrong }
+    let thrown: unknown
+    try {
+      defineCapability(definition as never)
+    } catch (error) {
+      thrown = error
+    }
+    expect(isCapabilityError(thrown)).toBe(true)
+    expect((thrown as Error).message).toContain(message)
+  })
+
+  it('is not taken for one because it looks like one', () => {
+    expect(isCapability({ ...defineCapability({ name: 'x', params, run: () => 1 }) })).toBe(false)
+    expect(isCapability(null)).toBe(false)
+  })
+})

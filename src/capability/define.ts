@@ -1,0 +1,104 @@
+import type { z } from 'zod'
+import {
+  branded,
+  type Capability,
+  type CapabilityKind,
+  type CapabilitySettings,
+  type SecondTries,
+} from './capability.ts'
+import type { WorkContext } from './context.ts'
+import { namesIn } from './kind/names.ts'
+import { checkSettings, fail, quote } from './settings.ts'
+import type { Verification } from './verify.ts'
+
+/** A function that can be run again from its stored parameters. */
+export type FunctionDefinition<S extends z.ZodType, R> = CapabilitySettings<z.output<S>, R> &
+  SecondTries<z.output<S>> & {
+    /** What the parameters must be; an object for everything but the simplest. */
+    params: S
+    /** A session that was cut can be continued: `resume` of the context says which. Default false. */
+    resumable?: boolean
+    /** The work. */
+    run(params: z.output<S>, context: WorkContext): R | Promise<R>
+  }
+
+/**
+ * Defines a capability from a function. Throws a {@link CapabilityError} if a setting is wrong.
+ * The parameters of `run`, `verify` and the hooks are those of the schema.
+ */
+export function defineCapability<S extends z.ZodType, R>(
+  definition: FunctionDefinition<S, R>,
+): Capability<z.output<S>, R> {
+  const { params, run, resumable, verify, ...settings } = definition
+  if (typeof run !== 'function') fail(definition.name, `run must be a function, not ${quote(run)}`)
+  return build<z.output<S>, R>('function', settings, {
+    params: params as unknown as z.ZodType<z.output<S>>,
+    resumable: resumable ?? false,
+    verification: verify,
+    variables: [],
+    problems: () => [],
+    run: async (given, context) => run(given, context),
+  })
+}
+
+/** What each kind brings along. */
+export interface Parts<P, R> {
+  params: z.ZodType<P>
+  resumable: boolean
+  verification: Verification<P> | Verification<P>['check'] | undefined
+  variables: readonly string[]
+  problems(params: P): readonly string[]
+  run(params: P, context: WorkContext): Promise<R>
+}
+
+/** Checks what all kinds have in common and puts the capability together. */
+export function build<P, R>(
+  kind: CapabilityKind,
+  settings: CapabilitySettings<P, R> & { retry?: Capability['retry'] },
+  parts: Parts<P, R>,
+): Capability<P, R> {
+  checkSettings(settings, [])
+  const { name, secrets = [], retry = 'none', priority = 0 } = settings
+  if (typeof (parts.params as { safeParseAsync?: unknown } | undefined)?.safeParseAsync !== 'function')
+    fail(
+      name,
+      `params must be a zod schema, such as z.object({ id: z.string() }), not ${quote(parts.params)}`,
+    )
+  const known = namesIn(parts.params)
+  const unknown = known && secrets.find(secret => !known.includes(secret))
+  if (unknown !== undefined)
+    fail(name, `secrets names ${quote(unknown)}, which is no parameter; known are: ${known?.join(', ')}`)
+  const verification = verificationOf(name, retry, parts.verification)
+  return branded({
+    ...settings,
+    kind,
+    params: parts.params,
+    secrets,
+    variables: [...new Set(parts.variables)],
+    retry,
+    verification,
+    resumable: parts.resumable,
+    priority,
+    problems: parts.problems,
+    run: parts.run,
+  })
+}
+
+function verificationOf<P>(
+  name: string,
+  retry: Capability['retry'],
+  given: Parts<P, unknown>['verification'],
+): Verification<P> | undefined {
+  if (given === undefined) {
+    if (retry === 'verify_first') fail(name, 'retry "verify_first" needs verify, which tells how to find out')
+    return undefined
+  }
+  if (retry !== 'verify_first') fail(name, 'verify is asked only with retry "verify_first"')
+  const verification = typeof given === 'function' ? { check: given } : given
+  const { check, delayMs = 0, timeoutMs = 1 } = verification
+  if (typeof check !== 'function')
+    fail(name, `verify must be a function, or an object with one as check, not ${quote(given)}`)
+  if (!(delayMs >= 0)) fail(name, `verify.delayMs must be 0 or more milliseconds, not ${quote(delayMs)}`)
+  if (!(timeoutMs > 0)) fail(name, `verify.timeoutMs must be milliseconds above 0, not ${quote(timeoutMs)}`)
+  return verification
+}

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { classify, type Failure } from '../failure/index.ts'
+import { FakeTime } from '../testing/index.ts'
+import type { Circumstances, Verdict } from '../verdict/index.ts'
+import type { CapabilitySettings } from './capability.ts'
+import { defineCapability } from './define.ts'
+import { askFailure, askResult, type HookProblem } from './hooks.ts'
+import { Mask } from './secret/mask.ts'
+
+const circumstances = { now: 1_000 } as Circumstances
+const failure = classify(new Error('503')) as Failure
+const verdict: Verdict = { action: 'retry', delayMs: 10, mode: 'again', reason: 'r', rule: 'x' }
+const park: Verdict = { action: 'park', for: 'label', reason: 'ask somebody', rule: 'mine' }
+
+type Hooks = Pick<CapabilitySettings<unknown, unknown>, 'handleFailure' | 'handleResult'>
+
+function setup(hooks: Hooks) {
+  const problems: HookProblem[] = []
+  const time = new FakeTime()
+  const controller = new AbortController()
+  const capability = defineCapability({
+    name: 'work',
+    params: z.unknown(),
+    run: () => 1 as unknown,
+    ...hooks,
+  })
+  const context = { params: { id: 5 }, circumstances, signal: controller.signal }
+  const tools = { report: (problem: HookProblem) => problems.push(problem), time }
+  return {
+    problems,
+    time,
+    controller,
+    onFailure: () => askFailure(capability, failure, verdict, context, tools),
+    onResult: () => askResult(capability, 'result', context, tools),
+  }
+}
+
+describe('handleFailure', () => {
+  it('changes the verdict, at once or later, and sees what it needs', async () => {
+    const seen: unknown[] = []
+    const { onFailure, problems } = setup({
+      handleFailure: async (...given) => {
+        seen.push(given)
+        return park
+      },
+    })
+    expect(await onFailure()).toBe(park)
+    expect(seen).toMatchObject([[failure, verdict, { params: { id: 5 }, circumstances }]])
+    expect(problems).toEqual([])
+  })
+
+  it('lets the verdict stand by answering nothing, or by not being there', async () => {
+    for (const hooks of [{}, { handleFailure: () => undefined }]) {
+      const { onFailure, problems } = setup(hooks)
+      expect(await onFailure()).toBeUndefined()
+      expect(problems).toEqual([])
+    }
+  })
+
+  it.each<[string, () => unknown, string]>([
+    [
+      'throws',
+      () => {
+        throw new TypeError('x is not a function')
+      },
+      'it threw TypeError: x is not a function',
+    ],
+    ['rejects', () => Promise.reject('no'), 'it threw "no"'],
+    ['answers a word', () => 'retry', '"retry" is not a verdict'],
+    ['invents an action', () => ({ action: 'explode' }), 'unknown action "explode"'],
+    ['forgets the reason', () => ({ action: 'failover', rule: 'x' }), 'a failover needs a reason'],
+    [
+      'snoozes into the past',
+      () => ({ ...park, action: 'snooze', until: 5, mode: 'again' }),
+      'must end after now',
+    ],
+    ['answers like handleResult', () => ({ failed: 'x' }), 'unknown action undefined'],
+  ])('that %s is reported by name, and the verdict stands', async (_what, hook, problem) => {
+    const { onFailure, problems } = setup({ handleFailure: hook as never })
+    expect(await onFailure()).toBeUndefined()
+    expect(problems).toEqual([
+      { capability: 'work', hook: 'handleFailure', problem: expect.stringContaining(problem) },
+    ])
+  })
+
+  it('that hangs is not waited for longer than its limit, or than an abort', async () => {
+    const hanging = setup({ handleFailure: () => new Promise(() => {}) })
+    expect(await hanging.time.until(hanging.onFailure())).toBeUndefined()
+    expect(hanging.problems).toMatchObject([{ problem: 'no answer within 30000 ms' }])
+    const stopped = setup({ handleFailure: () => new Promise(() => {}) })
+    const asked = stopped.onFailure()
+    stopped.controller.abort()
+    expect(await asked).toBeUndefined()
+    expect(stopped.problems).toMatchObject([{ problem: 'it was asked to stop' }])
+  })
+})
+
+it('what is reported of a hook hides the secrets of the run', async () => {
+  const capability = defineCapability({
+    name: 'work',
+    params: z.unknown(),
+    run: () => 1,
+    handleFailure: () => Promise.reject(new Error('no route for hunter2')),
+  })
+  const problems: HookProblem[] = []
+  const context = { params: {}, circumstances, signal: new AbortController().signal }
+  const tools = { report: (problem: HookProblem) => problems.push(problem), mask: new Mask(['hunter2']) }
+  await askFailure(capability, failure, verdict, context, tools)
+  expect(problems).toMatchObject([{ problem: 'it threw Error: no route for ***REDACTED***' }])
+})
+
+describe('handleResult', () => {
+  it('may let a result count, make a failure of it, or decide itself', async () => {
+    expect(await setup({ handleResult: () => undefined }).onResult()).toBeUndefined()
+    expect(await setup({ handleResult: () => park }).onResult()).toBe(park)
+    const failed = { failed: { status: 503 } }
+    expect(await setup({ handleResult: async () => failed }).onResult()).toBe(failed)
+  })
+
+  it('that answers nonsense is reported by name, and the result counts', async () => {
+    const { onResult, problems } = setup({ handleResult: (() => 'ok') as never })
+    expect(await onResult()).toBeUndefined()
+    expect(problems).toMatchObject([{ capability: 'work', hook: 'handleResult' }])
+  })
+})

@@ -1,0 +1,122 @@
+import { inTime } from '../call/in-time.ts'
+import { type Failure, redact } from '../failure/index.ts'
+import { realTime, type Time } from '../time/index.ts'
+import { type Circumstances, problemOfVerdict, type Verdict } from '../verdict/index.ts'
+import type { Capability } from './capability.ts'
+import type { Mask } from './secret/mask.ts'
+import { quote } from './settings.ts'
+
+/** What a hook may know. */
+export interface HookContext<P> {
+  params: P
+  /** What the verdict was decided on. */
+  circumstances: Circumstances
+  /** Aborted when the run is. */
+  signal: AbortSignal
+}
+
+/** A result that is none: what failed, as anything that `classify` takes; the policy decides about it. */
+export interface Failed {
+  failed: unknown
+}
+
+/** Sees a result before it counts. Answers nothing to let it, `{failed}` to have it treated as a failure, or a verdict. */
+export type HandleResult<P, R> = Hook<[result: R, context: HookContext<P>], Failed | Verdict | undefined>
+
+/** Sees a failure and its verdict. Answers nothing to let it stand, or another verdict. */
+export type HandleFailure<P> = Hook<
+  [failure: Failure, verdict: Verdict, context: HookContext<P>],
+  Verdict | undefined
+>
+
+/** Written as a method, so that a capability of certain parameters is also one of any. */
+type Hook<A extends unknown[], T> = { ask(...args: A): T | Promise<T> }['ask']
+
+/** A hook that gave no usable answer: what was decided stands, and this is reported. */
+export interface HookProblem {
+  capability: string
+  hook: 'handleResult' | 'handleFailure'
+  problem: string
+}
+
+export interface HookTools {
+  /** Told of every answer that cannot be used. */
+  report(problem: HookProblem): void
+  /** Hides the secrets of the run in what is reported. Default none. */
+  mask?: Mask
+  /** Default the time of this machine. */
+  time?: Time
+  /** A hook that takes longer counts as one without an answer, in milliseconds. Default 30 s. */
+  limitMs?: number
+}
+
+export const HOOK_LIMIT_DEFAULT_MS = 30_000
+
+/** What the capability says about a result; undefined lets it count as success. */
+export function askResult<P, R>(
+  capability: Capability<P, R>,
+  result: R,
+  context: HookContext<P>,
+  tools: HookTools,
+): Promise<Failed | Verdict | undefined> {
+  const { name, handleResult } = capability
+  if (!handleResult) return Promise.resolve(undefined)
+  const asked: Asked = { capability: name, hook: 'handleResult', run: () => handleResult(result, context) }
+  return ask(
+    asked,
+    answer => isFailed(answer) || problemOfVerdict(answer, context.circumstances),
+    context,
+    tools,
+  )
+}
+
+/** What the capability says about a failure; undefined lets the verdict stand. */
+export function askFailure<P>(
+  capability: Capability<P>,
+  failure: Failure,
+  verdict: Verdict,
+  context: HookContext<P>,
+  tools: HookTools,
+): Promise<Verdict | undefined> {
+  const { name, handleFailure } = capability
+  if (!handleFailure) return Promise.resolve(undefined)
+  const run = () => handleFailure(failure, verdict, context)
+  const asked: Asked = { capability: name, hook: 'handleFailure', run }
+  return ask(asked, answer => problemOfVerdict(answer, context.circumstances), context, tools)
+}
+
+/** True for the answer that makes a failure of a result. */
+export function isFailed(answer: unknown): answer is Failed {
+  return typeof answer === 'object' && answer !== null && 'failed' in answer && !('action' in answer)
+}
+
+interface Asked extends Omit<HookProblem, 'problem'> {
+  run(): unknown
+}
+
+/** The one place where a hook of the user runs: what it throws, and an answer that is none, becomes a report. */
+async function ask<T>(
+  { capability, hook, run }: Asked,
+  problemOf: (answer: unknown) => true | string | undefined,
+  { signal }: HookContext<unknown>,
+  { report, mask, time = realTime, limitMs = HOOK_LIMIT_DEFAULT_MS }: HookTools,
+): Promise<T | undefined> {
+  const outcome = await inTime(started(run), time, limitMs, signal)
+  let problem: true | string | undefined
+  if ('late' in outcome) problem = signal.aborted ? 'it was asked to stop' : `no answer within ${limitMs} ms`
+  else if ('error' in outcome) problem = `it threw ${describe(outcome.error)}`
+  else if (outcome.value !== undefined && outcome.value !== null) problem = problemOf(outcome.value)
+  else return undefined
+  if (typeof problem !== 'string') return (outcome as { value: T }).value
+  report({ capability, hook, problem: redact(mask ? mask.text(problem) : problem) })
+  return undefined
+}
+
+/** A function that throws at once, and one that rejects later, look the same. */
+async function started(run: () => unknown): Promise<unknown> {
+  return run()
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : quote(error)
+}

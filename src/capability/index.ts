@@ -1,0 +1,77 @@
+export { type Capability, type CapabilityKind, type CapabilitySettings, isCapability } from './capability.ts'
+export { type CheckedParams, checkParams } from './check-params.ts'
+export type { PastAttempt, ResumeFrom, RunFacts, VerifyContext, WorkContext } from './context.ts'
+export {
+  capabilityFrom,
+  type DeclaredCapability,
+  type DeclaredRequest,
+  type DeclaredText,
+  type DeclareOptions,
+  declareCapabilities,
+} from './declare.ts'
+export type { DeclaredParam, DeclaredParams } from './declared-params.ts'
+export { defineCapability, type FunctionDefinition } from './define.ts'
+export { allEffects, type FileEffect, fileEffect, partsNotVerified } from './effects.ts'
+export { CapabilityError, isCapabilityError } from './error.ts'
+export {
+  askFailure,
+  askResult,
+  type Failed,
+  type HandleFailure,
+  type HandleResult,
+  HOOK_LIMIT_DEFAULT_MS,
+  type HookContext,
+  type HookProblem,
+  type HookTools,
+  isFailed,
+} from './hooks.ts'
+export { type Json, toJson } from './json.ts'
+export * from './kind/index.ts'
+export { type LoadOptions, loadModules } from './load-modules.ts'
+export {
+  type Admitted,
+  admit,
+  type ParkVerdict,
+  type Prepared,
+  type PrepareTools,
+  prepare,
+} from './prepare.ts'
+export { providersOf } from './providers.ts'
+export { CapabilityRegistry, type Claimable } from './registry.ts'
+export {
+  type CutResult,
+  isCut,
+  RESULT_LIMIT_DEFAULT_BYTES,
+  removeResults,
+  type StoreOptions,
+  storeResult,
+  wholeResult,
+} from './result.ts'
+export {
+  mayRunAgain,
+  mustVerify,
+  RETRY_POLICIES,
+  type RetryPolicy,
+  secondTryCircumstances,
+} from './retry-policy.ts'
+export * from './secret/index.ts'
+export { HIGHEST_PRIORITY } from './settings.ts'
+export {
+  type Check,
+  type CheckAnswer,
+  VERIFY_TIMEOUT_DEFAULT_MS,
+  type Verification,
+  type Verified,
+  type VerifyOptions,
+  verify,
+  verifyNotBefore,
+} from './verify.ts'
+export {
+  type Cut,
+  runWork,
+  WORK_GRACE_DEFAULT_MS,
+  type WorkOptions,
+  type WorkOutcome,
+  workFailure,
+} from './work.ts'
+export { isWorkFailed, WorkFailed } from './work-failed.ts'

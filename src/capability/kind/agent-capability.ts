@@ -1,0 +1,83 @@
+import { resolve } from 'node:path'
+import type { Capability } from '../capability.ts'
+import type { ResumeFrom, WorkContext } from '../context.ts'
+import { fail, quote } from '../settings.ts'
+import { fill, problemOfPlaces, templateOf, variablesIn } from '../template.ts'
+import { type DeclaredSettings, declare, type Params } from './declared.ts'
+
+export type AgentOption = string | number | boolean | readonly string[]
+
+/** A run of an agent CLI, with all parameters filled in. */
+export interface AgentRequest {
+  /** Who is to run it; undefined without a provider or pool. */
+  provider: string | undefined
+  prompt: string
+  cwd: string | undefined
+  /** The session that it continues. */
+  resume: ResumeFrom | undefined
+  /** Each try gets a worktree of its own. */
+  worktree: boolean
+  /** Options of the CLI by name. */
+  options: Readonly<Record<string, AgentOption>>
+}
+
+/**
+ * Runs an agent CLI. It resolves with the agent's result, and rejects with anything that `classify` takes; it tells
+ * session, folder and cost by `record` as soon as they are known, and ends everything on abort.
+ */
+export type RunAgent = (request: AgentRequest, context: WorkContext) => Promise<unknown>
+
+export interface AgentDefinition extends DeclaredSettings {
+  /** What the agent is asked to do; `{name}` stands for a parameter. */
+  prompt: string
+  /** Folder it works in. Default that of the runner. */
+  cwd?: string
+  /** Each try gets a worktree of its own, and running it twice does no harm unless `retry` says otherwise. Default false. */
+  worktree?: boolean
+  /** Options of the CLI. Default none. */
+  options?: Readonly<Record<string, AgentOption>>
+  /** A session that was cut is continued. Default true. */
+  resumable?: boolean
+  runAgent: RunAgent
+}
+
+/** A run of an agent CLI that can be run again, or continued where it was cut. */
+export function agentCapability(definition: AgentDefinition): Capability<Params> {
+  const { prompt, cwd, worktree = false, options = {}, resumable = true, runAgent, ...settings } = definition
+  const { name } = settings
+  if (typeof prompt !== 'string' || prompt === '') fail(name, `prompt must be a text, not ${quote(prompt)}`)
+  if (typeof runAgent !== 'function') fail(name, 'runAgent must be a function that runs an agent CLI')
+  const { retry = worktree ? 'replay' : 'none' } = settings
+  return declare('agent', { ...settings, retry }, ({ known, base }) => {
+    const templates = [templateOf(prompt), ...(cwd === undefined ? [] : [templateOf(cwd)])]
+    for (const template of templates) {
+      const problem = problemOfPlaces(template, known)
+      if (problem) fail(name, problem)
+    }
+    return {
+      resumable,
+      variables: templates.flatMap(variablesIn),
+      problems: () => [],
+      run: (params, context) => {
+        const values = { params, env: context.env }
+        const folder = cwd === undefined ? undefined : fill(templateOf(cwd), values)
+        const request: AgentRequest = {
+          provider: context.provider,
+          prompt: fillAll(prompt, values),
+          cwd: folder === undefined || base === undefined ? folder : resolve(base, folder),
+          resume: context.resume,
+          worktree,
+          options,
+        }
+        return runAgent(request, context)
+      },
+    }
+  })
+}
+
+/** A prompt is a text for a reader: a parameter that was not given leaves nothing, not even the prompt out. */
+function fillAll(source: string, values: Parameters<typeof fill>[1]): string {
+  return templateOf(source)
+    .parts.map(part => fill({ source, parts: [part] }, values) ?? '')
+    .join('')
+}

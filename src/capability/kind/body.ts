@@ -1,0 +1,56 @@
+import { fill, paramOf, type Template, templateOf, type Values, wholeParam } from '../template.ts'
+
+/** A body with places for parameters. */
+export interface BodyTemplate {
+  readonly type: string
+  readonly templates: readonly Template[]
+  fill(values: Values): string
+}
+
+/** Reads a body: JSON, JSON written as text, or else plain text. Parameters go into JSON by value, never by pasting. */
+export function bodyOf(source: unknown): BodyTemplate {
+  const json = typeof source === 'string' ? parsed(source) : { value: source }
+  if (json === undefined) {
+    const template = templateOf(source as string)
+    return {
+      type: 'text/plain; charset=utf-8',
+      templates: [template],
+      fill: values => fill(template, values) ?? '',
+    }
+  }
+  const templates: Template[] = []
+  collect(json.value, templates)
+  return {
+    type: 'application/json',
+    templates,
+    fill: values => JSON.stringify(filled(json.value, values) ?? null),
+  }
+}
+
+function parsed(text: string): { value: unknown } | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? { value } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function collect(value: unknown, templates: Template[]): void {
+  if (typeof value === 'string') templates.push(templateOf(value))
+  else if (typeof value === 'object' && value !== null)
+    for (const inner of Object.values(value)) collect(inner, templates)
+}
+
+/** The value with parameters in its texts; undefined where a parameter was not given, which leaves the field out. */
+function filled(value: unknown, values: Values): unknown {
+  if (typeof value === 'string') {
+    const template = templateOf(value)
+    const whole = wholeParam(template)
+    return whole === undefined ? fill(template, values) : paramOf(values.params, whole)
+  }
+  if (Array.isArray(value))
+    return value.map(inner => filled(inner, values)).filter(inner => inner !== undefined)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, filled(inner, values)]))
+}

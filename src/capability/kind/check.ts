@@ -1,0 +1,85 @@
+import { fail } from '../settings.ts'
+import { type Check, unsure, type Verification } from '../verify.ts'
+import { type CommandSpec, commandOf } from './command.ts'
+import { isSuccess, type RequestSpec, requestOf } from './request.ts'
+
+/** A verification without code: a command, an HTTP request, or a function all the same. */
+export interface DeclaredVerification<P = unknown> extends Omit<Verification<P>, 'check'> {
+  check?: Check<P>
+  /** Exit code 0 means done, 1 absent, everything else unsure. */
+  command?: CommandSpec
+  /** A 2xx answer means done, 404 or 410 absent, everything else unsure. */
+  http?: RequestSpec
+  /** Take what it prints or answers when done as the result of the operation. Default none. */
+  value?: 'text' | 'json'
+}
+
+/** What a check is made within. */
+export interface CheckSurroundings {
+  capability: string
+  known: readonly string[] | undefined
+  secrets: readonly string[]
+  base?: string | undefined
+}
+
+/** A verification that is ready, and the variables it refers to. */
+export interface ReadyVerification<P> {
+  verification: Verification<P>
+  variables: readonly string[]
+}
+
+export function verificationFrom<P>(
+  declared: DeclaredVerification<P>,
+  surroundings: CheckSurroundings,
+): ReadyVerification<P> {
+  const { check, command, http, value, ...times } = declared
+  const given = [check, command, http].filter(way => way !== undefined)
+  if (given.length !== 1) fail(surroundings.capability, 'verify needs one of check, command or http')
+  const made: { check: Check<P>; variables: readonly string[] } = check
+    ? { check, variables: [] }
+    : command
+      ? commandCheck(command, value, surroundings)
+      : requestCheck(http as RequestSpec, value, surroundings)
+  return { verification: { ...times, check: made.check }, variables: made.variables }
+}
+
+type ValueAs = DeclaredVerification['value']
+
+function commandCheck<P>(spec: CommandSpec, as: ValueAs, surroundings: CheckSurroundings) {
+  const command = commandOf(spec, surroundings)
+  const check: Check<P> = async (params, context) => {
+    const [problem] = command.problems(params)
+    if (problem) return unsure(problem)
+    const { exitCode, signal, stdout, stderr } = await command.start(params, context)
+    if (exitCode === 0) return done(stdout, as)
+    if (exitCode === 1) return 'absent'
+    const how = exitCode === null ? `was ended by ${signal}` : `ended with exit code ${exitCode}`
+    const [line = ''] = stderr.trim().split('\n').slice(-1)
+    return unsure(`${spec.argv[0]} ${how}, where 0 means done and 1 absent${line === '' ? '' : `: ${line}`}`)
+  }
+  return { check, variables: command.variables }
+}
+
+function requestCheck<P>(spec: RequestSpec, as: ValueAs, surroundings: CheckSurroundings) {
+  const request = requestOf(spec, { ...surroundings, method: 'GET' })
+  const check: Check<P> = async (params, context) => {
+    const [problem] = request.problems(params)
+    if (problem) return unsure(problem)
+    const answer = await request.send(params, context)
+    if (isSuccess(answer)) return done(answer.body, as)
+    if (answer.status === 404 || answer.status === 410) return 'absent'
+    return unsure(`${request.title} answered ${answer.status}, where 2xx means done, 404 and 410 absent`)
+  }
+  return { check, variables: request.variables }
+}
+
+/** That it is done is certain; a value that cannot be read is left out. */
+function done(text: string, as: ValueAs): { state: 'done'; value?: unknown } {
+  if (as === undefined) return { state: 'done' }
+  if (as === 'text') return { state: 'done', value: text.trimEnd() }
+  try {
+    return { state: 'done', value: JSON.parse(text) as unknown }
+  } catch {
+    return { state: 'done' }
+  }
+}

@@ -1,0 +1,48 @@
+import type { Capability } from '../capability.ts'
+import { WorkFailed } from '../work-failed.ts'
+import { type CommandSpec, commandOf } from './command.ts'
+import { type DeclaredSettings, declare, type Params } from './declared.ts'
+
+export interface CommandDefinition extends DeclaredSettings, CommandSpec {
+  /** What its stdout is, which becomes the result. Default text. */
+  output?: 'text' | 'json'
+  /** Bytes of stdout that are kept. Default 10 MiB. */
+  outputLimitBytes?: number
+}
+
+/**
+ * A program that can be run again. Its result is what it prints; an exit code other than 0 fails it with all of how
+ * the process ended. It finds the idempotency key and the run number in `MULLIGAN_IDEMPOTENCY_KEY` and `MULLIGAN_RUN`.
+ */
+export function commandCapability(definition: CommandDefinition): Capability<Params> {
+  const { argv, env, inheritEnv, cwd, stdin, output = 'text', outputLimitBytes, ...settings } = definition
+  const spec: CommandSpec = {
+    argv,
+    ...(env && { env }),
+    ...(inheritEnv !== undefined && { inheritEnv }),
+    ...(cwd !== undefined && { cwd }),
+    ...(stdin !== undefined && { stdin }),
+  }
+  return declare('command', settings, surroundings => {
+    const command = commandOf(spec, { ...surroundings, outputLimitBytes })
+    return {
+      variables: command.variables,
+      problems: command.problems,
+      run: async (params, context) => {
+        const result = await command.start(params, context)
+        if (result.exitCode !== 0) throw new WorkFailed(`${argv[0]} failed`, result)
+        return output === 'json'
+          ? parsed(result.stdout, argv[0] as string)
+          : result.stdout.replace(/\r?\n$/, '')
+      },
+    }
+  })
+}
+
+function parsed(stdout: string, program: string): unknown {
+  try {
+    return JSON.parse(stdout)
+  } catch (error) {
+    throw new Error(`${program} succeeded, but what it printed is not JSON: ${(error as Error).message}`)
+  }
+}

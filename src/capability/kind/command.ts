@@ -1,0 +1,148 @@
+import { resolve } from 'node:path'
+import { type RunResult, run } from '../../process/index.ts'
+import type { VerifyContext, WorkContext } from '../context.ts'
+import { SECRET_KEY_VARIABLE } from '../secret/key.ts'
+import { fail, quote } from '../settings.ts'
+import {
+  fill,
+  paramOf,
+  paramsIn,
+  problemOfPlaces,
+  type Template,
+  templateOf,
+  variablesIn,
+  wholeParam,
+} from '../template.ts'
+
+/** Bytes of stdout that a result may have: 10 MiB. More is cut in the middle. */
+export const OUTPUT_LIMIT_DEFAULT_BYTES = 10_485_760
+
+/** A program and how its parameters are given to it. No shell is involved. */
+export interface CommandSpec {
+  /** Program and arguments; `{name}` stands for a parameter. An argument with a parameter that was not given is left out. */
+  argv: readonly string[]
+  /** Variables set for the program, on top of what it inherits. */
+  env?: Readonly<Record<string, string>>
+  /** Variables of the runner that the program sees: all, none, or those named. Mulligan's own key is never among them. Default true. */
+  inheritEnv?: boolean | readonly string[]
+  /** Folder it runs in. Default that of the runner. */
+  cwd?: string
+  /** Text for its stdin. Default empty. */
+  stdin?: string
+}
+
+/** A checked command, ready to be run with parameters. */
+export interface Command {
+  readonly variables: readonly string[]
+  problems(params: unknown): string[]
+  start(params: unknown, context: VerifyContext & Partial<WorkContext>): Promise<RunResult>
+}
+
+interface Surroundings {
+  /** Names the capability in errors. */
+  capability: string
+  /** Names of its parameters, if the schema tells. */
+  known: readonly string[] | undefined
+  secrets: readonly string[]
+  /** Folder that a relative `cwd` starts from. Default that of the runner. */
+  base?: string | undefined
+  outputLimitBytes?: number | undefined
+}
+
+/** Checks a command and makes it ready. Throws a CapabilityError that says what would be right. */
+export function commandOf(spec: CommandSpec, surroundings: Surroundings): Command {
+  const { capability, known, secrets, base, outputLimitBytes = OUTPUT_LIMIT_DEFAULT_BYTES } = surroundings
+  if (
+    !Array.isArray(spec.argv) ||
+    spec.argv.length === 0 ||
+    !spec.argv.every(word => typeof word === 'string')
+  )
+    fail(capability, `argv must be a list of the program and its arguments, not ${quote(spec.argv)}`)
+  const [program, ...args] = spec.argv.map(templateOf) as [Template, ...Template[]]
+  const env = Object.entries(spec.env ?? {}).map(([name, value]) => [name, templateOf(value)] as const)
+  const cwd = spec.cwd === undefined ? undefined : templateOf(spec.cwd)
+  const stdin = spec.stdin === undefined ? undefined : templateOf(spec.stdin)
+  const all = [
+    program,
+    ...args,
+    ...env.map(([, template]) => template),
+    ...(cwd ? [cwd] : []),
+    ...(stdin ? [stdin] : []),
+  ]
+  if (program.source === '' || paramsIn(program).length > 0)
+    fail(capability, `argv[0] must name the program itself, not ${quote(program.source)}`)
+  for (const template of all) {
+    const problem = problemOfPlaces(template, known)
+    if (problem) fail(capability, problem)
+  }
+  const visible = args.flatMap(paramsIn).find(name => secrets.includes(name))
+  if (visible !== undefined)
+    fail(
+      capability,
+      `the secret {${visible}} stands in argv, which everybody on the machine can read; give it by env or stdin`,
+    )
+  return {
+    variables: all.flatMap(variablesIn),
+    problems: params =>
+      args.flatMap((word, index) => problemOfWord(word, params, args.slice(0, index)) ?? []),
+    start: (params, context) => {
+      const values = { params, env: context.env }
+      const words = [program, ...args].flatMap(word => fill(word, values) ?? [])
+      const folder = cwd && fill(cwd, values)
+      const input = stdin && fill(stdin, values)
+      const set = env.flatMap(([name, template]) => {
+        const value = fill(template, values)
+        return value === undefined ? [] : [[name, value] as const]
+      })
+      return run({
+        argv: words as [string, ...string[]],
+        env: {
+          ...inherited(context.env, spec.inheritEnv ?? true),
+          ...factsFor(context),
+          ...Object.fromEntries(set),
+        },
+        ...(folder === undefined ? {} : { cwd: base === undefined ? folder : resolve(base, folder) }),
+        ...(input === undefined ? {} : { stdin: input }),
+        keep: { headBytes: outputLimitBytes },
+        signal: context.signal,
+      })
+    },
+  }
+}
+
+/** A word may not become what its author did not mean: an option, or nothing that a program can be given. */
+function problemOfWord(word: Template, params: unknown, before: readonly Template[]): string | undefined {
+  for (const name of paramsIn(word)) {
+    const value = paramOf(params, name)
+    if (typeof value === 'string' && value.includes('\0')) return `${name}: holds a NUL character`
+  }
+  const whole = wholeParam(word)
+  const value = whole === undefined ? undefined : paramOf(params, whole)
+  if (typeof value !== 'string' || !value.startsWith('-') || before.some(({ source }) => source === '--'))
+    return undefined
+  return `${whole}: begins with "-" and would be read as an option; put "--" before it in argv, or join them as in "--name={${whole}}"`
+}
+
+function inherited(
+  env: Readonly<Record<string, string | undefined>>,
+  which: boolean | readonly string[],
+): Record<string, string | undefined> {
+  if (which === false) return {}
+  const names = which === true ? Object.keys(env) : which
+  return Object.fromEntries(
+    names.filter(name => name !== SECRET_KEY_VARIABLE).map(name => [name, env[name]] as const),
+  )
+}
+
+/** What the program needs to not do things twice. */
+function factsFor({
+  idempotencyKey,
+  run,
+  attempt,
+}: VerifyContext & Partial<WorkContext>): Record<string, string> {
+  return {
+    MULLIGAN_IDEMPOTENCY_KEY: idempotencyKey,
+    MULLIGAN_RUN: String(run),
+    ...(attempt === undefined ? {} : { MULLIGAN_ATTEMPT: String(attempt) }),
+  }
+}

@@ -1,0 +1,62 @@
+import type { z } from 'zod'
+import type { Capability, CapabilitySettings } from '../capability.ts'
+import { type DeclaredParams, schemaOf, secretsIn } from '../declared-params.ts'
+import { build, type Parts } from '../define.ts'
+import { CapabilityError } from '../error.ts'
+import type { RetryPolicy } from '../retry-policy.ts'
+import { quote } from '../settings.ts'
+import { type CheckSurroundings, type DeclaredVerification, verificationFrom } from './check.ts'
+import { namesIn } from './names.ts'
+
+export type Params = Record<string, unknown>
+
+/** Settings of a capability that is declared, not programmed. */
+export interface DeclaredSettings extends CapabilitySettings<Params> {
+  /** Its parameters by name, or a zod schema. Default none. */
+  params?: DeclaredParams | z.ZodType<Params>
+  /** Default none. */
+  retry?: RetryPolicy
+  verify?: DeclaredVerification<Params> | DeclaredVerification<Params>['check']
+  /** Folder that relative paths start from. Default that of the runner. */
+  base?: string
+}
+
+/** What a kind makes of its own settings. */
+type Own = Pick<Parts<Params, unknown>, 'run' | 'problems' | 'variables'> & { resumable?: boolean }
+
+/** Puts a declared capability together; the kind is made within what is known of the parameters. */
+export function declare(
+  kind: Capability['kind'],
+  settings: DeclaredSettings,
+  make: (surroundings: CheckSurroundings) => Own,
+): Capability<Params> {
+  const { params = {}, verify, base, ...common } = settings
+  const schema = isSchema(params) ? params : schemaOf(settings.name, params)
+  const secrets = [...new Set([...(settings.secrets ?? []), ...(isSchema(params) ? [] : secretsIn(params))])]
+  const surroundings = { capability: settings.name, known: namesIn(schema), secrets, base }
+  const own = make(surroundings)
+  const ready =
+    verify && verificationFrom(typeof verify === 'function' ? { check: verify } : verify, surroundings)
+  return build<Params, unknown>(
+    kind,
+    { ...common, secrets },
+    {
+      params: schema,
+      resumable: own.resumable ?? false,
+      verification: ready?.verification,
+      variables: [...own.variables, ...(ready?.variables ?? [])],
+      problems: own.problems,
+      // Who calls the work without asking for problems first must not get around them.
+      run: async (given, context) => {
+        const [problem] = own.problems(given)
+        if (problem)
+          throw new CapabilityError(`capability ${quote(settings.name)}: invalid parameters: ${problem}`)
+        return own.run(given, context)
+      },
+    },
+  )
+}
+
+function isSchema(params: DeclaredParams | z.ZodType<Params>): params is z.ZodType<Params> {
+  return typeof (params as { safeParseAsync?: unknown }).safeParseAsync === 'function'
+}

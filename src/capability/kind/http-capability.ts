@@ -1,0 +1,49 @@
+import type { Capability } from '../capability.ts'
+import { WorkFailed } from '../work-failed.ts'
+import { type DeclaredSettings, declare, type Params } from './declared.ts'
+import { type HttpAnswer, isSuccess, type RequestSpec, requestOf } from './request.ts'
+
+export interface HttpDefinition extends DeclaredSettings, RequestSpec {
+  /** What an answer is, which becomes the result. Default JSON where the answer says so and is, else text. */
+  output?: 'text' | 'json'
+  /** Bytes of an answer that are read. Default 1 MiB. */
+  bodyLimitBytes?: number
+}
+
+/**
+ * An HTTP request that can be sent again. Its result is the body of a 2xx answer; every other answer fails it with
+ * status, headers and body. It carries the idempotency key as `Idempotency-Key` and the run number as `Mulligan-Run`.
+ */
+export function httpCapability(definition: HttpDefinition): Capability<Params> {
+  const { method, url, headers, body, output, bodyLimitBytes, ...settings } = definition
+  const spec: RequestSpec = {
+    url,
+    ...(method && { method }),
+    ...(headers && { headers }),
+    ...(body !== undefined && { body }),
+  }
+  return declare('http', settings, surroundings => {
+    const request = requestOf(spec, { ...surroundings, method: 'POST', bodyLimitBytes })
+    return {
+      variables: request.variables,
+      problems: request.problems,
+      run: async (params, context) => {
+        const answer = await request.send(params, context)
+        if (!isSuccess(answer)) throw new WorkFailed(`${request.title} answered ${answer.status}`, answer)
+        return resultOf(answer, output)
+      },
+    }
+  })
+}
+
+/** The request has had its effect: a body that is not what was promised does not undo that, so it is given as it is. */
+function resultOf({ headers, body }: HttpAnswer, output: HttpDefinition['output']): unknown {
+  const isJson =
+    output === 'json' || (output === undefined && /\bjson\b/i.test(headers['content-type'] ?? ''))
+  if (!isJson) return body
+  try {
+    return JSON.parse(body)
+  } catch {
+    return body
+  }
+}

@@ -1,0 +1,136 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { defineCapability } from './define.ts'
+import { commandCapability } from './kind/index.ts'
+import { admit, prepare } from './prepare.ts'
+import { CapabilityRegistry } from './registry.ts'
+import { Secrets } from './secret/secrets.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'mulligan-prepare-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const secrets = new Secrets({ folder })
+const deploy = defineCapability({
+  name: 'deploy',
+  params: z.object({
+    items: z.array(z.object({ id: z.string() })),
+    when: z.coerce.date().optional(),
+    token: z.string().min(8, 'must have 8 characters or more').optional(),
+  }),
+  secrets: ['token'],
+  run: ({ items }) => items.length,
+})
+const push = commandCapability({
+  name: 'push',
+  argv: ['git', 'push', '{branch}'],
+  env: { TOKEN: 'env:PUSH_TOKEN' },
+  params: { branch: {} },
+})
+const fussy = defineCapability({
+  name: 'fussy',
+  params: z.unknown().transform(() => {
+    throw new Error('schema broke')
+  }),
+  run: () => 1,
+})
+const registry = new CapabilityRegistry([deploy, push, fussy])
+
+function prepared(capability: string, params: unknown, env: Record<string, string> = {}) {
+  return prepare({ capability, params }, { registry, secrets, env })
+}
+
+describe('an operation that is made ready', () => {
+  it('has its parameters as the schema reads them, and its secrets open', async () => {
+    const admitted = await admit(
+      deploy,
+      { items: [{ id: 'a' }], when: new Date(0), token: 'hunter2hunter2' },
+      secrets,
+    )
+    const { params } = admitted as { params: Record<string, unknown> }
+    expect(params).toMatchObject({ when: '1970-01-01T00:00:00.000Z', token: { $secret: expect.any(String) } })
+    const ready = await prepared('deploy', params)
+    expect(ready).toMatchObject({
+      ready: true,
+      capability: deploy,
+      params: { items: [{ id: 'a' }], when: new Date(0), token: 'hunter2hunter2' },
+    })
+    expect((ready as { mask: { text(text: string): string } }).mask.text('x hunter2hunter2')).toBe(
+      'x ***REDACTED***',
+    )
+  })
+
+  it('parks for a runner if its capability no longer exists', async () => {
+    expect(await prepared('gone', {})).toEqual({
+      ready: false,
+      verdict: {
+        action: 'park',
+        for: 'runner',
+        reason: 'no capability "gone" here',
+        rule: 'capability:runner',
+      },
+    })
+  })
+
+  it.each<[string, unknown, string]>([
+    [
+      'deploy',
+      { items: [{ id: 5 }] },
+      'deploy": items[0].id: Invalid input: expected string, received number',
+    ],
+    ['deploy', {}, 'deploy": items: Invalid input'],
+    ['deploy', null, 'deploy": Invalid input: expected object'],
+    ['push', { branch: 'main', force: true }, 'push": Unrecognized key: "force"'],
+    ['push', { branch: '--force' }, 'push": branch: begins with "-"'],
+    ['fussy', {}, 'fussy": the schema could not read them: schema broke'],
+  ])('%s parks for parameters that no longer fit: %j', async (name, params, reason) => {
+    const { verdict } = (await prepared(name, params, { PUSH_TOKEN: 't' })) as { verdict: { reason: string } }
+    expect(verdict).toMatchObject({ action: 'park', for: 'parameters', rule: 'capability:parameters' })
+    expect(verdict.reason).toContain(`the parameters no longer fit capability "${reason}`)
+  })
+
+  it('parks for a secret that is missing, and is ready once it is there', async () => {
+    const missing = await prepared('push', { branch: 'main' })
+    expect(missing).toMatchObject({
+      verdict: {
+        for: 'secret',
+        reason: 'capability "push" needs PUSH_TOKEN set in the environment of the runner',
+      },
+    })
+    const ready = await prepared('push', { branch: 'main' }, { PUSH_TOKEN: 'abcdefgh' })
+    expect((ready as { mask: { text(text: string): string } }).mask.text('abcdefgh')).toBe('***REDACTED***')
+    const reference = { items: [], token: 'env:NOT_THERE' }
+    expect(await prepared('deploy', reference)).toMatchObject({ verdict: { for: 'secret' } })
+  })
+
+  it('does not tell a secret in the reason that it does not fit', async () => {
+    const params = secrets.seal(deploy, { items: [], token: 'short' })
+    const { verdict } = (await prepared('deploy', params)) as { verdict: { reason: string } }
+    expect(verdict.reason).toContain('token: must have 8 characters or more')
+    expect(verdict.reason).not.toContain('short')
+  })
+})
+
+describe('parameters of a new operation', () => {
+  it.each<[unknown, string[]]>([
+    [{ items: 'x' }, ['items: Invalid input: expected array, received string']],
+    [{ items: [], token: 'short' }, ['token: must have 8 characters or more']],
+    [
+      { items: [], token: 'env:not a name' },
+      ['token: must name a variable behind "env:", such as "env:API_KEY"'],
+    ],
+    [undefined, ['items: Invalid input: expected array, received undefined']],
+    [{ items: [], n: 1n }, [expect.stringContaining('they must be JSON')]],
+  ])('%o are refused', async (params, problems) => {
+    expect(await admit(deploy, params, secrets)).toEqual({ admitted: false, problems })
+  })
+
+  it('are taken with a reference, or with a secret that is sealed already', async () => {
+    const reference = { items: [], token: 'env:X' }
+    expect(await admit(deploy, reference, secrets)).toEqual({ admitted: true, params: reference })
+    const sealed = secrets.seal(deploy, { items: [], token: 'hunter2hunter2' })
+    expect(await admit(deploy, sealed, secrets)).toEqual({ admitted: true, params: sealed })
+  })
+})

@@ -1,0 +1,109 @@
+import type { Verdict } from '../verdict/index.ts'
+import type { Capability } from './capability.ts'
+import { checkParams } from './check-params.ts'
+import type { CapabilityRegistry } from './registry.ts'
+import { isEnvelope } from './secret/envelope.ts'
+import { Mask } from './secret/mask.ts'
+import type { Secrets } from './secret/secrets.ts'
+import { quote } from './settings.ts'
+import { referenceOf } from './template.ts'
+
+export type ParkVerdict = Extract<Verdict, { action: 'park' }>
+
+/** What is needed to run an operation, or what it waits for. */
+export type Prepared =
+  | {
+      ready: true
+      capability: Capability
+      /** As the work gets them: secrets open, read by the schema. Never to be stored or shown. */
+      params: unknown
+      /** Hides the secrets of this run in everything that comes out of it. */
+      mask: Mask
+    }
+  | { ready: false; verdict: ParkVerdict }
+
+export interface PrepareTools {
+  registry: Pick<CapabilityRegistry, 'get' | 'names'>
+  secrets: Secrets
+  /** Environment of the runner. */
+  env: Readonly<Record<string, string | undefined>>
+}
+
+/**
+ * Makes a stored operation ready to run. What no retry could change parks it, with the reason: its capability no
+ * longer exists, its parameters no longer fit, a key or a variable is missing. Never rejects for these.
+ */
+export async function prepare(
+  operation: { capability: string; params: unknown },
+  { registry, secrets, env }: PrepareTools,
+): Promise<Prepared> {
+  const capability = registry.get(operation.capability)
+  if (!capability) return parked('runner', `no capability ${quote(operation.capability)} here`)
+  const { name, variables } = capability
+  const missing = variables.filter(variable => (env[variable] ?? '') === '')
+  if (missing.length > 0)
+    return parked(
+      'secret',
+      `capability ${quote(name)} needs ${missing.join(', ')} set in the environment of the runner`,
+    )
+  const opened = secrets.open(capability, operation.params, env)
+  if ('missing' in opened) return parked(opened.missing, `capability ${quote(name)}: ${opened.reason}`)
+  const mask = new Mask([...opened.secrets, ...variables.map(variable => env[variable])])
+  const checked = await checkParams(capability, opened.params)
+  if (checked.fits) return { ready: true, capability, params: checked.params, mask }
+  const problems = mask.text(checked.problems.join('; '))
+  return parked('parameters', `the parameters no longer fit capability ${quote(name)}: ${problems}`)
+}
+
+function parked(reason: ParkVerdict['for'], why: string): Prepared {
+  return { ready: false, verdict: { action: 'park', for: reason, reason: why, rule: `capability:${reason}` } }
+}
+
+/** Parameters that can be stored with an operation, or what is wrong with them. */
+export type Admitted = { admitted: true; params: unknown } | { admitted: false; problems: readonly string[] }
+
+/**
+ * Checks the parameters of a new or edited operation and seals its secrets. What is checked is what a run will read:
+ * the JSON of them. Secrets that are sealed already, or referred to, are taken on trust until the run.
+ * Throws a {@link SecretKeyError} if there is no usable key.
+ */
+export async function admit(capability: Capability, given: unknown, secrets: Secrets): Promise<Admitted> {
+  let params: unknown
+  try {
+    params = JSON.parse(JSON.stringify(given ?? {}))
+  } catch (error) {
+    return { admitted: false, problems: [`they must be JSON: ${(error as Error).message}`] }
+  }
+  const trusted = namesOfTrusted(capability, params)
+  const malformed = capability.secrets.filter(name => isMalformedReference((params as Params)?.[name]))
+  if (malformed.length > 0)
+    return {
+      admitted: false,
+      problems: malformed.map(name => `${name}: must name a variable behind "env:", such as "env:API_KEY"`),
+    }
+  const checked = await checkParams(capability, params)
+  const problems = checked.fits
+    ? []
+    : checked.problems.filter(problem => !trusted.some(name => isAbout(problem, name)))
+  const mask = new Mask(capability.secrets.map(name => (params as Params)?.[name]))
+  return problems.length > 0
+    ? { admitted: false, problems: problems.map(problem => mask.text(problem)) }
+    : { admitted: true, params: secrets.seal(capability, params) }
+}
+
+type Params = Record<string, unknown> | null | undefined
+
+function namesOfTrusted({ secrets }: Capability, params: unknown): string[] {
+  return secrets.filter(name => {
+    const value = (params as Params)?.[name]
+    return isEnvelope(value) || referenceOf(value) !== undefined
+  })
+}
+
+function isMalformedReference(value: unknown): boolean {
+  return typeof value === 'string' && value.startsWith('env:') && referenceOf(value) === undefined
+}
+
+function isAbout(problem: string, name: string): boolean {
+  return [':', '.', '['].some(end => problem.startsWith(`${name}${end}`))
+}

@@ -1,0 +1,85 @@
+import { type Capability, isCapability } from './capability.ts'
+import { CapabilityError } from './error.ts'
+import { quote } from './settings.ts'
+
+/** The capabilities of a process, by name. */
+export class CapabilityRegistry {
+  readonly #capabilities = new Map<string, { capability: Capability; from: string }>()
+
+  constructor(capabilities: readonly Capability[] = []) {
+    for (const capability of capabilities) this.add(capability)
+  }
+
+  /**
+   * Throws a {@link CapabilityError} if the name is taken.
+   * @param from where it was defined, for messages. Default code
+   */
+  add(capability: Capability, from = 'code'): this {
+    if (!isCapability(capability))
+      throw new CapabilityError(
+        `${quote(capability)} is no capability: make one with defineCapability({ … })`,
+      )
+    const { name } = capability
+    const other = this.#capabilities.get(name)
+    if (other && other.capability !== capability)
+      throw new CapabilityError(
+        `capability ${quote(name)} is defined twice: in ${other.from} and in ${from}; give one of them another name`,
+      )
+    this.#capabilities.set(name, { capability, from })
+    return this
+  }
+
+  get(name: string): Capability | undefined {
+    return this.#capabilities.get(name)?.capability
+  }
+
+  has(name: string): boolean {
+    return this.#capabilities.has(name)
+  }
+
+  /** Names of all capabilities, in alphabetical order: what a runner advertises. */
+  get names(): string[] {
+    return [...this.#capabilities.keys()].sort()
+  }
+
+  /** What a runner tells the engine when it claims: what it can run, for how long, and how many at once. */
+  get claims(): Claimable {
+    const all = [...this]
+    return {
+      capabilities: this.names,
+      leasesMs: given(all, ({ leaseMs }) => leaseMs),
+      limits: { capabilities: given(all, ({ concurrency }) => concurrency) },
+    }
+  }
+
+  get size(): number {
+    return this.#capabilities.size
+  }
+
+  [Symbol.iterator](): IterableIterator<Capability> {
+    return this.#capabilities
+      .values()
+      .map(({ capability }) => capability)
+      [Symbol.iterator]()
+  }
+}
+
+export interface Claimable {
+  capabilities: string[]
+  /** Lengths of leases that differ from the default, in milliseconds, by capability. */
+  leasesMs: Record<string, number>
+  /** How many may run at once, by capability. */
+  limits: { capabilities: Record<string, number> }
+}
+
+function given(
+  capabilities: readonly Capability[],
+  of: (capability: Capability) => number | undefined,
+): Record<string, number> {
+  return Object.fromEntries(
+    capabilities.flatMap(capability => {
+      const value = of(capability)
+      return value === undefined ? [] : [[capability.name, value] as const]
+    }),
+  )
+}

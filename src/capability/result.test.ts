@@ -1,0 +1,83 @@
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type CutResult, isCut, removeResults, storeResult, wholeResult } from './result.ts'
+import { Mask } from './secret/mask.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = join(mkdtempSync(join(tmpdir(), 'mulligan-result-')), 'results')
+})
+afterEach(() => rmSync(join(folder, '..'), { recursive: true }))
+
+const of = { operation: 'op_1', run: 3 }
+const large = { blob: 'é'.repeat(40_000), note: 'x' }
+
+describe('a result', () => {
+  it('is stored as it is up to 64 KiB, counted in bytes', async () => {
+    const small = { a: 1, b: 'x'.repeat(50) }
+    expect(await storeResult(small, of)).toEqual(small)
+    const full = 'x'.repeat(65_534)
+    expect(await storeResult(full, of)).toBe(full)
+    expect(isCut(await storeResult(`${full}x`, of))).toBe(true)
+    expect(await storeResult(undefined, of)).toBeUndefined()
+    expect(readdirSync(join(folder, '..'))).toEqual([])
+  })
+
+  it('above that is cut, with a note that says so', async () => {
+    const stored = (await storeResult(large, of)) as CutResult
+    expect(stored.$cut).toMatchObject({
+      bytes: Buffer.byteLength(JSON.stringify(large)),
+      note: 'the result is larger than 65536 bytes; only its beginning was kept',
+      keys: ['blob', 'note'],
+    })
+    expect(stored.$cut.preview).toHaveLength(4_000)
+    expect(stored.$cut).not.toHaveProperty('file')
+    expect(await wholeResult(stored, folder)).toBe(stored)
+  })
+
+  it('or is whole in a file that only its owner can read', async () => {
+    const stored = (await storeResult(large, { ...of, folder })) as CutResult
+    expect(stored.$cut.file).toBe('op_1.3.json')
+    expect(stored.$cut.note).toContain(join(folder, 'op_1.3.json'))
+    expect(statSync(join(folder, 'op_1.3.json')).mode & 0o777).toBe(0o600)
+    expect(statSync(folder).mode & 0o777).toBe(0o700)
+    expect(await wholeResult(stored, folder)).toEqual(large)
+    expect(readdirSync(folder)).toEqual(['op_1.3.json'])
+  })
+
+  it('is cut where its file cannot be written', async () => {
+    writeFileSync(folder, 'in the way')
+    const stored = (await storeResult(large, { ...of, folder })) as CutResult
+    expect(stored.$cut.note).toContain('since its file could not be written')
+    expect(stored.$cut).not.toHaveProperty('file')
+  })
+
+  it('of one run does not overwrite that of another, and all go with their operation', async () => {
+    await storeResult(large, { ...of, folder })
+    await storeResult(large, { ...of, run: 4, folder })
+    await storeResult(large, { operation: 'op_10', run: 1, folder })
+    expect(await removeResults(folder, ['op_1', 'op_unknown'])).toBe(2)
+    expect(readdirSync(folder)).toEqual(['op_10.1.json'])
+    expect(await removeResults(join(folder, 'none'), ['op_1'])).toBe(0)
+  })
+
+  it('names a file in its folder and nowhere else', async () => {
+    const stored = (await storeResult(large, { operation: '../../x', run: 1, folder })) as CutResult
+    expect(readdirSync(folder)).toEqual([stored.$cut.file])
+    const forged = { $cut: { ...stored.$cut, file: '../secret.json' } }
+    expect(await wholeResult(forged, folder)).toBe(forged)
+  })
+
+  it('hides the secrets of the run before it is cut', async () => {
+    const mask = new Mask(['hunter2hunter2'])
+    const stored = await storeResult(
+      { a: 'hunter2hunter2', b: new Error('bad hunter2hunter2') },
+      { ...of, mask },
+    )
+    expect(JSON.stringify(stored)).not.toContain('hunter2')
+    const preview = `${'x'.repeat(3_980)}hunter2hunter2${'y'.repeat(100_000)}`
+    expect(JSON.stringify(await storeResult(preview, { ...of, mask }))).not.toContain('hunter')
+  })
+})

@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { inspect } from 'node:util'
+import { type Json, toJson } from './json.ts'
+import type { Mask } from './secret/mask.ts'
+
+/** Bytes of JSON that are stored with the operation; what is larger is cut, or goes into a file. */
+export const RESULT_LIMIT_DEFAULT_BYTES = 65_536
+const PREVIEW_CHARACTERS = 4_000
+
+/** What is stored in place of a result that is too large. */
+export interface CutResult {
+  $cut: {
+    /** Size of the whole result as JSON. */
+    bytes: number
+    /** For people: what happened and where the rest is. */
+    note: string
+    /** The beginning of the JSON. */
+    preview: string
+    /** Names of its fields, if it is an object. */
+    keys?: string[]
+    /** File in the results folder that holds the whole. Absent if only the preview was kept. */
+    file?: string
+  }
+}
+
+export interface StoreOptions {
+  /** Largest result that is stored with the operation, in bytes of JSON. Default 64 KiB. */
+  limitBytes?: number
+  /** Folder of the files for larger ones. Default none: they are cut. */
+  folder?: string
+  operation: string
+  run: number
+  /** Hides the secrets of the run; done before anything is cut. */
+  mask?: Mask
+}
+
+/** A result as it is stored: as it is, or what says that it was cut. A file that cannot be written cuts it too. */
+export async function storeResult(
+  value: unknown,
+  options: StoreOptions,
+): Promise<Json | CutResult | undefined> {
+  const { limitBytes = RESULT_LIMIT_DEFAULT_BYTES, folder, operation, run, mask } = options
+  const json = toJson(value)
+  const hidden = mask ? mask.value(json) : json
+  const text = JSON.stringify(hidden)
+  if (text === undefined) return undefined
+  const bytes = Buffer.byteLength(text)
+  if (bytes <= limitBytes) return hidden
+  const file =
+    folder === undefined ? undefined : await writeResult(folder, `${fileStem(operation)}.${run}.json`, text)
+  const note =
+    !file || 'problem' in file
+      ? `the result is larger than ${limitBytes} bytes; only its beginning was kept${file ? `, since its file could not be written: ${file.problem}` : ''}`
+      : `the result is larger than ${limitBytes} bytes; the whole is in ${join(folder as string, file.name)}`
+  const isObject = typeof hidden === 'object' && hidden !== null && !Array.isArray(hidden)
+  return {
+    $cut: {
+      bytes,
+      note,
+      preview: text.slice(0, Math.min(PREVIEW_CHARACTERS, limitBytes)),
+      ...(isObject && { keys: Object.keys(hidden).slice(0, 100) }),
+      ...(file && 'name' in file && { file: file.name }),
+    },
+  }
+}
+
+export function isCut(stored: unknown): stored is CutResult {
+  return typeof stored === 'object' && stored !== null && Object.hasOwn(stored, '$cut')
+}
+
+/** The whole of a stored result, from its file where it has one; a cut one without a file stays what is stored. */
+export async function wholeResult(stored: unknown, folder: string): Promise<unknown> {
+  if (!isCut(stored) || stored.$cut.file === undefined) return stored
+  // The name comes from the ledger; it may lead nowhere else.
+  if (!/^[\w-]+\.\d+\.json$/.test(stored.$cut.file)) return stored
+  try {
+    return JSON.parse(await readFile(join(folder, stored.$cut.file), 'utf8')) as unknown
+  } catch {
+    return stored
+  }
+}
+
+/** Removes the files of operations that are forgotten. Returns how many there were. */
+export async function removeResults(folder: string, operations: readonly string[]): Promise<number> {
+  const stems = new Set(operations.map(fileStem))
+  const files = await readdir(folder).catch(() => [])
+  const old = files.filter(file => stems.has(file.replace(/\.\d+\.json$/, '')))
+  await Promise.all(old.map(file => rm(join(folder, file), { force: true })))
+  return old.length
+}
+
+/** Written aside and renamed, so that a crash leaves no half of it; one file per run, so that a stale run changes nothing. */
+async function writeResult(
+  folder: string,
+  name: string,
+  text: string,
+): Promise<{ name: string } | { problem: string }> {
+  const draft = join(folder, `.${name}.${randomBytes(4).toString('hex')}`)
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const handle = await open(draft, 'wx', 0o600)
+    try {
+      await handle.writeFile(text)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    await rename(draft, join(folder, name))
+    return { name }
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => {})
+    return { problem: error instanceof Error ? error.message : inspect(error) }
+  }
+}
+
+/** Ids are made by the ledger; whatever they are, they name a file and nothing else. */
+function fileStem(operation: string): string {
+  return operation.replace(/[^\w-]/g, '_')
+}

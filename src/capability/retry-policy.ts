@@ -1,0 +1,46 @@
+import type { Circumstances } from '../verdict/index.ts'
+import type { Capability } from './capability.ts'
+import type { PastAttempt } from './context.ts'
+
+/**
+ * Whether work may run a second time. `none`: never, once it may have taken effect. `replay`: running it twice does
+ * no harm. `verify_first`: it is asked first whether the effect is there.
+ */
+export type RetryPolicy = 'none' | 'replay' | 'verify_first'
+
+export const RETRY_POLICIES: readonly RetryPolicy[] = ['none', 'replay', 'verify_first']
+
+/** What the retry policy of a capability means for a verdict. */
+export function secondTryCircumstances({
+  retry,
+  resumable,
+}: Pick<Capability, 'retry' | 'resumable'>): Pick<Circumstances, 'repeatable' | 'verifiable' | 'resumable'> {
+  return { repeatable: retry === 'replay', verifiable: retry === 'verify_first', resumable }
+}
+
+/**
+ * Whether it must be asked if the effect is there before the work starts over: after any try that may have had one.
+ * All tries count, not only the last: an effect can show late, when a later try was already refused. A run that
+ * continues a session does not start over.
+ */
+export function mustVerify(
+  { retry }: Pick<Capability, 'retry'>,
+  attempts: readonly Pick<PastAttempt, 'failure'>[],
+): boolean {
+  return retry === 'verify_first' && attempts.some(mayHaveHadEffect)
+}
+
+/**
+ * Whether the work may start over without asking anybody. For `verify_first` it may not once there may be an effect;
+ * for `none` neither, and nobody can be asked.
+ */
+export function mayRunAgain(
+  { retry }: Pick<Capability, 'retry'>,
+  attempts: readonly Pick<PastAttempt, 'failure'>[],
+): boolean {
+  return retry === 'replay' || !attempts.some(mayHaveHadEffect)
+}
+
+function mayHaveHadEffect({ failure }: Pick<PastAttempt, 'failure'>): boolean {
+  return failure === undefined || failure.effect !== 'none'
+}

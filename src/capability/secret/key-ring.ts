@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto'
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { KEY_BYTES, type Key, keyOf, SECRET_KEY_VARIABLE } from './key.ts'
+
+export const KEY_FILE_NAME = 'secret.key'
+
+/** Keys for secrets cannot be used: says which file or variable, what is wrong and what would be right. */
+export class SecretKeyError extends Error {
+  override name = 'SecretKeyError'
+  readonly code = 'SECRET_KEY'
+}
+
+export interface KeyRingOptions {
+  /** The data folder: its `secret.key` holds one key per line, the one in use first. */
+  folder: string
+  /** Environment that may hold keys instead, the one in use first. Default none. */
+  env?: Readonly<Record<string, string | undefined>>
+  /** Makes new keys. Default random. */
+  randomKey?: () => Buffer
+}
+
+/**
+ * The keys of this machine: first those of the environment, then those of the key file. Secrets are sealed with the
+ * first and opened with whichever they name. The file is read again when it changes, so that processes see a
+ * rotation by another.
+ */
+export class KeyRing {
+  readonly #file: string
+  readonly #folder: string
+  readonly #env: Readonly<Record<string, string | undefined>>
+  readonly #randomKey: () => Buffer
+  #read: { version: string; keys: readonly Key[] } | undefined
+
+  constructor({ folder, env = {}, randomKey = () => randomBytes(KEY_BYTES) }: KeyRingOptions) {
+    this.#folder = folder
+    this.#file = join(folder, KEY_FILE_NAME)
+    this.#env = env
+    this.#randomKey = randomKey
+  }
+
+  /** The key to seal with, made on first use. Throws a {@link SecretKeyError}. */
+  current(): Key {
+    const [first] = this.#keys()
+    if (first) return first
+    this.#create()
+    return this.#keys()[0] as Key
+  }
+
+  /** The key with this id; undefined if it is not here. Throws a {@link SecretKeyError} if keys cannot be used. */
+  find(id: string): Key | undefined {
+    return this.#keys().find(key => key.id === id)
+  }
+
+  /** Ids of all keys, the one in use first. */
+  get ids(): string[] {
+    return this.#keys().map(({ id }) => id)
+  }
+
+  /** Puts a new key in use; older ones stay readable. Returns its id. */
+  rotate(): string {
+    if (this.#env[SECRET_KEY_VARIABLE])
+      throw new SecretKeyError(
+        `the key is in ${SECRET_KEY_VARIABLE}: put the new one before it there, separated by a comma`,
+      )
+    const older = this.#fileText() ?? ''
+    this.#write(`${this.#newKey()}\n${older}`, (draft, file) => renameSync(draft, file))
+    this.#read = undefined
+    return this.current().id
+  }
+
+  #keys(): readonly Key[] {
+    const given = this.#env[SECRET_KEY_VARIABLE]
+    const fromEnv = given ? parseKeys(given.split(','), SECRET_KEY_VARIABLE) : []
+    return [...fromEnv, ...this.#fileKeys()]
+  }
+
+  #fileKeys(): readonly Key[] {
+    const stat = statSync(this.#file, { throwIfNoEntry: false })
+    if (!stat) return []
+    if ((stat.mode & 0o077) !== 0)
+      throw new SecretKeyError(
+        `${this.#file} can be read by others than its owner; run: chmod 600 ${this.#file}`,
+      )
+    const version = `${stat.ino} ${stat.mtimeMs} ${stat.size}`
+    if (this.#read?.version !== version)
+      this.#read = { version, keys: parseKeys((this.#fileText() ?? '').split('\n'), this.#file) }
+    return this.#read.keys
+  }
+
+  #fileText(): string | undefined {
+    try {
+      return readFileSync(this.#file, 'utf8')
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException
+      if (code === 'ENOENT') return undefined
+      throw new SecretKeyError(`${this.#file} cannot be read: ${message}`, { cause: error })
+    }
+  }
+
+  /** Two processes may be first at the same time: the file appears whole and once, and both use what is there. */
+  #create(): void {
+    this.#write(`${this.#newKey()}\n`, (draft, file) => {
+      try {
+        linkSync(draft, file)
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+      } finally {
+        rmSync(draft, { force: true })
+      }
+    })
+  }
+
+  #write(text: string, place: (draft: string, file: string) => void): void {
+    const draft = `${this.#file}.${process.pid}.${randomBytes(4).toString('hex')}`
+    try {
+      mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
+      writeFileSync(draft, text, { mode: 0o600, flag: 'wx', flush: true })
+      // Whatever the umask took away, the owner must be able to read it.
+      chmodSync(draft, 0o600)
+      place(draft, this.#file)
+    } catch (error) {
+      throw new SecretKeyError(`${this.#file} cannot be written: ${(error as Error).message}`, {
+        cause: error,
+      })
+    }
+  }
+
+  #newKey(): string {
+    return this.#randomKey().toString('base64url')
+  }
+}
+
+function parseKeys(lines: readonly string[], where: string): Key[] {
+  const texts = lines.map(line => line.trim()).filter(line => line !== '' && !line.startsWith('#'))
+  return texts.map((text, index) => {
+    const key = keyOf(text)
+    if (key) return key
+    // The text itself may be a key with a typing error: it is not repeated.
+    throw new SecretKeyError(
+      `${where}: key ${index + 1} must be ${KEY_BYTES} bytes in base64 or hex, as from: openssl rand -base64 ${KEY_BYTES}`,
+    )
+  })
+}

@@ -1,0 +1,123 @@
+import { type Failure, REDACTED } from '../../failure/index.ts'
+
+/** Below this many characters a secret is hidden only where it stands as a word: it would be found everywhere. */
+const SHORT = 4
+
+/** Values deeper than this are not looked into. */
+const DEEPEST = 50
+
+/**
+ * Hides the secrets of one run, by their exact values, in whatever comes out of it: as they are, and as they look
+ * in JSON, in an address and in base64.
+ */
+export class Mask {
+  readonly #needles: readonly (string | RegExp)[]
+
+  /** @param secrets plain values; of objects and lists all texts and numbers count */
+  constructor(secrets: readonly unknown[]) {
+    const forms = new Set(secrets.flatMap(leaves).flatMap(formsOf))
+    // The longest first, so that no rest of a longer one is left.
+    this.#needles = [...forms]
+      .sort((a, b) => b.length - a.length)
+      .map(form => (form.length < SHORT ? wordOf(form) : form))
+  }
+
+  /** True if there is nothing to hide. */
+  get isEmpty(): boolean {
+    return this.#needles.length === 0
+  }
+
+  text(text: string): string {
+    let hidden = text
+    for (const needle of this.#needles) hidden = hidden.replaceAll(needle, REDACTED)
+    return hidden
+  }
+
+  /** The same value with secrets hidden in all its texts. Errors stay errors; what holds no secret is returned itself. */
+  value<T>(value: T): T {
+    return this.isEmpty ? value : (this.#hide(value, new Map(), 0) as T)
+  }
+
+  failure(failure: Failure): Failure {
+    return this.value(failure)
+  }
+
+  #hide(value: unknown, seen: Map<object, unknown>, depth: number): unknown {
+    if (typeof value === 'string') return this.text(value)
+    if (typeof value === 'number' || typeof value === 'bigint') {
+      const text = String(value)
+      return this.text(text) === text ? value : REDACTED
+    }
+    if (typeof value !== 'object' || value === null || depth > DEEPEST) return value
+    if (seen.has(value)) return seen.get(value)
+    seen.set(value, value)
+    const hidden = Array.isArray(value)
+      ? this.#hideList(value, seen, depth)
+      : isOpen(value)
+        ? this.#hideFields(value, seen, depth)
+        : value
+    seen.set(value, hidden)
+    return hidden
+  }
+
+  #hideList(list: readonly unknown[], seen: Map<object, unknown>, depth: number): unknown {
+    const hidden = list.map(item => this.#hide(item, seen, depth + 1))
+    return hidden.some((item, index) => item !== list[index]) ? hidden : list
+  }
+
+  #hideFields(value: object, seen: Map<object, unknown>, depth: number): unknown {
+    const fields = Object.getOwnPropertyDescriptors(value) as Record<string, PropertyDescriptor>
+    let isChanged = false
+    for (const [name, field] of Object.entries(fields)) {
+      if (!('value' in field)) continue
+      const hidden = this.#hide(field.value, seen, depth + 1)
+      if (hidden === field.value) continue
+      isChanged = true
+      fields[name] = { ...field, value: hidden }
+    }
+    const named = Object.entries(fields).map(([name, field]) => [this.text(name), field] as const)
+    if (!isChanged && named.every(([name]) => Object.hasOwn(fields, name))) return value
+    return this.#copy(value, Object.fromEntries(named))
+  }
+
+  /** A copy that is still an Error to whoever asks. */
+  #copy(value: object, fields: Record<string, PropertyDescriptor>): object {
+    const copy = value instanceof Error ? new Error() : {}
+    Object.setPrototypeOf(copy, Object.getPrototypeOf(value))
+    return Object.defineProperties(copy, fields)
+  }
+}
+
+/** Objects whose fields are all there is to them: plain ones, errors, and instances of classes without hidden state. */
+function isOpen(value: object): boolean {
+  if (value instanceof Error) return true
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || Object.prototype.toString.call(value) === '[object Object]'
+}
+
+function leaves(secret: unknown): string[] {
+  if (typeof secret === 'string') return [secret]
+  if (typeof secret === 'number' || typeof secret === 'bigint') return [String(secret)]
+  return typeof secret === 'object' && secret !== null ? Object.values(secret).flatMap(leaves) : []
+}
+
+function formsOf(secret: string): string[] {
+  const bytes = Buffer.from(secret)
+  return [
+    secret,
+    secret.trim(),
+    JSON.stringify(secret).slice(1, -1),
+    encoded(secret),
+    ...(secret.length < SHORT ? [] : [bytes.toString('base64'), bytes.toString('base64url')]),
+  ].filter(form => form !== '')
+}
+
+/** Half of a surrogate pair cannot be encoded, nor sent. */
+function encoded(secret: string): string {
+  return secret.isWellFormed() ? encodeURIComponent(secret) : ''
+}
+
+function wordOf(short: string): RegExp {
+  const escaped = short.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+  return new RegExp(`(?<![\\p{L}\\p{N}_])${escaped}(?![\\p{L}\\p{N}_])`, 'gu')
+}

@@ -1,0 +1,35 @@
+import { REDACTED, redact } from '../../failure/index.ts'
+import type { Capability } from '../capability.ts'
+import { referenceOf } from '../template.ts'
+import { isEnvelope } from './envelope.ts'
+
+/**
+ * Stored parameters or results for a screen, a log or a message: secret ones hidden, whatever looks like a secret
+ * too. A reference is shown: it says where the secret is, not what.
+ * @param capability undefined if it no longer exists; what was sealed is hidden all the same
+ */
+export function shown(value: unknown, capability?: Pick<Capability, 'secrets'>): unknown {
+  if (!capability || typeof value !== 'object' || value === null || Array.isArray(value)) return hidden(value)
+  const fields = Object.entries(value).map(([name, inner]) => {
+    const isHidden = capability.secrets.includes(name) && referenceOf(inner) === undefined
+    return [
+      name,
+      isHidden && inner !== undefined && inner !== null ? REDACTED : hiddenField(name, inner),
+    ] as const
+  })
+  return Object.fromEntries(fields)
+}
+
+function hidden(value: unknown): unknown {
+  if (typeof value === 'string') return redact(value)
+  if (isEnvelope(value)) return REDACTED
+  if (Array.isArray(value)) return value.map(hidden)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, hiddenField(name, inner)]))
+}
+
+/** A name can tell that its value is a secret: `password`, `api_key`. */
+function hiddenField(name: string, value: unknown): unknown {
+  if (typeof value !== 'string') return hidden(value)
+  return redact(`${name}: ${value}`).startsWith(`${name}: ${REDACTED}`) ? REDACTED : redact(value)
+}

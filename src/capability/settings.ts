@@ -1,0 +1,103 @@
+import { BACKOFF_NAMES } from '../verdict/index.ts'
+import type { CapabilitySettings } from './capability.ts'
+import { CapabilityError } from './error.ts'
+import { RETRY_POLICIES } from './retry-policy.ts'
+
+/** Priorities reach from -10 to 10. */
+export const HIGHEST_PRIORITY = 10
+
+interface Rule {
+  /** What would be right. */
+  right: string
+  test(value: unknown): boolean
+}
+
+const NAME = /^[^\s\p{Cc}"'{}]{1,200}$/u
+const name: Rule = {
+  right: 'a name without spaces or quotes, such as "send-invoice"',
+  test: value => typeof value === 'string' && NAME.test(value),
+}
+const text: Rule = { right: 'a text', test: value => typeof value === 'string' }
+const milliseconds: Rule = {
+  right: 'a number of milliseconds above 0',
+  test: value => typeof value === 'number' && value > 0,
+}
+const callback: Rule = { right: 'a function', test: value => typeof value === 'function' }
+const names: Rule = { right: 'a list of names, each given once', test: isNames }
+
+/** Every setting there is, and what it takes. */
+const RULES: Record<keyof CapabilitySettings | 'retry', Rule> = {
+  name,
+  description: text,
+  secrets: names,
+  policy: {
+    right: 'a policy, a function, or a list of them',
+    test: value => callback.test(value) || (typeof value === 'object' && value !== null),
+  },
+  handleResult: callback,
+  handleFailure: callback,
+  leaseMs: { right: 'a number of milliseconds, at least 1000', test: value => Number(value) >= 1_000 },
+  timeoutMs: milliseconds,
+  retryForMs: milliseconds,
+  concurrency: { right: 'a whole number, 1 or more', test: value => isWhole(value) && value >= 1 },
+  maxRetries: { right: 'a whole number, 0 or more', test: value => isWhole(value) && value >= 0 },
+  priority: {
+    right: `a whole number from -${HIGHEST_PRIORITY} to ${HIGHEST_PRIORITY}`,
+    test: value => isWhole(value) && Math.abs(value) <= HIGHEST_PRIORITY,
+  },
+  provider: { ...name, right: 'the name of a provider' },
+  pool: {
+    right: 'the name of a pool, or a list of at least one provider, each named once',
+    test: value => name.test(value) || (isNames(value) && (value as unknown[]).length > 0),
+  },
+  backoff: {
+    right: `one of ${BACKOFF_NAMES.join(', ')}`,
+    test: value => (BACKOFF_NAMES as readonly unknown[]).includes(value),
+  },
+  retry: {
+    right: `one of ${RETRY_POLICIES.join(', ')}`,
+    test: value => (RETRY_POLICIES as readonly unknown[]).includes(value),
+  },
+}
+
+/**
+ * Throws a CapabilityError that names the capability, the setting, its value and what would be right.
+ * @param own settings that only this kind has; they are checked by it
+ */
+export function checkSettings(settings: object, own: readonly string[]): void {
+  const { name: called } = settings as { name?: unknown }
+  if (!name.test(called))
+    throw new CapabilityError(`capability: name must be ${name.right}, not ${quote(called)}`)
+  for (const [key, value] of Object.entries(settings)) {
+    if (value === undefined || own.includes(key)) continue
+    const rule = Object.hasOwn(RULES, key) ? RULES[key as keyof typeof RULES] : undefined
+    if (!rule)
+      fail(called, `unknown setting ${quote(key)}; known are: ${[...Object.keys(RULES), ...own].join(', ')}`)
+    else if (!rule.test(value)) fail(called, `${key} must be ${rule.right}, not ${quote(value)}`)
+  }
+  const { provider, pool } = settings as CapabilitySettings
+  if (provider !== undefined && pool !== undefined) fail(called, 'give provider or pool, not both')
+}
+
+/** Throws with the capability named. */
+export function fail(capability: unknown, problem: string): never {
+  throw new CapabilityError(`capability ${quote(capability)}: ${problem}`)
+}
+
+export function quote(value: unknown): string {
+  if (typeof value === 'function') return 'a function'
+  try {
+    const written = JSON.stringify(value) ?? String(value)
+    return written.length > 80 ? `${written.slice(0, 79)}…` : written
+  } catch {
+    return typeof value
+  }
+}
+
+function isWhole(value: unknown): value is number {
+  return Number.isInteger(value)
+}
+
+function isNames(value: unknown): boolean {
+  return Array.isArray(value) && value.every(name.test) && new Set(value).size === value.length
+}

@@ -1,0 +1,105 @@
+import { quote } from './settings.ts'
+
+/** A piece of a template: text, a parameter, or a variable of the environment. */
+export type Part = { text: string } | { param: string } | { variable: string }
+
+/**
+ * A text with places for parameters: `{name}` is a parameter, `{env:NAME}` or a text that is `env:NAME` as a whole
+ * is a variable of the environment, and `{{name}}` is the text `{name}`. All other braces stand for themselves.
+ */
+export interface Template {
+  source: string
+  parts: readonly Part[]
+}
+
+const PLACES = /\{\{([A-Za-z_][\w-]*)\}\}|\{env:([A-Za-z_]\w*)\}|\{([A-Za-z_][\w-]*)\}/g
+const REFERENCE = /^env:([A-Za-z_]\w*)$/
+
+/** Name of the variable that a text refers to as a whole; undefined if it is no reference. */
+export function referenceOf(text: unknown): string | undefined {
+  return typeof text === 'string' ? REFERENCE.exec(text)?.[1] : undefined
+}
+
+export function templateOf(source: string): Template {
+  const variable = referenceOf(source)
+  if (variable !== undefined) return { source, parts: [{ variable }] }
+  const parts: Part[] = []
+  let end = 0
+  let text = ''
+  for (const match of source.matchAll(PLACES)) {
+    const [whole, literal, named, param] = match
+    text += source.slice(end, match.index)
+    end = match.index + whole.length
+    if (literal !== undefined) {
+      text += `{${literal}}`
+      continue
+    }
+    if (text !== '') parts.push({ text })
+    text = ''
+    parts.push(named === undefined ? { param: param as string } : { variable: named })
+  }
+  text += source.slice(end)
+  if (text !== '' || parts.length === 0) parts.push({ text })
+  return { source, parts }
+}
+
+export function paramsIn({ parts }: Template): string[] {
+  return parts.flatMap(part => ('param' in part ? [part.param] : []))
+}
+
+export function variablesIn({ parts }: Template): string[] {
+  return parts.flatMap(part => ('variable' in part ? [part.variable] : []))
+}
+
+/** The parameter that the template is as a whole. */
+export function wholeParam({ parts }: Template): string | undefined {
+  const [only] = parts
+  return parts.length === 1 && only && 'param' in only ? only.param : undefined
+}
+
+/** What a template is filled with. */
+export interface Values {
+  params: unknown
+  env: Readonly<Record<string, string | undefined>>
+}
+
+/** The text with all places filled; undefined if a parameter of it was not given. */
+export function fill(
+  { parts }: Template,
+  values: Values,
+  encode = (text: string) => text,
+): string | undefined {
+  let filled = ''
+  for (const part of parts) {
+    if ('text' in part) filled += part.text
+    else {
+      const value = 'param' in part ? paramOf(values.params, part.param) : values.env[part.variable]
+      if (value === undefined || value === null) return undefined
+      filled += encode(textOf(value))
+    }
+  }
+  return filled
+}
+
+/** A parameter by its name; only what the caller gave, never what objects inherit. */
+export function paramOf(params: unknown, name: string): unknown {
+  return typeof params === 'object' && params !== null && Object.hasOwn(params, name)
+    ? (params as Record<string, unknown>)[name]
+    : undefined
+}
+
+/** A parameter as it stands within a text: strings as they are, all else as JSON. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+}
+
+/** What is wrong with the places of a template, if the names of the parameters are known. */
+export function problemOfPlaces(
+  template: Template,
+  known: readonly string[] | undefined,
+): string | undefined {
+  const unknown = known && paramsIn(template).find(name => !known.includes(name))
+  if (unknown === undefined || known === undefined) return undefined
+  const remedy = known.length === 0 ? 'it has no parameters' : `known are: ${known.join(', ')}`
+  return `${quote(template.source)} names the parameter {${unknown}}, which does not exist; ${remedy}; write {{${unknown}}} for the text itself`
+}

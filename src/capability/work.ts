@@ -1,0 +1,119 @@
+import { inTime } from '../call/in-time.ts'
+import { type ClassifyContext, classify, type Failure } from '../failure/index.ts'
+import { realTime, type Time } from '../time/index.ts'
+import type { Capability } from './capability.ts'
+import type { WorkContext } from './context.ts'
+import { LinkedSignal } from './linked-signal.ts'
+import type { Mask } from './secret/mask.ts'
+import { isWorkFailed } from './work-failed.ts'
+
+/** Time that work has to end by itself once its signal is aborted, in milliseconds: a tree of processes needs 5 s. */
+export const WORK_GRACE_DEFAULT_MS = 10_000
+
+/** How one try of the work ended. The only shape in which what the work does reaches the rest. */
+export type WorkOutcome<R = unknown> =
+  | { ended: 'returned'; value: R }
+  | { ended: 'threw'; error: unknown }
+  | Cut
+
+/** A try that was stopped. */
+export interface Cut {
+  ended: 'timedOut' | 'aborted'
+  reason: unknown
+  /** What the work threw when it was stopped, which tells what it had done by then. */
+  error?: unknown
+  /** False if it was stopped before the work began: then it cannot have had an effect. */
+  isBegun: boolean
+  /** The work did not end within its grace: it may still be at it. */
+  isStillRunning: boolean
+}
+
+export interface WorkOptions {
+  /** Default the time of this machine. */
+  time?: Time
+  /** Default 10 s. */
+  graceMs?: number
+}
+
+/**
+ * One try of the work: the only place where it is called. Its deadline is the smaller of the capability's timeout and
+ * what remains. At the deadline and on abort the work gets a grace to end by itself, so that nothing goes on unseen.
+ * Never rejects.
+ */
+export async function runWork<P, R>(
+  capability: Pick<Capability<P, R>, 'run' | 'timeoutMs'>,
+  params: P,
+  context: WorkContext,
+  { time = realTime, graceMs = WORK_GRACE_DEFAULT_MS }: WorkOptions = {},
+): Promise<WorkOutcome<R>> {
+  const { signal } = context
+  if (signal.aborted)
+    return { ended: 'aborted', reason: signal.reason, isBegun: false, isStillRunning: false }
+  const limitMs = Math.min(capability.timeoutMs ?? Infinity, context.remainingMs)
+  const linked = new LinkedSignal(signal)
+  const work = started(capability, params, { ...context, signal: linked.signal, remainingMs: limitMs })
+  const outcome = await inTime(work, time, limitMs, signal)
+  linked.unlink()
+  if ('value' in outcome) return { ended: 'returned', value: outcome.value }
+  if ('error' in outcome) return { ended: 'threw', error: outcome.error }
+  const ended = signal.aborted ? 'aborted' : 'timedOut'
+  const reason: unknown = signal.aborted ? signal.reason : timeoutError(limitMs)
+  linked.abort(reason)
+  const late = await inTime(work, time, graceMs)
+  // A result that came at the last moment is one. An answer to an abort is none: it is how functions give up.
+  if ('value' in late && ended === 'timedOut' && late.value !== undefined)
+    return { ended: 'returned', value: late.value }
+  const cut: Cut = { ended, reason, isBegun: true, isStillRunning: 'late' in late }
+  return 'error' in late ? { ...cut, error: late.error } : cut
+}
+
+/** A function that throws at once, and one that rejects later, look the same. */
+async function started<P, R>(
+  capability: Pick<Capability<P, R>, 'run'>,
+  params: P,
+  context: WorkContext,
+): Promise<R> {
+  return capability.run(params, context)
+}
+
+/** The failure of a try; undefined if it succeeded. Secrets of the run are hidden before anything is cut. */
+export function workFailure(
+  outcome: WorkOutcome,
+  context: ClassifyContext,
+  mask?: Mask,
+): Failure | undefined {
+  const failure = failureOf(outcome, context, mask)
+  return failure && mask ? mask.failure(failure) : failure
+}
+
+function failureOf(
+  outcome: WorkOutcome,
+  context: ClassifyContext,
+  mask: Mask | undefined,
+): Failure | undefined {
+  const read = (input: unknown) => (mask ? mask.value(input) : input)
+  if (outcome.ended === 'returned')
+    return classify(read(outcome.value), { ...context, returned: true }) ?? undefined
+  const known = knownFailure(outcome.error)
+  if (known) return known
+  const input = read(isWorkFailed(outcome.error) ? outcome.error.input : outcome.error)
+  if (outcome.ended === 'threw') {
+    const message =
+      outcome.error instanceof Error ? outcome.error.message : 'it threw what reads like a success'
+    return classify(input, context) ?? (classify(new Error(read(message) as string), context) as Failure)
+  }
+  const own = outcome.ended === 'aborted' ? { aborted: true } : { timedOut: true }
+  const failure = classify(input, { ...context, own }) as Failure
+  return outcome.isBegun ? failure : { ...failure, effect: 'none' }
+}
+
+/** Work that knows its failure better than the classifier could find out says so by this code. */
+function knownFailure(error: unknown): Failure | undefined {
+  if (!(error instanceof Error)) return undefined
+  const { code, failure } = error as { code?: unknown; failure?: Failure }
+  return code === 'KNOWN_FAILURE' ? failure : undefined
+}
+
+function timeoutError(limitMs: number): DOMException {
+  return new DOMException(`the work took longer than ${limitMs} ms`, 'TimeoutError')
+}

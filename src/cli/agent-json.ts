@@ -1,0 +1,77 @@
+import type { AgentAnswer, AgentFailure, Checkup, Spent, Worktree } from '../agent/index.ts'
+import type { Attempt } from '../call/index.ts'
+import { failureToJson } from '../failure/index.ts'
+import type { Verdict } from '../verdict/index.ts'
+
+/** Results of commands as they go out: snake_case, points in time as RFC 3339, lengths as `…_ms`. */
+export function verdictToJson(verdict: Verdict): Record<string, unknown> {
+  const json: Record<string, unknown> = { ...verdict }
+  if (verdict.action === 'snooze') json.until = new Date(verdict.until).toISOString()
+  if (verdict.action === 'retry') {
+    delete json.delayMs
+    json.delay_ms = verdict.delayMs
+  }
+  return json
+}
+
+export function attemptToJson(attempt: Attempt): Record<string, unknown> {
+  return {
+    number: attempt.number,
+    ...(attempt.provider === undefined ? {} : { provider: attempt.provider }),
+    started_at: new Date(attempt.startedAt).toISOString(),
+    duration_ms: attempt.durationMs,
+    cost_usd: attempt.costUsd,
+    tokens: attempt.tokens,
+    ...(attempt.failure ? { failure: failureToJson(attempt.failure) } : {}),
+    ...(attempt.verdict ? { verdict: verdictToJson(attempt.verdict) } : {}),
+  }
+}
+
+export function answerToJson(answer: AgentAnswer): Record<string, unknown> {
+  return {
+    ok: true,
+    text: answer.text,
+    ...(answer.structured === undefined ? {} : { structured: answer.structured }),
+    session_id: answer.sessionId,
+    denied_tools: answer.deniedTools,
+    ...toldToJson(answer),
+  }
+}
+
+export function agentFailureToJson(failure: AgentFailure): Record<string, unknown> {
+  return {
+    ...(failure.authReason === undefined ? {} : { auth_reason: failure.authReason }),
+    session_id: failure.session?.id ?? null,
+    ...toldToJson(failure),
+  }
+}
+
+function toldToJson(told: AgentAnswer | AgentFailure): Record<string, unknown> {
+  return {
+    provider: told.provider,
+    ...(told.model === undefined ? {} : { model: told.model }),
+    ...spentToJson(told),
+    ...(told.worktree === undefined ? {} : { worktree: worktreeToJson(told.worktree) }),
+  }
+}
+
+function spentToJson({ costUsd, turns, usage, durationMs }: Spent): Record<string, unknown> {
+  return {
+    cost_usd: costUsd,
+    turns,
+    duration_ms: durationMs,
+    usage: usage && {
+      input_tokens: usage.inputTokens,
+      output_tokens: usage.outputTokens,
+      cached_tokens: usage.cachedTokens,
+    },
+  }
+}
+
+function worktreeToJson({ path, branch, base }: Worktree): Record<string, unknown> {
+  return { path, branch, base }
+}
+
+export function checkupToJson({ minVersion, ...checkup }: Checkup): Record<string, unknown> {
+  return { ...checkup, min_version: minVersion }
+}

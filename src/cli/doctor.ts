@@ -1,0 +1,70 @@
+import { type AgentSettings, type Checkup, examine } from '../agent/index.ts'
+import { checkupToJson } from './agent-json.ts'
+import { choose, configured } from './agents.ts'
+import { parseArguments } from './arguments.ts'
+import { interruptible } from './interrupt.ts'
+import type { Terminal } from './main.ts'
+import { tableOf } from './table.ts'
+
+const OPTIONS = {
+  provider: { type: 'string' },
+  pool: { type: 'string' },
+  config: { type: 'string' },
+  json: { type: 'boolean' },
+} as const
+
+export const usage = `Usage: mulligan doctor [--provider P | --pool P] [--json]
+
+For each agent: whether its program is there, its version is supported and somebody is logged in, without a call
+that costs anything; and the command that mends what is wrong.
+
+  --provider P      this agent alone
+  --pool P          a pool of the config, or a list such as claude,codex
+  --config F        mulligan.toml; default: MULLIGAN_CONFIG, else found upward from here
+  --json            JSON on stdout
+
+Exit codes: 0 all that are needed are usable, 1 one is not, 2 wrong usage. Needed are those that are named or
+configured; without either, one that is usable is enough.`
+
+export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
+  const { values } = parseArguments(argv, { usage, options: OPTIONS })
+  const { agents } = await configured(values.config, terminal)
+  const isNamed = values.provider !== undefined || values.pool !== undefined
+  const needed: readonly AgentSettings[] = isNamed
+    ? choose(agents, values, terminal).agents
+    : agents.configured
+  const examined = needed.length > 0 ? needed : agents.builtIn
+  const checkups = await interruptible(signal =>
+    Promise.all(examined.map(agent => examine(agent, { env: terminal.env, cwd: terminal.cwd, signal }))),
+  )
+  const isWell =
+    needed.length > 0 ? checkups.every(({ usable }) => usable) : checkups.some(({ usable }) => usable)
+  if (values.json)
+    terminal.stdout(`${JSON.stringify({ ok: isWell, providers: checkups.map(checkupToJson) })}\n`)
+  else terminal.stdout(inWords(checkups))
+  return isWell ? 0 : 1
+}
+
+function inWords(checkups: readonly Checkup[]): string {
+  const rows = checkups.map(({ provider, usable, version, login }) => [
+    provider,
+    usable ? 'ok' : 'not usable',
+    version ?? '–',
+    login === undefined ? '–' : loginInWords(login),
+  ])
+  const mends = checkups.flatMap(({ provider, complaints }) =>
+    complaints.map(({ message, mend }) => `  ${provider}: ${message}; to mend it: ${mend}`),
+  )
+  return `${tableOf(rows)}\n${mends.length > 0 ? `\n${mends.join('\n')}\n` : ''}`
+}
+
+function loginInWords(login: NonNullable<Checkup['login']>): string {
+  switch (login.state) {
+    case 'present':
+      return `login by ${login.by}`
+    case 'missing':
+      return 'no login'
+    case 'unsure':
+      return 'login unsure'
+  }
+}

@@ -1,0 +1,96 @@
+import { type AgentOptions, type Chosen, CLIS, findBinary, prepare } from '../agent/index.ts'
+import { inWords } from '../verdict/in-words.ts'
+import { EXIT } from './exit-code.ts'
+import type { Terminal } from './main.ts'
+
+export interface Planned {
+  prompt: string
+  options: AgentOptions
+  chosen: Chosen
+  cwd: string
+  budgetMs?: number
+  maxCostUsd?: number
+  maxRetries?: number
+}
+
+/** What would be started for one agent, or why nothing would be. */
+interface Plan {
+  provider: string
+  program?: string
+  arguments?: string[]
+  /** Names of the variables that are set or taken away. */
+  environment?: string[]
+  prompt_by?: string
+  problem?: string
+}
+
+/** Says what a run would start, in which order and why, and starts nothing. */
+export function dryRun(planned: Planned, terminal: Terminal, json: boolean): number {
+  const { chosen, cwd } = planned
+  const plans = chosen.agents.map(agent => planFor(agent, planned, terminal))
+  if (json) {
+    const limits = {
+      ...(planned.budgetMs === undefined ? {} : { budget_ms: planned.budgetMs }),
+      ...(planned.maxCostUsd === undefined ? {} : { max_cost_usd: planned.maxCostUsd }),
+      ...(planned.maxRetries === undefined ? {} : { max_retries: planned.maxRetries }),
+    }
+    terminal.stdout(`${JSON.stringify({ why: chosen.why, cwd, ...limits, agents: plans })}\n`)
+  } else terminal.stdout(planInWords(planned, plans))
+  return plans.some(({ problem }) => problem === undefined) ? EXIT.done : EXIT.permanent
+}
+
+function planFor(
+  agent: Chosen['agents'][number],
+  { prompt, options, cwd, maxCostUsd }: Planned,
+  { env }: Terminal,
+): Plan {
+  const limited = maxCostUsd === undefined ? options : { maxBudgetUsd: maxCostUsd, ...options }
+  const prepared = prepare(agent, { prompt, options: limited }, { env, cwd })
+  if ('failure' in prepared) return { provider: agent.id, problem: prepared.failure.message }
+  const { program, argv, stdin } = prepared
+  const found = findBinary(program, { path: env.PATH, cwd })
+  const changed = Object.keys(CLIS[agent.cli].env(agent))
+  return {
+    provider: agent.id,
+    program: found ?? program,
+    arguments: argv.map(argument =>
+      typeof argument === 'string' ? (argument === prompt ? '(prompt)' : argument) : PRIVATE_FILE,
+    ),
+    environment: changed,
+    prompt_by: stdin === undefined ? 'argument' : 'stdin',
+    ...(found === undefined ? { problem: `program ${program} was not found` } : {}),
+  }
+}
+
+function planInWords(
+  { chosen, cwd, budgetMs, maxCostUsd, maxRetries }: Planned,
+  plans: readonly Plan[],
+): string {
+  const lines = [
+    `Agents: ${chosen.why}.`,
+    `Folder: ${cwd}`,
+    `Budget: ${budgetMs === undefined ? 'no limit of time' : inWords(budgetMs)}, ${
+      maxCostUsd === undefined ? 'no limit of cost' : `$${maxCostUsd.toFixed(2)}`
+    }, ${maxRetries ?? 'the usual number of'} retries`,
+  ]
+  plans.forEach((plan, index) => {
+    lines.push(
+      '',
+      `${index + 1}. ${plan.provider}${plan.problem === undefined ? '' : `: cannot be started: ${plan.problem}`}`,
+    )
+    if (plan.arguments) lines.push(`   ${[plan.program, ...plan.arguments.map(quoted)].join(' ')}`)
+    if (plan.prompt_by) lines.push(`   prompt by ${plan.prompt_by}`)
+    if (plan.environment && plan.environment.length > 0)
+      lines.push(`   sets or clears ${plan.environment.join(', ')}`)
+  })
+  return `${lines.join('\n')}\n`
+}
+
+/** Stands for a file that is made when the run begins. */
+const PRIVATE_FILE = '(private file)'
+
+function quoted(argument: string): string {
+  return /^[\w@%+=:,./()-]+$/.test(argument) || argument === PRIVATE_FILE
+    ? argument
+    : JSON.stringify(argument)
+}

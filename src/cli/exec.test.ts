@@ -1,0 +1,107 @@
+import { execFile, spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { Stubs } from '../agent/test-stub.ts'
+import { runCommand } from './test-terminal.ts'
+
+const bin = fileURLToPath(new URL('../../bin/mulligan.js', import.meta.url))
+
+let stubs: Stubs
+beforeEach(() => {
+  stubs = new Stubs()
+})
+
+const executing = (argv: string[], stdin = '') =>
+  runCommand(['exec', ...argv], {
+    cwd: stubs.folder,
+    env: { PATH: `${stubs.folder}:${process.env.PATH}` },
+    stdin,
+  })
+
+describe('mulligan exec', () => {
+  it('passes output through, and takes over the exit code', async () => {
+    stubs.make('tool', `say('out'); warn('err'); end(3)`)
+    const { code, stdout, stderr } = await executing(['--', 'tool', 'a', '--help'])
+    expect({ code, stdout }).toEqual({ code: 3, stdout: 'out' })
+    expect(stderr).toMatch(/^err\nmulligan: try 1 failed/)
+    expect(stubs.starts('tool').map(({ args }) => args)).toEqual([['a', '--help']])
+  })
+
+  it('passes bytes through as they are', async () => {
+    stubs.make('tool', `process.stdout.write(Buffer.from([0, 255, 254, 10, 128]))`)
+    const { stdout } = await promisify(execFile)(process.execPath, [bin, 'exec', '--', 'tool'], {
+      encoding: 'buffer',
+      env: { ...process.env, PATH: `${stubs.folder}:${process.env.PATH}` },
+    })
+    expect([...stdout]).toEqual([0, 255, 254, 10, 128])
+  })
+
+  it('says nothing of its own when all goes well', async () => {
+    stubs.make('tool', `say('fine')`)
+    expect(await executing(['--', 'tool'])).toEqual({ code: 0, stdout: 'fine', stderr: '' })
+  })
+
+  it('retries a failure of unknown nature only where retries were asked for', async () => {
+    stubs.make('tool', `if (start < 3) end(9); say('third time')`)
+    expect(await executing(['--', 'tool'])).toMatchObject({ code: 9 })
+    expect(await executing(['--retries', '1', '--', 'tool'])).toMatchObject({ code: 0, stdout: 'third time' })
+  })
+
+  it('does not retry what may have been done, unless told that this does no harm', async () => {
+    stubs.make('tool', `say('sent'); warn('read ECONNRESET'); end(1)`)
+    expect(await executing(['--', 'tool'])).toMatchObject({ code: 1 })
+    expect(stubs.starts('tool')).toHaveLength(1)
+    await executing(['--retries', '1', '--', 'tool'])
+    expect(stubs.starts('tool')).toHaveLength(3)
+  })
+
+  it('gives stdin to every try where told to, else none', async () => {
+    stubs.make('tool', `say(input + '|'); if (start === 2) end(1)`)
+    expect(await executing(['--', 'tool'], 'text')).toMatchObject({ stdout: '|' })
+    expect(await executing(['--stdin', '--retries', '1', '--', 'tool'], 'text')).toMatchObject({
+      stdout: 'text|text|',
+    })
+  })
+
+  it.each<[string, string, string[], number, number]>([
+    ['a signal', `process.kill(process.pid, 'SIGKILL'); hang()`, [], 137, 70],
+    ['a deadline', 'hang()', ['--budget', '300ms'], 124, 124],
+    ['silence', 'hang()', ['--stall', '300ms'], 124, 124],
+    ['a limit', `warn('Error: 429 Too Many Requests'); end(1)`, ['--retries', '0'], 1, 75],
+    ['a login', `warn('HTTP 401 Unauthorized: invalid api key'); end(1)`, [], 1, 77],
+  ])(
+    'ends with the code of the program, or by what it was: %s',
+    async (_title, body, flags, own, byClass) => {
+      stubs.make('tool', body)
+      expect(await executing([...flags, '--', 'tool'])).toMatchObject({ code: own })
+      expect(await executing([...flags, '--exit-class', '--', 'tool'])).toMatchObject({ code: byClass })
+    },
+  )
+
+  it('ends as a shell does when the program is not there', async () => {
+    expect(await executing(['--', 'no-such-program'])).toMatchObject({
+      code: 127,
+      stderr: expect.stringContaining('cannot start'),
+    })
+    expect(await executing(['--exit-class', '--', 'no-such-program'])).toMatchObject({ code: 1 })
+  })
+
+  it.each<[string[], string]>([
+    [[], 'a command is missing'],
+    [['--retries', 'x', '--', 'true'], '--retries takes a whole number'],
+    [['--budget', '5', '--', 'true'], '--budget takes a length'],
+  ])('refuses %j', async (argv, message) => {
+    expect(await executing(argv)).toMatchObject({ code: 2, stderr: expect.stringContaining(message) })
+  })
+
+  it('ends the program when it is interrupted, with exit code 130', async () => {
+    stubs.make('tool', `say('ready'); hang()`)
+    const child = spawn(process.execPath, [bin, 'exec', '--', 'tool'], {
+      env: { ...process.env, PATH: `${stubs.folder}:${process.env.PATH}` },
+    })
+    const ended = new Promise(resolve => child.once('exit', resolve))
+    child.stdout.once('data', () => child.kill('SIGINT'))
+    expect(await ended).toBe(130)
+  })
+})

@@ -1,0 +1,138 @@
+import { constants } from 'node:os'
+import { type CallContext, call, isCallFailed, KnownFailure } from '../call/index.ts'
+import { type ClassifyContext, classify } from '../failure/index.ts'
+import { KILL_GRACE_DEFAULT_MS, type RunResult, run as runProcess } from '../process/index.ts'
+import { configured } from './agents.ts'
+import { parseArguments, UsageError } from './arguments.ts'
+import { EXIT, EXIT_USAGE, exitCodeOf } from './exit-code.ts'
+import { interruptible } from './interrupt.ts'
+import { lengthOf } from './length.ts'
+import type { Terminal } from './main.ts'
+import { Progress } from './progress.ts'
+
+const OPTIONS = {
+  retries: { type: 'string' },
+  budget: { type: 'string' },
+  provider: { type: 'string' },
+  stall: { type: 'string' },
+  stdin: { type: 'boolean' },
+  'exit-class': { type: 'boolean' },
+  config: { type: 'string' },
+} as const
+
+export const usage = `Usage: mulligan exec [OPTIONS] -- CMD ARGS…
+
+Runs any program, and again if it failed in a way that is likely to pass. Its output passes through untouched, and
+its exit code is ours; 124 if its time was up, 126 and 127 if it could not be started, 130 if you stopped it.
+
+  --retries N       retries; given, it also says that running the program twice does no harm, so that failures
+                    of unknown nature are retried too. Without it only what failed before it began is retried
+  --budget L        longest time over all tries and waits, such as 10m
+  --stall L         longest time without any output
+  --provider P      who serves it: picks error signatures of the config
+  --stdin           read stdin whole, and give it to every try; without it the program's stdin is empty
+  --exit-class      exit by what kind of failure it was: ${EXIT_USAGE.replaceAll('\n', '\n                    ')}
+  --config F        mulligan.toml; default: MULLIGAN_CONFIG, else found upward from here`
+
+export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
+  const { values, positionals } = parseArguments(argv, { usage, options: OPTIONS })
+  const [program, ...args] = positionals
+  if (program === undefined) throw new UsageError('a command is missing; give it behind --')
+  const retries = values.retries === undefined ? undefined : count(values.retries)
+  const budgetMs = values.budget === undefined ? undefined : lengthOf('--budget', values.budget)
+  const execution = new Execution(terminal, {
+    argv: [program, ...args],
+    provider: values.provider,
+    classify: (await configured(values.config, terminal)).classify,
+    stallMs: values.stall === undefined ? Infinity : lengthOf('--stall', values.stall),
+    stdin: values.stdin ? await terminal.readStdin() : undefined,
+  })
+  const progress = new Progress(terminal, { prefix: 'mulligan: ' })
+  return interruptible(async signal => {
+    try {
+      await call(context => execution.try(context), {
+        name: 'exec',
+        signal,
+        repeatable: retries !== undefined,
+        softFailures: false,
+        graceMs: KILL_GRACE_DEFAULT_MS + TELL_MS,
+        onEvent: progress.onEvent,
+        ...(retries === undefined ? {} : { maxRetries: retries }),
+        ...(budgetMs === undefined ? {} : { budgetMs }),
+        ...(values.provider === undefined ? {} : { provider: values.provider }),
+      })
+      return EXIT.done
+    } catch (error) {
+      if (!isCallFailed(error)) throw error
+      return values['exit-class'] ? exitCodeOf(error.failure) : execution.exitCode
+    }
+  })
+}
+
+/** Time that a program has to tell how it ended, beyond the grace of its processes. */
+const TELL_MS = 1_000
+
+interface ExecutionSettings {
+  argv: [string, ...string[]]
+  provider: string | undefined
+  classify: Pick<ClassifyContext, 'signatures' | 'timeZone'>
+  stallMs: number
+  stdin: string | undefined
+}
+
+/** One program, started as often as the call asks for it. */
+class Execution {
+  /** What our exit code is if the last try was the last. */
+  exitCode: number = EXIT.unknown
+  readonly #terminal: Terminal
+  readonly #settings: ExecutionSettings
+
+  constructor(terminal: Terminal, settings: ExecutionSettings) {
+    this.#terminal = terminal
+    this.#settings = settings
+  }
+
+  async try({ signal }: CallContext): Promise<void> {
+    const { argv, stallMs, stdin, provider, classify: more } = this.#settings
+    const result = await this.#started(() =>
+      runProcess({
+        argv,
+        cwd: this.#terminal.cwd,
+        env: this.#terminal.env,
+        signal,
+        stallMs,
+        ...(stdin === undefined ? {} : { stdin }),
+        onOutput: (stream, chunk) => this.#terminal[stream](chunk),
+      }),
+    )
+    const isLate = (signal.reason as { name?: unknown } | undefined)?.name === 'TimeoutError'
+    this.exitCode = exitCodeOfResult(result, isLate)
+    const own = {
+      aborted: result.aborted && !isLate,
+      timedOut: result.timedOut || (result.aborted && isLate),
+    }
+    const failure = classify(result, { ...more, now: this.#terminal.now(), provider, own })
+    if (failure) throw new KnownFailure(failure, result)
+  }
+
+  async #started(start: () => Promise<RunResult>): Promise<RunResult> {
+    try {
+      return await start()
+    } catch (error) {
+      this.exitCode = (error as { code?: unknown }).code === 'ENOENT' ? 127 : 126
+      this.#terminal.stderr(`mulligan: cannot start ${this.#settings.argv[0]}: ${(error as Error).message}\n`)
+      throw error
+    }
+  }
+}
+
+function exitCodeOfResult({ exitCode, signal, timedOut, aborted }: RunResult, isLate: boolean): number {
+  if (timedOut || (aborted && isLate)) return EXIT.timeout
+  if (aborted) return EXIT.aborted
+  return exitCode ?? 128 + (signal === null ? 0 : constants.signals[signal])
+}
+
+function count(text: string): number {
+  if (/^\d{1,6}$/.test(text)) return Number(text)
+  throw new UsageError(`--retries takes a whole number from 0 up, not ${JSON.stringify(text)}`)
+}

@@ -1,0 +1,39 @@
+import type { Failure } from '../failure/index.ts'
+
+/** Exit codes of commands that run something, by what came of it. They are documented and stay as they are. */
+export const EXIT = {
+  done: 0,
+  permanent: 1,
+  usage: 2,
+  nobodyAdmits: 69,
+  unknown: 70,
+  tryLater: 75,
+  login: 77,
+  timeout: 124,
+  rail: 125,
+  aborted: 130,
+} as const
+
+/** The exit code that tells a script what kind of failure it was. */
+export function exitCodeOf({ class: cls, kind, evidence }: Failure): number {
+  if (evidence.rule.startsWith('gate:')) return EXIT.nobodyAdmits
+  if (kind === 'auth' || kind === 'forbidden') return EXIT.login
+  switch (cls) {
+    case 'permanent':
+      return EXIT.permanent
+    case 'throttle':
+    case 'transient':
+      return EXIT.tryLater
+    case 'timeout':
+      return EXIT.timeout
+    case 'rail':
+      return EXIT.rail
+    case 'aborted':
+      return EXIT.aborted
+    case 'unknown':
+      return EXIT.unknown
+  }
+}
+
+export const EXIT_USAGE = `0 done, 1 permanent, 2 wrong usage, 69 no provider admits a try, 70 unknown, 75 throttle
+or transient: try later, 77 login, 124 timeout, 125 a limit that was set stopped it, 130 aborted`

@@ -1,0 +1,129 @@
+import type { CallEvent } from '../call/index.ts'
+import { realTime, type Time } from '../time/index.ts'
+import { inWords } from '../verdict/in-words.ts'
+import type { Terminal } from './main.ts'
+
+/** How often the live line is drawn, in milliseconds. */
+const EVERY_MS = 1_000
+const CLEAR = '\r\u001b[K'
+
+/**
+ * Tells on stderr how a call goes: each failure, failover and wait in a sentence; on a terminal also one line that
+ * lives, with provider, attempt, time, what is left of the budget, and cost.
+ */
+export class Progress {
+  readonly #terminal: Terminal
+  readonly #time: Time
+  readonly #isLive: boolean
+  readonly #prefix: string
+  readonly #budgetMs: number
+  readonly #startedAt: number
+  readonly #told = new Set<string>()
+  #attempt = 0
+  #provider: string | undefined
+  #waits = false
+  #costBefore = 0
+  #cost: number | undefined
+  #cancel: (() => void) | undefined
+
+  constructor(
+    terminal: Terminal,
+    { budgetMs = Infinity, isLive = false, prefix = '', time = realTime }: ProgressSettings = {},
+  ) {
+    this.#terminal = terminal
+    this.#budgetMs = budgetMs
+    this.#isLive = isLive
+    this.#prefix = prefix
+    this.#time = time
+    this.#startedAt = time.monotonic()
+  }
+
+  readonly onEvent = (event: CallEvent): void => {
+    switch (event.type) {
+      case 'attempt.started':
+        this.#attempt = event.attempt
+        this.#provider = event.provider
+        this.#waits = false
+        for (const { provider, reason } of event.passedOver) this.#passedOver(provider, reason)
+        if (!this.#isLive && event.provider !== undefined)
+          this.#say(`try ${event.attempt}: ${event.provider}`)
+        this.#draw()
+        break
+      case 'attempt.failed': {
+        const { failure, verdict, durationMs, costUsd } = event
+        this.#costBefore += costUsd ?? 0
+        this.#cost = undefined
+        if (event.provider !== undefined) this.#told.add(event.provider)
+        const who = event.provider ?? `try ${event.attempt}`
+        this.#say(
+          `${who} failed after ${inWords(durationMs)}: ${failure.class}/${failure.kind}: ${failure.message}`,
+        )
+        if (verdict.action !== 'retry' && verdict.action !== 'failover') this.#say(verdict.reason)
+        break
+      }
+      case 'waiting':
+        this.#waits = true
+        this.#say(`waiting ${inWords(event.delayMs)}: ${event.reason}`)
+        this.#draw()
+        break
+      case 'failed.over':
+        this.#say(
+          `going on with ${event.to}, because ${event.from ?? 'the one before'} cannot: ${event.reason}`,
+        )
+        break
+      case 'settled':
+        this.stop()
+    }
+  }
+
+  /** What the running try has cost so far, in US dollars. */
+  spent(usd: number | null): void {
+    if (usd !== null) this.#cost = usd
+  }
+
+  stop(): void {
+    this.#cancel?.()
+    this.#cancel = undefined
+    if (this.#isLive) this.#terminal.stderr(CLEAR)
+  }
+
+  /** Said once of each, and not of those whose failure has been told. */
+  #passedOver(provider: string, reason: string): void {
+    if (this.#told.has(provider)) return
+    this.#told.add(provider)
+    this.#say(`${provider} is passed over: ${reason}`)
+  }
+
+  #say(sentence: string): void {
+    this.#terminal.stderr(`${this.#isLive ? CLEAR : ''}${this.#prefix}${sentence}\n`)
+  }
+
+  #draw(): void {
+    if (!this.#isLive) return
+    this.#cancel?.()
+    this.#terminal.stderr(`${CLEAR}${this.#line()}`)
+    this.#cancel = this.#time.after(EVERY_MS, () => this.#draw())
+  }
+
+  #line(): string {
+    const elapsedMs = this.#time.monotonic() - this.#startedAt
+    const cost = this.#costBefore + (this.#cost ?? 0)
+    return [
+      this.#provider ?? 'running',
+      `try ${this.#attempt}${this.#waits ? ', waiting' : ''}`,
+      inWords(Math.max(1_000, elapsedMs)),
+      ...(this.#budgetMs === Infinity ? [] : [`${inWords(Math.max(0, this.#budgetMs - elapsedMs))} left`]),
+      ...(cost > 0 ? [`$${cost.toFixed(2)}`] : []),
+    ].join(' · ')
+  }
+}
+
+interface ProgressSettings {
+  /** Default Infinity. */
+  budgetMs?: number
+  /** Draws the live line. Default false. */
+  isLive?: boolean
+  /** Before each sentence, where the output of others stands beside it. */
+  prefix?: string
+  time?: Time
+}

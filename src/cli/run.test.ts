@@ -1,0 +1,298 @@
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { CLAUDE_ANSWER, eventually, isAlive, Stubs } from '../agent/test-stub.ts'
+import type { CallEvent } from '../call/index.ts'
+import { classify, type Failure } from '../failure/index.ts'
+import { FakeTime } from '../testing/fake-time.ts'
+import { exitCodeOf } from './exit-code.ts'
+import type { Terminal } from './main.ts'
+import { Progress } from './progress.ts'
+import { runCommand } from './test-terminal.ts'
+
+const bin = fileURLToPath(new URL('../../bin/mulligan.js', import.meta.url))
+
+let stubs: Stubs
+beforeEach(() => {
+  stubs = new Stubs()
+})
+
+const answer = (more: object = {}) => `out(${JSON.stringify({ ...CLAUDE_ANSWER, ...more })})`
+const fail = (more: object) =>
+  `${answer({ is_error: true, num_turns: 1, total_cost_usd: 0, ...more })}; end(1)`
+const codexAnswer = `out({type:'thread.started',thread_id:'t-1'}); out({type:'item.completed',item:{type:'agent_message',text:'codex did it'}}); out({type:'turn.completed',usage:{}})`
+
+const running = (...argv: string[]) =>
+  runCommand(['run', ...argv], {
+    cwd: stubs.folder,
+    env: { PATH: stubs.folder },
+    stdin: 'a prompt from stdin',
+  })
+
+describe('mulligan run', () => {
+  it('prints the answer alone on stdout, without any config', async () => {
+    stubs.make('claude', answer())
+    const { code, stdout, stderr } = await running('--provider', 'claude', '--', 'fix', 'the', 'test')
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'All tests pass.\n' })
+    expect(stderr).toBe('try 1: claude\n')
+    expect(stubs.starts('claude')[0]).toMatchObject({ input: 'fix the test', cwd: stubs.folder })
+  })
+
+  it('says each failover in a sentence', async () => {
+    stubs.make('claude', fail({ api_error_status: 400, result: 'Credit balance is too low' }))
+    stubs.make('codex', codexAnswer)
+    const { code, stdout, stderr } = await running('--pool', 'claude,codex', '--', 'fix it')
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'codex did it\n' })
+    expect(stderr.split('\n')).toEqual([
+      'try 1: claude',
+      expect.stringMatching(/^claude failed after .*: throttle\/billing: Credit balance is too low$/),
+      'going on with codex, because claude cannot: Credit balance is too low',
+      'try 2: codex',
+      '',
+    ])
+  })
+
+  it('asks those that are installed where none is named', async () => {
+    stubs.make('codex', codexAnswer)
+    expect(await running('--', 'fix it')).toMatchObject({ code: 0, stdout: 'codex did it\n' })
+  })
+
+  it('gives the outcome as JSON, in snake_case', async () => {
+    stubs.make('claude', answer({ structured_output: { fixed: 1 } }))
+    const { stdout } = await running('--provider', 'claude', '--json', '--', 'fix it')
+    expect(JSON.parse(stdout)).toEqual({
+      ok: true,
+      text: 'All tests pass.',
+      structured: { fixed: 1 },
+      session_id: 's-1',
+      denied_tools: [],
+      provider: 'claude',
+      cost_usd: 0.12,
+      turns: 3,
+      duration_ms: expect.any(Number),
+      usage: { input_tokens: 150, output_tokens: 20, cached_tokens: 50 },
+      total_cost_usd: 0.12,
+      attempts: [
+        {
+          number: 1,
+          provider: 'claude',
+          started_at: expect.stringMatching(/Z$/),
+          duration_ms: expect.any(Number),
+          cost_usd: 0.12,
+          tokens: 170,
+        },
+      ],
+    })
+  })
+
+  it('gives a failure as JSON with session, cost and verdict', async () => {
+    stubs.make(
+      'claude',
+      fail({
+        subtype: 'error_max_turns',
+        errors: ['Reached maximum number of turns (3)'],
+        num_turns: 3,
+        total_cost_usd: 0.4,
+      }),
+    )
+    const { code, stdout } = await running(
+      '--provider',
+      'claude',
+      '--max-turns',
+      '3',
+      '--json',
+      '--',
+      'fix it',
+    )
+    expect(code).toBe(125)
+    expect(JSON.parse(stdout)).toMatchObject({
+      ok: false,
+      failure: { class: 'rail', kind: 'max_turns', session_id: 's-1', cost_usd: 0.4, turns: 3 },
+      verdict: { action: 'cancel', as: 'stopped' },
+      session_id: 's-1',
+      cost_usd: 0.4,
+    })
+    expect(stubs.starts('claude')[0]?.args.join(' ')).toContain('--max-turns 3')
+  })
+
+  it.each<[string, string, string[], number]>([
+    [
+      'a permanent failure',
+      fail({ api_error_status: 400, result: 'API Error: 400 messages: invalid' }),
+      [],
+      1,
+    ],
+    ['a login', fail({ api_error_status: 401, result: 'Invalid API key · Fix external API key' }), [], 77],
+    ['a throttle', fail({ api_error_status: 429, result: "You've hit your weekly limit" }), [], 75],
+    [
+      'a transient failure',
+      fail({ api_error_status: 500, result: 'API Error: 500 oops' }),
+      ['--retries', '0'],
+      75,
+    ],
+    ['an unknown failure', `warn('gibberish happened here'); end(1)`, [], 70],
+    ['a deadline', 'hang()', ['--budget', '300ms'], 124],
+    ['a missing program', '', ['--option', 'binary=/nowhere'], 1],
+    ['an option that the CLI lacks', '', ['--option', 'max_budget_usd=1', '--provider', 'codex'], 1],
+  ])('ends by what it was: %s', async (_title, body, flags, code) => {
+    stubs.make('claude', body)
+    stubs.make('codex', '')
+    const provider = flags.includes('--provider') ? [] : ['--provider', 'claude']
+    const ran = await running(...provider, ...flags, '--', 'fix it')
+    expect(ran).toMatchObject({ code, stdout: '', stderr: expect.stringContaining('mulligan run: ') })
+  })
+
+  it.each<[string[], string]>([
+    [['--', ''], 'a prompt is missing'],
+    [['--provider', 'cloude', '--', 'x'], 'there is no agent "cloude"'],
+    [['--provider', 'claude', '--pool', 'claude', '--', 'x'], 'exclude each other'],
+    [['--budget', 'soon', '--', 'x'], '--budget takes a length'],
+    [['--max-cost', '-1', '--', 'x'], '--max-cost'],
+    [['--max-turns', '0', '--', 'x'], '--max-turns takes a whole number'],
+    [['--option', 'effort=turbo', '--', 'x'], 'option effort: must be one of low'],
+    [['--option', 'nope', '--', 'x'], '--option takes NAME=VALUE'],
+    [['--budgt', '1m', '--', 'x'], 'did you mean --budget?'],
+  ])('refuses %j', async (argv, message) => {
+    expect(await running(...argv)).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining(message),
+    })
+  })
+
+  it('reads the prompt from stdin where told to', async () => {
+    stubs.make('claude', answer())
+    await running('--provider', 'claude', '-')
+    expect(stubs.starts('claude')[0]?.input).toBe('a prompt from stdin')
+  })
+
+  it('says that none is installed', async () => {
+    expect(await running('--', 'x')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('no agent CLI is installed'),
+    })
+  })
+
+  it('names the session that can be continued', async () => {
+    const worked = `out({type:'assistant',session_id:'s-1',message:{id:'m',content:[]}})`
+    stubs.make(
+      'claude',
+      `${worked}; ${fail({ subtype: 'error_max_turns', errors: ['Reached maximum number of turns (3)'] })}`,
+    )
+    const { stderr } = await running('--provider', 'claude', '--', 'x')
+    expect(stderr).toContain('its session s-1 of claude can be continued in')
+  })
+})
+
+describe('mulligan run --dry-run', () => {
+  it('says what would be started, with what and why, and starts nothing', async () => {
+    stubs.make('claude', answer())
+    const { code, stdout } = await running(
+      '--pool',
+      'claude,codex',
+      '--budget',
+      '10m',
+      '--max-cost',
+      '2',
+      '--option',
+      'append_system_prompt=private',
+      '--dry-run',
+      '--',
+      'a private prompt',
+    )
+    expect(code).toBe(0)
+    expect(stdout).toContain('Agents: --pool lists them.')
+    expect(stdout).toContain('Budget: 10 min, $2.00')
+    expect(stdout).toContain('--append-system-prompt-file (private file) --max-budget-usd 2')
+    expect(stdout).toMatch(/2\. codex: cannot be started: option maxBudgetUsd/)
+    expect(stdout).not.toContain('private prompt')
+    expect(stubs.starts('claude')).toEqual([])
+  })
+
+  it('gives it as JSON, and exit code 1 if nothing could be started', async () => {
+    const { code, stdout } = await running('--provider', 'claude', '--json', '--dry-run', '--', 'x')
+    expect(code).toBe(1)
+    expect(JSON.parse(stdout)).toMatchObject({
+      agents: [{ provider: 'claude', prompt_by: 'stdin', problem: 'program claude was not found' }],
+    })
+  })
+})
+
+it.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 130],
+] as const)('%s ends the agent and its tree, with exit code %i', async (signal, code) => {
+  const pids = join(stubs.folder, 'pids')
+  stubs.make(
+    'claude',
+    `require('node:child_process').spawn('sh', ['-c', 'echo $$ > ${pids}; while :; do sleep 1; done'], { stdio: 'ignore' }); hang()`,
+  )
+  const child = spawn(process.execPath, [bin, 'run', '--provider', 'claude', '--', 'x'], {
+    env: { ...process.env, PATH: `${stubs.folder}:${process.env.PATH}` },
+    stdio: 'ignore',
+  })
+  const ended = new Promise(resolve => child.once('exit', resolve))
+  await eventually(() => existsSync(pids) && readFileSync(pids, 'utf8').endsWith('\n'))
+  child.kill(signal)
+  expect(await ended).toBe(code)
+  await eventually(() => !isAlive(Number(readFileSync(pids, 'utf8'))))
+})
+
+describe('exit codes', () => {
+  it('tell apart a try that nobody admits', () => {
+    const failure = classify({ status: 429 }) as Failure
+    expect(exitCodeOf(failure)).toBe(75)
+    expect(exitCodeOf({ ...failure, evidence: { ...failure.evidence, rule: 'gate:http.429' } })).toBe(69)
+  })
+})
+
+describe('the live line', () => {
+  const events: CallEvent[] = [
+    {
+      call: 'c',
+      name: 'agent',
+      at: 0,
+      type: 'attempt.started',
+      attempt: 1,
+      provider: 'claude',
+      remainingMs: 60_000,
+      passedOver: [{ provider: 'codex', reason: 'blocked: no login' }],
+    },
+    {
+      call: 'c',
+      name: 'agent',
+      at: 0,
+      type: 'waiting',
+      delayMs: 5_000,
+      until: 5_000,
+      reason: 'the provider asked to',
+    },
+  ]
+
+  it('shows provider, attempt, time, what is left and cost, and is gone at the end', async () => {
+    let stderr = ''
+    const terminal = {
+      stderr: (text: string | Buffer) => {
+        stderr += text
+      },
+    } as Terminal
+    const time = new FakeTime()
+    const progress = new Progress(terminal, { budgetMs: 60_000, isLive: true, time })
+    for (const event of events) progress.onEvent(event)
+    progress.spent(0.25)
+    await time.advance(2_000)
+    expect(stderr.split('\r\u001b[K')).toEqual([
+      '',
+      'codex is passed over: blocked: no login\n',
+      'claude · try 1 · 1 s · 1 min left',
+      'waiting 5 s: the provider asked to\n',
+      'claude · try 1, waiting · 1 s · 1 min left',
+      'claude · try 1, waiting · 1 s · 59 s left · $0.25',
+      'claude · try 1, waiting · 2 s · 58 s left · $0.25',
+    ])
+    progress.stop()
+    expect(time.pending).toBe(0)
+  })
+})

@@ -1,0 +1,206 @@
+import { resolve } from 'node:path'
+import {
+  type AgentCallOptions,
+  type AgentOptions,
+  agentFailureOf,
+  callAgent,
+  OptionError,
+  optionsFromJson,
+} from '../agent/index.ts'
+import { type CallFailed, isCallFailed } from '../call/index.ts'
+import { failureToJson } from '../failure/index.ts'
+import { Health } from '../provider/index.ts'
+import { realTime } from '../time/index.ts'
+import { agentFailureToJson, answerToJson, attemptToJson, verdictToJson } from './agent-json.ts'
+import { choose, configured } from './agents.ts'
+import { parseArguments, UsageError } from './arguments.ts'
+import { dryRun } from './dry-run.ts'
+import { EXIT, EXIT_USAGE, exitCodeOf } from './exit-code.ts'
+import { interruptible } from './interrupt.ts'
+import { lengthOf } from './length.ts'
+import type { Terminal } from './main.ts'
+import { Progress } from './progress.ts'
+
+const OPTIONS = {
+  pool: { type: 'string' },
+  provider: { type: 'string' },
+  model: { type: 'string' },
+  budget: { type: 'string' },
+  'max-cost': { type: 'string' },
+  'max-turns': { type: 'string' },
+  retries: { type: 'string' },
+  cwd: { type: 'string' },
+  worktree: { type: 'boolean' },
+  repeatable: { type: 'boolean' },
+  option: { type: 'string', multiple: true },
+  config: { type: 'string' },
+  json: { type: 'boolean' },
+  'dry-run': { type: 'boolean' },
+} as const
+
+export const usage = `Usage: mulligan run [OPTIONS] -- PROMPT…
+
+Runs the first agent CLI that can serve the prompt, under one budget; retries, continues its session or asks the
+next one, as the policy says. The answer goes to stdout, everything else to stderr. With - as PROMPT it is read
+from stdin.
+
+  --pool P          agents to ask in order: a pool of the config, or a list such as claude,codex
+  --provider P      the one agent to ask; without both: those of the config, else all that are installed
+  --model M         the model, as its CLI names it
+  --budget L        longest time over all tries and waits, such as 10m
+  --max-cost USD    most that all tries together may cost
+  --max-turns N     most turns of a run
+  --retries N       retries of failures that are likely to pass; default 2
+  --cwd D           folder to work in
+  --worktree        each try works in a git worktree of its own; one with changes stays, and is named
+  --repeatable      running it twice does no harm, so another agent may start over
+  --option K=V      further option of the run, such as permission_mode=plan; may be repeated
+  --config F        mulligan.toml; default: MULLIGAN_CONFIG, else found upward from here
+  --json            the outcome as JSON on stdout
+  --dry-run         say what would be started, with which options and in which order, and start nothing
+
+Exit codes: ${EXIT_USAGE}.`
+
+export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
+  const { values, positionals } = parseArguments(argv, { usage, options: OPTIONS })
+  const prompt = await promptOf(positionals, terminal)
+  const options = optionsOf(values)
+  const { agents, classify } = await configured(values.config, terminal)
+  const chosen = choose(agents, values, terminal)
+  const budgetMs = values.budget === undefined ? undefined : lengthOf('--budget', values.budget)
+  const maxCostUsd = values['max-cost'] === undefined ? undefined : amount('--max-cost', values['max-cost'])
+  const maxRetries = values.retries === undefined ? undefined : count('--retries', values.retries, 0)
+  const cwd = resolve(terminal.cwd, values.cwd ?? '.')
+  const limits = {
+    ...(budgetMs === undefined ? {} : { budgetMs }),
+    ...(maxCostUsd === undefined ? {} : { maxCostUsd }),
+    ...(maxRetries === undefined ? {} : { maxRetries }),
+  }
+  if (values['dry-run'])
+    return dryRun({ prompt, options, chosen, cwd, ...limits }, terminal, values.json === true)
+  if (chosen.agents.length === 0) {
+    terminal.stderr('mulligan run: no agent CLI is installed; "mulligan doctor" says how to get one\n')
+    return EXIT.permanent
+  }
+  const progress = new Progress(terminal, { ...limits, isLive: terminal.stderrIsTerminal === true })
+  const request = (signal: AbortSignal): AgentCallOptions => ({
+    agents: chosen.agents,
+    options,
+    classify,
+    cwd,
+    env: terminal.env,
+    gate: new Health({ time: realTime }),
+    signal,
+    onEvent: progress.onEvent,
+    onSpent: ({ costUsd }) => progress.spent(costUsd),
+    ...(values.repeatable ? { repeatable: true } : {}),
+    ...limits,
+  })
+  return interruptible(signal =>
+    settle(callAgent(prompt, request(signal)), terminal, values.json === true),
+  ).finally(() => progress.stop())
+}
+
+/** Prints how the call ended, and gives the exit code. */
+async function settle(
+  called: ReturnType<typeof callAgent>,
+  terminal: Terminal,
+  json: boolean,
+): Promise<number> {
+  try {
+    const { value, attempts, costUsd } = await called
+    if (json)
+      print(terminal, {
+        ...answerToJson(value),
+        total_cost_usd: costUsd,
+        attempts: attempts.map(attemptToJson),
+      })
+    else terminal.stdout(value.text.endsWith('\n') ? value.text : `${value.text}\n`)
+    for (const tool of value.deniedTools) terminal.stderr(`tool ${tool} was asked for and not allowed\n`)
+    if (value.worktree)
+      terminal.stderr(`its work is in ${value.worktree.path} (branch ${value.worktree.branch})\n`)
+    return EXIT.done
+  } catch (error) {
+    if (!isCallFailed(error)) throw error
+    tellFailure(error, terminal, json)
+    return exitCodeOf(error.failure)
+  }
+}
+
+function tellFailure(error: CallFailed, terminal: Terminal, json: boolean): void {
+  const { failure, verdict, attempts, costUsd } = error
+  const last = agentFailureOf(error)
+  if (json)
+    print(terminal, {
+      ok: false,
+      failure: failureToJson(failure),
+      verdict: verdictToJson(verdict),
+      ...(last ? agentFailureToJson(last) : {}),
+      total_cost_usd: costUsd,
+      attempts: attempts.map(attemptToJson),
+    })
+  else terminal.stderr(`mulligan run: ${error.message}\n`)
+  if (!last?.session || last.failure.effect === 'none' || json) return
+  terminal.stderr(
+    `its session ${last.session.id} of ${last.provider} can be continued in ${last.session.cwd}\n`,
+  )
+}
+
+function print(terminal: Terminal, value: unknown): void {
+  terminal.stdout(`${JSON.stringify(value)}\n`)
+}
+
+async function promptOf(positionals: readonly string[], terminal: Terminal): Promise<string> {
+  const prompt =
+    positionals.length === 1 && positionals[0] === '-' ? await terminal.readStdin() : positionals.join(' ')
+  if (prompt.trim() === '')
+    throw new UsageError('a prompt is missing; give it behind --, or - to read it from stdin')
+  return prompt
+}
+
+interface OptionFlags {
+  model?: string | undefined
+  'max-turns'?: string | undefined
+  worktree?: boolean | undefined
+  option?: string[] | undefined
+}
+
+function optionsOf(values: OptionFlags): AgentOptions {
+  const json: Record<string, unknown> = {}
+  for (const entry of values.option ?? []) {
+    const [, key, text] = /^(\w+)=(.*)$/s.exec(entry) ?? []
+    if (key === undefined || text === undefined)
+      throw new UsageError(`--option takes NAME=VALUE, not ${JSON.stringify(entry)}`)
+    json[key] = key === 'timeout' ? lengthOf('--option timeout', text) : parsed(key, text)
+  }
+  if (values.model !== undefined) json.model = values.model
+  if (values['max-turns'] !== undefined) json.max_turns = count('--max-turns', values['max-turns'], 1)
+  if (values.worktree) json.worktree = true
+  try {
+    return optionsFromJson(json)
+  } catch (error) {
+    if (error instanceof OptionError) throw new UsageError(error.message)
+    throw error
+  }
+}
+
+/** JSON where it is JSON and no schema, else the text itself. */
+function parsed(key: string, text: string): unknown {
+  if (key === 'json_schema') return text
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+function amount(flag: string, text: string): number {
+  const usd = Number(text)
+  if (/^\d+(?:\.\d+)?$/.test(text) && usd > 0) return usd
+  throw new UsageError(`${flag} takes US dollars such as 2.00, not ${JSON.stringify(text)}`)
+}
+
+function count(flag: string, text: string, least: number): number {
+  if (/^\d{1,6}$/.test(text) && Number(text) >= least) return Number(text)
+  throw new UsageError(`${flag} takes a whole number from ${least} up, not ${JSON.stringify(text)}`)
+}

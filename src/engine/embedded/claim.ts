@@ -1,0 +1,184 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { SqliteLedger, SqliteTransaction } from '../../ledger/index.ts'
+import { type ClaimedRun, type ClaimRequest, type Claims, LEASE_DEFAULT_MS } from '../engine.ts'
+import { Due, type Search } from './due.ts'
+import type { GateState, Gates } from './gates.ts'
+import type { LeaseRow, Leases } from './leases.ts'
+
+/** Operations put back in one transaction at most, once a provider is wholly open. */
+const MOST_FREED = 200
+
+/** Takes due work and lost runs for a runner. */
+export class Claiming {
+  readonly #ledger: SqliteLedger
+  readonly #leases: Leases
+  readonly #gates: Gates
+  readonly #due: Due
+  readonly #pauses: StatementSync
+  readonly #held: StatementSync
+  readonly #anyHeld: StatementSync
+  readonly #heldElsewhere: StatementSync
+
+  constructor(ledger: SqliteLedger, db: DatabaseSync, leases: Leases, gates: Gates) {
+    this.#ledger = ledger
+    this.#leases = leases
+    this.#gates = gates
+    this.#due = new Due(db)
+    this.#pauses = db.prepare('SELECT kind, name FROM pauses')
+    const held = 'FROM operations INDEXED BY operations_held WHERE held_by = ?'
+    this.#held = db.prepare(`SELECT id ${held} AND capability = ? ORDER BY rank, due_at LIMIT ?`)
+    this.#anyHeld = db.prepare(`SELECT 1 ${held} LIMIT 1`)
+    this.#heldElsewhere = db.prepare(`SELECT o.id FROM operations o INDEXED BY operations_held
+      WHERE held_by IS NOT NULL AND held_by <> ?1 AND EXISTS (SELECT 1 FROM operation_providers p
+      WHERE p.provider = ?1 AND p.operation = o.id)`)
+  }
+
+  async claim(request: ClaimRequest): Promise<Claims> {
+    for (;;) {
+      // Looks before it locks: runners that find nothing cost the others nothing.
+      const view = this.#view(request)
+      if (!view.changes) return { runs: [], ...this.#nextAt(view) }
+      const round = await this.#ledger.transaction(writes => this.#take(request, writes))
+      if (round.runs.length > 0 || !round.moved) return { runs: round.runs, ...this.#nextAt(round.view) }
+    }
+  }
+
+  #view(request: ClaimRequest): View {
+    const now = this.#ledger.time.now()
+    const capabilities = this.#claimable(request.capabilities)
+    if (request.limit <= 0 || capabilities.size === 0) return { ...NOTHING, now }
+    const gates = this.#gates.read(now)
+    const lost = this.#leases.lost(request.runner, capabilities)
+    const search = this.#due.search(request, capabilities, gates, by => this.#leases.running(by), now)
+    const changes =
+      lost.length > 0 ||
+      search.take.length > 0 ||
+      search.hold.length > 0 ||
+      this.#gatesMove(gates, capabilities)
+    return { now, capabilities, gates, lost, search, changes }
+  }
+
+  #take(
+    request: ClaimRequest,
+    writes: SqliteTransaction,
+  ): { runs: ClaimedRun[]; moved: boolean; view: View } {
+    const first = this.#view(request)
+    const gatesMoved = this.#moveGates(first, writes)
+    const view = gatesMoved ? this.#view(request) : first
+    const runs: ClaimedRun[] = []
+    for (const lease of view.lost) {
+      if (runs.length === request.limit) break
+      if (!this.#leases.isUnchanged(lease)) continue
+      const run = this.#start(request, writes, lease.operation, lease.capability, lease.provider, lease)
+      if (run) runs.push(run)
+    }
+    for (const { id, provider } of view.search.hold) writes.hold(`op_${id}`, provider)
+    for (const { id, capability, provider, through } of view.search.take) {
+      if (runs.length === request.limit) break
+      const run = this.#start(request, writes, id, capability, provider)
+      if (!run) continue
+      runs.push(run)
+      const gate = through ?? provider
+      if (view.gates.get(gate)?.state === 'opening') this.#gates.take(gate)
+    }
+    return { runs, moved: gatesMoved || view.search.hold.length > 0, view }
+  }
+
+  #start(
+    { runner, leaseMs = LEASE_DEFAULT_MS, leasesMs }: ClaimRequest,
+    writes: SqliteTransaction,
+    id: number,
+    capability: string,
+    provider: string,
+    from?: LeaseRow,
+  ): ClaimedRun | undefined {
+    const started = writes.start(`op_${id}`, from)
+    if (!started) return undefined
+    const { operation, lost } = started
+    const length_ms = leasesMs?.[capability] ?? leaseMs
+    this.#leases.write({ operation: id, run: operation.run, runner, capability, provider, length_ms })
+    const fence = { id: operation.id, run: operation.run }
+    return { operation, fence, leaseMs: length_ms, ...(lost ? { lost } : {}) }
+  }
+
+  #claimable(names: readonly string[]): Set<string> {
+    const pauses = this.#pauses.all() as unknown as { kind: string; name: string }[]
+    if (pauses.some(({ kind }) => kind === 'queue')) return new Set()
+    const paused = new Set(pauses.map(({ name }) => name))
+    return new Set(names.filter(name => !paused.has(name)))
+  }
+
+  /** Whether a provider that is free again has somebody to put back. */
+  #gatesMove(gates: ReadonlyMap<string, GateState>, capabilities: ReadonlySet<string>): boolean {
+    for (const [provider, gate] of gates) {
+      if (gate.state === 'freed') return true
+      if (gate.state === 'open' && !this.#anyHeld.get(provider)) return true
+      const mayFree = gate.state === 'open' || (gate.state === 'opening' && gate.room > 0)
+      if (mayFree && this.#heldFor(provider, capabilities, 1).length > 0) return true
+    }
+    return false
+  }
+
+  #moveGates({ now, gates, capabilities }: View, writes: SqliteTransaction): boolean {
+    let moved = false
+    for (const [provider, gate] of gates) {
+      if (gate.state === 'freed') {
+        this.freed(provider, now, writes)
+        moved = true
+      } else if (gate.state === 'opening' || gate.state === 'open') {
+        const room = gate.state === 'open' ? MOST_FREED : gate.room
+        const ids = this.#heldFor(provider, capabilities, room)
+        for (const id of ids) writes.free(`op_${id}`)
+        moved ||= ids.length > 0
+        if (gate.state === 'open' && !this.#anyHeld.get(provider)) this.#gates.forget(provider)
+      }
+    }
+    return moved
+  }
+
+  /** A provider can be used again: it is told, and what waits for another but could use it waits for it now. */
+  freed(provider: string, now: number, writes: SqliteTransaction): void {
+    this.#gates.free(provider, now)
+    writes.tell('provider_freed', { provider })
+    for (const row of this.#heldElsewhere.all(provider)) writes.hold(`op_${row.id}`, provider)
+  }
+
+  #heldFor(provider: string, capabilities: ReadonlySet<string>, limit: number): number[] {
+    const ids: number[] = []
+    for (const capability of capabilities) {
+      if (ids.length >= limit) break
+      for (const row of this.#held.all(provider, capability, limit - ids.length)) ids.push(row.id as number)
+    }
+    return ids
+  }
+
+  #nextAt({ now, gates, search }: View): { nextAt?: number } {
+    const times = [search.nextAt, this.#leases.nextLossAt].filter(at => at !== undefined)
+    for (const [provider, gate] of gates) {
+      if (!this.#anyHeld.get(provider)) continue
+      if (gate.state === 'closed') times.push(gate.until)
+      else if (gate.state === 'opening') times.push(gate.nextAt)
+      else times.push(now)
+    }
+    return times.length === 0 ? {} : { nextAt: Math.min(...times) }
+  }
+}
+
+/** Everything a claim depends on, as it stood at one moment. */
+interface View {
+  now: number
+  capabilities: ReadonlySet<string>
+  gates: ReadonlyMap<string, GateState>
+  lost: readonly LeaseRow[]
+  search: Search
+  /** Whether there is anything to write. */
+  changes: boolean
+}
+
+const NOTHING: Omit<View, 'now'> = {
+  capabilities: new Set(),
+  gates: new Map(),
+  lost: [],
+  search: { take: [], hold: [], nextAt: undefined },
+  changes: false,
+}

@@ -1,0 +1,186 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { ClaimRequest } from '../engine.ts'
+import type { GateState } from './gates.ts'
+
+interface Group {
+  capability: string
+  provider: string
+  rank: number
+}
+
+interface DueRow {
+  id: number
+  due_at: number
+  providers?: string | null
+}
+
+interface Candidate {
+  id: number
+  capability: string
+  provider: string
+  rank: number
+  dueAt: number
+  /** The provider whose gradual opening it uses up. */
+  through?: string | undefined
+}
+
+/** What can be claimed, what has to be held, and when to look again. */
+export interface Search {
+  take: readonly Candidate[]
+  hold: readonly { id: number; provider: string }[]
+  nextAt: number | undefined
+}
+
+/** Operations held in one transaction at most. */
+const MOST_HOLDS = 200
+
+/**
+ * Finds due work. The index has a stretch for each capability, provider and priority, ordered by time: a search
+ * jumps from stretch to stretch and reads only what is due, however much is stored.
+ */
+export class Due {
+  readonly #nextGroup: StatementSync
+  readonly #first: StatementSync
+  readonly #firstWithProviders: StatementSync
+
+  constructor(db: DatabaseSync) {
+    const due = `FROM operations INDEXED BY operations_due WHERE state = 'scheduled' AND held_by IS NULL
+      AND capability = ?`
+    this.#nextGroup = db.prepare(
+      `SELECT capability, provider, rank ${due} AND (provider, rank) > (?, ?) ORDER BY provider, rank LIMIT 1`,
+    )
+    const inGroup = `${due} AND provider = ? AND rank = ? ORDER BY due_at LIMIT ?`
+    this.#first = db.prepare(`SELECT id, due_at ${inGroup}`)
+    this.#firstWithProviders = db.prepare(`SELECT id, due_at, providers ${inGroup}`)
+  }
+
+  search(
+    { limit, limits }: ClaimRequest,
+    capabilities: Iterable<string>,
+    gates: ReadonlyMap<string, GateState>,
+    running: (by: 'capability' | 'provider') => ReadonlyMap<string, number>,
+    now: number,
+  ): Search {
+    const rooms = new Rooms(limits, gates, running)
+    const found: Candidate[] = []
+    const hold: { id: number; provider: string }[] = []
+    let nextAt: number | undefined
+    const look = (at: number) => {
+      nextAt = Math.min(nextAt ?? Infinity, at)
+    }
+    for (const capability of capabilities) {
+      if (rooms.ofCapability(capability) <= 0) continue
+      for (
+        let group = this.#next({ capability, provider: '', rank: -1_000 });
+        group;
+        group = this.#next(group)
+      ) {
+        const gate = gates.get(group.provider)
+        const closed = gate?.state === 'closed'
+        if (!closed && rooms.ofProvider(group.provider) <= 0) {
+          if (gate?.state === 'opening') look(gate.nextAt)
+          continue
+        }
+        for (const row of this.#rows(group, closed ? MOST_HOLDS : limit, gates.size > 0)) {
+          if (row.due_at > now) {
+            look(row.due_at)
+            break
+          }
+          if (closed) {
+            if (hold.length < MOST_HOLDS) hold.push({ id: row.id, provider: group.provider })
+            continue
+          }
+          const way = wayOf(row, gates, rooms)
+          if (way.closedBy !== undefined) {
+            if (hold.length < MOST_HOLDS) hold.push({ id: row.id, provider: way.closedBy })
+            continue
+          }
+          found.push({ ...group, id: row.id, dueAt: row.due_at, through: way.through })
+        }
+      }
+    }
+    found.sort((a, b) => a.rank - b.rank || a.dueAt - b.dueAt || a.id - b.id)
+    const take: Candidate[] = []
+    for (const candidate of found) {
+      if (take.length === limit) break
+      if (rooms.enter(candidate)) take.push(candidate)
+      else {
+        const gate = gates.get(candidate.through ?? candidate.provider)
+        if (gate?.state === 'opening') look(gate.nextAt)
+      }
+    }
+    return { take, hold, nextAt }
+  }
+
+  #next(after: Group): Group | undefined {
+    return this.#nextGroup.get(after.capability, after.provider, after.rank) as Group | undefined
+  }
+
+  #rows({ capability, provider, rank }: Group, limit: number, withProviders: boolean): DueRow[] {
+    const statement = withProviders && provider === '' ? this.#firstWithProviders : this.#first
+    return statement.all(capability, provider, rank, limit) as unknown as DueRow[]
+  }
+}
+
+/** How an operation with several providers would go: through which, or by which it is held up. */
+function wayOf(
+  { providers }: DueRow,
+  gates: ReadonlyMap<string, GateState>,
+  rooms: Rooms,
+): { through?: string; closedBy?: string } {
+  if (typeof providers !== 'string') return {}
+  let first: { provider: string; until: number } | undefined
+  let opening: string | undefined
+  for (const provider of JSON.parse(providers) as string[]) {
+    const gate = gates.get(provider)
+    if (gate?.state === 'closed') {
+      if (!first || gate.until < first.until) first = { provider, until: gate.until }
+    } else if (gate?.state !== 'opening') return {}
+    else if (opening === undefined || rooms.ofProvider(opening) <= 0) opening = provider
+  }
+  if (opening !== undefined) return { through: opening }
+  return first ? { closedBy: first.provider } : {}
+}
+
+/** How many more may start, by every bound there is. */
+class Rooms {
+  readonly #capabilities = new Map<string, number>()
+  readonly #providers = new Map<string, number>()
+
+  constructor(
+    limits: ClaimRequest['limits'],
+    gates: ReadonlyMap<string, GateState>,
+    running: (by: 'capability' | 'provider') => ReadonlyMap<string, number>,
+  ) {
+    if (limits?.capabilities) {
+      const now = running('capability')
+      for (const [name, limit] of Object.entries(limits.capabilities))
+        this.#capabilities.set(name, limit - (now.get(name) ?? 0))
+    }
+    if (limits?.providers) {
+      const now = running('provider')
+      for (const [name, limit] of Object.entries(limits.providers))
+        this.#providers.set(name, limit - (now.get(name) ?? 0))
+    }
+    for (const [provider, gate] of gates)
+      if (gate.state === 'opening')
+        this.#providers.set(provider, Math.min(gate.room, this.ofProvider(provider)))
+  }
+
+  ofCapability(name: string): number {
+    return this.#capabilities.get(name) ?? Infinity
+  }
+
+  ofProvider(name: string): number {
+    return this.#providers.get(name) ?? Infinity
+  }
+
+  /** Takes the room that one needs; false, and nothing taken, if there is none. */
+  enter({ capability, provider, through }: Candidate): boolean {
+    const by = through ?? provider
+    if (this.ofCapability(capability) <= 0 || this.ofProvider(by) <= 0) return false
+    this.#capabilities.set(capability, this.ofCapability(capability) - 1)
+    this.#providers.set(by, this.ofProvider(by) - 1)
+    return true
+  }
+}

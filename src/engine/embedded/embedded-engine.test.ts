@@ -1,0 +1,29 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openLedger } from '../../ledger/index.ts'
+import { FakeTime } from '../../testing/fake-time.ts'
+import { engineConformance } from '../conformance.ts'
+import { EmbeddedEngine } from './embedded-engine.ts'
+
+engineConformance('embedded on SQLite', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mulligan-engine-'))
+  const time = new FakeTime()
+  const open = async () => {
+    const ledger = await openLedger({ file: join(folder, 'ledger.db'), time })
+    return { ledger, engine: new EmbeddedEngine({ ledger }) }
+  }
+  const [mine, other] = [await open(), await open()]
+  return {
+    ...mine,
+    other,
+    time,
+    close: async () => {
+      for (const { ledger, engine } of [mine, other]) {
+        await engine.close()
+        await ledger.close()
+      }
+      rmSync(folder, { recursive: true })
+    },
+  }
+})

@@ -1,0 +1,256 @@
+import type { StatementSync } from 'node:sqlite'
+import type {
+  Appended,
+  CancelOutcome,
+  Changes,
+  Fence,
+  HandBack,
+  Inserted,
+  NewAttempt,
+  NewOperation,
+  RunRecord,
+  Settled,
+  Settlement,
+  SqliteLedger,
+  SqliteTransaction,
+} from '../../ledger/index.ts'
+import { numberOf } from '../../ledger/sqlite/rows.ts'
+import type { Time } from '../../time/index.ts'
+import type { ParkReason } from '../../verdict/index.ts'
+import {
+  type Begun,
+  type ClaimRequest,
+  type Claims,
+  type Engine,
+  LEASE_DEFAULT_MS,
+  type Pausable,
+  type Pauses,
+  type Renewal,
+  type Tended,
+  type TendOptions,
+} from '../engine.ts'
+import { Claiming } from './claim.ts'
+import { Gates, UNTIL_CLEARED } from './gates.ts'
+import { Leases } from './leases.ts'
+import { Pausing } from './pausing.ts'
+import { Tending } from './tending.ts'
+import { WakeTimer } from './wake-timer.ts'
+
+export interface EmbeddedEngineOptions {
+  ledger: SqliteLedger
+}
+
+/** Name under which a wake is written down, for other processes to notice. */
+const WAKE = 'engine.wake'
+/** Operations that a verb for many changes in one transaction. */
+const STEP = 200
+
+/** An engine on the ledger's own SQLite file: claims and what the ledger says change in one transaction. */
+export class EmbeddedEngine implements Engine {
+  readonly #ledger: SqliteLedger
+  readonly #time: Time
+  readonly #runRow: StatementSync
+  readonly #leases: Leases
+  readonly #gates: Gates
+  readonly #claiming: Claiming
+  readonly #pausing: Pausing
+  readonly #tending: Tending
+  readonly #wakeTimer: WakeTimer
+
+  constructor({ ledger }: EmbeddedEngineOptions) {
+    this.#ledger = ledger
+    this.#time = ledger.time
+    const parts = ledger.read(db => {
+      const leases = new Leases(db, ledger.time)
+      const gates = new Gates(db)
+      const claiming = new Claiming(ledger, db, leases, gates)
+      const pausing = new Pausing(ledger, db, gates, claiming)
+      const runRow = db.prepare('SELECT id, state, run, cancel_requested FROM operations WHERE id = ?')
+      return { runRow, leases, gates, claiming, pausing, tending: new Tending(ledger, db) }
+    })
+    this.#runRow = parts.runRow
+    this.#leases = parts.leases
+    this.#gates = parts.gates
+    this.#claiming = parts.claiming
+    this.#pausing = parts.pausing
+    this.#tending = parts.tending
+    this.#wakeTimer = new WakeTimer(ledger)
+  }
+
+  async schedule(operations: readonly NewOperation[]): Promise<readonly Inserted[]> {
+    const inserted = await this.#ledger.transaction(writes => writes.insert(operations))
+    for (const { created, dueAt } of inserted) if (created) this.#wakeTimer.at(dueAt)
+    return inserted
+  }
+
+  begin(
+    operation: NewOperation,
+    { runner, leaseMs = LEASE_DEFAULT_MS }: { runner: string; leaseMs?: number },
+  ): Promise<Begun> {
+    return this.#ledger.transaction((writes): Begun => {
+      const [inserted] = writes.insert([operation]) as [Inserted]
+      const { id, created } = inserted
+      const started = created ? writes.start(id) : undefined
+      if (!started) return { existing: id }
+      const { capability, providers, run } = started.operation
+      const provider = providers.length === 1 ? (providers[0] as string) : ''
+      const lease = {
+        operation: numberOf(id) as number,
+        run,
+        runner,
+        capability,
+        provider,
+        length_ms: leaseMs,
+      }
+      this.#leases.write(lease)
+      return { claimed: { operation: started.operation, fence: { id, run }, leaseMs } }
+    })
+  }
+
+  async claim(request: ClaimRequest): Promise<Claims> {
+    const claims = await this.#claiming.claim(request)
+    if (claims.nextAt !== undefined) this.#wakeTimer.at(claims.nextAt)
+    return claims
+  }
+
+  renew(fences: readonly Fence[]): Promise<readonly Renewal[]> {
+    return this.#ledger.transaction(() =>
+      fences.map(({ id, run }): Renewal => {
+        const row = this.#runOf(id)
+        if (row?.state !== 'running' || row.run !== run) return { id, run, held: false }
+        this.#leases.renew(row.id, run)
+        return { id, run, held: true, cancelRequested: row.cancel_requested === 1 }
+      }),
+    )
+  }
+
+  async interrupted(fences: readonly Fence[]): Promise<readonly Fence[]> {
+    return this.#ledger.read(() =>
+      fences.filter(({ id, run }) => {
+        const row = this.#runOf(id)
+        return row?.state !== 'running' || row.run !== run || row.cancel_requested === 1
+      }),
+    )
+  }
+
+  append(fence: Fence, attempt: NewAttempt, options?: { lostRunner?: boolean }): Promise<Appended> {
+    return this.#ledger.transaction(writes => writes.append(fence, attempt, options))
+  }
+
+  record(fence: Fence, record: RunRecord): Promise<boolean> {
+    return this.#ledger.transaction(writes => writes.record(fence, record))
+  }
+
+  release(fence: Fence, options?: HandBack): Promise<Settled> {
+    return this.#end(fence, writes => writes.handBack(fence, options))
+  }
+
+  settle(fence: Fence, settlement: Settlement): Promise<Settled> {
+    return this.#end(fence, writes => writes.settle(fence, settlement))
+  }
+
+  async cancel(ids: readonly string[], reason = 'cancelled by a person'): Promise<readonly CancelOutcome[]> {
+    return this.#each(ids, (writes, id) => writes.cancel(id, reason))
+  }
+
+  async revive(ids: readonly string[], dueAt?: number): Promise<readonly boolean[]> {
+    const revived = await this.#each(ids, (writes, id) => writes.revive(id, dueAt))
+    this.#wakeTimer.at(dueAt ?? this.#time.now())
+    return revived
+  }
+
+  async unpark(ids: readonly string[], reason: string): Promise<readonly boolean[]> {
+    const moved = await this.#each(ids, (writes, id) => writes.unpark(id, reason))
+    this.#wakeTimer.at(this.#time.now())
+    return moved
+  }
+
+  park(ids: readonly string[], parkedFor: ParkReason, reason: string): Promise<readonly boolean[]> {
+    return this.#each(ids, (writes, id) => writes.park(id, parkedFor, reason))
+  }
+
+  async edit(id: string, changes: Changes): Promise<boolean> {
+    const edited = await this.#ledger.transaction(writes => writes.edit(id, changes))
+    if (changes.dueAt !== undefined) this.#wakeTimer.at(changes.dueAt)
+    return edited
+  }
+
+  discard(ids: readonly string[]): Promise<readonly boolean[]> {
+    return this.#each(ids, (writes, id) => writes.discard(id))
+  }
+
+  block(provider: string, until: number | 'cleared'): Promise<void> {
+    return this.#ledger.transaction(writes => {
+      this.#gates.block(provider, until === 'cleared' ? UNTIL_CLEARED : until)
+      writes.tell('provider_blocked', { provider, ...(until === 'cleared' ? {} : { until }) })
+    })
+  }
+
+  async unblock(provider: string): Promise<void> {
+    await this.#pausing.unblock(provider)
+    this.#wakeTimer.at(this.#time.now())
+  }
+
+  pause(what: Pausable): Promise<void> {
+    return this.#pausing.pause(what)
+  }
+
+  async resume(what: Pausable): Promise<void> {
+    await this.#pausing.resume(what)
+    this.#wakeTimer.at(this.#time.now())
+  }
+
+  async pauses(): Promise<Pauses> {
+    return this.#ledger.read(() => this.#pausing.list())
+  }
+
+  async tend(options?: TendOptions): Promise<Tended> {
+    const tended = await this.#tending.run(options)
+    if (tended.unparked > 0) this.#wakeTimer.at(this.#time.now())
+    return tended
+  }
+
+  async wake(): Promise<void> {
+    await this.#ledger.setSetting(WAKE, this.#time.now())
+    this.#wakeTimer.at(this.#time.now())
+  }
+
+  onWork(listener: () => void): () => void {
+    return this.#wakeTimer.listen(listener)
+  }
+
+  async close(): Promise<void> {
+    this.#wakeTimer.close()
+  }
+
+  async #end(fence: Fence, write: (writes: SqliteTransaction) => Settled): Promise<Settled> {
+    const settled = await this.#ledger.transaction(writes => {
+      const result = write(writes)
+      if (result.settled) this.#leases.end(numberOf(fence.id) as number)
+      return result
+    })
+    if (settled.settled && settled.dueAt !== undefined) this.#wakeTimer.at(settled.dueAt)
+    return settled
+  }
+
+  #runOf(id: string): RunRow | undefined {
+    return this.#runRow.get(numberOf(id) ?? 0) as unknown as RunRow | undefined
+  }
+
+  /** Many changes of single operations, in transactions that stay short. */
+  async #each<T>(ids: readonly string[], change: (writes: SqliteTransaction, id: string) => T): Promise<T[]> {
+    const results: T[] = []
+    for (let from = 0; from < ids.length; from += STEP) {
+      const step = ids.slice(from, from + STEP)
+      results.push(...(await this.#ledger.transaction(writes => step.map(id => change(writes, id)))))
+    }
+    return results
+  }
+}
+
+interface RunRow {
+  id: number
+  state: string
+  run: number
+  cancel_requested: number
+}

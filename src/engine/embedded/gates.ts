@@ -1,0 +1,115 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+
+/** Between two doublings of how many may start after a provider is free again, in milliseconds. */
+export const RAMP_STEP_MS = 1_000
+/** Doublings until everything may start. */
+export const RAMP_STEPS = 10
+/** Blocked until somebody says otherwise: the last time that a date can hold. */
+export const UNTIL_CLEARED = 8_640_000_000_000_000
+
+interface GateRow {
+  provider: string
+  blocked_until: number | null
+  paused: number
+  freed_at: number | null
+  taken: number
+}
+
+/** What a provider lets through. */
+export type GateState =
+  | { state: 'closed'; until: number }
+  /** Free again, but not for everybody at once: `room` more may start before `nextAt`. */
+  | { state: 'opening'; room: number; nextAt: number }
+  /** Just found free: what waits for it has to be told. */
+  | { state: 'freed' }
+  | { state: 'open' }
+
+/** Which providers can be used, for the engine; a provider that is not listed can. */
+export class Gates {
+  readonly #all: StatementSync
+  readonly #one: StatementSync
+  readonly #write: StatementSync
+  readonly #take: StatementSync
+  readonly #delete: StatementSync
+
+  constructor(db: DatabaseSync) {
+    this.#all = db.prepare('SELECT * FROM provider_gates')
+    this.#one = db.prepare('SELECT * FROM provider_gates WHERE provider = ?')
+    this.#write =
+      db.prepare(`INSERT OR REPLACE INTO provider_gates (provider, blocked_until, paused, freed_at, taken)
+      VALUES (?, ?, ?, ?, ?)`)
+    this.#take = db.prepare('UPDATE provider_gates SET taken = taken + 1 WHERE provider = ?')
+    this.#delete = db.prepare('DELETE FROM provider_gates WHERE provider = ?')
+  }
+
+  read(now: number): Map<string, GateState> {
+    return new Map(
+      (this.#all.all() as unknown as GateRow[]).map(row => [row.provider, stateOf(row, now)] as const),
+    )
+  }
+
+  paused(): string[] {
+    return (this.#all.all() as unknown as GateRow[]).filter(row => row.paused === 1).map(row => row.provider)
+  }
+
+  block(provider: string, until: number): void {
+    this.#write.run(provider, until, this.#get(provider)?.paused ?? 0, null, 0)
+  }
+
+  /** True if that changed anything. */
+  unblock(provider: string, now: number): boolean {
+    const row = this.#get(provider)
+    if (!row || row.blocked_until === null || row.freed_at !== null) return false
+    this.#write.run(provider, null, row.paused, row.paused === 1 ? null : now, 0)
+    return true
+  }
+
+  pause(provider: string): boolean {
+    const row = this.#get(provider)
+    if (row?.paused === 1) return false
+    this.#write.run(provider, row?.blocked_until ?? null, 1, row?.freed_at ?? null, row?.taken ?? 0)
+    return true
+  }
+
+  resume(provider: string, now: number): boolean {
+    const row = this.#get(provider)
+    if (row?.paused !== 1) return false
+    const blocked = row.blocked_until !== null && row.freed_at === null
+    this.#write.run(provider, row.blocked_until, 0, blocked ? null : now, 0)
+    return true
+  }
+
+  /** A block ran out: from when it did, what waits comes back gradually. */
+  free(provider: string, now: number): void {
+    const row = this.#get(provider)
+    if (row) this.#write.run(provider, null, row.paused, Math.min(row.blocked_until ?? now, now), 0)
+  }
+
+  take(provider: string): void {
+    this.#take.run(provider)
+  }
+
+  forget(provider: string): void {
+    this.#delete.run(provider)
+  }
+
+  #get(provider: string): GateRow | undefined {
+    return this.#one.get(provider) as unknown as GateRow | undefined
+  }
+}
+
+function stateOf({ blocked_until, paused, freed_at, taken }: GateRow, now: number): GateState {
+  if (paused === 1) return { state: 'closed', until: UNTIL_CLEARED }
+  if (freed_at === null)
+    return blocked_until !== null && blocked_until > now
+      ? { state: 'closed', until: blocked_until }
+      : { state: 'freed' }
+  const step = Math.max(0, Math.floor((now - freed_at) / RAMP_STEP_MS))
+  if (step >= RAMP_STEPS) return { state: 'open' }
+  const allowed = 2 ** (step + 1) - 1
+  return {
+    state: 'opening',
+    room: Math.max(0, allowed - taken),
+    nextAt: Math.max(now + 1, freed_at + (step + 1) * RAMP_STEP_MS),
+  }
+}

@@ -1,0 +1,84 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { SqliteLedger, SqliteTransaction } from '../../ledger/index.ts'
+import type { Tended, TendOptions } from '../engine.ts'
+
+export const PARK_AFTER_DEFAULT_MS = 3_600_000
+export const EXPIRE_AFTER_DEFAULT_MS = 30 * 86_400_000
+/** Operations moved in one transaction. */
+const STEP = 200
+
+/** Housekeeping by time: what nobody can run is parked for a runner, what was parked too long expires. */
+export class Tending {
+  readonly #ledger: SqliteLedger
+  readonly #names: StatementSync
+  readonly #overdue: StatementSync
+  readonly #waiting: StatementSync
+  readonly #expired: StatementSync
+
+  constructor(ledger: SqliteLedger, db: DatabaseSync) {
+    this.#ledger = ledger
+    const due = `FROM operations INDEXED BY operations_due WHERE state = 'scheduled' AND held_by IS NULL`
+    this.#names = db.prepare(`SELECT min(capability) AS name ${due} AND capability > ?`)
+    this.#overdue = db.prepare(
+      `SELECT id ${due} AND capability = ? AND due_at < ? AND since < ? LIMIT ${STEP}`,
+    )
+    this.#waiting = db.prepare(
+      `SELECT id FROM operations WHERE parked_for = 'runner' AND capability = ? LIMIT ${STEP}`,
+    )
+    this.#expired = db.prepare(
+      `SELECT id FROM operations WHERE parked_for IS NOT NULL AND since < ? LIMIT ${STEP}`,
+    )
+  }
+
+  async run({
+    parkAfterMs = PARK_AFTER_DEFAULT_MS,
+    expireAfterMs = EXPIRE_AFTER_DEFAULT_MS,
+  }: TendOptions = {}): Promise<Tended> {
+    const runners = await this.#ledger.runners()
+    const able = new Set(runners.flatMap(({ capabilities }) => capabilities))
+    const now = this.#ledger.time.now()
+    let parked = 0
+    for (const capability of this.#capabilities().filter(name => !able.has(name))) {
+      const reason = `no runner that has ${capability} was there for ${Math.round(parkAfterMs / 60_000)} minutes`
+      const before = now - parkAfterMs
+      parked += await this.#step(
+        () => this.#overdue.all(capability, before, before),
+        (writes, id) => writes.park(id, 'runner', reason),
+      )
+    }
+    let unparked = 0
+    for (const capability of able)
+      unparked += await this.#step(
+        () => this.#waiting.all(capability),
+        (writes, id) => writes.unpark(id, 'a runner that has its capability is there'),
+      )
+    const expired = await this.#step(
+      () => this.#expired.all(now - expireAfterMs),
+      (writes, id) =>
+        writes.expire(id, `parked for more than ${Math.round(expireAfterMs / 86_400_000)} days`),
+    )
+    return { parked, unparked, expired }
+  }
+
+  #capabilities(): string[] {
+    const names: string[] = []
+    for (let name: string | null = ''; ; ) {
+      name = (this.#names.get(name) as { name: string | null }).name
+      if (name === null) return names
+      names.push(name)
+    }
+  }
+
+  async #step(
+    find: () => { id?: unknown }[],
+    move: (writes: SqliteTransaction, id: string) => boolean,
+  ): Promise<number> {
+    for (let total = 0; ; ) {
+      const moved = await this.#ledger.transaction(
+        writes => find().filter(row => move(writes, `op_${row.id}`)).length,
+      )
+      total += moved
+      if (moved < STEP) return total
+    }
+  }
+}

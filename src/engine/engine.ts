@@ -1,0 +1,142 @@
+import type {
+  Appended,
+  CancelOutcome,
+  Changes,
+  Fence,
+  HandBack,
+  Inserted,
+  NewAttempt,
+  NewOperation,
+  RunningOperation,
+  RunRecord,
+  Settled,
+  Settlement,
+  Started,
+} from '../ledger/index.ts'
+import type { ParkReason } from '../verdict/index.ts'
+
+/** How long a claim holds without a renewal, in milliseconds: 30 s. */
+export const LEASE_DEFAULT_MS = 30_000
+
+/** A run that this runner has: it works on the operation until it settles, releases, or loses it. */
+export interface ClaimedRun {
+  operation: RunningOperation
+  fence: Fence
+  leaseMs: number
+  /** The run before it, whose runner was lost; what it did is to be written and decided before any work starts. */
+  lost?: Started['lost']
+}
+
+export interface ClaimRequest {
+  /** Id of the runner. */
+  runner: string
+  /** What it can run. */
+  capabilities: readonly string[]
+  /** At most this many. */
+  limit: number
+  /** Length of the lease, in milliseconds. Default 30 s. */
+  leaseMs?: number
+  /** Other lengths for some capabilities, in milliseconds. */
+  leasesMs?: Readonly<Record<string, number>>
+  /** How many may run at once, over all runners. Default no bound. */
+  limits?: {
+    capabilities?: Readonly<Record<string, number>>
+    /** Of operations that this provider alone can serve. */
+    providers?: Readonly<Record<string, number>>
+  }
+}
+
+export interface Claims {
+  runs: readonly ClaimedRun[]
+  /** When to ask again at the latest, epoch milliseconds, if nothing wakes the runner before. */
+  nextAt?: number
+}
+
+export type Renewal =
+  | { id: string; run: number; held: true; cancelRequested: boolean }
+  /** Somebody else has it, or it ended: stop working. */
+  | { id: string; run: number; held: false }
+
+/** What can be paused: everything, one capability, or one provider. */
+export type Pausable = { queue: true } | { capability: string } | { provider: string }
+
+export interface Pauses {
+  queue: boolean
+  capabilities: readonly string[]
+  providers: readonly string[]
+}
+
+/** What housekeeping did. */
+export interface Tended {
+  /** Parked for a runner: nobody who lives has the capability. */
+  parked: number
+  /** Back from waiting for a runner: one is there. */
+  unparked: number
+  /** Dead, because they were parked too long. */
+  expired: number
+}
+
+export interface TendOptions {
+  /** How long an operation may be due without a runner that has its capability, in milliseconds. Default 1 h. */
+  parkAfterMs?: number
+  /** How long an operation may stay parked, in milliseconds. Default 30 days. */
+  expireAfterMs?: number
+}
+
+/**
+ * Owns when an operation is due, who has claimed it and for how long. Each verb changes that and the ledger in one
+ * transaction. Runs are fenced by their number: a write of a run that is not the last one changes nothing.
+ */
+export interface Engine {
+  /** Writes operations down, to be claimed when they are due. */
+  schedule(operations: readonly NewOperation[]): Promise<readonly Inserted[]>
+  /** Writes an operation down as its first run, leased: for work that starts at once in this process. */
+  begin(operation: NewOperation, lease: { runner: string; leaseMs?: number }): Promise<Begun>
+  /** Takes what is due, by priority, then time; runs of lost runners first. */
+  claim(request: ClaimRequest): Promise<Claims>
+  /** Makes leases last from now on again, and hears whether a cancel was asked for. */
+  renew(fences: readonly Fence[]): Promise<readonly Renewal[]>
+  /** Of these runs, those that a cancel was asked for or that were lost; cheaper than renewing. */
+  interrupted(fences: readonly Fence[]): Promise<readonly Fence[]>
+  /** Writes an attempt that does not end its run. */
+  append(fence: Fence, attempt: NewAttempt, options?: { lostRunner?: boolean }): Promise<Appended>
+  /** Keeps session, folder and cost as soon as they are known. False if the run is stale. */
+  record(fence: Fence, record: RunRecord): Promise<boolean>
+  /** Gives a run back unfinished; nothing is counted. */
+  release(fence: Fence, options?: HandBack): Promise<Settled>
+  /** Ends a run. */
+  settle(fence: Fence, settlement: Settlement): Promise<Settled>
+
+  /** Each cancelled, or asked for where it runs; in the order of the ids. */
+  cancel(ids: readonly string[], reason?: string): Promise<readonly CancelOutcome[]>
+  /** Dead ones start afresh, with all their history; false where one is not dead. */
+  revive(ids: readonly string[], dueAt?: number): Promise<readonly boolean[]>
+  /** Parked ones go on; false where one is not parked. */
+  unpark(ids: readonly string[], reason: string): Promise<readonly boolean[]>
+  /** Scheduled ones are parked; false where one is not scheduled. */
+  park(ids: readonly string[], parkedFor: ParkReason, reason: string): Promise<readonly boolean[]>
+  /** Changes a scheduled or parked operation. */
+  edit(id: string, changes: Changes): Promise<boolean>
+  /** Forgets ended ones; false where one has not ended. */
+  discard(ids: readonly string[]): Promise<readonly boolean[]>
+
+  /** A provider cannot be used until then (epoch milliseconds), or until it is unblocked: what needs it is held. */
+  block(provider: string, until: number | 'cleared'): Promise<void>
+  /** It can be used again; what was held for it comes back gradually. */
+  unblock(provider: string): Promise<void>
+  pause(what: Pausable): Promise<void>
+  resume(what: Pausable): Promise<void>
+  pauses(): Promise<Pauses>
+
+  /** Housekeeping, to be called every minute or so by any runner. */
+  tend(options?: TendOptions): Promise<Tended>
+  /** Makes every runner look for work, in all processes. */
+  wake(): Promise<void>
+  /** Calls back when there may be something to claim. Returns the function that ends it. */
+  onWork(listener: () => void): () => void
+  /** Ends timers and listeners; the ledger stays open. May be called twice. */
+  close(): Promise<void>
+}
+
+/** What begin did: a run of a new operation, or the operation that its key stands for already. */
+export type Begun = { claimed: ClaimedRun; existing?: undefined } | { claimed?: undefined; existing: string }

@@ -1,0 +1,29 @@
+export type LedgerErrorCode =
+  | 'locked'
+  | 'full'
+  | 'read_only'
+  | 'corrupt'
+  | 'gone'
+  | 'newer'
+  | 'not_a_ledger'
+  | 'io'
+  | 'closed'
+  | 'key_conflict'
+  | 'invalid'
+  | 'exists'
+
+/** The ledger cannot do what it was asked; `code` says why, the message what to do about it. */
+export class LedgerError extends Error {
+  override name = 'LedgerError'
+  readonly code: LedgerErrorCode
+
+  constructor(code: LedgerErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}
+
+/** True for errors of a ledger, also of another copy of this package. */
+export function isLedgerError(error: unknown): error is LedgerError {
+  return error instanceof Error && error.name === 'LedgerError' && 'code' in error
+}

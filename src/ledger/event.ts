@@ -1,0 +1,50 @@
+/** What can happen in a ledger. Each changes something that somebody may want to know. */
+export const EVENT_TYPES = [
+  'submitted',
+  'claimed',
+  'taken_over',
+  'attempted',
+  'recorded',
+  'retrying',
+  'snoozed',
+  'parked',
+  'succeeded',
+  'dead',
+  'handed_back',
+  'held',
+  'freed',
+  'cancel_requested',
+  'edited',
+  'revived',
+  'unparked',
+  'discarded',
+  'paused',
+  'resumed',
+  'provider_blocked',
+  'provider_freed',
+] as const
+export type EventType = (typeof EVENT_TYPES)[number]
+
+/** One thing that happened. Ids go up in the order in which things happened, in all processes. */
+export interface LedgerEvent {
+  id: number
+  /** Epoch milliseconds. */
+  at: number
+  type: EventType
+  /** The operation it happened to; none for the queue, a capability or a provider as a whole. */
+  operation?: string
+  /** Number of the run it happened in. */
+  run?: number
+  /** What else is to be said: the attempt, the verdict's rule and reason, when it is due again … */
+  data?: Record<string, unknown>
+}
+
+/** Which events to read, oldest first. */
+export interface EventQuery {
+  /** Only events after this one. Default 0: from the beginning. */
+  after?: number
+  /** At most this many. Default 500. */
+  limit?: number
+  /** Only these types. Default all. */
+  types?: readonly EventType[]
+}

@@ -1,0 +1,44 @@
+export { type Attempt, MOST_ATTEMPTS, type NewAttempt } from './attempt.ts'
+export { isLedgerError, LedgerError, type LedgerErrorCode } from './error.ts'
+export { EVENT_TYPES, type EventQuery, type EventType, type LedgerEvent } from './event.ts'
+export type { Counts, OperationFilter, Page, PageRequest } from './filter.ts'
+export type {
+  Answer,
+  Appended,
+  CancelOutcome,
+  Changes,
+  HandBack,
+  Inserted,
+  Ledger,
+  LedgerTransaction,
+  RunRecord,
+  Started,
+} from './ledger.ts'
+export {
+  type DeadOperation,
+  type FailureSummary,
+  type Fence,
+  isEnded,
+  KEY_RETENTION_DEFAULT_MS,
+  type NewOperation,
+  OPERATION_STATES,
+  type Operation,
+  type OperationState,
+  type ParkedOperation,
+  PRIORITY_LIMIT,
+  type RunningOperation,
+  type ScheduledOperation,
+  type SucceededOperation,
+} from './operation.ts'
+export { RUNNER_GONE_AFTER_MS, type Runner } from './runner.ts'
+export type { EndingVerdict, Settled, Settlement, Stale } from './settlement.ts'
+export type { Durability } from './sqlite/connection.ts'
+export { type LedgerOptions, LOCK_WAIT_DEFAULT_MS, openLedger, SqliteLedger } from './sqlite/sqlite-ledger.ts'
+export type { SqliteTransaction } from './sqlite/sqlite-transaction.ts'
+export {
+  DEAD_AFTER_DEFAULT_MS,
+  type Finding,
+  type Pruned,
+  type PrunePolicy,
+  SUCCEEDED_AFTER_DEFAULT_MS,
+} from './upkeep.ts'

@@ -1,0 +1,153 @@
+import type { ProviderStore } from '../provider/store.ts'
+import type { Mode, ParkReason } from '../verdict/index.ts'
+import type { Attempt, NewAttempt } from './attempt.ts'
+import type { EventQuery, EventType, LedgerEvent } from './event.ts'
+import type { Counts, OperationFilter, Page, PageRequest } from './filter.ts'
+import type { Fence, NewOperation, Operation } from './operation.ts'
+import type { Runner } from './runner.ts'
+import type { Settled, Settlement, Stale } from './settlement.ts'
+import type { Finding, Pruned, PrunePolicy } from './upkeep.ts'
+
+/** Now for a database that answers at once, promised for one behind a network. */
+export type Answer<T> = T | Promise<T>
+
+/** What inserting did: a new row, or the operation that the key stands for already. */
+export interface Inserted {
+  id: string
+  created: boolean
+  dueAt: number
+}
+
+/** What became known about a run while it runs. Given fields replace what was recorded before. */
+export interface RunRecord {
+  agentSession?: string
+  folder?: string
+  /** US dollars that the run cost so far. */
+  costUsd?: number
+}
+
+/** How a run is given back unfinished. */
+export interface HandBack {
+  /** When it is due again, epoch milliseconds. Default at once. */
+  dueAt?: number
+  /** Whether the next run continues the session of this one. Default `again`. */
+  mode?: Mode
+  /** What had been tried, if anything. */
+  attempt?: NewAttempt
+}
+
+/** What may be changed of an operation that does not run. */
+export interface Changes {
+  params?: unknown
+  priority?: number
+  dueAt?: number
+  providers?: readonly string[]
+}
+
+/** What a cancel did: ended it, asked its runner to, or found it ended or not there. */
+export type CancelOutcome = 'cancelled' | 'requested' | 'ended' | 'missing'
+
+/** What an append did. */
+export type Appended = { settled: true; event: number; number: number } | Stale
+
+/**
+ * Writes of one transaction: all of them happen, or none. An engine opens it, so that who has claimed an
+ * operation and what the ledger says about it change together.
+ */
+export interface LedgerTransaction {
+  /** Writes operations down as scheduled, or finds those that their keys stand for. */
+  insert(operations: readonly NewOperation[]): Answer<readonly Inserted[]>
+  /** Makes a scheduled operation running (or a running one, taken over), with the next run number. */
+  start(id: string, takeover?: { runner: string }): Answer<Started | undefined>
+  /** Writes an attempt that does not end its run. `lostRunner` counts it as a retry. */
+  append(fence: Fence, attempt: NewAttempt, options?: { lostRunner?: boolean }): Answer<Appended>
+  /** Keeps what became known while running. False if the run is stale. */
+  record(fence: Fence, record: RunRecord): Answer<boolean>
+  /** Ends a run: state, attempt and event, or nothing at all if the run is stale. */
+  settle(fence: Fence, settlement: Settlement): Answer<Settled>
+  /** Makes a running operation scheduled again, with nothing counted: its runner stops. */
+  handBack(fence: Fence, options?: HandBack): Answer<Settled>
+
+  /** Ends an operation that does not run as cancelled; asks for it where it runs. */
+  cancel(id: string, reason: string): Answer<CancelOutcome>
+  /** Makes a dead operation scheduled, with fresh counters and all its history. */
+  revive(id: string, dueAt?: number): Answer<boolean>
+  /** Makes a parked operation scheduled: what it waited for is there. */
+  unpark(id: string, reason: string): Answer<boolean>
+  /** Makes a scheduled operation parked: nobody could run it. */
+  park(id: string, parkedFor: ParkReason, reason: string): Answer<boolean>
+  /** Ends a parked operation that waited too long. */
+  expire(id: string, reason: string): Answer<boolean>
+  /** Changes a scheduled or parked operation; a parked one stays parked. */
+  edit(id: string, changes: Changes): Answer<boolean>
+  /** Takes a scheduled operation out of what is due, until a provider is free. */
+  hold(id: string, provider: string): Answer<boolean>
+  /** Puts a held operation back. */
+  free(id: string): Answer<boolean>
+  /** Forgets an ended operation and all that belongs to it. */
+  discard(id: string): Answer<boolean>
+  /** Writes what happened to the queue, a capability or a provider as a whole. */
+  tell(type: EventType, data: Record<string, unknown>): Answer<number>
+}
+
+/** A run that begins: the operation as it is now, and what a lost run before it left behind. */
+export interface Started {
+  operation: Operation & { state: 'running' }
+  /** The run that was taken over, with what had been recorded of it. */
+  lost?: RunRecord & { run: number; startedAt: number }
+}
+
+/**
+ * The durable record of operations, attempts, events, provider state and runners. Every verb is asynchronous and
+ * safe from several processes at once; what has resolved is written.
+ */
+export interface Ledger {
+  /** Runs the writes of one transaction. The work may be called more than once: it has no other effects. */
+  transaction<T>(work: (writes: LedgerTransaction) => Answer<T>): Promise<T>
+
+  get(id: string): Promise<Operation | undefined>
+  /** The operation that a key stands for. */
+  find(capability: string, key: string): Promise<Operation | undefined>
+  attempts(id: string): Promise<readonly Attempt[]>
+  /** Everything that happened to an operation, oldest first. */
+  timeline(id: string): Promise<readonly LedgerEvent[]>
+  /** Operations, newest first, a page at a time. */
+  list(filter?: OperationFilter, page?: PageRequest): Promise<Page<Operation>>
+  counts(filter?: OperationFilter): Promise<Counts>
+  /** When the next operation that is not held comes due, epoch milliseconds. */
+  nextDueAt(): Promise<number | undefined>
+
+  /** Events in their order. */
+  events(query?: EventQuery): Promise<readonly LedgerEvent[]>
+  /** Id of the last event; 0 without any. */
+  lastEvent(): Promise<number>
+  /** Up to where a consumer has read; 0 if it never did. */
+  cursor(consumer: string): Promise<number>
+  /** Moves a consumer's cursor, if it is still at `from`: false if somebody else moved it. */
+  moveCursor(consumer: string, from: number, to: number): Promise<boolean>
+  /** Calls back soon (within a second between processes) after anything was written. Returns the function that ends it. */
+  onChange(listener: () => void): () => void
+
+  /** Says that a runner is there, and what it can run. To be repeated well within a minute. */
+  advertise(runner: Omit<Runner, 'startedAt' | 'seenAt'>): Promise<void>
+  withdraw(runner: string): Promise<void>
+  /** Runners that were seen in the last minute. */
+  runners(): Promise<readonly Runner[]>
+
+  /** A small piece of JSON kept under a name; undefined if there is none. */
+  setting(name: string): Promise<unknown>
+  /** `undefined` removes it. */
+  setSetting(name: string, value: unknown): Promise<void>
+
+  /** Health of providers, shared by all processes. */
+  readonly providers: ProviderStore
+
+  /** Forgets old ended operations, in small steps. Abort stops between two of them. */
+  prune(policy?: PrunePolicy, signal?: AbortSignal): Promise<Pruned>
+  /** Writes a consistent copy to a file that does not exist yet, while everything goes on. */
+  backup(file: string): Promise<void>
+  /** Verifies every promise that can be read from the rows. Empty if all hold. */
+  check(): Promise<readonly Finding[]>
+  /** Waits for writes under way, then lets go of everything. May be called twice. */
+  close(): Promise<void>
+}

@@ -1,0 +1,14 @@
+/** A process that claims and runs operations, and what it can run. */
+export interface Runner {
+  id: string
+  /** Names of its capabilities. */
+  capabilities: readonly string[]
+  /** For people: the host and process, for example. */
+  label?: string
+  startedAt: number
+  /** When it last said that it is there, epoch milliseconds. */
+  seenAt: number
+}
+
+/** A runner that has not been seen for this long, in milliseconds, is taken for gone. */
+export const RUNNER_GONE_AFTER_MS = 60_000

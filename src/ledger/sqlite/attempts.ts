@@ -1,0 +1,55 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { type Failure, redact } from '../../failure/index.ts'
+import type { NewAttempt } from '../attempt.ts'
+import { attemptRowId } from './rows.ts'
+
+/** Characters of a failure's text that are searchable; the whole of it stays with the attempt. */
+const SEARCHABLE = 2_000
+
+/** Writes attempts, with nothing secret in them. */
+export class Attempts {
+  readonly #insert: StatementSync
+  readonly #text: StatementSync
+
+  constructor(db: DatabaseSync) {
+    this.#insert =
+      db.prepare(`INSERT INTO attempts (id, run, started_at, ended_at, provider, model, failure, verdict,
+      cost_usd, turns, session_id, note) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+    this.#text = db.prepare('INSERT INTO failure_texts (rowid, text) VALUES (?, ?)')
+  }
+
+  /** Writes an attempt and gives its failure as it was stored. */
+  write(operation: number, number: number, run: number, attempt: NewAttempt): Failure | undefined {
+    const id = attemptRowId(operation, number)
+    const failure = attempt.failure === undefined ? undefined : withoutSecrets(attempt.failure)
+    this.#insert.run(
+      id,
+      run,
+      attempt.startedAt,
+      attempt.endedAt,
+      attempt.provider ?? null,
+      attempt.model ?? null,
+      failure === undefined ? null : JSON.stringify(failure),
+      attempt.verdict === undefined ? null : JSON.stringify(withoutSecrets(attempt.verdict)),
+      attempt.costUsd ?? null,
+      attempt.turns ?? null,
+      attempt.sessionId ?? null,
+      attempt.note === undefined ? null : JSON.stringify(withoutSecrets(attempt.note)),
+    )
+    if (failure) this.#text.run(id, searchable(failure))
+    return failure
+  }
+}
+
+function searchable({ class: cls, kind, provider, model, code, message, text }: Failure): string {
+  const words = [cls, kind, provider, model, code, message, text?.slice(0, SEARCHABLE)]
+  return words.filter(word => word !== undefined).join(' ')
+}
+
+/** Redacts every text in a piece of JSON. Failures come redacted; what people's own code makes may not. */
+export function withoutSecrets<T>(value: T): T {
+  if (typeof value === 'string') return redact(value) as T
+  if (Array.isArray(value)) return value.map(withoutSecrets) as T
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withoutSecrets(inner)])) as T
+}

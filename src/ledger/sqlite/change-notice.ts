@@ -1,0 +1,115 @@
+import { type FSWatcher, watch } from 'node:fs'
+import { basename, dirname } from 'node:path'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { Time } from '../../time/index.ts'
+
+/** How often to look for writes of other processes where the system does not tell, in milliseconds. */
+const POLL_MS = 500
+/** Shortest time between two looks, in milliseconds: a busy neighbour costs no more than this many. */
+const LOOK_EVERY_MS = 10
+
+/**
+ * Tells listeners that something was written, by this process or another. The system tells of changes to the
+ * files; a look at a counter in shared memory, a few microseconds, then says whether somebody else committed. A
+ * slow poll stands behind it for file systems that do not tell.
+ */
+export class ChangeNotice {
+  readonly #time: Time
+  readonly #file: string
+  readonly #version: StatementSync
+  readonly #listeners = new Set<(own: boolean) => void>()
+  #seen: number
+  #watcher: FSWatcher | undefined
+  #cancelPoll: (() => void) | undefined
+  #cancelLook: (() => void) | undefined
+  #lookedAt = Number.NEGATIVE_INFINITY
+  #ownPending = false
+
+  constructor(db: DatabaseSync, file: string, time: Time) {
+    this.#time = time
+    this.#file = file
+    this.#version = db.prepare('PRAGMA data_version')
+    this.#seen = this.#read()
+  }
+
+  /** `own` is true if this process wrote, false if another did. */
+  listen(listener: (own: boolean) => void): () => void {
+    // The same function may listen twice and ends once each.
+    const entry = (own: boolean) => listener(own)
+    this.#listeners.add(entry)
+    if (this.#listeners.size === 1) this.#begin()
+    return () => {
+      if (this.#listeners.delete(entry) && this.#listeners.size === 0) this.#end()
+    }
+  }
+
+  /** This process has committed. Told once for all commits of the moment. */
+  own(): void {
+    if (this.#listeners.size === 0 || this.#ownPending) return
+    this.#ownPending = true
+    queueMicrotask(() => {
+      this.#ownPending = false
+      this.#tell(true)
+    })
+  }
+
+  close(): void {
+    this.#listeners.clear()
+    this.#end()
+  }
+
+  #begin(): void {
+    this.#seen = this.#read()
+    const name = basename(this.#file)
+    try {
+      this.#watcher = watch(dirname(this.#file), { persistent: false }, (_event, changed) => {
+        if (changed === null || changed.startsWith(name)) this.#soon()
+      })
+      this.#watcher.on('error', () => this.#watcher?.close())
+    } catch {
+      // Too many watches, or a file system without them: the poll is enough.
+    }
+    this.#poll()
+  }
+
+  #end(): void {
+    this.#watcher?.close()
+    this.#cancelPoll?.()
+    this.#cancelLook?.()
+    this.#watcher = this.#cancelPoll = this.#cancelLook = undefined
+  }
+
+  #poll(): void {
+    this.#cancelPoll = this.#time.after(POLL_MS, () => {
+      this.#look()
+      if (this.#listeners.size > 0) this.#poll()
+    })
+  }
+
+  #soon(): void {
+    if (this.#cancelLook) return
+    const wait = this.#lookedAt + LOOK_EVERY_MS - this.#time.monotonic()
+    if (wait <= 0) this.#look()
+    else
+      this.#cancelLook = this.#time.after(wait, () => {
+        this.#cancelLook = undefined
+        this.#look()
+      })
+  }
+
+  #look(): void {
+    this.#lookedAt = this.#time.monotonic()
+    const version = this.#read()
+    if (version === this.#seen) return
+    this.#seen = version
+    this.#tell(false)
+  }
+
+  #tell(own: boolean): void {
+    for (const listener of [...this.#listeners]) listener(own)
+  }
+
+  #read(): number {
+    return (this.#version.get() as { data_version: number }).data_version
+  }
+}

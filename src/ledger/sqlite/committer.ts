@@ -1,0 +1,142 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { Time } from '../../time/index.ts'
+import { LedgerError } from '../error.ts'
+import { isBusy, isStorageError, toLedgerError } from './sqlite-error.ts'
+
+interface Write {
+  work: () => unknown
+  resolve: (value: unknown) => void
+  reject: (reason: unknown) => void
+}
+
+/** Writes that go into one transaction at most, so that it stays short. */
+const MOST_PER_COMMIT = 256
+/** Rounds of ready promises that a commit waits for, so that writes begun together are committed together. */
+const GATHERING_ROUNDS = 4
+/** Between two attempts at a lock that somebody else holds. */
+const FIRST_WAIT_MS = 2
+const LONGEST_WAIT_MS = 50
+
+export interface CommitterOptions {
+  db: DatabaseSync
+  file: string
+  time: Time
+  /** Longest wait for a lock that somebody else holds, in milliseconds. */
+  lockWaitMs: number
+  /** Called when a transaction has begun. */
+  began: () => void
+  /** Throws if what was committed cannot be relied on: the file is gone. */
+  verify: () => void
+  /** Called after each commit. */
+  committed: () => void
+}
+
+/**
+ * Turns writes into short transactions. Writes that are asked for at the same time share one, and each resolves
+ * only when it is committed. A lock held by another process is waited for without standing still.
+ */
+export class Committer {
+  readonly #options: CommitterOptions
+  readonly #begin: StatementSync
+  readonly #commit: StatementSync
+  #queue: Write[] = []
+  #flushing: Promise<void> | undefined
+
+  constructor(options: CommitterOptions) {
+    this.#options = options
+    this.#begin = options.db.prepare('BEGIN IMMEDIATE')
+    this.#commit = options.db.prepare('COMMIT')
+  }
+
+  /** Runs `work`, which must not wait for anything, in a transaction; it may be run again if a commit fails. */
+  write<T>(work: () => T): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#queue.push({ work, resolve: resolve as (value: unknown) => void, reject })
+      this.#flushing ??= this.#flush()
+    })
+  }
+
+  /** Resolves when everything asked for so far is settled. */
+  async drained(): Promise<void> {
+    while (this.#flushing) await this.#flushing
+  }
+
+  async #flush(): Promise<void> {
+    try {
+      for (let round = 0; round < GATHERING_ROUNDS; round++) await undefined
+      while (this.#queue.length > 0) {
+        const batch = this.#queue.splice(0, MOST_PER_COMMIT)
+        if (batch.length === 1) await this.#one(batch[0] as Write)
+        else await this.#together(batch)
+      }
+    } finally {
+      this.#flushing = undefined
+      if (this.#queue.length > 0) this.#flushing = this.#flush()
+    }
+  }
+
+  async #one({ work, resolve, reject }: Write): Promise<void> {
+    try {
+      const [value] = await this.#transaction([work])
+      resolve(value)
+    } catch (error) {
+      reject(error)
+    }
+  }
+
+  /** All in one transaction; if one of them fails, each in its own, so that it fails alone. */
+  async #together(batch: readonly Write[]): Promise<void> {
+    try {
+      const values = await this.#transaction(batch.map(({ work }) => work))
+      batch.forEach(({ resolve }, index) => {
+        resolve(values[index])
+      })
+    } catch {
+      for (const write of batch) await this.#one(write)
+    }
+  }
+
+  async #transaction(works: readonly (() => unknown)[]): Promise<unknown[]> {
+    const { db, file, time, began, verify, committed } = this.#options
+    const start = time.monotonic()
+    // Nothing is awaited between the beginning and the end: another connection must never find us half-way.
+    for (
+      let wait = FIRST_WAIT_MS;
+      !this.#locked(time.monotonic() - start);
+      wait = Math.min(wait * 2, LONGEST_WAIT_MS)
+    )
+      await new Promise<void>(resolve => void time.after(wait, resolve))
+    try {
+      began()
+      const values = works.map(run)
+      this.#commit.run()
+      verify()
+      committed()
+      return values
+    } catch (error) {
+      if (db.isOpen && db.isTransaction) db.exec('ROLLBACK')
+      throw isStorageError(error) ? toLedgerError(error, `cannot write to the ledger ${file}`) : error
+    }
+  }
+
+  /** Begins a transaction; false while somebody else has the lock. */
+  #locked(waitedMs: number): boolean {
+    const { db, file, lockWaitMs } = this.#options
+    if (!db.isOpen) throw new LedgerError('closed', `the ledger ${file} is closed`)
+    try {
+      this.#begin.run()
+      return true
+    } catch (error) {
+      if (isBusy(error) && waitedMs < lockWaitMs) return false
+      const waited = isBusy(error) ? ` after waiting ${Math.round(waitedMs)} ms` : ''
+      throw toLedgerError(error, `cannot write to the ledger ${file}${waited}`)
+    }
+  }
+}
+
+/** Something that waits would leave the transaction open for others to write into. */
+function run(work: () => unknown): unknown {
+  const value = work()
+  if (value instanceof Promise) throw new TypeError('the work of a transaction on SQLite must not be async')
+  return value
+}

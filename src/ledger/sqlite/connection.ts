@@ -1,0 +1,89 @@
+import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { LedgerError } from '../error.ts'
+import { toLedgerError } from './sqlite-error.ts'
+
+/**
+ * What a resolved write has survived. `normal`: the death of this and every other process. `full`: also a power
+ * cut, because every commit waits for the disk.
+ */
+export type Durability = 'normal' | 'full'
+
+/** Half the usual page: a small commit writes four or five pages, and they are what it costs. */
+const PAGE_BYTES = 2_048
+/** Pages in the write-ahead log before they are moved into the file: 16 MB. */
+const CHECKPOINT_PAGES = 8_192
+/** Kibibytes of pages that a connection keeps in memory. */
+const CACHE_KIB = 8_192
+/** Milliseconds that SQLite itself waits for a lock, in which this thread stands still; longer waits are ours. */
+const SHORT_BUSY_MS = 5
+/** Opening happens once, and several processes may do it at the same moment. */
+const OPEN_BUSY_MS = 10_000
+
+/** Opens the file, makes it if need be, with nobody else allowed to read it. */
+export function openForWriting(file: string, durability: Durability): DatabaseSync {
+  prepareFile(file)
+  try {
+    const db = new DatabaseSync(file, { timeout: OPEN_BUSY_MS, enableForeignKeyConstraints: false })
+    db.exec(`PRAGMA page_size = ${PAGE_BYTES}`)
+    enterWal(db)
+    db.exec(`PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'};
+      PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};
+      PRAGMA journal_size_limit = ${4 * CHECKPOINT_PAGES * PAGE_BYTES};
+      PRAGMA cache_size = -${CACHE_KIB};
+      PRAGMA temp_store = MEMORY;
+      PRAGMA recursive_triggers = OFF`)
+    return db
+  } catch (error) {
+    throw opening(error, file)
+  }
+}
+
+/** Opens a file that must be there, and never writes to it. */
+export function openForReading(file: string): DatabaseSync {
+  try {
+    const db = new DatabaseSync(file, { readOnly: true, timeout: OPEN_BUSY_MS })
+    db.exec(`PRAGMA cache_size = -${CACHE_KIB}; PRAGMA temp_store = MEMORY`)
+    return db
+  } catch (error) {
+    throw opening(error, file)
+  }
+}
+
+/** From now on this thread does not stand still for long. */
+export function waitShortly(db: DatabaseSync): void {
+  db.exec(`PRAGMA busy_timeout = ${SHORT_BUSY_MS}`)
+}
+
+/** Number that stays with a file for as long as it lives: another one means another file. */
+export function inodeOf(file: string): number | undefined {
+  return statSync(file, { throwIfNoEntry: false })?.ino
+}
+
+function prepareFile(file: string): void {
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    closeSync(openSync(file, 'a', 0o600))
+    if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600)
+  } catch (error) {
+    throw opening(error, file)
+  }
+}
+
+/** Two processes that make the file at once may meet here; SQLite does not wait for this one by itself. */
+function enterWal(db: DatabaseSync): void {
+  for (let tries = 0; ; tries++) {
+    try {
+      db.exec('PRAGMA journal_mode = WAL')
+      return
+    } catch (error) {
+      if (tries === 200 || toLedgerError(error, '').code !== 'locked') throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 25)
+    }
+  }
+}
+
+function opening(error: unknown, file: string): LedgerError {
+  return toLedgerError(error, `cannot open the ledger ${file}`)
+}

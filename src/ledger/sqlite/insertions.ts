@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { Time } from '../../time/index.ts'
+import { LedgerError } from '../error.ts'
+import type { Inserted } from '../ledger.ts'
+import { KEY_RETENTION_DEFAULT_MS, type NewOperation, PRIORITY_LIMIT } from '../operation.ts'
+import type { EventLog } from './event-log.ts'
+import { toId } from './rows.ts'
+
+interface KeyRow {
+  operation: number
+  params_hash: string
+  state: string | null
+  due_at: number
+  ended_at: number | null
+  key_retention_ms: number
+}
+
+/** Writes new operations down. */
+export class Insertions {
+  readonly #time: Time
+  readonly #events: EventLog
+  readonly #last: StatementSync
+  readonly #insert: StatementSync
+  readonly #jump: StatementSync
+  readonly #provider: StatementSync
+  readonly #key: StatementSync
+  readonly #setKey: StatementSync
+  #newest: { id: number; created_at: number } | undefined
+
+  constructor(db: DatabaseSync, time: Time, events: EventLog) {
+    this.#time = time
+    this.#events = events
+    this.#last = db.prepare('SELECT id, created_at FROM operations ORDER BY id DESC LIMIT 1')
+    this.#insert =
+      db.prepare(`INSERT INTO operations (id, capability, params, provider, providers, rank, state,
+      due_at, since, waiting, mode, created_at, updated_at, key, key_retention_ms, session, source, context,
+      last_event) VALUES (?, ?, ?, ?, ?, ?, 'scheduled', ?, ?, 'first', 'again', ?, ?, ?, ?, ?, ?, ?, ?)`)
+    this.#jump = db.prepare('INSERT INTO clock_jumps (first) VALUES (?)')
+    this.#provider = db.prepare(
+      'INSERT OR IGNORE INTO operation_providers (provider, operation) VALUES (?, ?)',
+    )
+    this.#key =
+      db.prepare(`SELECT k.operation, k.params_hash, o.state, o.due_at, o.ended_at, o.key_retention_ms
+      FROM keys k LEFT JOIN operations o ON o.id = k.operation WHERE k.capability = ? AND k.key = ?`)
+    this.#setKey = db.prepare(
+      'INSERT OR REPLACE INTO keys (capability, key, operation, params_hash) VALUES (?, ?, ?, ?)',
+    )
+  }
+
+  begin(): void {
+    this.#newest = undefined
+  }
+
+  insert(operations: readonly NewOperation[]): Inserted[] {
+    // Asked within the transaction, so that creation times rise with the ids unless the clock itself goes back.
+    const now = this.#time.now()
+    return operations.map(operation => this.#one(operation, now))
+  }
+
+  #one(operation: NewOperation, now: number): Inserted {
+    const { capability, providers = [], priority = 0, key } = operation
+    check(operation)
+    const params = JSON.stringify(operation.params ?? null)
+    const hash = key === undefined ? '' : hashOf(operation.params)
+    if (key !== undefined) {
+      const existing = this.#existing(capability, key, hash, now)
+      if (existing) return existing
+    }
+    const id = this.#nextId(now)
+    const dueAt = operation.dueAt ?? now
+    const event = this.#events.first(id, null, now, 'submitted')
+    this.#insert.run(
+      id,
+      capability,
+      params,
+      providers.length === 1 ? (providers[0] as string) : '',
+      providers.length > 1 ? JSON.stringify(providers) : null,
+      0 - priority,
+      dueAt,
+      now,
+      now,
+      now,
+      key ?? null,
+      key === undefined ? null : (operation.keyRetentionMs ?? KEY_RETENTION_DEFAULT_MS),
+      operation.session ?? null,
+      operation.source ?? 'submit',
+      operation.context === undefined ? null : JSON.stringify(operation.context),
+      event,
+    )
+    for (const provider of providers) this.#provider.run(provider, id)
+    if (key !== undefined) this.#setKey.run(capability, key, id, hash)
+    return { id: toId(id), created: true, dueAt }
+  }
+
+  /** The operation that the key stands for, unless its time is over. */
+  #existing(capability: string, key: string, hash: string, now: number): Inserted | undefined {
+    const row = this.#key.get(capability, key) as KeyRow | undefined
+    if (!row || row.state === null) return undefined
+    if (row.ended_at !== null && row.ended_at + row.key_retention_ms < now) return undefined
+    if (row.params_hash !== hash)
+      throw new LedgerError(
+        'key_conflict',
+        `the key ${JSON.stringify(key)} of ${capability} stands for ${toId(row.operation)}, which has other parameters`,
+      )
+    return { id: toId(row.operation), created: false, dueAt: row.due_at }
+  }
+
+  #nextId(now: number): number {
+    this.#newest ??= (this.#last.get() as { id: number; created_at: number } | undefined) ?? {
+      id: 0,
+      created_at: 0,
+    }
+    const id = this.#newest.id + 1
+    if (now < this.#newest.created_at) this.#jump.run(id)
+    this.#newest = { id, created_at: now }
+    return id
+  }
+}
+
+function check({ capability, priority = 0, dueAt = 0, key }: NewOperation): void {
+  if (capability === '') throw new LedgerError('invalid', 'an operation needs the name of its capability')
+  if (!Number.isInteger(priority) || Math.abs(priority) > PRIORITY_LIMIT)
+    throw new LedgerError(
+      'invalid',
+      `priority ${priority} of ${capability}: give an integer from -${PRIORITY_LIMIT} to ${PRIORITY_LIMIT}`,
+    )
+  if (!Number.isSafeInteger(dueAt))
+    throw new LedgerError('invalid', `dueAt ${dueAt} of ${capability}: give whole epoch milliseconds`)
+  if (key === '') throw new LedgerError('invalid', `the key of an operation of ${capability} is empty`)
+}
+
+/** A hash of JSON in which the order of an object's fields does not matter. */
+export function hashOf(value: unknown): string {
+  return createHash('sha256').update(canonical(value)).digest('hex')
+}
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value ?? null, (_key, inner: unknown) =>
+    inner !== null && typeof inner === 'object' && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  )
+}

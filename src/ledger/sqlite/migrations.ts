@@ -1,0 +1,195 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { LedgerError } from '../error.ts'
+
+/** "MULG": marks the file as ours, so that somebody else's database is never touched. */
+const APPLICATION_ID = 0x4d554c47
+
+/**
+ * The schema, step by step. A step that was published is never changed: a later one is added. Notes on the first:
+ *
+ * - Ids count up and are never used again, because pruning leaves the newest row; so no table of sequences has to
+ *   be written with every insert.
+ * - `rank` is the priority turned around: a smaller one comes first, as an index wants it.
+ * - `provider` is the only provider of an operation, or empty for none and for several; limits, blocks and pauses
+ *   of that one skip whole stretches of the due index instead of looking at each row.
+ * - Events of one operation are chained by `previous`, so that its timeline needs no index of its own.
+ * - Ids of attempts are operation * 65536 + number: an operation's attempts lie together, and the full text index
+ *   finds operations in the order of their ids.
+ * - `clock_jumps` holds the first operation after each time that the wall clock went back. Between them creation
+ *   times only rise, so that a range of time is a range of ids, without an index.
+ */
+const MIGRATIONS: readonly string[] = [
+  `CREATE TABLE operations (
+    id INTEGER PRIMARY KEY,
+    capability TEXT NOT NULL,
+    params TEXT NOT NULL,
+    provider TEXT NOT NULL,
+    providers TEXT,
+    rank INTEGER NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('scheduled', 'running', 'parked', 'succeeded', 'dead')),
+    due_at INTEGER NOT NULL,
+    since INTEGER NOT NULL,
+    waiting TEXT NOT NULL,
+    mode TEXT NOT NULL,
+    held_by TEXT,
+    run INTEGER NOT NULL DEFAULT 0,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    retries INTEGER NOT NULL DEFAULT 0,
+    snoozes INTEGER NOT NULL DEFAULT 0,
+    retrying_ms INTEGER NOT NULL DEFAULT 0,
+    snoozed_ms INTEGER NOT NULL DEFAULT 0,
+    first_failed_at INTEGER,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    ended_at INTEGER,
+    parked_for TEXT,
+    dead_as TEXT,
+    reason TEXT,
+    class TEXT,
+    kind TEXT,
+    fingerprint TEXT,
+    message TEXT,
+    cancel_requested INTEGER NOT NULL DEFAULT 0,
+    key TEXT,
+    key_retention_ms INTEGER,
+    session TEXT,
+    source TEXT NOT NULL,
+    context TEXT,
+    agent_session TEXT,
+    folder TEXT,
+    run_cost_usd REAL NOT NULL DEFAULT 0,
+    cost_usd REAL NOT NULL DEFAULT 0,
+    last_event INTEGER NOT NULL,
+    result TEXT
+  );
+  CREATE INDEX operations_due ON operations (capability, provider, rank, due_at)
+    WHERE state = 'scheduled' AND held_by IS NULL;
+  CREATE INDEX operations_held ON operations (held_by, capability, rank, due_at) WHERE held_by IS NOT NULL;
+  CREATE INDEX operations_list ON operations (capability, state);
+  CREATE INDEX operations_parked ON operations (parked_for) WHERE parked_for IS NOT NULL;
+  CREATE INDEX operations_ended ON operations (state, ended_at) WHERE ended_at IS NOT NULL;
+  CREATE INDEX operations_class ON operations (class) WHERE class IS NOT NULL;
+  CREATE INDEX operations_kind ON operations (kind) WHERE kind IS NOT NULL;
+  CREATE INDEX operations_fingerprint ON operations (fingerprint) WHERE fingerprint IS NOT NULL;
+  CREATE INDEX operations_session ON operations (session) WHERE session IS NOT NULL;
+  CREATE INDEX operations_agent_session ON operations (agent_session) WHERE agent_session IS NOT NULL;
+  CREATE TABLE operation_providers (
+    provider TEXT NOT NULL,
+    operation INTEGER NOT NULL,
+    PRIMARY KEY (provider, operation)
+  ) WITHOUT ROWID;
+  CREATE TABLE keys (
+    capability TEXT NOT NULL,
+    key TEXT NOT NULL,
+    operation INTEGER NOT NULL,
+    params_hash TEXT NOT NULL,
+    PRIMARY KEY (capability, key)
+  ) WITHOUT ROWID;
+  CREATE TABLE clock_jumps (first INTEGER PRIMARY KEY);
+  CREATE TABLE attempts (
+    id INTEGER PRIMARY KEY,
+    run INTEGER NOT NULL,
+    started_at INTEGER NOT NULL,
+    ended_at INTEGER NOT NULL,
+    provider TEXT,
+    model TEXT,
+    failure TEXT,
+    verdict TEXT,
+    cost_usd REAL,
+    turns INTEGER,
+    session_id TEXT,
+    note TEXT
+  );
+  CREATE VIRTUAL TABLE failure_texts USING fts5(text, content='', contentless_delete=1);
+  CREATE TABLE events (
+    id INTEGER PRIMARY KEY,
+    at INTEGER NOT NULL,
+    type TEXT NOT NULL,
+    operation INTEGER,
+    run INTEGER,
+    previous INTEGER,
+    data TEXT
+  );
+  CREATE TABLE cursors (consumer TEXT PRIMARY KEY, event INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE runners (
+    id TEXT PRIMARY KEY,
+    capabilities TEXT NOT NULL,
+    label TEXT,
+    started_at INTEGER NOT NULL,
+    seen_at INTEGER NOT NULL
+  ) WITHOUT ROWID;
+  CREATE TABLE provider_state (
+    key TEXT PRIMARY KEY,
+    value TEXT,
+    version INTEGER NOT NULL,
+    change INTEGER NOT NULL
+  ) WITHOUT ROWID;
+  CREATE TABLE provider_spend (
+    scope TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    usd REAL NOT NULL,
+    tokens INTEGER NOT NULL,
+    requests INTEGER NOT NULL,
+    PRIMARY KEY (scope, at)
+  ) WITHOUT ROWID;
+  CREATE TABLE leases (
+    operation INTEGER PRIMARY KEY,
+    run INTEGER NOT NULL,
+    runner TEXT NOT NULL,
+    capability TEXT NOT NULL,
+    provider TEXT NOT NULL,
+    expires_at INTEGER NOT NULL,
+    length_ms INTEGER NOT NULL,
+    renewals INTEGER NOT NULL
+  );
+  CREATE TABLE provider_gates (
+    provider TEXT PRIMARY KEY,
+    blocked_until INTEGER,
+    paused INTEGER NOT NULL,
+    freed_at INTEGER,
+    taken INTEGER NOT NULL
+  ) WITHOUT ROWID;
+  CREATE TABLE pauses (kind TEXT NOT NULL, name TEXT NOT NULL, PRIMARY KEY (kind, name)) WITHOUT ROWID;`,
+]
+
+export const SCHEMA_VERSION = MIGRATIONS.length
+
+/** Brings the schema up to date. Of two processes that start at once, one waits and finds it done. */
+export function migrate(db: DatabaseSync, file: string): void {
+  if (versionOf(db, file) === SCHEMA_VERSION) return
+  db.exec('BEGIN IMMEDIATE')
+  try {
+    for (let version = versionOf(db, file); version < SCHEMA_VERSION; version++)
+      db.exec(MIGRATIONS[version] as string)
+    db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`)
+    db.exec('COMMIT')
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK')
+    throw error
+  }
+}
+
+/** The schema version of a file; refuses files that are newer, or not ours. */
+export function versionOf(db: DatabaseSync, file: string): number {
+  const version = pragma(db, 'user_version')
+  const application = pragma(db, 'application_id')
+  if (application !== APPLICATION_ID) {
+    const tables = db.prepare('SELECT count(*) AS n FROM sqlite_schema').get() as { n: number }
+    if (application !== 0 || tables.n > 0)
+      throw new LedgerError(
+        'not_a_ledger',
+        `${file} is a database of something else: give another path for the ledger`,
+      )
+  }
+  if (version > SCHEMA_VERSION)
+    throw new LedgerError(
+      'newer',
+      `${file} was written by a newer Mulligan (schema ${version}; this one knows ${SCHEMA_VERSION}): update Mulligan`,
+    )
+  return version
+}
+
+function pragma(db: DatabaseSync, name: string): number {
+  return Number(Object.values(db.prepare(`PRAGMA ${name}`).get() as Record<string, number>)[0])
+}

@@ -1,0 +1,200 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { Time } from '../../time/index.ts'
+import type { ParkReason } from '../../verdict/index.ts'
+import { LedgerError } from '../error.ts'
+import type { EventType } from '../event.ts'
+import type { CancelOutcome, Changes } from '../ledger.ts'
+import { type OperationState, PRIORITY_LIMIT } from '../operation.ts'
+import { withoutSecrets } from './attempts.ts'
+import type { EventLog } from './event-log.ts'
+import { attemptRowId, numberOf, type OperationRow, providersOf } from './rows.ts'
+
+/** Changes of operations that no run is the reason of: by people, by time, by a provider. */
+export class Moves {
+  readonly #time: Time
+  readonly #events: EventLog
+  readonly #row: StatementSync
+  readonly #requestCancel: StatementSync
+  readonly #die: StatementSync
+  readonly #schedule: StatementSync
+  readonly #revive: StatementSync
+  readonly #park: StatementSync
+  readonly #edit: StatementSync
+  readonly #provider: StatementSync
+  readonly #noProviders: StatementSync
+  readonly #hold: StatementSync
+  readonly #free: StatementSync
+  readonly #previous: StatementSync
+  readonly #newest: StatementSync
+  readonly #forget: readonly StatementSync[]
+  readonly #forgetEvent: StatementSync
+
+  constructor(db: DatabaseSync, time: Time, events: EventLog) {
+    this.#time = time
+    this.#events = events
+    const update = (changes: string) =>
+      db.prepare(`UPDATE operations SET updated_at = ?, last_event = ?, ${changes} WHERE id = ?`)
+    this.#row = db.prepare('SELECT * FROM operations WHERE id = ?')
+    this.#requestCancel = update('cancel_requested = 1')
+    this.#die = update(`state = 'dead', since = ?, ended_at = ?, dead_as = ?, reason = ?, held_by = NULL,
+      parked_for = NULL`)
+    this.#schedule =
+      update(`state = 'scheduled', since = ?, due_at = ?, waiting = 'person', parked_for = NULL,
+      reason = ?`)
+    this.#revive = update(`state = 'scheduled', since = ?, due_at = ?, waiting = 'person', mode = 'again',
+      ended_at = NULL, dead_as = NULL, reason = NULL, retries = 0, snoozes = 0, retrying_ms = 0, snoozed_ms = 0,
+      first_failed_at = NULL`)
+    this.#park = update(`state = 'parked', since = ?, parked_for = ?, reason = ?, held_by = NULL`)
+    this.#edit = update('params = ?, rank = ?, due_at = ?, provider = ?, providers = ?')
+    this.#provider = db.prepare(
+      'INSERT OR IGNORE INTO operation_providers (provider, operation) VALUES (?, ?)',
+    )
+    this.#noProviders = db.prepare('DELETE FROM operation_providers WHERE provider = ? AND operation = ?')
+    this.#hold = update('held_by = ?, retrying_ms = ?, since = ?')
+    this.#free = update('held_by = NULL, since = ?')
+    this.#previous = db.prepare('SELECT previous FROM events WHERE id = ?')
+    this.#newest = db.prepare('SELECT max(id) AS id FROM operations')
+    this.#forget = [
+      'DELETE FROM failure_texts WHERE rowid BETWEEN ? AND ?',
+      'DELETE FROM attempts WHERE id BETWEEN ? AND ?',
+      'DELETE FROM keys WHERE capability = ? AND key = ? AND operation = ?',
+      'DELETE FROM operations WHERE id = ?',
+    ].map(sql => db.prepare(sql))
+    this.#forgetEvent = db.prepare('DELETE FROM events WHERE id = ?')
+  }
+
+  cancel(id: string, reason: string): CancelOutcome {
+    const row = this.#find(id)
+    if (!row) return 'missing'
+    if (row.state === 'succeeded' || row.state === 'dead') return 'ended'
+    if (row.state === 'running') {
+      if (row.cancel_requested === 0) this.#move(row, 'cancel_requested', { reason }, this.#requestCancel)
+      return 'requested'
+    }
+    this.#end(row, 'cancelled', reason)
+    return 'cancelled'
+  }
+
+  expire(id: string, reason: string): boolean {
+    const row = this.#find(id, 'parked')
+    if (row) this.#end(row, 'expired', reason)
+    return row !== undefined
+  }
+
+  revive(id: string, dueAt?: number): boolean {
+    const row = this.#find(id, 'dead')
+    if (!row) return false
+    const now = this.#time.now()
+    const at = dueAt ?? now
+    this.#move(row, 'revived', { due_at: at, was: row.dead_as }, this.#revive, now, at)
+    return true
+  }
+
+  unpark(id: string, reason: string): boolean {
+    const row = this.#find(id, 'parked')
+    if (!row) return false
+    const now = this.#time.now()
+    this.#move(row, 'unparked', { reason, was: row.parked_for }, this.#schedule, now, now, reason)
+    return true
+  }
+
+  park(id: string, parkedFor: ParkReason, reason: string): boolean {
+    const row = this.#find(id, 'scheduled')
+    if (!row) return false
+    this.#move(row, 'parked', { for: parkedFor, reason }, this.#park, this.#time.now(), parkedFor, reason)
+    return true
+  }
+
+  edit(id: string, changes: Changes): boolean {
+    const row = this.#find(id)
+    if (row?.state !== 'scheduled' && row?.state !== 'parked') return false
+    const { priority, dueAt, providers } = changes
+    if (priority !== undefined && !(Number.isInteger(priority) && Math.abs(priority) <= PRIORITY_LIMIT))
+      throw new LedgerError(
+        'invalid',
+        `priority ${priority}: give an integer from -${PRIORITY_LIMIT} to ${PRIORITY_LIMIT}`,
+      )
+    const params = 'params' in changes ? JSON.stringify(changes.params ?? null) : row.params
+    this.#move(
+      row,
+      'edited',
+      { changed: Object.keys(changes) },
+      this.#edit,
+      params,
+      priority === undefined ? row.rank : 0 - priority,
+      dueAt ?? row.due_at,
+      providers === undefined ? row.provider : providers.length === 1 ? (providers[0] as string) : '',
+      providers === undefined ? row.providers : providers.length > 1 ? JSON.stringify(providers) : null,
+    )
+    if (providers !== undefined) {
+      for (const old of providersOf(row)) this.#noProviders.run(old, row.id)
+      for (const provider of providers) this.#provider.run(provider, row.id)
+    }
+    return true
+  }
+
+  hold(id: string, provider: string): boolean {
+    const row = this.#find(id, 'scheduled')
+    if (!row || row.held_by === provider) return false
+    const now = this.#time.now()
+    const retrying = row.waiting === 'retry' && row.held_by === null ? Math.max(0, now - row.since) : 0
+    this.#move(row, 'held', { by: provider }, this.#hold, provider, row.retrying_ms + retrying, now)
+    return true
+  }
+
+  free(id: string): boolean {
+    const row = this.#find(id, 'scheduled')
+    if (!row || row.held_by === null) return false
+    this.#move(row, 'freed', { by: row.held_by }, this.#free, this.#time.now())
+    return true
+  }
+
+  discard(id: string): boolean {
+    const row = this.#find(id)
+    if (row?.state !== 'succeeded' && row?.state !== 'dead') return false
+    // The newest row keeps its number taken: numbers are never used twice.
+    if ((this.#newest.get() as { id: number }).id === row.id) return false
+    for (let event: number | null = row.last_event; event !== null; ) {
+      const { previous } = this.#previous.get(event) as { previous: number | null }
+      this.#forgetEvent.run(event)
+      event = previous
+    }
+    for (const provider of providersOf(row)) this.#noProviders.run(provider, row.id)
+    const [texts, attempts, keys, operations] = this.#forget as [
+      StatementSync,
+      StatementSync,
+      StatementSync,
+      StatementSync,
+    ]
+    if (row.attempts > 0) {
+      const range = [attemptRowId(row.id, 0), attemptRowId(row.id, row.attempts)] as const
+      if (row.class !== null) texts.run(...range)
+      attempts.run(...range)
+    }
+    if (row.key !== null) keys.run(row.capability, row.key, row.id)
+    operations.run(row.id)
+    return true
+  }
+
+  #find(id: string, state?: OperationState): OperationRow | undefined {
+    const row = this.#row.get(numberOf(id) ?? 0) as unknown as OperationRow | undefined
+    return state === undefined || row?.state === state ? row : undefined
+  }
+
+  #end(row: OperationRow, as: 'cancelled' | 'expired', reason: string): void {
+    const now = this.#time.now()
+    this.#move(row, 'dead', { as, reason }, this.#die, now, now, as, withoutSecrets(reason))
+  }
+
+  #move(
+    row: OperationRow,
+    type: EventType,
+    data: Record<string, unknown>,
+    update: StatementSync,
+    ...values: (string | number | null)[]
+  ): void {
+    const now = this.#time.now()
+    const event = this.#events.of(row, now, type, withoutSecrets(data))
+    update.run(now, event, ...values, row.id)
+  }
+}

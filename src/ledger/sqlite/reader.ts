@@ -1,0 +1,83 @@
+import { Worker } from 'node:worker_threads'
+import { LedgerError, type LedgerErrorCode } from '../error.ts'
+import type { OperationFilter, PageRequest } from '../filter.ts'
+
+export type ReaderRequest =
+  | { what: 'list'; filter: OperationFilter; page: PageRequest }
+  | { what: 'counts'; filter: OperationFilter }
+  | { what: 'check' }
+  | { what: 'backup'; file: string }
+
+export interface ReaderAnswer {
+  id: number
+  value?: unknown
+  error?: { code: LedgerErrorCode; message: string }
+}
+
+interface Pending {
+  resolve: (value: unknown) => void
+  reject: (reason: unknown) => void
+}
+
+/** Sends long reads to a thread, which is started with the first of them and does not keep the process alive. */
+export class Reader {
+  readonly #file: string
+  #worker: Worker | undefined
+  #pending = new Map<number, Pending>()
+  #nextId = 0
+
+  constructor(file: string) {
+    this.#file = file
+  }
+
+  ask(request: ReaderRequest): Promise<unknown> {
+    const worker = this.#start()
+    const id = this.#nextId++
+    return new Promise((resolve, reject) => {
+      this.#pending.set(id, { resolve, reject })
+      // While somebody waits for an answer the process has to stay.
+      worker.ref()
+      worker.postMessage({ ...request, id })
+    })
+  }
+
+  async close(): Promise<void> {
+    await this.#worker?.terminate()
+    this.#worker = undefined
+  }
+
+  #start(): Worker {
+    if (this.#worker) return this.#worker
+    // The sources run as they are; built, the thread lies beside this file under its own name.
+    const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
+    const worker = new Worker(new URL(`./reader-thread.${extension}`, import.meta.url), {
+      workerData: { file: this.#file },
+    })
+    worker.unref()
+    worker.on('message', ({ id, value, error }: ReaderAnswer) => {
+      const pending = this.#pending.get(id)
+      this.#pending.delete(id)
+      if (this.#pending.size === 0) worker.unref()
+      if (error) pending?.reject(new LedgerError(error.code, error.message))
+      else pending?.resolve(value)
+    })
+    worker.on('error', error => this.#fail(error))
+    worker.on('exit', () => this.#fail(new LedgerError('closed', `the ledger ${this.#file} is closed`)))
+    this.#worker = worker
+    return worker
+  }
+
+  /** The thread is gone: whoever waits hears it, and the next question starts another. */
+  #fail(error: Error): void {
+    this.#worker = undefined
+    const pending = [...this.#pending.values()]
+    this.#pending.clear()
+    const cause = error as { code?: LedgerErrorCode }
+    for (const { reject } of pending)
+      reject(
+        error instanceof LedgerError
+          ? error
+          : new LedgerError(cause.code ?? 'io', error.message, { cause: error }),
+      )
+  }
+}

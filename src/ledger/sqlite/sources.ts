@@ -1,0 +1,128 @@
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import { LedgerError } from '../error.ts'
+import type { OperationFilter } from '../filter.ts'
+import { OPERATION_STATES } from '../operation.ts'
+import { numberOf } from './rows.ts'
+import { rangesOfTime } from './time-ranges.ts'
+
+/** A part of the operations that an index gives in the order of ids, with the conditions on the rest. */
+export interface Source {
+  from: string
+  where: readonly string[]
+  values: readonly SQLInputValue[]
+}
+
+/** Conditions with an index of their own, the most telling first. */
+const BY_INDEX = [
+  ['session', 'session', 'operations_session'],
+  ['agentSession', 'agent_session', 'operations_agent_session'],
+  ['fingerprint', 'fingerprint', 'operations_fingerprint'],
+  ['parkedFor', 'parked_for', 'operations_parked'],
+  ['kind', 'kind', 'operations_kind'],
+  ['class', 'class', 'operations_class'],
+] as const
+
+/**
+ * Where the operations of a filter are to be looked for. Together the sources give each matching one once. Which
+ * index leads is said here and not left to the planner, which knows nothing about how common a value is.
+ */
+export function sourcesOf(db: DatabaseSync, filter: OperationFilter): Source[] {
+  const where: string[] = []
+  const values: SQLInputValue[] = []
+  const add = (condition: string, ...more: SQLInputValue[]) => {
+    where.push(condition)
+    values.push(...more)
+  }
+  const range = timeCondition(db, filter)
+  if (range) add(range)
+  if (filter.heldBy !== undefined) add('held_by = ?', filter.heldBy)
+  for (const [name, column] of BY_INDEX) if (filter[name] !== undefined) add(`${column} = ?`, filter[name])
+  const states = listOf(filter.state)
+  const capabilities = listOf(filter.capability)
+  const rest = () => {
+    if (states) add(`state IN (${marks(states)})`, ...states)
+    if (capabilities) add(`capability IN (${marks(capabilities)})`, ...capabilities)
+  }
+  if (filter.ids) {
+    const ids = filter.ids.map(id => numberOf(id) ?? 0)
+    add(`operations.id IN (${marks(ids)})`, ...ids)
+    rest()
+    return [{ from: 'operations', where: withProvider(filter, where, values), values }]
+  }
+  const index = BY_INDEX.find(([name]) => filter[name] !== undefined)
+  if (index || filter.text !== undefined) {
+    rest()
+    // A text leads by itself: its matches are held against the conditions by id, which needs no index.
+    const from = index && filter.text === undefined ? `operations INDEXED BY ${index[2]}` : 'operations'
+    return [{ from, where: withProvider(filter, where, values), values }]
+  }
+  if (filter.provider !== undefined) {
+    rest()
+    return [
+      {
+        from: 'operation_providers CROSS JOIN operations ON operations.id = operation_providers.operation',
+        where: ['operation_providers.provider = ?', ...where],
+        values: [filter.provider, ...values],
+      },
+    ]
+  }
+  if (!states && !capabilities)
+    return [{ from: 'operations', where: where.length > 0 ? where : ['TRUE'], values }]
+  return (capabilities ?? capabilitiesOf(db)).flatMap(capability =>
+    (states ?? OPERATION_STATES).map(state => ({
+      from: 'operations INDEXED BY operations_list',
+      where: ['capability = ?', 'state = ?', ...where],
+      values: [capability, state, ...values],
+    })),
+  )
+}
+
+function withProvider(filter: OperationFilter, where: string[], values: SQLInputValue[]): string[] {
+  if (filter.provider !== undefined) {
+    where.push(
+      'EXISTS (SELECT 1 FROM operation_providers p WHERE p.provider = ? AND p.operation = operations.id)',
+    )
+    values.push(filter.provider)
+  }
+  return where.length > 0 ? where : ['TRUE']
+}
+
+function timeCondition(
+  db: DatabaseSync,
+  { createdFrom = 0, createdBefore = Number.MAX_SAFE_INTEGER }: OperationFilter,
+): string | undefined {
+  if (createdFrom === 0 && createdBefore === Number.MAX_SAFE_INTEGER) return undefined
+  const ranges = rangesOfTime(db, createdFrom, createdBefore)
+  if (ranges.length === 0) return 'FALSE'
+  const conditions = ranges.map(
+    ({ from, before }) => `(operations.id >= ${from} AND operations.id < ${before})`,
+  )
+  return conditions.length === 1 ? (conditions[0] as string) : `(${conditions.join(' OR ')})`
+}
+
+/** The capabilities that operations have, found by jumping through the index from one to the next. */
+function capabilitiesOf(db: DatabaseSync): string[] {
+  const next = db.prepare('SELECT min(capability) AS name FROM operations WHERE capability > ?')
+  const names: string[] = []
+  for (let name: string | null = ''; ; ) {
+    name = (next.get(name) as { name: string | null }).name
+    if (name === null) return names
+    names.push(name)
+  }
+}
+
+/** Words as the index of texts wants them: each as it stands, all of them, the last one as a beginning. */
+export function textQuery(text: string): string {
+  const words = text.split(/[^\p{L}\p{N}]+/u).filter(word => word !== '')
+  if (words.length === 0)
+    throw new LedgerError('invalid', `text ${JSON.stringify(text)}: give at least one word to look for`)
+  return `${words.map(word => `"${word}"`).join(' ')}*`
+}
+
+function listOf<T extends string>(value: T | readonly T[] | undefined): readonly T[] | undefined {
+  return value === undefined || typeof value !== 'string' ? (value as readonly T[] | undefined) : [value]
+}
+
+function marks(list: readonly unknown[]): string {
+  return list.map(() => '?').join(', ')
+}

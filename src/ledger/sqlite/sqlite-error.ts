@@ -1,0 +1,41 @@
+import { LedgerError, type LedgerErrorCode } from '../error.ts'
+
+/** SQLite's primary result codes, and what a person should do about them. */
+const CODES: Record<number, { code: LedgerErrorCode; remedy: string }> = {
+  5: { code: 'locked', remedy: 'another process holds the write lock' },
+  6: { code: 'locked', remedy: 'another connection of this process holds the lock' },
+  8: { code: 'read_only', remedy: 'the file or its folder cannot be written: check owner and permissions' },
+  10: { code: 'io', remedy: 'the disk answered with an error' },
+  11: { code: 'corrupt', remedy: 'the file is damaged: stop everything and restore a backup' },
+  13: { code: 'full', remedy: 'the disk is full: free space, nothing of this write was kept' },
+  14: { code: 'io', remedy: 'the file cannot be opened: check path and permissions' },
+  23: { code: 'io', remedy: 'access was refused' },
+  26: { code: 'not_a_ledger', remedy: 'this is no SQLite file' },
+}
+
+const SYSTEM_CODES: Record<string, LedgerErrorCode> = {
+  ENOSPC: 'full',
+  EDQUOT: 'full',
+  EACCES: 'read_only',
+  EPERM: 'read_only',
+  EROFS: 'read_only',
+}
+
+/** An error of SQLite or the file system as ours; ours stay as they are. */
+export function toLedgerError(error: unknown, what: string): LedgerError {
+  if (error instanceof LedgerError) return error
+  const { errcode, code, message } = error as { errcode?: number; code?: string; message: string }
+  const known = errcode === undefined ? undefined : CODES[errcode & 0xff]
+  if (known) return new LedgerError(known.code, `${what}: ${known.remedy} (${message})`, { cause: error })
+  return new LedgerError(SYSTEM_CODES[code ?? ''] ?? 'io', `${what}: ${message}`, { cause: error })
+}
+
+/** True for what SQLite or the file system said, as opposed to a mistake in our own code. */
+export function isStorageError(error: unknown): boolean {
+  return error instanceof Error && ('errcode' in error || 'errno' in error)
+}
+
+export function isBusy(error: unknown): boolean {
+  const { errcode } = error as { errcode?: number }
+  return errcode !== undefined && ((errcode & 0xff) === 5 || (errcode & 0xff) === 6)
+}

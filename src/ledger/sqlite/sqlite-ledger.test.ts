@@ -1,0 +1,24 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { FakeTime } from '../../testing/fake-time.ts'
+import { ledgerConformance } from '../conformance.ts'
+import { openLedger } from './sqlite-ledger.ts'
+
+ledgerConformance('SQLite', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mulligan-ledger-'))
+  const time = new FakeTime()
+  const file = join(folder, 'ledger.db')
+  const ledger = await openLedger({ file, time })
+  const other = await openLedger({ file, time })
+  return {
+    ledger,
+    other,
+    time,
+    close: async () => {
+      await ledger.close()
+      await other.close()
+      rmSync(folder, { recursive: true })
+    },
+  }
+})

@@ -1,0 +1,287 @@
+import { closeSync, existsSync, openSync, rmSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { realTime, type Time } from '../../time/index.ts'
+import type { Attempt } from '../attempt.ts'
+import { LedgerError } from '../error.ts'
+import type { EventQuery, LedgerEvent } from '../event.ts'
+import type { Counts, OperationFilter, Page, PageRequest } from '../filter.ts'
+import type { Answer, Ledger } from '../ledger.ts'
+import type { Operation } from '../operation.ts'
+import { RUNNER_GONE_AFTER_MS, type Runner } from '../runner.ts'
+import type { Finding, Pruned, PrunePolicy } from '../upkeep.ts'
+import { ChangeNotice } from './change-notice.ts'
+import { Committer } from './committer.ts'
+import { type Durability, inodeOf, openForWriting, waitShortly } from './connection.ts'
+import { migrate } from './migrations.ts'
+import { SqliteProviderStore } from './provider-store.ts'
+import { Pruning } from './prune.ts'
+import { Reader } from './reader.ts'
+import { Reads } from './reads.ts'
+import { toLedgerError } from './sqlite-error.ts'
+import { SqliteTransaction } from './sqlite-transaction.ts'
+
+export interface LedgerOptions {
+  /** The file; it and its folder are made if they are not there. */
+  file: string
+  /**
+   * What a resolved write has survived: `normal` the death of processes, `full` also a power cut. Default `normal`.
+   */
+  durability?: Durability
+  /** Longest wait for a write lock that another process holds, in milliseconds. Default 60 s. */
+  lockWaitMs?: number
+  /** Default the time of this machine. */
+  time?: Time
+}
+
+export const LOCK_WAIT_DEFAULT_MS = 60_000
+
+/** Opens the ledger, and brings its schema up to date. */
+export async function openLedger(options: LedgerOptions): Promise<SqliteLedger> {
+  const file = resolve(options.file)
+  const db = openForWriting(file, options.durability ?? 'normal')
+  try {
+    migrate(db, file)
+    waitShortly(db)
+    return new SqliteLedger(db, { ...options, file })
+  } catch (error) {
+    db.close()
+    throw toLedgerError(error, `cannot open the ledger ${file}`)
+  }
+}
+
+/** A ledger in one SQLite file that several processes of one machine share. */
+export class SqliteLedger implements Ledger {
+  readonly file: string
+  readonly time: Time
+  readonly providers: SqliteProviderStore
+  readonly #db: DatabaseSync
+  readonly #inode: number | undefined
+  readonly #committer: Committer
+  readonly #writes: SqliteTransaction
+  readonly #reads: Reads
+  readonly #reader: Reader
+  readonly #notice: ChangeNotice
+  readonly #pruning: Pruning
+  readonly #statements = new Map<string, StatementSync>()
+  #closing: Promise<void> | undefined
+
+  constructor(db: DatabaseSync, options: LedgerOptions) {
+    this.file = options.file
+    this.time = options.time ?? realTime
+    this.#db = db
+    this.#inode = inodeOf(this.file)
+    this.#writes = new SqliteTransaction(db, this.time)
+    this.#reads = new Reads(db)
+    this.#reader = new Reader(this.file)
+    this.#notice = new ChangeNotice(db, this.file, this.time)
+    this.#pruning = new Pruning(db, this.time)
+    this.#committer = new Committer({
+      db,
+      file: this.file,
+      time: this.time,
+      lockWaitMs: options.lockWaitMs ?? LOCK_WAIT_DEFAULT_MS,
+      began: () => this.#writes.begin(),
+      verify: () => this.#stillThere(),
+      committed: () => this.#notice.own(),
+    })
+    this.providers = new SqliteProviderStore(db, this.#committer, this.#notice)
+  }
+
+  /** The work runs at once when its turn comes, and must not wait for anything. */
+  transaction<T>(work: (writes: SqliteTransaction) => Answer<T>): Promise<T> {
+    return this.#committer.write(() => work(this.#writes) as T)
+  }
+
+  /** Reads on the main connection, for an engine's own tables. Nothing may be written. */
+  read<T>(work: (db: DatabaseSync) => T): T {
+    return this.#reading(() => work(this.#db))
+  }
+
+  async get(id: string): Promise<Operation | undefined> {
+    return this.#reading(() => this.#reads.get(id))
+  }
+
+  async find(capability: string, key: string): Promise<Operation | undefined> {
+    return this.#reading(() => this.#reads.find(capability, key))
+  }
+
+  async attempts(id: string): Promise<readonly Attempt[]> {
+    return this.#reading(() => this.#reads.attempts(id))
+  }
+
+  async timeline(id: string): Promise<readonly LedgerEvent[]> {
+    return this.#reading(() => this.#reads.timeline(id))
+  }
+
+  async list(filter: OperationFilter = {}, page: PageRequest = {}): Promise<Page<Operation>> {
+    return (await this.#reader.ask({ what: 'list', filter, page })) as Page<Operation>
+  }
+
+  async counts(filter: OperationFilter = {}): Promise<Counts> {
+    return (await this.#reader.ask({ what: 'counts', filter })) as Counts
+  }
+
+  async nextDueAt(): Promise<number | undefined> {
+    return this.#reading(() => this.#reads.nextDueAt())
+  }
+
+  async events(query: EventQuery = {}): Promise<readonly LedgerEvent[]> {
+    return this.#reading(() => this.#reads.events(query))
+  }
+
+  async lastEvent(): Promise<number> {
+    return this.#reading(() => this.#reads.lastEvent())
+  }
+
+  async cursor(consumer: string): Promise<number> {
+    return this.#reading(() => this.#cursorOf(consumer))
+  }
+
+  moveCursor(consumer: string, from: number, to: number): Promise<boolean> {
+    return this.#committer.write(() => {
+      if (this.#cursorOf(consumer) !== from) return false
+      this.#prepare('INSERT OR REPLACE INTO cursors (consumer, event) VALUES (?, ?)').run(consumer, to)
+      return true
+    })
+  }
+
+  onChange(listener: (own: boolean) => void): () => void {
+    return this.#notice.listen(listener)
+  }
+
+  advertise({ id, capabilities, label }: Omit<Runner, 'startedAt' | 'seenAt'>): Promise<void> {
+    return this.#committer.write(() => {
+      const now = this.time.now()
+      this.#prepare(`INSERT INTO runners (id, capabilities, label, started_at, seen_at) VALUES (?1, ?2, ?3, ?4, ?4)
+        ON CONFLICT (id) DO UPDATE SET capabilities = ?2, label = ?3, seen_at = ?4`).run(
+        id,
+        JSON.stringify(capabilities),
+        label ?? null,
+        now,
+      )
+      this.#prepare('DELETE FROM runners WHERE seen_at < ?').run(now - 60 * RUNNER_GONE_AFTER_MS)
+    })
+  }
+
+  withdraw(runner: string): Promise<void> {
+    return this.#committer.write(() => void this.#prepare('DELETE FROM runners WHERE id = ?').run(runner))
+  }
+
+  async runners(): Promise<readonly Runner[]> {
+    return this.#reading(() => {
+      const rows = this.#prepare('SELECT * FROM runners WHERE seen_at > ? ORDER BY id').all(
+        this.time.now() - RUNNER_GONE_AFTER_MS,
+      ) as unknown as RunnerRow[]
+      return rows.map(toRunner)
+    })
+  }
+
+  async setting(name: string): Promise<unknown> {
+    return this.#reading(() => {
+      const row = this.#prepare('SELECT value FROM settings WHERE name = ?').get(name)
+      return row && (JSON.parse(row.value as string) as unknown)
+    })
+  }
+
+  setSetting(name: string, value: unknown): Promise<void> {
+    return this.#committer.write(() => {
+      if (value === undefined) this.#prepare('DELETE FROM settings WHERE name = ?').run(name)
+      else
+        this.#prepare('INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)').run(
+          name,
+          JSON.stringify(value),
+        )
+    })
+  }
+
+  prune(policy: PrunePolicy = {}, signal?: AbortSignal): Promise<Pruned> {
+    const discard = (ids: readonly string[]) =>
+      this.transaction(writes => ids.filter(id => writes.discard(id)).length)
+    return this.#pruning.run(policy, discard, signal)
+  }
+
+  async backup(file: string): Promise<void> {
+    const target = resolve(file)
+    if (existsSync(target))
+      throw new LedgerError('exists', `${target} is there already: a backup never replaces a file`)
+    try {
+      // Made first, so that it is nobody else's to read from its first byte on.
+      closeSync(openSync(target, 'wx', 0o600))
+    } catch (error) {
+      throw toLedgerError(error, `cannot write the backup ${target}`)
+    }
+    try {
+      await this.#reader.ask({ what: 'backup', file: target })
+    } catch (error) {
+      rmSync(target, { force: true })
+      throw error
+    }
+  }
+
+  async check(): Promise<readonly Finding[]> {
+    return (await this.#reader.ask({ what: 'check' })) as Finding[]
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= (async () => {
+      await this.#committer.drained()
+      this.#notice.close()
+      await this.#reader.close()
+      this.#db.close()
+    })()
+    return this.#closing
+  }
+
+  #cursorOf(consumer: string): number {
+    const row = this.#prepare('SELECT event FROM cursors WHERE consumer = ?').get(consumer)
+    return (row?.event as number | undefined) ?? 0
+  }
+
+  /** SQLite goes on writing into a file that was deleted or replaced; nobody would ever find that again. */
+  #stillThere(): void {
+    if (inodeOf(this.file) === this.#inode) return
+    throw new LedgerError(
+      'gone',
+      `the ledger ${this.file} was deleted or replaced while it was open: stop everything that uses it, restore a backup`,
+    )
+  }
+
+  #reading<T>(work: () => T): T {
+    if (!this.#db.isOpen) throw new LedgerError('closed', `the ledger ${this.file} is closed`)
+    try {
+      return work()
+    } catch (error) {
+      throw error instanceof LedgerError || !(error instanceof Error) || !('errcode' in error)
+        ? error
+        : toLedgerError(error, `cannot read the ledger ${this.file}`)
+    }
+  }
+
+  #prepare(sql: string): StatementSync {
+    let statement = this.#statements.get(sql)
+    if (!statement) {
+      statement = this.#db.prepare(sql)
+      this.#statements.set(sql, statement)
+    }
+    return statement
+  }
+}
+
+interface RunnerRow {
+  id: string
+  capabilities: string
+  label: string | null
+  started_at: number
+  seen_at: number
+}
+
+function toRunner({ id, capabilities, label, started_at, seen_at }: RunnerRow): Runner {
+  return {
+    id,
+    capabilities: JSON.parse(capabilities) as string[],
+    ...(label === null ? {} : { label }),
+    startedAt: started_at,
+    seenAt: seen_at,
+  }
+}

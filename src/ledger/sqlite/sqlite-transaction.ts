@@ -1,0 +1,112 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Time } from '../../time/index.ts'
+import type { ParkReason } from '../../verdict/index.ts'
+import type { NewAttempt } from '../attempt.ts'
+import type { EventType } from '../event.ts'
+import type {
+  Appended,
+  CancelOutcome,
+  Changes,
+  HandBack,
+  Inserted,
+  LedgerTransaction,
+  RunRecord,
+  Started,
+} from '../ledger.ts'
+import type { Fence, NewOperation } from '../operation.ts'
+import type { Settled, Settlement } from '../settlement.ts'
+import { EventLog } from './event-log.ts'
+import { Insertions } from './insertions.ts'
+import { Moves } from './moves.ts'
+import { numberOf } from './rows.ts'
+import { Runs } from './runs.ts'
+
+/** The writes of a transaction on SQLite: they answer at once. Statements are prepared once per connection. */
+export class SqliteTransaction implements LedgerTransaction {
+  /** The connection, for an engine's own tables. */
+  readonly db: DatabaseSync
+  readonly #time: Time
+  readonly #events: EventLog
+  readonly #insertions: Insertions
+  readonly #runs: Runs
+  readonly #moves: Moves
+
+  constructor(db: DatabaseSync, time: Time) {
+    this.db = db
+    this.#time = time
+    this.#events = new EventLog(db)
+    this.#insertions = new Insertions(db, time, this.#events)
+    this.#runs = new Runs(db, time, this.#events)
+    this.#moves = new Moves(db, time, this.#events)
+  }
+
+  /** A transaction begins: what was known of the last one may have changed. */
+  begin(): void {
+    this.#events.begin()
+    this.#insertions.begin()
+  }
+
+  insert(operations: readonly NewOperation[]): Inserted[] {
+    return this.#insertions.insert(operations)
+  }
+
+  start(id: string, takeover?: { runner: string }): Started | undefined {
+    return this.#runs.start(numberOf(id) ?? 0, takeover)
+  }
+
+  append(fence: Fence, attempt: NewAttempt, options?: { lostRunner?: boolean }): Appended {
+    return this.#runs.append(fence, attempt, options)
+  }
+
+  record(fence: Fence, record: RunRecord): boolean {
+    return this.#runs.record(fence, record)
+  }
+
+  settle(fence: Fence, settlement: Settlement): Settled {
+    return this.#runs.settle(fence, settlement)
+  }
+
+  handBack(fence: Fence, options?: HandBack): Settled {
+    return this.#runs.handBack(fence, options)
+  }
+
+  cancel(id: string, reason: string): CancelOutcome {
+    return this.#moves.cancel(id, reason)
+  }
+
+  revive(id: string, dueAt?: number): boolean {
+    return this.#moves.revive(id, dueAt)
+  }
+
+  unpark(id: string, reason: string): boolean {
+    return this.#moves.unpark(id, reason)
+  }
+
+  park(id: string, parkedFor: ParkReason, reason: string): boolean {
+    return this.#moves.park(id, parkedFor, reason)
+  }
+
+  expire(id: string, reason: string): boolean {
+    return this.#moves.expire(id, reason)
+  }
+
+  edit(id: string, changes: Changes): boolean {
+    return this.#moves.edit(id, changes)
+  }
+
+  hold(id: string, provider: string): boolean {
+    return this.#moves.hold(id, provider)
+  }
+
+  free(id: string): boolean {
+    return this.#moves.free(id)
+  }
+
+  discard(id: string): boolean {
+    return this.#moves.discard(id)
+  }
+
+  tell(type: EventType, data: Record<string, unknown>): number {
+    return this.#events.general(this.#time.now(), type, data)
+  }
+}

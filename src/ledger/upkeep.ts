@@ -1,0 +1,29 @@
+/** What to forget. Only ended operations are ever forgotten, with all that belongs to them. */
+export interface PrunePolicy {
+  /** Succeeded ones that ended longer ago than this, in milliseconds. Default 7 days. */
+  succeededAfterMs?: number
+  /** Dead ones that ended longer ago than this, in milliseconds. Default 30 days. */
+  deadAfterMs?: number
+  /** Keep at most so many succeeded ones, the youngest. Default no bound. */
+  keepSucceeded?: number
+  /** Keep at most so many dead ones, the youngest. Default no bound. */
+  keepDead?: number
+  /** Operations forgotten in one transaction, so that nobody waits long. Default 200. */
+  step?: number
+}
+
+export const SUCCEEDED_AFTER_DEFAULT_MS = 7 * 86_400_000
+export const DEAD_AFTER_DEFAULT_MS = 30 * 86_400_000
+
+export interface Pruned {
+  succeeded: number
+  dead: number
+}
+
+/** A promise of the ledger that does not hold. */
+export interface Finding {
+  /** Which promise, by name. */
+  rule: string
+  /** What is wrong, with the operation or row. */
+  message: string
+}

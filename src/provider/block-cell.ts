@@ -1,0 +1,76 @@
+import type { Failure } from '../failure/failure.ts'
+import { type Block, blockAt, blocking, type ClearedBy, endOf, longer } from './block.ts'
+import { Cell } from './cell.ts'
+import type { BlockScope } from './event.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/** The block of one scope, as all processes see it. */
+export class BlockCell {
+  readonly cell: Cell<Block>
+  readonly scope: BlockScope
+  readonly #surroundings: Surroundings
+  /** What we cleared it by, until that is written. */
+  #clearedBy: ClearedBy = 'time'
+
+  constructor(key: string, scope: BlockScope, surroundings: Surroundings) {
+    this.scope = scope
+    this.#surroundings = surroundings
+    this.cell = new Cell<Block>(
+      key,
+      surroundings.store,
+      (before, after) => this.#tell(before, after),
+      surroundings.problem,
+    )
+  }
+
+  /** The block as it stands; one whose time is over is gone, for everybody. */
+  at(now: number): Block | undefined {
+    const block = this.cell.value
+    if (!block) return undefined
+    const current = blockAt(block, now)
+    if (!current) this.#clear('time', present => blockAt(present, now) === undefined)
+    else if (current !== block) this.cell.update(present => present && blockAt(present, now))
+    return current
+  }
+
+  /** @param until epoch milliseconds, or until cleared */
+  set(failure: Failure, now: number, until: number | 'cleared', credential?: string): void {
+    const block: Block = {
+      from: now,
+      until: until === 'cleared' || !Number.isFinite(until) ? null : until,
+      failure: blocking(failure),
+      ...(credential === undefined ? {} : { credential }),
+    }
+    if (endOf(block) > now) this.cell.update(present => longer(present, block))
+  }
+
+  /** Ends it, whatever it says. */
+  clear(by: ClearedBy): void {
+    this.#clear(by, () => true)
+  }
+
+  /** Ends it if time does not. */
+  clearOpenEnded(by: ClearedBy): void {
+    this.#clear(by, ({ until }) => until === null)
+  }
+
+  /** A call that began after it was set has succeeded. */
+  clearSetBefore(startedAt: number): void {
+    this.#clear('success', ({ from }) => from < startedAt)
+  }
+
+  #clear(by: ClearedBy, ends: (block: Block) => boolean): void {
+    if (this.cell.value && ends(this.cell.value)) this.#clearedBy = by
+    this.cell.update(present => (present && ends(present) ? undefined : present))
+  }
+
+  #tell(before: Block | undefined, after: Block | undefined): void {
+    const { emit } = this.#surroundings
+    if (!after) {
+      if (before) emit({ type: 'cleared', scope: this.scope, by: this.#clearedBy })
+    } else if (!before || endOf(after) > endOf(before) || after.credential !== before.credential) {
+      const ends = after.until === null ? {} : { until: after.until }
+      emit({ type: 'blocked', scope: this.scope, ...ends, failure: after.failure })
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto'
+import type { Failure } from '../failure/failure.ts'
+import { rebased } from './span.ts'
+
+/**
+ * A provider, a quota or one model of a quota that is left alone, and the failure that is why. Plain JSON, apart
+ * from counters: what was spent stays what it is.
+ */
+export interface Block {
+  /** Epoch milliseconds. */
+  from: number
+  /** Epoch milliseconds; null until somebody or something clears it. */
+  until: number | null
+  failure: Failure
+  /** Hash of the credential that was refused: another one ends the block. */
+  credential?: string
+}
+
+/** What ended a block. */
+export type ClearedBy = 'time' | 'success' | 'probe' | 'credential' | 'reset'
+
+/** Of two blocks the one that lasts longer: a short wait never shortens a long one. */
+export function longer(present: Block | undefined, next: Block): Block {
+  return present && endOf(present) >= endOf(next) && present.credential === next.credential ? present : next
+}
+
+/** Epoch milliseconds, Infinity for a block that time does not end. */
+export function endOf({ until }: Block): number {
+  return until ?? Infinity
+}
+
+/** The block as it stands now: undefined once its time is over; begun anew if the clock was set back. */
+export function blockAt(block: Block, now: number): Block | undefined {
+  if (block.until === null) return block
+  const current = rebased({ ...block, until: block.until }, now)
+  return current.until > now ? (current.from === block.from ? block : current) : undefined
+}
+
+/** A failure as it is kept with a block: without the text for backtests, which the record of the try has. */
+export function blocking(failure: Failure): Failure {
+  const { text: _text, ...kept } = failure
+  return kept
+}
+
+/** A refused login is of one provider's credential; every other limit is of the quota. */
+export function isOfCredential({ kind }: Failure): boolean {
+  return kind === 'auth' || kind === 'forbidden'
+}
+
+/** Whether a limit speaks of the model alone: then the rest of the quota goes on. */
+export function namesModel({ class: cls, model, message, evidence }: Failure): boolean {
+  if (cls !== 'throttle' || model === undefined || model === '') return false
+  const said = `${message}\n${evidence.excerpt}`.toLowerCase()
+  const name = model.toLowerCase()
+  const bare = name.slice(name.lastIndexOf('/') + 1)
+  return said.includes(bare) || /\b(?:this|the (?:requested|selected|current)) model\b/.test(said)
+}
+
+/** What is kept of a credential: enough to see that it changed, too little to use. */
+export function credentialHash(credential: string): string {
+  return createHash('sha256').update(credential).digest('hex').slice(0, 16)
+}

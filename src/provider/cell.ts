@@ -1,0 +1,139 @@
+import type { ProviderStore, StoredState } from './store.ts'
+
+/** Must be pure: where somebody else was faster it is applied again, to what stands there then. */
+export type Change<T> = (value: T | undefined) => T | undefined
+
+/** Told of each change of ours that took effect, once. */
+export type OnChanged<T> = (before: T | undefined, after: T | undefined) => void
+
+interface Pending<T> {
+  change: Change<T>
+  done?: ((value: T | undefined) => void) | undefined
+  failed?: ((error: unknown) => void) | undefined
+}
+
+/**
+ * One piece of shared state. Changes show here at once and are written behind by compare-and-set; where another
+ * process was faster, ours are applied again to what it wrote. Without a store they are simply made.
+ */
+export class Cell<T> {
+  readonly key: string
+  readonly #store: ProviderStore | undefined
+  readonly #onChanged: OnChanged<T>
+  readonly #onProblem: (error: unknown) => void
+  /** As it will be once everything is written. */
+  #value: T | undefined
+  /** As the store has it. */
+  #stored: T | undefined
+  #version = 0
+  readonly #pending: Pending<T>[] = []
+  #writing: Promise<void> | undefined
+
+  constructor(
+    key: string,
+    store: ProviderStore | undefined,
+    onChanged: OnChanged<T>,
+    onProblem: (error: unknown) => void,
+  ) {
+    this.key = key
+    this.#store = store
+    this.#onChanged = onChanged
+    this.#onProblem = onProblem
+  }
+
+  get value(): T | undefined {
+    return this.#value
+  }
+
+  /** Makes a change at once; it is written soon. A change that returns the value it was given is none. */
+  update(change: Change<T>): void {
+    const before = this.#value
+    const after = change(before)
+    if (after === before) return
+    this.#value = after
+    if (!this.#store) {
+      this.#onChanged(before, after)
+      return
+    }
+    this.#pending.push({ change })
+    void this.#write()
+  }
+
+  /** Makes a change and waits until it is agreed upon: the value then says whether it had its effect. */
+  commit(change: Change<T>): Promise<T | undefined> {
+    if (!this.#store) {
+      this.update(change)
+      return Promise.resolve(this.#value)
+    }
+    return new Promise((done, failed) => {
+      this.#value = change(this.#value)
+      this.#pending.push({ change, done, failed })
+      void this.#write()
+    })
+  }
+
+  /** Takes over what the store has, unless we know newer. */
+  load({ value, version }: StoredState): void {
+    if (version <= this.#version || this.#writing) return
+    this.#take(value as T | undefined, version)
+  }
+
+  /** Reads it anew. */
+  async refresh(): Promise<void> {
+    await this.#writing
+    if (this.#store) this.load(await this.#store.read(this.key))
+  }
+
+  /** Settles when everything is written, or could not be. */
+  async written(): Promise<void> {
+    if (this.#pending.length > 0) void this.#write()
+    while (this.#writing) await this.#writing
+  }
+
+  #write(): Promise<void> {
+    this.#writing ??= this.#writeAll()
+      .catch(error => {
+        // What waits for the outcome must know; what does not stays pending for the next write.
+        for (const { failed } of this.#pending) failed?.(error)
+        const kept = this.#pending.filter(({ failed }) => failed === undefined)
+        this.#pending.splice(0, Infinity, ...kept)
+        this.#value = this.#applied(this.#stored, kept.length)
+        this.#onProblem(error)
+      })
+      .finally(() => {
+        this.#writing = undefined
+      })
+    return this.#writing
+  }
+
+  async #writeAll(): Promise<void> {
+    const store = this.#store as ProviderStore
+    while (this.#pending.length > 0) {
+      const count = this.#pending.length
+      const before = this.#stored
+      const after = this.#applied(before, count)
+      if (after !== before) {
+        const change = await store.compareAndSet(this.key, this.#version, after)
+        if (!change.written) {
+          this.#take(change.current.value as T | undefined, change.current.version)
+          continue
+        }
+        this.#stored = after
+        this.#version = change.version
+      }
+      for (const { done } of this.#pending.splice(0, count)) done?.(after)
+      this.#value = this.#applied(this.#stored, this.#pending.length)
+      if (after !== before) this.#onChanged(before, after)
+    }
+  }
+
+  #take(value: T | undefined, version: number): void {
+    this.#stored = value
+    this.#version = version
+    this.#value = this.#applied(value, this.#pending.length)
+  }
+
+  #applied(value: T | undefined, count: number): T | undefined {
+    return this.#pending.slice(0, count).reduce((current, { change }) => change(current), value)
+  }
+}

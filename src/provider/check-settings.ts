@@ -1,0 +1,71 @@
+import type { HealthOptions } from './health.ts'
+import type { Cap, ProviderSettings } from './settings.ts'
+
+/** Throws a TypeError that names the setting and what would be right. */
+export function checkSettings({ providers = [], pools = [], fleet = {} }: HealthOptions): void {
+  unique('provider', providers)
+  unique('pool', pools)
+  for (const provider of providers) checkProvider(provider)
+  for (const { id, providers: members } of pools) {
+    if (members.length === 0) throw new TypeError(`health: pool "${id}" has no providers`)
+    if (new Set(members).size < members.length)
+      throw new TypeError(`health: pool "${id}" names a provider twice`)
+  }
+  amount('fleet.dayUsd', fleet.dayUsd)
+  amount('fleet.monthUsd', fleet.monthUsd)
+  zone('fleet.timeZone', fleet.timeZone)
+}
+
+function checkProvider(provider: ProviderSettings): void {
+  const { id, caps = [], maxConcurrent, probe, timeZone } = provider
+  const where = `provider "${id}"`
+  for (const [index, cap] of caps.entries()) checkCap(`${where}, caps[${index}]`, cap)
+  zone(`${where}, timeZone`, timeZone)
+  if (maxConcurrent !== undefined && !(maxConcurrent >= 1))
+    throw new TypeError(`health: ${where}, maxConcurrent must be 1 or more, not ${maxConcurrent}`)
+  if (probe && (probe.run === undefined) === (probe.command === undefined))
+    throw new TypeError(`health: ${where}, probe must have either run or command`)
+  for (const [name, value] of Object.entries(provider.breaker ?? {})) {
+    if (!(typeof value === 'number' && value > 0))
+      throw new TypeError(`health: ${where}, breaker.${name} must be a number above 0, not ${value}`)
+  }
+}
+
+function checkCap(where: string, { per, usd, tokens, requests }: Cap): void {
+  const isWindow =
+    typeof per === 'number' ? per > 0 && per < Infinity : ['hour', 'day', 'month'].includes(per)
+  if (!isWindow)
+    throw new TypeError(
+      `health: ${where}.per must be hour, day, month or a number of milliseconds, not ${JSON.stringify(per)}`,
+    )
+  if (usd === undefined && tokens === undefined && requests === undefined)
+    throw new TypeError(`health: ${where} must have usd, tokens or requests`)
+  amount(`${where}.usd`, usd)
+  amount(`${where}.tokens`, tokens)
+  amount(`${where}.requests`, requests)
+}
+
+function amount(where: string, value: number | undefined): void {
+  if (value !== undefined && !(typeof value === 'number' && value >= 0))
+    throw new TypeError(`health: ${where} must be a number, 0 or more, not ${value}`)
+}
+
+function zone(where: string, value: string | undefined): void {
+  if (value === undefined) return
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: value })
+  } catch {
+    throw new TypeError(
+      `health: ${where} must be an IANA time zone such as Europe/Berlin, not ${JSON.stringify(value)}`,
+    )
+  }
+}
+
+function unique(what: string, list: readonly { id: string }[]): void {
+  const seen = new Set<string>()
+  for (const { id } of list) {
+    if (typeof id !== 'string' || id === '') throw new TypeError(`health: a ${what} has no id`)
+    if (seen.has(id)) throw new TypeError(`health: two ${what}s are called "${id}"`)
+    seen.add(id)
+  }
+}

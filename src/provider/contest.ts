@@ -1,0 +1,68 @@
+import type { Choice, GateRequest } from './gate.ts'
+import type { ProviderHealth } from './provider-health.ts'
+import type { Surroundings } from './surroundings.ts'
+
+interface Contender {
+  request: GateRequest
+  since: number
+  probeId: string
+  award: () => Choice
+  resolve: (choice: Choice | Promise<Choice>) => void
+  reject: (error: unknown) => void
+}
+
+/**
+ * Who gets the probe of a half-open breaker. Calls that waited for the cooldown come at the same moment: all that
+ * come in one turn of the clock are heard, and the one that waited longest wins.
+ */
+export class Contest {
+  readonly #surroundings: Surroundings
+  readonly #choose: (request: GateRequest) => Choice | Promise<Choice>
+  readonly #contenders = new Map<ProviderHealth, Contender[]>()
+
+  constructor(surroundings: Surroundings, choose: (request: GateRequest) => Choice | Promise<Choice>) {
+    this.#surroundings = surroundings
+    this.#choose = choose
+  }
+
+  /** @param award makes the choice of the winner; the others choose again, and find the probe in flight */
+  enter(
+    provider: ProviderHealth,
+    request: GateRequest,
+    probeId: string,
+    award: () => Choice,
+  ): Promise<Choice> {
+    const { time } = this.#surroundings
+    return new Promise((resolve, reject) => {
+      const contender = {
+        request,
+        since: request.since ?? time.monotonic(),
+        probeId,
+        award,
+        resolve,
+        reject,
+      }
+      const present = this.#contenders.get(provider)
+      if (present) {
+        present.push(contender)
+        return
+      }
+      this.#contenders.set(provider, [contender])
+      time.after(0, () => void this.#decide(provider))
+    })
+  }
+
+  async #decide(provider: ProviderHealth): Promise<void> {
+    const contenders = (this.#contenders.get(provider) ?? []).sort((a, b) => a.since - b.since)
+    this.#contenders.delete(provider)
+    const [longest, ...others] = contenders as [Contender, ...Contender[]]
+    try {
+      if (await provider.probeRight.take(longest.probeId)) longest.resolve(longest.award())
+      else others.unshift(longest)
+    } catch (error) {
+      // Without the store nobody knows who may probe; the next call asks again.
+      longest.reject(error)
+    }
+    for (const { request, resolve, since } of others) resolve(this.#choose({ ...request, since }))
+  }
+}

@@ -1,0 +1,25 @@
+import type { Failure } from '../failure/failure.ts'
+import type { ClearedBy } from './block.ts'
+import type { Reading } from './reading.ts'
+
+/** Whom a block is of: one provider's credential, a whole quota, or one model of it. */
+export type BlockScope = { provider: string } | { quota: string; model?: string }
+
+/** One transition in the health of the providers. `at` is epoch milliseconds. */
+export type HealthEvent = { at: number } & (
+  | { type: 'breaker.opened'; provider: string; until: number; failure?: Failure }
+  | { type: 'breaker.half_open'; provider: string }
+  | { type: 'breaker.closed'; provider: string }
+  | { type: 'blocked'; scope: BlockScope; until?: number; failure: Failure }
+  | { type: 'cleared'; scope: BlockScope; by: ClearedBy }
+  | { type: 'window.near'; quota: string; model?: string; reading: Reading }
+  | { type: 'window.exhausted'; quota: string; model?: string; reading: Reading }
+  | { type: 'fleet.reached'; reading: Reading }
+  | { type: 'fleet.rolled' }
+  /** The preferred provider of a pool serves again. */
+  | { type: 'returned'; provider: string; from: string }
+  | { type: 'paused'; provider: string; reason?: string }
+  | { type: 'resumed'; provider: string }
+)
+
+export type HealthEventType = HealthEvent['type']

@@ -1,0 +1,558 @@
+import { describe, expect, it } from 'vitest'
+import { classify, type Failure } from '../failure/index.ts'
+import { FakeTime } from '../testing/fake-time.ts'
+import { defaultPolicy, PRESETS } from '../verdict/index.ts'
+import type { HealthEvent } from './event.ts'
+import type { Choice, GateRequest, Permit } from './gate.ts'
+import { Health, type HealthOptions } from './health.ts'
+import { withoutCall } from './prober.ts'
+
+const NONE: ReadonlySet<string> = new Set()
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+
+/** A health on fake time, with everything it said. */
+function start(options: HealthOptions = {}, time = new FakeTime()) {
+  const events: HealthEvent[] = []
+  const health = new Health({ time, random: () => 0.5, onEvent: event => events.push(event), ...options })
+  const choose = (request: Partial<GateRequest> = {}) =>
+    health.choose({ pool: ['a'], tried: NONE, ...request }) as Choice
+  const failing = (input: unknown, request: Partial<GateRequest> = {}, policy = defaultPolicy) => {
+    const { permit } = choose(request)
+    if (!permit) throw new Error('not admitted')
+    const failure = classify(input, {
+      provider: permit.provider,
+      model: request.model,
+      now: time.now(),
+    }) as Failure
+    permit.failed(failure, policy.health(failure, withoutCall(time.now())))
+    return failure
+  }
+  const types = () => events.map(({ type }) => type)
+  return { health, time, events, types, choose, failing }
+}
+
+const http = (status: number, message = '', headers: Record<string, string> = {}) =>
+  Object.assign(new Error(`${status} ${message}`), { status, headers })
+const overloaded = () => http(529, 'Overloaded')
+const limited = (seconds: number) => http(429, 'Too Many Requests', { 'retry-after': String(seconds) })
+const spent = () => http(400, 'Your credit balance is too low')
+const refused = () => http(401, 'invalid x-api-key')
+const permitOf = (choice: Choice): Permit => choice.permit as Permit
+
+describe('choosing', () => {
+  it('takes the first that admits, and says of each passed over why, and until when', () => {
+    const { choose, failing, time } = start()
+    failing(limited(100))
+    failing(spent(), { pool: ['b'] })
+    const { permit, passedOver } = choose({ pool: ['a', 'b', 'c'] })
+    expect(permit?.provider).toBe('c')
+    expect(passedOver).toEqual([
+      {
+        provider: 'a',
+        reason: expect.stringMatching(/^blocked until 2026-01-01T00:01:40Z: .*Too Many Requests/),
+        until: time.now() + 100_000,
+      },
+      { provider: 'b', reason: expect.stringMatching(/^blocked until cleared: .*credit balance/) },
+    ])
+  })
+
+  it('does not choose again who failed in this call, except for a retry', () => {
+    const { choose } = start()
+    const tried = new Set(['a'])
+    expect(choose({ pool: ['a', 'b'], tried }).permit?.provider).toBe('b')
+    expect(choose({ pool: ['a', 'b'], tried, again: 'a' }).permit?.provider).toBe('a')
+    expect(choose({ pool: ['a'], tried })).toMatchObject({
+      failure: { evidence: { rule: 'gate:nobody_left' } },
+    })
+  })
+
+  it('lets a retry through the block that its own failure set, and holds it up by any other', () => {
+    const { choose, failing } = start()
+    const after = failing(http(429, 'slow down'))
+    const again = { again: 'a', after, tried: new Set(['a']) }
+    expect(choose(again).permit?.provider).toBe('a')
+    failing(spent(), again)
+    expect(choose(again).permit).toBeUndefined()
+  })
+
+  it('sends a throttled call to another quota, and an overflowed one to a larger window', () => {
+    const { choose, health } = start({
+      providers: [
+        { id: 'a', quota: 'plan', models: [{ id: 'm', contextWindow: 200_000 }] },
+        { id: 'b', quota: 'plan', models: [{ id: 'm', contextWindow: 1_000_000 }] },
+        { id: 'c', models: [{ id: 'm', contextWindow: 200_000 }] },
+      ],
+    })
+    const tried = new Set(['a'])
+    const pool = ['a', 'b', 'c', 'd']
+    const request = { pool, tried, model: 'm' }
+    const throttled = classify(limited(10), { provider: 'a' }) as Failure
+    expect(choose({ ...request, after: throttled }).permit?.provider).toBe('c')
+    const overflow = classify(http(400, 'prompt is too long: 210000 tokens > 200000 maximum'), {
+      provider: 'a',
+    }) as Failure
+    expect(overflow.kind).toBe('context_overflow')
+    const chosen = choose({ ...request, after: overflow })
+    expect(chosen.permit?.provider).toBe('b')
+    const without = { ...request, pool: ['a', 'c', 'd'], after: overflow }
+    expect(health.outlook(without)).toMatchObject({ otherProviderAvailable: false })
+    expect(choose(without).passedOver.at(-1)?.reason).toBe('declares no larger context window')
+  })
+
+  it('goes by the order pause, block, window, breaker: the first that refuses is the reason', async () => {
+    const { health, choose, failing } = start({
+      providers: [{ id: 'a', caps: [{ per: 'day', usd: 1 }], breaker: { consecutive: 1 } }],
+    })
+    const reason = () => choose().passedOver[0]?.reason ?? 'admitted'
+    permitOf(choose()).succeeded({ costUsd: 1, tokens: null })
+    expect(reason()).toContain('its day is used up ($1.00 of $1.00)')
+    const pool = ['a']
+    const other = start({ providers: [{ id: 'a', breaker: { consecutive: 1 } }] })
+    other.failing(overloaded())
+    expect(other.choose().passedOver[0]?.reason).toContain('its breaker is open until')
+    expect(failing).toThrow('not admitted')
+    await health.pause('a', 'invoice unpaid')
+    expect(reason()).toBe('paused by a person: invoice unpaid')
+    expect(health.outlook({ pool, tried: NONE })).toEqual({ otherProviderAvailable: false })
+    await health.resume('a')
+    expect(reason()).toContain('its day is used up')
+  })
+
+  it('respects how many calls a provider may run at once, and lets those behind in as others end', async () => {
+    const { choose, health } = start({ providers: [{ id: 'a', maxConcurrent: 2 }] })
+    const first = permitOf(choose())
+    choose()
+    expect(choose({ pool: ['a', 'b'] })).toMatchObject({
+      permit: { provider: 'b' },
+      passedOver: [{ provider: 'a', reason: expect.stringContaining('busy with 2 calls') }],
+    })
+    let third: Choice | undefined
+    const waiting = Promise.resolve(choose()).then(choice => {
+      third = choice
+    })
+    await Promise.resolve()
+    expect(third).toBeUndefined()
+    first.succeeded()
+    first.released()
+    await waiting
+    expect(third?.permit?.provider).toBe('a')
+    expect((await health.status())[0]?.running).toBe(2)
+  })
+
+  it('tells when the preferred provider of a pool serves again', async () => {
+    const { choose, failing, events, time } = start()
+    const pool = ['a', 'b']
+    failing(limited(100), { pool })
+    expect(choose({ pool }).permit?.provider).toBe('b')
+    expect(choose({ pool }).permit?.provider).toBe('b')
+    await time.advance(100_000)
+    expect(choose({ pool }).permit?.provider).toBe('a')
+    choose({ pool })
+    expect(events.filter(({ type }) => type === 'returned')).toEqual([
+      { at: time.now(), type: 'returned', provider: 'a', from: 'b' },
+    ])
+  })
+})
+
+describe('when nobody admits', () => {
+  it('the failure is that of the block that ends first, with nothing done and its end as the reset', () => {
+    const { choose, failing, time } = start()
+    failing(limited(200))
+    failing(limited(100), { pool: ['b'] })
+    const choice = choose({ pool: ['a', 'b'] })
+    expect(choice).toMatchObject({
+      failure: {
+        class: 'throttle',
+        kind: 'rate_limit',
+        effect: 'none',
+        provider: 'b',
+        resetAt: time.now() + 100_000,
+        retryAfterMs: 100_000,
+        evidence: { rule: expect.stringMatching(/^gate:/) },
+      },
+      availableAt: time.now() + 100_000,
+    })
+  })
+
+  it('an open breaker is overload until it is half-open', () => {
+    const { choose, failing, time } = start({ providers: [{ id: 'a', breaker: { consecutive: 1 } }] })
+    failing(overloaded())
+    expect(choose()).toMatchObject({
+      failure: {
+        class: 'transient',
+        kind: 'overloaded',
+        effect: 'none',
+        resetAt: time.now() + 30_000,
+        evidence: { rule: 'gate:breaker_open' },
+      },
+    })
+  })
+
+  it('a spend ceiling is a quota until its window rolls', () => {
+    const { choose, time } = start({ providers: [{ id: 'a', caps: [{ per: 'hour', usd: 0 }] }] })
+    expect(choose()).toMatchObject({
+      failure: { class: 'throttle', kind: 'quota', effect: 'none', resetAt: time.now() + HOUR },
+      availableAt: time.now() + HOUR,
+    })
+  })
+
+  it('what only a person can clear has no time', () => {
+    const { choose, failing } = start()
+    failing(spent())
+    const choice = choose()
+    expect(choice).toMatchObject({ failure: { kind: 'billing' } })
+    expect(choice).not.toHaveProperty('availableAt')
+  })
+})
+
+describe('a block', () => {
+  it.each<[string, string, number]>([
+    ['in hours', 'usage limit reached, resets in 2 hours', 7_200],
+    ['in minutes', 'usage limit reached, resets in 30 minutes', 1_800],
+    ['in seconds', 'rate limit exceeded, resets in 90s', 90],
+    ['at a time of UTC', 'usage limit reached, resets at 14:00 UTC', 14_400],
+    ['at a time of a zone', 'usage limit reached, resets 2am (Europe/Berlin)', 50_400],
+    ['before the word hour', '5-hour limit reached, resets in 4h', 14_400],
+    ['and not by a word behind it', '5-hour limit reached, resets in 45m (5-hour window)', 2_700],
+    ['at midnight, in JSON', '{"error":{"message":"quota exceeded. It resets at 00:00 UTC."}}', 50_400],
+  ])('lasts as long as the provider said: %s', (_title, text, seconds) => {
+    const { failing, choose, time } = start({}, new FakeTime(Date.UTC(2026, 4, 22, 10)))
+    failing(new Error(text))
+    expect(((choose() as { availableAt: number }).availableAt - time.now()) / 1_000).toBe(seconds)
+  })
+
+  it.each<[string, unknown, number]>([
+    ['a rate', http(429, 'slow down'), MINUTE],
+    ['an allowance', new Error('usage limit reached'), 15 * MINUTE],
+  ])('has a floor where the provider said nothing: %s', (_title, error, ms) => {
+    const { failing, choose, time } = start()
+    failing(error)
+    expect((choose() as { availableAt: number }).availableAt - time.now()).toBe(ms)
+  })
+
+  it('ends by itself, and is not shortened by a shorter one', async () => {
+    const { failing, choose, time, events } = start()
+    const slow = permitOf(choose())
+    const failure = failing(limited(3_600))
+    slow.failed(
+      { ...failure, resetAt: time.now() + 5_000 },
+      { breaker: 'none', blockUntil: time.now() + 5_000 },
+    )
+    await time.advance(HOUR - 1)
+    expect(choose().permit).toBeUndefined()
+    await time.advance(1)
+    expect(choose().permit?.provider).toBe('a')
+    expect(events.filter(({ type }) => type === 'blocked')).toHaveLength(1)
+    expect(events.at(-1)).toMatchObject({ type: 'cleared', scope: { quota: 'a' }, by: 'time' })
+  })
+
+  it('is of all providers that share the quota, and of the model alone where the limit names it', () => {
+    const { failing, choose } = start({
+      providers: [{ id: 'anthropic', quota: 'claude-code' }, { id: 'claude-code' }, { id: 'zai' }],
+    })
+    const named = 'Rate limit reached for model opus-4 on tokens per day. Please try again in 9m'
+    failing(http(429, named), { pool: ['anthropic'], model: 'opus-4' })
+    expect(choose({ pool: ['claude-code'], model: 'opus-4' }).permit).toBeUndefined()
+    expect(choose({ pool: ['claude-code'], model: 'haiku-4' }).permit).toBeDefined()
+    expect(choose({ pool: ['anthropic'] }).permit).toBeDefined()
+    failing(new Error('usage limit reached'), { pool: ['claude-code'], model: 'haiku-4' })
+    expect(choose({ pool: ['anthropic'], model: 'sonnet' }).permit).toBeUndefined()
+    expect(choose({ pool: ['zai'], model: 'opus-4' }).permit).toBeDefined()
+  })
+
+  it('of a refused login is of that provider, and ends when its credential changes', () => {
+    let key: string | undefined = 'sk-old'
+    const { failing, choose, events, health } = start({
+      providers: [
+        { id: 'a', quota: 'q', credential: () => key },
+        { id: 'b', quota: 'q' },
+      ],
+    })
+    failing(refused())
+    expect(choose().permit).toBeUndefined()
+    expect(choose({ pool: ['b'] }).permit).toBeDefined()
+    expect(JSON.stringify(health.provider('a').login.cell.value)).not.toContain('sk-old')
+    key = 'sk-new'
+    expect(choose().permit).toBeDefined()
+    expect(events.at(-1)).toMatchObject({ type: 'cleared', scope: { provider: 'a' }, by: 'credential' })
+  })
+
+  it('ends by the success of a call that began after it, not of one that began before', async () => {
+    const { failing, choose, time, events } = start()
+    const early = permitOf(choose())
+    await time.advance(10)
+    const after = failing(http(429, 'slow down'))
+    await time.advance(10)
+    early.succeeded()
+    expect(choose().permit).toBeUndefined()
+    permitOf(choose({ again: 'a', after, tried: new Set(['a']) })).succeeded()
+    expect(choose().permit).toBeDefined()
+    expect(events.at(-1)).toMatchObject({ type: 'cleared', by: 'success' })
+  })
+
+  it('keeps its length when the clock is set back by a day', async () => {
+    const { failing, choose, time } = start()
+    failing(limited(100))
+    time.jump(-24 * HOUR)
+    expect((choose() as { availableAt: number }).availableAt).toBe(time.now() + 100_000)
+    await time.advance(100_000)
+    expect(choose().permit).toBeDefined()
+  })
+
+  it('is cleared by hand, breaker included', async () => {
+    const { failing, choose, health, types } = start({
+      providers: [{ id: 'a', breaker: { consecutive: 1 } }],
+    })
+    failing(spent())
+    await health.reset('a')
+    failing(overloaded())
+    expect(choose().permit).toBeUndefined()
+    await health.reset('a')
+    expect(choose().permit).toBeDefined()
+    expect(types()).toEqual(['blocked', 'cleared', 'breaker.opened', 'breaker.closed'])
+  })
+})
+
+describe('a breaker in health', () => {
+  const overload = (times: number, { failing }: ReturnType<typeof start>) => {
+    for (let i = 0; i < times; i++) failing(overloaded())
+  }
+
+  it('opens by five failures of the provider, and by none of the caller or of its set-up', () => {
+    const it = start()
+    overload(4, it)
+    it.failing(http(400, 'invalid_request_error: max_tokens must be positive'))
+    it.failing(Object.assign(new Error('spawn claude ENOENT'), { code: 'ENOENT', syscall: 'spawn claude' }))
+    permitOf(it.choose()).released()
+    expect(it.choose().permit).toBeDefined()
+    overload(1, it)
+    expect(it.choose().permit).toBeUndefined()
+    expect(it.types()).toEqual(['breaker.opened'])
+  })
+
+  it('counts what nobody knows half', () => {
+    const { failing, choose } = start()
+    for (let i = 0; i < 9; i++) failing(new Error('who knows what this is'))
+    expect(choose().permit).toBeDefined()
+    failing(new Error('who knows what this is'))
+    expect(choose().permit).toBeUndefined()
+  })
+
+  it('trips at once where the policy says so, and fills the windows without touching the spend', async () => {
+    const { failing, choose, health, time } = start({
+      providers: [
+        {
+          id: 'a',
+          caps: [
+            { per: 'hour', usd: 5 },
+            { per: 'day', usd: 20 },
+          ],
+        },
+      ],
+    })
+    permitOf(choose()).succeeded({ costUsd: 1.25, tokens: null })
+    failing(limited(600), {}, PRESETS.terraphim)
+    const [status] = await health.status()
+    expect(status?.breaker.state).toBe('open')
+    expect(status?.level).toBe('exhausted')
+    expect(status?.readings.map(({ used, level, until, source }) => [used, level, until, source])).toEqual([
+      [1.25, 'exhausted', time.now() + 600_000, 'filled'],
+      [1.25, 'exhausted', time.now() + 600_000, 'filled'],
+    ])
+    await time.advance(600_000)
+    expect((await health.status())[0]?.readings.map(({ level }) => level)).toEqual(['within', 'within'])
+  })
+
+  it('gives the probe to the call that waits longest; the others wait behind it, and follow spread', async () => {
+    const it = start()
+    overload(5, it)
+    await it.time.advance(30_000)
+    const order: string[] = []
+    const permits: Permit[] = []
+    const calls = [3, 1, 2].map(since =>
+      Promise.resolve(it.choose({ since })).then(choice => {
+        order.push(`call ${since} at ${it.time.now() - Date.UTC(2026, 0, 1) - 30_000}`)
+        permits.push(permitOf(choice))
+      }),
+    )
+    await it.time.advance(5_000)
+    expect(order).toEqual(['call 1 at 0'])
+    permits[0]?.succeeded()
+    await it.time.advance(5_000)
+    await Promise.all(calls)
+    expect(order).toEqual(['call 1 at 0', 'call 2 at 5000', 'call 3 at 5500'])
+    expect(it.types()).toEqual(['breaker.opened', 'breaker.half_open', 'breaker.closed'])
+  })
+
+  it('refuses those behind the probe when it fails, and hands it on when it tells nothing', async () => {
+    const it = start()
+    overload(5, it)
+    await it.time.advance(30_000)
+    const first = permitOf(await it.time.until(Promise.resolve(it.choose())))
+    const behind = Promise.resolve(it.choose({ since: 1 }))
+    first.released()
+    const second = permitOf(await it.time.until(behind))
+    const last = Promise.resolve(it.choose({ since: 2 }))
+    second.failed(classify(overloaded()) as Failure, { breaker: 'failure' })
+    const choice = await it.time.until(last)
+    expect(choice).toMatchObject({
+      failure: { evidence: { rule: 'gate:breaker_open' } },
+      availableAt: it.time.now() + 60_000,
+    })
+  })
+
+  it('sends calls elsewhere while the probe is in flight', async () => {
+    const it = start()
+    overload(5, it)
+    await it.time.advance(30_000)
+    const pool = ['a', 'b']
+    const probe = await it.time.until(Promise.resolve(it.choose({ pool })))
+    expect(probe.permit?.provider).toBe('a')
+    expect(it.choose({ pool })).toMatchObject({
+      permit: { provider: 'b' },
+      passedOver: [{ provider: 'a', reason: expect.stringContaining('a probe is in flight') }],
+    })
+  })
+})
+
+describe('learning from success', () => {
+  const headers = (remaining: number, reset = '30s') => ({
+    'x-ratelimit-limit-requests': '100',
+    'x-ratelimit-remaining-requests': String(remaining),
+    'x-ratelimit-reset-requests': reset,
+  })
+
+  it('warns once when a vendor says that little is left, and leaves it alone when nothing is', async () => {
+    const { choose, events, time } = start()
+    permitOf(choose()).succeeded(undefined, new Response('{}', { headers: headers(50) }))
+    permitOf(choose()).succeeded(undefined, new Response('{}', { headers: headers(20) }))
+    permitOf(choose()).succeeded(undefined, new Response('{}', { headers: headers(19) }))
+    expect(events).toMatchObject([{ type: 'window.near', quota: 'a', reading: { used: 80, limit: 100 } }])
+    const permit = permitOf(choose())
+    permit.observed?.(headers(0))
+    permit.succeeded()
+    expect(events.at(-1)).toMatchObject({ type: 'window.exhausted' })
+    expect(choose()).toMatchObject({ failure: { kind: 'quota', resetAt: time.now() + 30_000 } })
+    await time.advance(30_000)
+    expect(choose().permit).toBeDefined()
+  })
+
+  it('keeps the rate of one model apart from that of another', () => {
+    const { choose } = start()
+    permitOf(choose({ model: 'big' })).succeeded(undefined, { headers: headers(0) })
+    expect(choose({ model: 'big' }).permit).toBeUndefined()
+    expect(choose({ model: 'small' }).permit).toBeDefined()
+  })
+
+  it('heeds the limit that a program met on its way to success', async () => {
+    const { choose, time } = start()
+    permitOf(choose()).succeeded(undefined, {
+      exitCode: 0,
+      signal: null,
+      stdout: 'Done: all tests pass.',
+      stderr: 'Error: 429 {"error":{"type":"rate_limit_error","message":"rate limit"}} retry-after: 120',
+    })
+    expect(choose()).toMatchObject({ failure: { class: 'throttle' } })
+    await time.advance(20 * MINUTE)
+    expect(choose().permit).toBeDefined()
+  })
+})
+
+describe('money', () => {
+  it('is charged to the quota and the fleet; what nobody said is nothing known, not nothing', async () => {
+    const { choose, health, failing } = start({
+      providers: [
+        { id: 'a', caps: [{ per: 'day', usd: 10 }] },
+        { id: 'b', quota: 'a', caps: [{ per: 'day', tokens: 500 }] },
+      ],
+      fleet: { monthUsd: 100 },
+    })
+    permitOf(choose()).succeeded({ costUsd: 2, tokens: 100 })
+    permitOf(choose({ pool: ['b'] })).succeeded({ costUsd: null, tokens: 300 })
+    failing({
+      exitCode: 1,
+      stdout: '{"type":"result","subtype":"error_during_execution","is_error":true,"total_cost_usd":0.5}',
+      stderr: '',
+    })
+    const [a, b] = await health.status()
+    expect(a?.readings).toEqual(b?.readings)
+    expect(a?.readings.map(({ unit, used }) => [unit, used])).toEqual([
+      ['usd', 2.5],
+      ['tokens', 400],
+    ])
+    expect(health.fleet()).toMatchObject([{ window: 'month', used: 2.5, limit: 100 }])
+  })
+
+  it('of the fleet stops everybody at the ceiling until the window rolls, and says so once', async () => {
+    const { choose, time, events } = start({ fleet: { dayUsd: 1, monthUsd: 50 } })
+    permitOf(choose()).succeeded({ costUsd: 0.4, tokens: null })
+    permitOf(choose({ pool: ['b'] })).succeeded({ costUsd: 0.6, tokens: null })
+    for (const pool of [['a'], ['b'], ['never called']]) {
+      expect(choose({ pool })).toMatchObject({
+        failure: { class: 'throttle', kind: 'quota', evidence: { rule: 'gate:fleet' } },
+        availableAt: time.now() + 24 * HOUR,
+      })
+    }
+    await time.advance(24 * HOUR)
+    expect(choose().permit).toBeDefined()
+    expect(events.map(({ type }) => type)).toEqual(['fleet.reached', 'fleet.rolled'])
+  })
+
+  it('that comes near its cap is told of', () => {
+    const { choose, events } = start({ providers: [{ id: 'a', caps: [{ per: 'hour', usd: 1 }] }] })
+    permitOf(choose()).succeeded({ costUsd: 0.85, tokens: null })
+    expect(events).toMatchObject([
+      { type: 'window.near', quota: 'a', reading: { window: 'hour', used: 0.85 } },
+    ])
+  })
+})
+
+describe('a pool', () => {
+  it('chooses in order, keeps to a forced choice, and knows its name', async () => {
+    const { health, failing } = start({ pools: [{ id: 'coders', providers: ['a', 'b'] }] })
+    const pool = health.pool('coders')
+    expect((await pool.choose()).permit?.provider).toBe('a')
+    failing(limited(100))
+    expect(await pool.choose({ model: 'm' })).toMatchObject({
+      permit: { provider: 'b' },
+      passedOver: [{ provider: 'a', until: expect.any(Number) }],
+    })
+    expect((await pool.choose({ forced: 'b', tried: ['b'] })).permit?.provider).toBe('b')
+    expect((await pool.choose({ forced: 'a' })).permit).toBeUndefined()
+    await expect(pool.choose({ forced: 'z' })).rejects.toThrow('"z" is none of its providers: a, b')
+    expect(() => health.pool('writers')).toThrow('no pool is called "writers"; known are: coders')
+  })
+})
+
+describe('settings', () => {
+  it.each<[string, HealthOptions, string]>([
+    ['the same id twice', { providers: [{ id: 'a' }, { id: 'a' }] }, 'two providers are called "a"'],
+    [
+      'a window that is none',
+      { providers: [{ id: 'a', caps: [{ per: 'week' as 'day', usd: 1 }] }] },
+      'caps[0].per must be',
+    ],
+    [
+      'a cap of nothing',
+      { providers: [{ id: 'a', caps: [{ per: 'day' }] }] },
+      'must have usd, tokens or requests',
+    ],
+    [
+      'a negative cap',
+      { providers: [{ id: 'a', caps: [{ per: 'day', usd: -1 }] }] },
+      'usd must be a number, 0 or more',
+    ],
+    ['a zone that is none', { fleet: { timeZone: 'Mars' } }, 'fleet.timeZone must be an IANA time zone'],
+    ['a probe without a way', { providers: [{ id: 'a', probe: {} }] }, 'either run or command'],
+    ['an empty pool', { pools: [{ id: 'p', providers: [] }] }, 'pool "p" has no providers'],
+    [
+      'a breaker of nothing',
+      { providers: [{ id: 'a', breaker: { consecutive: 0 } }] },
+      'breaker.consecutive',
+    ],
+    ['no calls at once', { providers: [{ id: 'a', maxConcurrent: 0 }] }, 'maxConcurrent must be 1 or more'],
+  ])('that are wrong are named: %s', (_title, options, message) => {
+    expect(() => new Health(options)).toThrow(message)
+  })
+})

@@ -1,0 +1,224 @@
+import { frameOf } from './frame.ts'
+import { isWorse, levelOf, type Reading, windowName } from './reading.ts'
+import type { Cap } from './settings.ts'
+import type { Span } from './span.ts'
+import type { Spend } from './store.ts'
+
+/** Spends are added up by the minute: fine enough for windows, coarse enough to keep for weeks. */
+export const BUCKET_MS = 60_000
+
+/** More than the longest hour, day and month, changes of the clock included. */
+const LONGEST = { hour: 2 * 3_600_000, day: 26 * 3_600_000, month: 32 * 86_400_000 }
+
+export interface Amounts {
+  usd: number
+  tokens: number
+  requests: number
+}
+
+/** A cap in one unit, with the sum of its present window. */
+interface Counter {
+  per: Cap['per']
+  zone: string
+  unit: keyof Amounts
+  limit: number
+  frame: Span
+  /** Of a rolling window: the minute for which the sum holds. */
+  minute: number
+  sum: number
+  /** As it was told last. */
+  told: Reading['level']
+}
+
+const NOTHING: readonly Reading[] = []
+
+/**
+ * What a scope used, by the minute, and the readings of its windows: all of them from the same sums, so that they
+ * never disagree. A minute counts as long as any part of it lies within a window, so that no reading is ever below
+ * what was charged.
+ */
+export class Meter {
+  readonly scope: string
+  readonly #counters: Counter[]
+  /** What is known to be written (or will never be, without a store). */
+  #kept = new Map<number, Amounts>()
+  /** Ours, not written yet. */
+  #fresh = new Map<number, Amounts>()
+  /** Ours, being written. */
+  #leaving = new Map<number, Amounts>()
+
+  readonly #isShared: boolean
+
+  /** @param isShared whether what is added has to be written to a store */
+  constructor(scope: string, caps: readonly { cap: Cap; zone: string }[], isShared: boolean) {
+    this.scope = scope
+    this.#isShared = isShared
+    this.#counters = caps.flatMap(({ cap, zone }) =>
+      (['usd', 'tokens', 'requests'] as const).flatMap(unit => {
+        const limit = cap[unit]
+        const unread = { frame: { from: 0, until: 0 }, minute: -1, sum: 0, told: 'within' as const }
+        return limit === undefined ? [] : [{ per: cap.per, zone, unit, limit, ...unread }]
+      }),
+    )
+  }
+
+  get isCapped(): boolean {
+    return this.#counters.length > 0
+  }
+
+  add(now: number, usd: number, tokens: number, requests: number): void {
+    // Nobody would ever read it.
+    if (!this.#isShared && !this.isCapped) return
+    const buckets = this.#isShared ? this.#fresh : this.#kept
+    const at = minuteOf(now)
+    const bucket = buckets.get(at)
+    if (bucket) {
+      bucket.usd += usd
+      bucket.tokens += tokens
+      bucket.requests += requests
+    } else {
+      buckets.set(at, { usd, tokens, requests })
+      this.#forget(now)
+    }
+    for (const counter of this.#counters) {
+      if (!isCurrent(counter, now)) continue
+      counter.sum += counter.unit === 'usd' ? usd : counter.unit === 'tokens' ? tokens : requests
+    }
+  }
+
+  /** The readings of all windows at one moment. */
+  readings(now: number): Reading[] {
+    return this.#counters.map(counter => this.#reading(counter, now))
+  }
+
+  /** Readings that have become worse since this was asked last; of each window that is nearly or fully used up. */
+  worsened(now: number): readonly Reading[] {
+    let worsened: Reading[] | undefined
+    for (const counter of this.#counters) {
+      this.#read(counter, now)
+      const level = levelOf(counter.sum, counter.limit)
+      if (level === counter.told) continue
+      if (isWorse(level, counter.told)) {
+        worsened ??= []
+        worsened.push(this.#reading(counter, now))
+      }
+      counter.told = level
+    }
+    return worsened ?? NOTHING
+  }
+
+  /** Whether every window has room; cheaper than its readings. */
+  admits(now: number): boolean {
+    for (const counter of this.#counters) {
+      this.#read(counter, now)
+      if (levelOf(counter.sum, counter.limit) === 'exhausted') return false
+    }
+    return true
+  }
+
+  /** The end of the present windows: of what fills them without saying until when. Undefined without any. */
+  fullUntil(now: number): number | undefined {
+    const ends = this.#counters.map(({ per, zone }) =>
+      typeof per === 'number' ? now + per : frameOf(per, now, zone).until,
+    )
+    return ends.length > 0 ? Math.max(...ends) : undefined
+  }
+
+  /** The beginning of what its windows can still need. */
+  since(now: number): number {
+    const lengths = this.#counters.map(({ per }) =>
+      typeof per === 'number' ? per + BUCKET_MS : LONGEST[per],
+    )
+    return now - Math.max(0, ...lengths)
+  }
+
+  /** Takes what is to be written; {@link written} or {@link notWritten} must follow. */
+  leaving(): Spend[] {
+    for (const [at, amounts] of this.#fresh) merge(this.#leaving, at, amounts)
+    this.#fresh = new Map()
+    return [...this.#leaving].map(([at, amounts]) => ({ scope: this.scope, at, ...amounts }))
+  }
+
+  written(): void {
+    for (const [at, amounts] of this.#leaving) merge(this.#kept, at, amounts)
+    this.#leaving = new Map()
+  }
+
+  /** What could not be written stays ours, and goes with the next batch. */
+  notWritten(): void {
+    for (const [at, amounts] of this.#leaving) merge(this.#fresh, at, amounts)
+    this.#leaving = new Map()
+  }
+
+  /** Replaces what is known to be written by what the store has: ours and that of others. */
+  load(spends: readonly Spend[]): void {
+    this.#kept = new Map()
+    for (const { at, usd, tokens, requests } of spends) merge(this.#kept, at, { usd, tokens, requests })
+    for (const counter of this.#counters) counter.minute = -1
+  }
+
+  #forget(now: number): void {
+    const since = this.since(now)
+    for (const at of this.#kept.keys()) if (at + BUCKET_MS <= since) this.#kept.delete(at)
+  }
+
+  #reading(counter: Counter, now: number): Reading {
+    this.#read(counter, now)
+    const { per, unit, sum: used, limit } = counter
+    const level = levelOf(used, limit)
+    const reading: Reading = { window: windowName(per), unit, used, limit, level, source: 'counted' }
+    const until = typeof per === 'number' ? this.#rollsAt(counter, now) : counter.frame.until
+    return until === undefined ? reading : { ...reading, until }
+  }
+
+  #read(counter: Counter, now: number): void {
+    if (isCurrent(counter, now)) return
+    counter.frame = frameOf(counter.per, now, counter.zone)
+    counter.minute = minuteOf(now)
+    counter.sum = 0
+    for (const [at, amounts] of this.#buckets()) {
+      if (isWithin(at, counter)) counter.sum += amounts[counter.unit]
+    }
+  }
+
+  /** When enough of a full rolling window has passed out of it. */
+  #rollsAt({ per, unit, sum, limit, frame }: Counter, now: number): number | undefined {
+    let left = sum
+    const within = [...this.#buckets()].filter(([at]) => at + BUCKET_MS > frame.from)
+    for (const [at, amounts] of within.sort(([a], [b]) => a - b)) {
+      if (levelOf(left, limit) !== 'exhausted') break
+      left -= amounts[unit]
+      if (levelOf(left, limit) !== 'exhausted') return Math.max(now + 1, at + BUCKET_MS + (per as number))
+    }
+    return undefined
+  }
+
+  *#buckets(): Iterable<[number, Amounts]> {
+    yield* this.#kept
+    yield* this.#leaving
+    yield* this.#fresh
+  }
+}
+
+export function minuteOf(now: number): number {
+  return Math.floor(now / BUCKET_MS) * BUCKET_MS
+}
+
+/** A tumbling window's sum holds until it ends, a rolling one's for a minute; a clock set back ends both. */
+function isCurrent({ per, frame, minute }: Counter, now: number): boolean {
+  if (minute < 0) return false
+  return typeof per === 'number' ? minuteOf(now) === minute : now >= frame.from && now < frame.until
+}
+
+function isWithin(at: number, { per, frame }: Counter): boolean {
+  return typeof per === 'number' ? at + BUCKET_MS > frame.from : at >= frame.from && at < frame.until
+}
+
+function merge(buckets: Map<number, Amounts>, at: number, { usd, tokens, requests }: Amounts): void {
+  const bucket = buckets.get(at)
+  if (bucket) {
+    bucket.usd += usd
+    bucket.tokens += tokens
+    bucket.requests += requests
+  } else buckets.set(at, { usd, tokens, requests })
+}

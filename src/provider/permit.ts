@@ -1,0 +1,73 @@
+import type { Failure } from '../failure/failure.ts'
+import type { HealthMark } from '../verdict/index.ts'
+import type { Cost, Permit } from './gate.ts'
+import type { ProviderHealth } from './provider-health.ts'
+
+/** Whoever is told how a permitted call went. */
+export interface Settling {
+  failed(permit: HealthPermit, failure: Failure, mark: HealthMark): void
+  settled(permit: HealthPermit, cost: Cost | undefined): void
+  observed(permit: HealthPermit, seen: unknown): void
+  heard(permit: HealthPermit, value: unknown): void
+}
+
+/** Leave to call a provider once. A class, because one is made for every call. */
+export class HealthPermit implements Permit {
+  readonly provider: string
+  readonly of: ProviderHealth
+  readonly model: string | undefined
+  /** Epoch milliseconds. */
+  readonly startedAt: number
+  /** Set if this call is the probe of a half-open breaker. */
+  readonly probeId: string | undefined
+  readonly #settling: Settling
+  #isSettled = false
+
+  constructor(
+    of: ProviderHealth,
+    model: string | undefined,
+    startedAt: number,
+    probeId: string | undefined,
+    settling: Settling,
+  ) {
+    this.provider = of.settings.id
+    this.of = of
+    this.model = model
+    this.startedAt = startedAt
+    this.probeId = probeId
+    this.#settling = settling
+  }
+
+  observed(seen: unknown): void {
+    this.#settling.observed(this, seen)
+  }
+
+  succeeded(cost?: Cost, value?: unknown): void {
+    if (this.#isSettled) return
+    this.#isSettled = true
+    this.of.succeeded(this.startedAt, this.probeId)
+    this.of.quota.succeeded(this.model, this.startedAt)
+    if (typeof value === 'object' && value !== null) this.#settling.heard(this, value)
+    this.#settling.settled(this, cost)
+  }
+
+  failed(failure: Failure, mark: HealthMark, cost?: Cost): void {
+    if (this.#isSettled) return
+    this.#isSettled = true
+    this.#settling.failed(this, failure, mark)
+    this.#settling.settled(this, withCostOf(failure, cost))
+  }
+
+  released(cost?: Cost): void {
+    if (this.#isSettled) return
+    this.#isSettled = true
+    this.of.released(this.probeId)
+    this.#settling.settled(this, cost)
+  }
+}
+
+/** What the failure itself tells counts where nobody else said. */
+function withCostOf({ costUsd }: Failure, cost: Cost | undefined): Cost | undefined {
+  if (costUsd === undefined || (cost && cost.costUsd !== null)) return cost
+  return { costUsd, tokens: cost?.tokens ?? null }
+}

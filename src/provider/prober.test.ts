@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest'
+import { classify, type Failure } from '../failure/index.ts'
+import { isGroupAlive } from '../process/index.ts'
+import { FakeTime } from '../testing/fake-time.ts'
+import { defaultPolicy } from '../verdict/index.ts'
+import type { Choice } from './gate.ts'
+import { Health } from './health.ts'
+import { isAnswer, type ProbeSettings } from './probe.ts'
+import { withoutCall } from './prober.ts'
+
+const NONE: ReadonlySet<string> = new Set()
+const error = (status: number, message: string) => Object.assign(new Error(message), { status })
+
+/** A health whose provider has failed like this, and has this probe. */
+function broken(probe: ProbeSettings, failures: unknown[], time = new FakeTime()) {
+  const health = new Health({ time, providers: [{ id: 'a', probe }] })
+  const choose = () => health.choose({ pool: ['a'], tried: NONE }) as Choice
+  for (const input of failures) {
+    const failure = classify(input, { provider: 'a', now: time.now() }) as Failure
+    choose().permit?.failed(failure, defaultPolicy.health(failure, withoutCall(time.now())))
+  }
+  return { health, time, choose }
+}
+
+const OVERLOADS = Array.from({ length: 5 }, () => error(529, 'overloaded'))
+const node = (script: string): ProbeSettings => ({ command: [process.execPath, '-e', script] })
+
+describe('an answer', () => {
+  it.each<[string, unknown, boolean]>([
+    ['nothing', '', false],
+    ['blanks', '   \n\t ', false],
+    ['only the beginning', '{"type":"step_start","timestamp":1779536017463,"sessionID":"ses_x"}', false],
+    ['a beginning and a text', '{"type":"step_start","x":1}\n{"type":"text","text":"pong"}\n', true],
+    ['a beginning and an end', '{"type":"step_start","x":1}\n{"type":"step_finish","reason":"stop"}\n', true],
+    ['only how claude begins', '{"type":"system","subtype":"init"}\n', false],
+    ['a word', 'hello world\n', true],
+    ['undefined', undefined, false],
+    ['null', null, false],
+    ['no', false, false],
+    ['an object', { id: 'msg_1' }, true],
+  ])('is or is not there: %s', (_title, value, expected) => {
+    expect(isAnswer(value)).toBe(expected)
+  })
+})
+
+describe('a probe', () => {
+  it('of a command that prints an answer ends what waits to be cleared', async () => {
+    const { health, choose } = broken(node('console.log("pong")'), [error(401, 'invalid x-api-key')])
+    expect(choose().permit).toBeUndefined()
+    const result = await health.probe('a')
+    expect(result).toMatchObject({ provider: 'a', outcome: 'answered' })
+    expect(choose().permit).toBeDefined()
+  })
+
+  it('needs an answer: exit code 0 alone is none', async () => {
+    const { health, choose } = broken(node('0'), [error(401, 'invalid x-api-key')])
+    expect(await health.probe('a')).toMatchObject({
+      outcome: 'failed',
+      failure: { kind: 'eof', message: 'the probe ended without an answer' },
+    })
+    expect(choose().permit).toBeUndefined()
+  })
+
+  it('that fails counts as a call that fails', async () => {
+    const { health } = broken(node('console.error("Error: 529 overloaded_error"); process.exit(1)'), [])
+    for (let i = 0; i < 4; i++) expect((await health.probe('a')).outcome).toBe('failed')
+    expect((await health.status())[0]?.breaker).toMatchObject({ state: 'closed', failures: 4 })
+    await health.probe('a')
+    expect((await health.status())[0]?.breaker.state).toBe('open')
+  })
+
+  it('that finds a login refused blocks it', async () => {
+    const probe = { run: () => Promise.reject(error(401, 'authentication failed')) }
+    const { health } = broken(probe, [])
+    expect(await health.probe('a')).toMatchObject({ outcome: 'failed', failure: { kind: 'auth' } })
+    expect((await health.status())[0]?.blocks).toMatchObject([{ scope: { provider: 'a' } }])
+  })
+
+  it('that cannot be run says nothing about the provider', async () => {
+    const { health, choose } = broken({ command: ['/nowhere/claude', '--version'] }, [])
+    for (let i = 0; i < 6; i++)
+      expect(await health.probe('a')).toMatchObject({
+        outcome: 'environment',
+        failure: { kind: 'binary_not_found' },
+      })
+    expect(choose().permit).toBeDefined()
+  })
+
+  it('that hangs is ended with all its processes', async () => {
+    const script = 'console.log(process.pid); setInterval(() => {}, 1e9)'
+    const health = new Health({
+      providers: [{ id: 'a', probe: { command: [process.execPath, '-e', script], timeoutMs: 300 } }],
+    })
+    const result = await health.probe('a')
+    expect(result).toMatchObject({ outcome: 'failed', failure: { class: 'timeout' } })
+    const pid = Number(/\d+/.exec(result.failure?.text ?? '')?.[0])
+    if (pid > 0) expect(isGroupAlive(pid)).toBe(false)
+  })
+
+  it('of a function that does not listen is not waited for longer than it may take', async () => {
+    const { health, time } = broken({ run: () => new Promise(() => {}), timeoutMs: 2_000 }, [])
+    const result = await time.until(health.probe('a'))
+    expect(result).toMatchObject({ outcome: 'failed', durationMs: 2_000, failure: { class: 'timeout' } })
+    expect(time.pending).toBe(0)
+  })
+
+  it('that is called off counts for nothing', async () => {
+    const controller = new AbortController()
+    const { health } = broken({ run: () => new Promise(() => {}) }, [])
+    const result = health.probe('a', controller.signal)
+    controller.abort()
+    expect(await result).toMatchObject({ outcome: 'environment', failure: { class: 'aborted' } })
+    expect((await health.status())[0]?.breaker.failures).toBe(0)
+  })
+
+  it('is left out while a breaker is open, a block has an end, somebody paused it, or none is there', async () => {
+    let asked = 0
+    const probe = { run: () => ++asked }
+    const open = broken(probe, OVERLOADS)
+    expect(await open.health.probe('a')).toMatchObject({
+      outcome: 'skipped',
+      reason: expect.stringContaining('its breaker is open'),
+    })
+    const limited = broken(probe, [Object.assign(error(429, 'slow'), { headers: { 'retry-after': '60' } })])
+    expect((await limited.health.probe('a')).outcome).toBe('skipped')
+    const paused = broken(probe, [error(401, 'invalid x-api-key')])
+    await paused.health.pause('a')
+    expect((await paused.health.probe('a')).outcome).toBe('skipped')
+    expect(await paused.health.probe('nobody')).toMatchObject({ outcome: 'skipped' })
+    expect(asked).toBe(0)
+  })
+
+  it('is what tells that a provider is back, where there is one: no call is spent on it', async () => {
+    let isBack = false
+    const probe = { run: () => (isBack ? 'pong' : Promise.reject(error(503, 'unavailable'))) }
+    const { health, time, choose } = broken(probe, OVERLOADS)
+    await time.advance(30_000)
+    const behind = Promise.resolve(choose())
+    const refused = await time.until(behind)
+    expect(refused).toMatchObject({ failure: { evidence: { rule: 'gate:breaker_open' } } })
+    isBack = true
+    await time.advance(60_000)
+    const admitted = await time.until(Promise.resolve(choose()))
+    expect(admitted.permit?.provider).toBe('a')
+    expect((await health.status())[0]?.breaker.state).toBe('closed')
+  })
+
+  it('runs once, however many ask', async () => {
+    let asked = 0
+    const { health } = broken({ run: async () => ++asked }, [])
+    const results = await Promise.all([health.probe('a'), health.probe('a'), health.probeAll()])
+    expect(asked).toBe(1)
+    expect(results[0]).toBe(results[1])
+  })
+})

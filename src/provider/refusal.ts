@@ -1,0 +1,140 @@
+import type { Failure } from '../failure/failure.ts'
+import { type Block, endOf } from './block.ts'
+import type { Reading } from './reading.ts'
+
+/** Why a provider does not admit a call now. */
+export interface Refusal {
+  /** For a reader, with the time. */
+  reason: string
+  /** Epoch milliseconds at which it admits again; Infinity if time alone does not change it. */
+  until: number
+  /** What a call that nobody admits fails with. */
+  failure: Failure
+  /** It may admit any moment: a probe or a call in flight decides. Whoever has nobody else waits for that. */
+  isShort?: true
+}
+
+export function refusedByBlock(provider: string, block: Block, now: number): Refusal {
+  const until = endOf(block)
+  const { resetAt: _resetAt, retryAfterMs: _retryAfterMs, ...failure } = block.failure
+  return {
+    reason: `blocked ${untilWords(until)}: ${failure.message}`,
+    until,
+    failure: {
+      ...failure,
+      ...resets(until, now),
+      effect: 'none',
+      provider,
+      evidence: { ...failure.evidence, rule: `gate:${failure.evidence.rule}` },
+    },
+  }
+}
+
+export function refusedByWindow(provider: string, reading: Reading, now: number): Refusal {
+  const until = reading.until ?? Infinity
+  const reason = `its ${reading.window} is used up (${amount(reading)}) ${untilWords(until)}`
+  return {
+    reason,
+    until,
+    failure: {
+      ...gateFailure(provider, 'throttle', 'quota', `${provider}: ${reason}`, 'window'),
+      ...resets(until, now),
+    },
+  }
+}
+
+export function refusedByFleet(provider: string, reading: Reading, now: number): Refusal {
+  const until = reading.until ?? Infinity
+  const reason = `all providers together have reached their ceiling of a ${reading.window} (${amount(reading)}) ${untilWords(until)}`
+  return {
+    reason,
+    until,
+    failure: { ...gateFailure(provider, 'throttle', 'quota', reason, 'fleet'), ...resets(until, now) },
+  }
+}
+
+export function refusedByBreaker(provider: string, until: number, now: number): Refusal {
+  const reason = `its breaker is open ${untilWords(until)} after too many failures`
+  return {
+    reason,
+    until,
+    failure: {
+      ...gateFailure(provider, 'transient', 'overloaded', `${provider}: ${reason}`, 'breaker_open'),
+      ...resets(until, now),
+    },
+  }
+}
+
+/** @param now it may admit any moment */
+export function refusedByProbe(provider: string, now: number): Refusal {
+  const reason = 'a probe is in flight that will tell whether it is back'
+  return {
+    reason,
+    until: now,
+    failure: gateFailure(provider, 'transient', 'overloaded', `${provider}: ${reason}`, 'probe'),
+    isShort: true,
+  }
+}
+
+export function refusedByCrowd(provider: string, running: number, now: number): Refusal {
+  const reason = `it is busy with ${running} calls, as many as it may run at once`
+  return {
+    reason,
+    until: now,
+    failure: gateFailure(provider, 'transient', 'overloaded', `${provider}: ${reason}`, 'busy'),
+    isShort: true,
+  }
+}
+
+export function refusedByPause(provider: string, why: string | undefined): Refusal {
+  const reason = `paused by a person${why === undefined ? '' : `: ${why}`}`
+  return {
+    reason,
+    until: Infinity,
+    failure: gateFailure(provider, 'transient', 'overloaded', `${provider}: ${reason}`, 'paused'),
+  }
+}
+
+/** Every provider has been tried and none says more. */
+export const NOBODY_LEFT: Failure = gateFailure(
+  undefined,
+  'transient',
+  'overloaded',
+  'no provider is left to try',
+  'nobody_left',
+)
+
+function gateFailure(
+  provider: string | undefined,
+  cls: 'throttle' | 'transient',
+  kind: 'quota' | 'overloaded',
+  message: string,
+  rule: string,
+): Failure {
+  return {
+    class: cls,
+    kind,
+    effect: 'none',
+    ...(provider === undefined ? {} : { provider }),
+    message,
+    evidence: { rule: `gate:${rule}`, where: 'gate', excerpt: '', lost: [] },
+    fingerprint: 'fp1:0000000000000000',
+  }
+}
+
+function resets(until: number, now: number): { resetAt?: number; retryAfterMs?: number } {
+  return Number.isFinite(until) ? { resetAt: until, retryAfterMs: Math.max(0, until - now) } : {}
+}
+
+function untilWords(until: number): string {
+  return Number.isFinite(until)
+    ? `until ${new Date(until).toISOString().replace('.000Z', 'Z')}`
+    : 'until cleared'
+}
+
+function amount({ unit, used, limit, source }: Reading): string {
+  if (source === 'filled') return 'as the provider said'
+  if (unit === 'usd') return `$${used.toFixed(2)} of $${limit.toFixed(2)}`
+  if (unit === 'share') return `${Math.round((used / limit) * 100)} %`
+  return `${used} of ${limit} ${unit}`
+}

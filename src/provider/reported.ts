@@ -1,0 +1,157 @@
+import { readHeaders } from '../failure/observe/headers.ts'
+import { resetOf } from '../failure/times/headers.ts'
+import { settle } from '../failure/times/stated.ts'
+import { levelOf, NEAR, type Reading, type Unit } from './reading.ts'
+
+/** What an answer says about the vendor's own windows. */
+export interface Reported {
+  reading: Reading
+  /** A plan's window holds for the whole quota; a rate limit for the model that was asked. */
+  isOfQuota: boolean
+}
+
+/**
+ * Reads the vendor's windows from a successful answer: a Response or anything with headers, headers themselves,
+ * a rate-limit event of claude, or a finished process whose output holds such events. Empty where nothing is said.
+ */
+export function reportedIn(input: unknown, now: number): Reported[] {
+  if (typeof input !== 'object' || input === null) return []
+  const fields = input as Record<string, unknown>
+  if (fields.type === 'rate_limit_event') return fromEvent(fields.rate_limit_info, now)
+  if (typeof fields.stdout === 'string') return fromOutput(fields.stdout, now)
+  return fromHeaders(new Map(readHeaders(headersIn(fields))), now)
+}
+
+function headersIn(fields: Record<string, unknown>): unknown {
+  const { headers, response } = fields
+  if (typeof headers === 'object' && headers !== null) return headers
+  if (typeof response === 'object' && response !== null) return (response as { headers?: unknown }).headers
+  return fields
+}
+
+type Headers = ReadonlyMap<string, string>
+
+function fromHeaders(headers: Headers, now: number): Reported[] {
+  if (headers.size === 0) return []
+  return [...buckets(headers, now), ...planWindows(headers, now), ...codexWindows(headers, now)]
+}
+
+const REMAINING =
+  /^(?:x-ratelimit-remaining(?<after>-.+)?|(?:anthropic|x)-ratelimit-(?<before>.+)-remaining)$/
+
+/** Buckets of requests or tokens: limit, remaining and reset under one name. */
+function buckets(headers: Headers, now: number): Reported[] {
+  const found: Reported[] = []
+  for (const [header, value] of headers) {
+    const match = REMAINING.exec(header)
+    const remaining = numberIn(value)
+    if (!match || remaining === undefined) continue
+    const limit = numberIn(headers.get(header.replace('remaining', 'limit')))
+    // A limit of nothing is how some say that there is none.
+    if (limit === undefined || limit <= 0) continue
+    const name = match.groups?.after?.slice(1) ?? match.groups?.before ?? 'requests'
+    const used = Math.max(0, limit - remaining)
+    const until = settle(resetOf(headers.get(header.replace('remaining', 'reset'))), now)?.resetAt
+    found.push({ reading: reading(name, unitOf(name), used, limit, until), isOfQuota: false })
+  }
+  return found
+}
+
+/** A subscription's windows: a share of each that is used, and what the vendor thinks of it. */
+function planWindows(headers: Headers, now: number): Reported[] {
+  const found: Reported[] = []
+  for (const [header, value] of headers) {
+    const name = /^anthropic-ratelimit-unified-(.+)-utilization$/.exec(header)?.[1]
+    const share = numberIn(value)
+    if (name === undefined || share === undefined) continue
+    const prefix = `anthropic-ratelimit-unified-${name}`
+    const until = settle(resetOf(headers.get(`${prefix}-reset`)), now)?.resetAt
+    const isPaidBeyond = headers.get('anthropic-ratelimit-unified-overage-status') === 'allowed'
+    const status = headers.get(`${prefix}-status`) ?? ''
+    found.push({ reading: planReading(name, share, status, isPaidBeyond, until), isOfQuota: true })
+  }
+  return found
+}
+
+function codexWindows(headers: Headers, now: number): Reported[] {
+  return ['primary', 'secondary'].flatMap(name => {
+    const percent = numberIn(headers.get(`x-codex-${name}-used-percent`))
+    if (percent === undefined) return []
+    const until = settle(resetOf(headers.get(`x-codex-${name}-reset-at`)), now)?.resetAt
+    return [{ reading: reading(name, 'share', percent / 100, 1, until), isOfQuota: true }]
+  })
+}
+
+/** An event that claude prints on a change: its times are epoch seconds. */
+function fromEvent(info: unknown, now: number): Reported[] {
+  if (typeof info !== 'object' || info === null) return []
+  const { status, resetsAt, rateLimitType, overageStatus, utilization } = info as Record<string, unknown>
+  if (typeof status !== 'string' || typeof rateLimitType !== 'string' || rateLimitType === 'overage')
+    return []
+  const until = typeof resetsAt === 'number' ? settle(resetOf(String(resetsAt)), now)?.resetAt : undefined
+  const share = typeof utilization === 'number' ? utilization : (SHARES[status] ?? 0)
+  const isPaidBeyond = overageStatus === 'allowed' || overageStatus === 'allowed_warning'
+  // The weekly window of one model family says nothing about the others.
+  const isOfQuota = !/_(?:opus|sonnet|haiku)$/.test(rateLimitType)
+  return [{ reading: planReading(rateLimitType, share, status, isPaidBeyond, until), isOfQuota }]
+}
+
+/** What a status means where no share is told. */
+const SHARES: Record<string, number> = { allowed: 0, allowed_warning: NEAR, rejected: 1 }
+
+function fromOutput(stdout: string, now: number): Reported[] {
+  if (!stdout.includes('"rate_limit_event"')) return []
+  return stdout.split('\n').flatMap(line => {
+    if (!line.includes('"rate_limit_event"')) return []
+    try {
+      const event = JSON.parse(line) as { type?: unknown; rate_limit_info?: unknown } | null
+      return event?.type === 'rate_limit_event' ? fromEvent(event.rate_limit_info, now) : []
+    } catch {
+      // A line that was cut is no event.
+      return []
+    }
+  })
+}
+
+/** A window that is shut may still be served from what is paid beyond the plan: then it is only nearly used up. */
+function planReading(
+  window: string,
+  share: number,
+  status: string,
+  isPaidBeyond: boolean,
+  until: number | undefined,
+): Reading {
+  const plain = reading(window, 'share', share, 1, until)
+  const isShut = status === 'rejected' || (status === '' && plain.level === 'exhausted')
+  if (isShut) return { ...plain, level: isPaidBeyond ? 'near' : 'exhausted' }
+  // The vendor still admits, whatever the share.
+  const isWarned = status === 'allowed_warning' || plain.level !== 'within'
+  return { ...plain, level: isWarned ? 'near' : 'within' }
+}
+
+function reading(
+  window: string,
+  unit: Unit,
+  used: number,
+  limit: number,
+  until: number | undefined,
+): Reading {
+  const level = levelOf(used, limit)
+  return {
+    window,
+    unit,
+    used,
+    limit,
+    level,
+    source: 'reported',
+    ...(until === undefined ? {} : { until }),
+  }
+}
+
+function unitOf(name: string): Unit {
+  return name.includes('token') ? 'tokens' : 'requests'
+}
+
+function numberIn(value: string | undefined): number | undefined {
+  return value !== undefined && /^\s*\d{1,16}(?:\.\d{1,12})?\s*$/.test(value) ? Number(value) : undefined
+}

@@ -1,0 +1,16 @@
+import type { Time } from '../time/index.ts'
+import type { HealthEvent } from './event.ts'
+import type { ProviderStore } from './store.ts'
+
+type Untimed<E> = E extends HealthEvent ? Omit<E, 'at'> : never
+
+/** What all parts of one health share. */
+export interface Surroundings {
+  time: Time
+  /** In [0, 1). */
+  random: () => number
+  store: ProviderStore | undefined
+  emit(event: Untimed<HealthEvent>): void
+  /** A store that could not be read or written. */
+  problem(error: unknown): void
+}

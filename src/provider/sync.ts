@@ -1,0 +1,140 @@
+import type { Cell } from './cell.ts'
+import type { Meter } from './meter.ts'
+import type { ProviderStore } from './store.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/** How long spends wait to be written together with others, and how old those of other processes may be. */
+export const FLUSH_MS = 1_000
+
+/** Spends of other processes that are older than this are read before a capped provider is asked again. */
+export const STALE_MS = 10_000
+
+/** Spends older than this are forgotten: more than the longest month. */
+const FORGET_MS = 40 * 86_400_000
+
+/** What is kept in step with a store. */
+export interface Synced {
+  cellOf(key: string): Cell<never> | undefined
+  cells(): Iterable<Cell<never>>
+  meters(): Iterable<Meter>
+  /** State of other processes came in. */
+  refreshed(): void
+}
+
+/** Keeps cells and meters in step with a store that other processes share. */
+export class Sync {
+  readonly #store: ProviderStore
+  readonly #surroundings: Surroundings
+  readonly #synced: Synced
+  readonly #stopListening: () => void
+  #cancelTimer: (() => void) | undefined
+  #flushing: Promise<void> | undefined
+  #readAt = -Infinity
+  #forgotAt = -Infinity
+  #isDisposed = false
+
+  constructor(store: ProviderStore, surroundings: Surroundings, synced: Synced) {
+    this.#store = store
+    this.#surroundings = surroundings
+    this.#synced = synced
+    this.#stopListening = store.onChange(keys => void this.#onChange(keys))
+  }
+
+  /** Reads everything: nothing may be admitted before, or a block of yesterday would be forgotten. */
+  async load(): Promise<void> {
+    for (const [key, state] of await this.#store.list('')) this.#synced.cellOf(key)?.load(state)
+    await this.#readSpends()
+  }
+
+  /** Something was charged: it is written soon, together with what comes until then. */
+  touch(): void {
+    if (this.#isDisposed) return
+    this.#cancelTimer ??= this.#surroundings.time.after(FLUSH_MS, () => {
+      this.#cancelTimer = undefined
+      void this.flush()
+    })
+  }
+
+  /** Reads what others spent, if that was long ago; nobody waits for it. */
+  glance(): void {
+    if (this.#surroundings.time.monotonic() - this.#readAt > FLUSH_MS && !this.#flushing) void this.flush()
+  }
+
+  /** Whether nobody asked for so long that others may have spent what is left. */
+  get isStale(): boolean {
+    return this.#surroundings.time.monotonic() - this.#readAt > STALE_MS
+  }
+
+  /** Writes all that is not written. */
+  flush(): Promise<void> {
+    const flushed = (this.#flushing ?? Promise.resolve()).then(() => this.#flush())
+    this.#flushing = flushed
+    void flushed.finally(() => {
+      if (this.#flushing === flushed) this.#flushing = undefined
+    })
+    return flushed
+  }
+
+  async dispose(): Promise<void> {
+    this.#isDisposed = true
+    this.#cancelTimer?.()
+    this.#stopListening()
+    await this.flush()
+    await Promise.all([...this.#synced.cells()].map(cell => cell.written()))
+  }
+
+  async #flush(): Promise<void> {
+    const meters = [...this.#synced.meters()]
+    const spends = meters.flatMap(meter => meter.leaving())
+    try {
+      if (spends.length > 0) await this.#store.add(spends)
+    } catch (error) {
+      for (const meter of meters) meter.notWritten()
+      this.#surroundings.problem(error)
+      if (!this.#isDisposed) this.touch()
+      return
+    }
+    for (const meter of meters) meter.written()
+    try {
+      await this.#readSpends()
+      await this.#forget()
+    } catch (error) {
+      this.#surroundings.problem(error)
+    }
+  }
+
+  async #readSpends(): Promise<void> {
+    const now = this.#surroundings.time.now()
+    this.#readAt = this.#surroundings.time.monotonic()
+    const meters = [...this.#synced.meters()].filter(meter => meter.isCapped)
+    if (meters.length === 0) return
+    const since = Math.min(...meters.map(meter => meter.since(now)))
+    const spends = await this.#store.spent(
+      meters.map(meter => meter.scope),
+      since,
+    )
+    const byScope = Map.groupBy(spends, ({ scope }) => scope)
+    for (const meter of meters) meter.load(byScope.get(meter.scope) ?? [])
+  }
+
+  async #forget(): Promise<void> {
+    const { time } = this.#surroundings
+    if (time.monotonic() - this.#forgotAt < 3_600_000) return
+    this.#forgotAt = time.monotonic()
+    await this.#store.forget(time.now() - FORGET_MS)
+  }
+
+  async #onChange(changed: readonly string[] | undefined): Promise<void> {
+    try {
+      const keys = changed ?? [...(await this.#store.list('')).keys(), ...this.#known()]
+      await Promise.all([...new Set(keys)].map(key => this.#synced.cellOf(key)?.refresh()))
+      this.#synced.refreshed()
+    } catch (error) {
+      this.#surroundings.problem(error)
+    }
+  }
+
+  #known(): string[] {
+    return [...this.#synced.cells()].map(({ key }) => key)
+  }
+}
