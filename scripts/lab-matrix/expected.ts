@@ -1,7 +1,6 @@
 import { type Expectation, expectationOf, FAULTS, type FaultName, type Vendor } from '../../lab/index.ts'
-import type { CliName } from './install.ts'
+import { CLI_NAMES, type CliName } from './install.ts'
 
-const TIMEOUT: Expectation = { class: 'timeout', kind: 'timeout' }
 const MAX_TURNS: Expectation = { class: 'rail', kind: 'max_turns' }
 const RATE_LIMIT: Expectation = { class: 'throttle', kind: 'rate_limit' }
 
@@ -17,20 +16,12 @@ const DROPS_BODY = 'codex prints the status of a 429 and drops its body and head
 
 /** Where a CLI makes something else of a fault than a client would: it has a limit of its own, or hides the cause. */
 export const OTHERWISE: readonly Otherwise[] = [
-  { fault: 'tool_loop', cli: 'claude', expected: MAX_TURNS, why: 'it is started with --max-turns' },
-  { fault: 'tool_loop', cli: 'gemini', expected: MAX_TURNS, why: 'it is started with maxSessionTurns' },
-  {
-    fault: 'tool_loop',
-    cli: 'codex',
-    expected: TIMEOUT,
-    why: 'it has no limit on turns, and our own timer ends it',
-  },
-  {
-    fault: 'tool_loop',
-    cli: 'opencode',
-    expected: TIMEOUT,
-    why: 'it has no limit on turns, and our own timer ends it',
-  },
+  ...CLI_NAMES.map(cli => ({
+    fault: 'tool_loop' as const,
+    cli,
+    expected: MAX_TURNS,
+    why: 'it may take three turns: where the CLI has no such limit, the runner keeps it',
+  })),
   { fault: 'capacity', cli: 'codex', expected: RATE_LIMIT, why: DROPS_BODY },
   { fault: 'billing', cli: 'codex', expected: RATE_LIMIT, why: DROPS_BODY },
   {
@@ -43,8 +34,8 @@ export const OTHERWISE: readonly Otherwise[] = [
   ...(['unfinished_stream', 'empty_body', 'wrong_content_type', 'html_page'] as const).map(fault => ({
     fault,
     cli: 'opencode' as const,
-    expected: TIMEOUT,
-    why: 'opencode takes an answer without an end for a finished step and asks again, without limit or complaint',
+    expected: MAX_TURNS,
+    why: 'opencode takes an answer without an end for a finished step and asks again, without limit or complaint; the limit on turns stops it',
   })),
 ]
 

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -10,6 +10,7 @@ import { type MatrixRow, reportOf } from './report.ts'
 import { BUDGET_MS, runCli } from './run-cli.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
+const keptIn = join(root, '.cache', 'lab-matrix')
 
 const USAGE = `Usage: npm run lab:matrix -- [--cli NAME]… [--fault NAME]… [--jobs N] [--write]
 
@@ -17,7 +18,7 @@ Runs the real agent CLIs against the lab, one fault after the other, and prints 
   --cli NAME     only this CLI (${CLI_NAMES.join(', ')}); may be given again
   --fault NAME   only this fault; "none" for a healthy run; may be given again
   --jobs N       runs at the same time, default 2
-  --write        write docs/lab-matrix.md`
+  --write        write docs/lab-matrix.md; what is not run this time is taken from the last run of it, if there is one`
 
 async function main(): Promise<number> {
   const { values } = parseArgs({
@@ -42,9 +43,13 @@ async function main(): Promise<number> {
   const bin = await installClis(join(root, '.cache', 'lab-clis'), line => process.stderr.write(`${line}\n`))
   const pairs = faults.flatMap(fault => clis.map(cli => ({ cli, fault })))
   const rows = await inTurn(pairs, Number(values.jobs), ({ cli, fault }) => rowOf(cli, bin, fault))
-  const { summary, markdown } = reportOf(rows, PACKAGES, OTHERWISE)
-  process.stdout.write(`\n${summary}\n`)
-  if (values.write) writeFileSync(join(root, 'docs', 'lab-matrix.md'), markdown)
+  process.stdout.write(`\n${reportOf(rows, PACKAGES, OTHERWISE).summary}\n`)
+  if (values.write) {
+    const all = [undefined, ...FAULT_NAMES].flatMap(fault =>
+      CLI_NAMES.flatMap(cli => kept(cli, fault ?? 'none')),
+    )
+    writeFileSync(join(root, 'docs', 'lab-matrix.md'), reportOf(all, PACKAGES, OTHERWISE).markdown)
+  }
   return rows.every(row => row.classRight && row.inBudget && row.leftBehind === 0) ? 0 : 1
 }
 
@@ -77,13 +82,15 @@ async function rowOf(cli: CliName, bin: string, fault: FaultName | undefined): P
 
 /** Everything a run printed, for whoever looks into a wrong class. */
 function keep(row: MatrixRow, seen: object): void {
-  const folder = join(root, '.cache', 'lab-matrix')
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  writeFileSync(
-    join(folder, `${row.cli}-${row.fault}.json`),
-    `${JSON.stringify({ ...row, ...seen }, null, 2)}\n`,
-    { mode: 0o600 },
-  )
+  mkdirSync(keptIn, { recursive: true, mode: 0o700 })
+  const file = join(keptIn, `${row.cli}-${row.fault}.json`)
+  writeFileSync(file, `${JSON.stringify({ row, ...seen }, null, 2)}\n`, { mode: 0o600 })
+}
+
+/** The last run of a pair; none if there was none. */
+function kept(cli: CliName, fault: string): MatrixRow[] {
+  const file = join(keptIn, `${cli}-${fault}.json`)
+  return existsSync(file) ? [(JSON.parse(readFileSync(file, 'utf8')) as { row: MatrixRow }).row] : []
 }
 
 /** Works through a list, some at a time, and keeps the order. */

@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type FaultName, startLab } from '../../lab/index.ts'
-import { classify, type Failure } from '../../src/failure/index.ts'
+import { runAgent } from '../../src/agent/index.ts'
+import type { Failure } from '../../src/failure/index.ts'
 import { run } from '../../src/process/index.ts'
 import { realTime, sleep } from '../../src/time/index.ts'
 import { CLIS } from './cli.ts'
@@ -24,12 +25,10 @@ export interface CliOutcome {
 }
 
 /** The longest that a run may take; some CLIs repeat silently for minutes. */
-export const BUDGET_MS = 60_000
+export const BUDGET_MS = 90_000
 const KILL_GRACE_MS = 3_000
-
-/** A line by which a CLI shows that it sits in a retry loop of its own, and how many of them are enough. */
-const RETRY_LINE = /\bmessage="stream error".{0,200}agent=build\b|^Attempt \d+ failed\b/gm
-const RETRY_LINES_MOST = 2
+/** The turns that a run may take: what a CLI does not limit, the runner does. */
+const MAX_TURNS = 3
 
 /** Runs a CLI against a lab that always fails in one way; without a fault, against a healthy one. */
 export async function runCli(cli: CliName, bin: string, fault: FaultName | undefined): Promise<CliOutcome> {
@@ -37,39 +36,36 @@ export async function runCli(cli: CliName, bin: string, fault: FaultName | undef
   const home = mkdtempSync(join(tmpdir(), `mulligan-lab-${cli}-`))
   const cwd = join(home, 'work')
   mkdirSync(cwd)
+  // codex works only in a repository.
+  await run({ argv: ['git', 'init', '--quiet', cwd] })
+  const logFile = join(home, 'printed.log')
   // Whoever leaves the process group keeps its environment, and is found by this.
   const mark = `${process.pid}-${home}`
   try {
-    const { argv, env } = CLIS[cli](bin, home, lab.url)
-    const enough = new AbortController()
-    let printed = ''
-    const ended = await run({
-      argv,
-      cwd,
-      env: {
-        PATH: process.env.PATH,
-        HOME: home,
-        TERM: 'dumb',
-        LANG: 'C.UTF-8',
-        MULLIGAN_LAB_RUN: mark,
-        ...env,
+    const { env, model, settings = {} } = CLIS[cli](home, lab.url)
+    const outcome = await runAgent(
+      { id: cli, cli, binary: join(bin, cli), model, selfRetries: 0, ...settings },
+      { prompt: 'Say hi.', options: { timeoutMs: BUDGET_MS, maxTurns: MAX_TURNS } },
+      {
+        cwd,
+        logFile,
+        killGraceMs: KILL_GRACE_MS,
+        env: {
+          PATH: process.env.PATH,
+          HOME: home,
+          TERM: 'dumb',
+          LANG: 'C.UTF-8',
+          MULLIGAN_LAB_RUN: mark,
+          ...env,
+        },
       },
-      stdin: 'Say hi.',
-      timeoutMs: BUDGET_MS,
-      killGraceMs: KILL_GRACE_MS,
-      signal: enough.signal,
-      onOutput: (_stream, chunk) => {
-        printed += chunk
-        if ((printed.match(RETRY_LINE)?.length ?? 0) > RETRY_LINES_MOST) enough.abort()
-      },
-    })
-    // Whoever ends a retry loop early gave up waiting: the same as a timer.
-    const result = { ...ended, timedOut: ended.timedOut || ended.aborted, aborted: false }
+    )
+    const failure = outcome.ok ? null : outcome.failure
     return {
-      exit: result.signal ?? String(result.exitCode),
-      durationMs: result.durationMs,
-      printed,
-      failure: classify(result, { provider: cli, now: Date.now() }),
+      failure,
+      exit: failure === null ? '0' : String(failure.signal ?? failure.exitCode ?? '–'),
+      durationMs: outcome.durationMs,
+      printed: readFileSync(logFile, 'utf8'),
       calls: lab.requests.filter(({ asked }) => !['tokens', 'models', 'other'].includes(asked)).length,
       leftBehind: (await goneOf(() => processesOf('MULLIGAN_LAB_RUN', mark))).length,
     }
