@@ -41,6 +41,7 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
     summary: 'look whether the agents could run, and say what mends them',
     load: () => import('./doctor.ts'),
   },
+  lab: { summary: 'start a stand-in for model APIs that fails on command', load: () => import('./lab.ts') },
   tour: { summary: 'show the classifier at work on real failures', load: () => import('./tour.ts') },
 }
 
