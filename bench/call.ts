@@ -80,6 +80,26 @@ async function opossumAbortable(): Promise<typeof answer> {
   }
 }
 
+/**
+ * The same with what a call of ours promises: one budget over all tries and waits, at whose end the signal is aborted
+ * and the promise settles, whether the work listens or not.
+ */
+async function opossumWithinBudget(): Promise<typeof answer> {
+  const own = new AbortController()
+  const onAbort = () => own.abort(user.opossum.reason)
+  user.opossum.addEventListener('abort', onAbort, { once: true })
+  const timer = setTimeout(() => own.abort(new Error('the budget is used up')), BUDGET_MS)
+  try {
+    return await new Promise((resolve, reject) => {
+      own.signal.addEventListener('abort', () => reject(own.signal.reason), { once: true })
+      pRetry(() => opossum.fire(own.signal), { retries: RETRIES, signal: own.signal }).then(resolve, reject)
+    })
+  } finally {
+    clearTimeout(timer)
+    user.opossum.removeEventListener('abort', onAbort)
+  }
+}
+
 const subjects: Record<string, { run: () => Promise<unknown>; has: string }> = {
   mulligan: {
     has: 'budget over all tries, retries, health, events, own signal, soft failures seen, every try recorded',
@@ -95,6 +115,22 @@ const subjects: Record<string, { run: () => Promise<unknown>; has: string }> = {
   'cockatiel: timeout(retry(breaker))': {
     has: 'budget over all tries, retries, breaker, events, own signal',
     run: () => cockatiel.execute(({ signal }) => work(signal), user.cockatiel),
+  },
+  'opossum in p-retry, within a budget': {
+    has: 'budget over all tries, retries, breaker, events, own signal',
+    run: opossumWithinBudget,
+  },
+  'mulligan, softFailures off': {
+    has: 'budget over all tries, retries, health, events, own signal, every try recorded',
+    run: () =>
+      call(({ signal }) => work(signal), {
+        budgetMs: BUDGET_MS,
+        maxRetries: RETRIES,
+        provider: 'p',
+        signal: user.mulligan,
+        onEvent: heard,
+        softFailures: false,
+      }),
   },
   'opossum in p-retry, abortable': {
     has: 'timeout per try, retries, breaker, events, own signal',
@@ -154,5 +190,5 @@ async function heap(): Promise<void> {
 }
 
 await speed()
-if (!process.env.NOHEAP) await heap()
+await heap()
 if (seen === 0) throw new Error('no event was heard')

@@ -23,8 +23,10 @@ const tasks = {
   start: [[null, 'node', ['bin/mulligan.js', 'serve']]],
   build: [
     ['library', 'tsc', ['-p', 'tsconfig.build.json']],
-    ['command', 'rolldown', ['-c', '--logLevel', 'warn']],
+    ['types of the lab', 'tsc', ['-p', 'tsconfig.lab.json']],
+    ['command and lab', 'rolldown', ['-c', '--logLevel', 'warn']],
   ],
+  'lab:matrix': [[null, 'node', ['scripts/lab-matrix/matrix.ts']]],
   bench: [[null, 'node', ['--expose-gc', 'bench/run.ts']]],
   docs: [[null, 'node', ['scripts/generated.ts']]],
   crash: [[null, 'node', ['scripts/crash.ts']]],

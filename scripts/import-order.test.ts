@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { faultsOf, findFaults } from './import-order.ts'
 
-it('no folder of src imports from one below it', () => {
-  expect(findFaults(fileURLToPath(new URL('../src', import.meta.url)))).toEqual([])
+it.each(['src', 'lab'])('nothing in %s imports from a folder below its own', root => {
+  expect(findFaults(fileURLToPath(new URL(`../${root}`, import.meta.url)))).toEqual([])
 })
 
 it.each([
@@ -17,7 +17,17 @@ it.each([
   expect(faultsOf('failure/x.ts', source)[0]?.problem).toContain(problem)
 })
 
+it('knows where the lab stands', () => {
+  const faults = faultsOf('../lab/fault/x.ts', "import { x } from '../../src/cli/main.ts'")
+  expect(faults[0]?.problem).toContain('lab must not import from cli')
+  expect(faultsOf('call/x.ts', "import { x } from '../../lab/index.ts'")[0]?.problem).toContain(
+    'call must not',
+  )
+})
+
 it.each([
+  ['cli/x.ts', "import { y } from '../../lab/index.ts'"],
+  ['../lab/fault/x.ts', "import { y } from '../../src/failure/index.ts'"],
   ['failure/x.ts', "import { RE2JS } from 're2js'"],
   ['failure/x.ts', "import { y } from './text/y.ts'"],
   ['cli/x.ts', "import { y } from '../failure/index.ts'"],

@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative, resolve, sep } from 'node:path'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 
-/** The folders of src in the order in which a failure passes through them. A folder imports only from above. */
+/**
+ * The folders of src in the order in which a failure passes through them, and the lab, which stands beside src. A
+ * folder imports only from above.
+ */
 export const FOLDERS = [
   'failure',
   'verdict',
@@ -21,6 +24,7 @@ export const FOLDERS = [
   'adapter',
   'gateway',
   'testing',
+  'lab',
   'cli',
 ]
 
@@ -67,9 +71,9 @@ function purityProblem(folder: string | undefined, specifier: string): string | 
   return `${folder} is pure: it must not import ${specifier}`
 }
 
-/** Files directly in src belong to no folder: they only gather. */
+/** Files directly in src belong to no folder: they only gather. What stands beside src begins with `..`. */
 function folderOf(file: string): string | undefined {
-  const parts = file.split(sep)
+  const parts = file.split(sep).filter(part => part !== '..')
   return parts.length > 1 ? parts[0] : undefined
 }
 
@@ -77,9 +81,10 @@ function resolveFrom(file: string, specifier: string): string {
   return relative(resolve('/src'), resolve('/src', dirname(file), specifier))
 }
 
-/** Faults in all sources below a folder; tests may import what they like. */
-export function findFaults(src: string): ImportFault[] {
-  return readdirSync(src, { recursive: true, encoding: 'utf8' })
+/** Faults in all sources below a folder, src or one beside it; tests may import what they like. */
+export function findFaults(root: string): ImportFault[] {
+  const fromSrc = basename(root) === 'src' ? '' : join('..', basename(root))
+  return readdirSync(root, { recursive: true, encoding: 'utf8' })
     .filter(file => file.endsWith('.ts') && !file.endsWith('.test.ts'))
-    .flatMap(file => faultsOf(file, readFileSync(join(src, file), 'utf8')))
+    .flatMap(file => faultsOf(join(fromSrc, file), readFileSync(join(root, file), 'utf8')))
 }

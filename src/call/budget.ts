@@ -1,4 +1,5 @@
 import type { Time } from '../time/index.ts'
+import { type CallOptions, MIN_RETRY_BUDGET_DEFAULT_MS } from './options.ts'
 
 /** What a call may spend, and has spent: time on a clock that cannot jump, money as it is told. */
 export class Budget {
@@ -10,22 +11,13 @@ export class Budget {
   /** Null until somebody names an amount: unknown is not nothing. */
   costUsd: number | null = null
 
-  constructor(
-    time: Time,
-    settings: {
-      budgetMs: number
-      maxCostUsd: number
-      minRetryBudgetMs: number | undefined
-      minRetryDefaultMs: number
-    },
-  ) {
+  constructor(time: Time, { budgetMs = Infinity, maxCostUsd = Infinity, minRetryBudgetMs }: CallOptions) {
     this.#time = time
     this.#startedAt = time.monotonic()
-    this.#totalMs = settings.budgetMs
-    this.maxCostUsd = settings.maxCostUsd
+    this.#totalMs = budgetMs
+    this.maxCostUsd = maxCostUsd
     this.minRetryMs =
-      settings.minRetryBudgetMs ??
-      (settings.budgetMs === Infinity ? 0 : Math.min(settings.minRetryDefaultMs, settings.budgetMs / 10))
+      minRetryBudgetMs ?? (budgetMs === Infinity ? 0 : Math.min(MIN_RETRY_BUDGET_DEFAULT_MS, budgetMs / 10))
   }
 
   get elapsedMs(): number {
@@ -34,7 +26,12 @@ export class Budget {
 
   /** Never negative. */
   get remainingMs(): number {
-    return Math.max(0, this.#totalMs - this.elapsedMs)
+    return this.remainingAfter(this.elapsedMs)
+  }
+
+  /** What remained when so much had elapsed: one reading of the clock serves several questions. */
+  remainingAfter(elapsedMs: number): number {
+    return Math.max(0, this.#totalMs - elapsedMs)
   }
 
   charge(usd: number): void {

@@ -9,8 +9,8 @@ import { checkOptions, checkWork } from './check-options.ts'
 import { Emitter } from './emitter.ts'
 import { inTime } from './in-time.ts'
 import { Judge } from './judge.ts'
-import { type CallOptions, MIN_RETRY_BUDGET_DEFAULT_MS } from './options.ts'
-import { type CallFunction, type Resume, Try, type TryOutcome } from './try.ts'
+import type { CallOptions } from './options.ts'
+import { type CallFunction, type Resume, Try } from './try.ts'
 import { stopped, type TryFailure, thrown, tryFailure } from './try-failure.ts'
 
 /** What a call that succeeded gives. */
@@ -33,10 +33,15 @@ const processHealth = new Health()
  * Runs work until it succeeds or one answer is final, within one budget: retries, waits, and the next provider of
  * the pool, as the policy says. Resolves with the value and every try, or rejects with {@link CallFailed}.
  */
-export async function call<T>(work: CallFunction<T>, options: CallOptions = {}): Promise<CallResult<T>> {
-  checkWork(work)
-  checkOptions(options)
-  return new Call(work, options).run()
+export function call<T>(work: CallFunction<T>, options: CallOptions = {}): Promise<CallResult<T>> {
+  // Not async itself: every layer of promises is paid for by every call.
+  try {
+    checkWork(work)
+    checkOptions(options)
+    return new Call(work, options).run()
+  } catch (error) {
+    return Promise.reject(error)
+  }
 }
 
 /** Where the next try goes: back to a provider after a retry, elsewhere after a failover, to anybody at first. */
@@ -48,6 +53,8 @@ interface Next {
 }
 
 type Refused = Extract<Choice, { permit?: undefined }>
+
+const FROM_THE_START: Next = {}
 
 class Call<T> {
   readonly #work: CallFunction<T>
@@ -70,17 +77,12 @@ class Call<T> {
     this.#time = options.time ?? realTime
     this.#gate = options.gate ?? (options.time ? new Health({ time: options.time }) : processHealth)
     this.#pool = options.pool ?? (options.provider === undefined ? [] : [options.provider])
-    this.#budget = new Budget(this.#time, {
-      budgetMs: options.budgetMs ?? Infinity,
-      maxCostUsd: options.maxCostUsd ?? Infinity,
-      minRetryBudgetMs: options.minRetryBudgetMs,
-      minRetryDefaultMs: MIN_RETRY_BUDGET_DEFAULT_MS,
-    })
+    this.#budget = new Budget(this.#time, options)
     this.#emitter = Emitter.for(options, this.#time)
   }
 
   async run(): Promise<CallResult<T>> {
-    let next: Next = {}
+    let next = FROM_THE_START
     for (;;) {
       this.#checkAborted()
       const chosen = this.#pool.length > 0 ? this.#choose(next) : undefined
@@ -92,17 +94,23 @@ class Call<T> {
       const permit = choice?.permit
       if (next.after && next.again === undefined && permit)
         this.#emitter?.failedOver(this.#attempts.at(-1)?.provider, permit.provider, next.after)
-      const attempt = this.#begin(permit?.provider, choice?.passedOver ?? NOBODY_PASSED_OVER)
-      const outcome = await this.#try(attempt, permit, next.resume)
+      const elapsedMs = this.#budget.elapsedMs
+      const remainingMs = this.#budget.remainingAfter(elapsedMs)
+      const attempt = this.#begin(permit?.provider, choice?.passedOver ?? NOBODY_PASSED_OVER, remainingMs)
+      const running = this.#try(attempt, permit, next.resume, remainingMs)
+      const outcome = await (this.#emitter
+        ? this.#emitter.within(running, this.#work)
+        : running.run(this.#work))
+      this.#note(attempt, running, elapsedMs)
       const failed = tryFailure(
         outcome,
-        this.#context(permit?.provider),
+        () => this.#context(permit?.provider),
         this.#options.softFailures !== false,
       )
       if (!failed) {
         const { value } = outcome as { value: T }
         permit?.succeeded(attempt, value)
-        return this.#succeeded(value, permit?.provider)
+        return this.#succeeded(value, permit?.provider, elapsedMs + attempt.durationMs)
       }
       next = await this.#afterFailure(this.#withCommit(failed), attempt, permit)
     }
@@ -128,7 +136,7 @@ class Call<T> {
     )
   }
 
-  #begin(provider: string | undefined, passedOver: Choice['passedOver']): Attempt {
+  #begin(provider: string | undefined, passedOver: Choice['passedOver'], remainingMs: number): Attempt {
     const number = this.#attempts.length + 1
     const attempt: Attempt = {
       number,
@@ -139,35 +147,35 @@ class Call<T> {
     }
     if (provider !== undefined) attempt.provider = provider
     this.#attempts.push(attempt)
-    this.#emitter?.attemptStarted(attempt, this.#budget.remainingMs, passedOver)
+    this.#emitter?.attemptStarted(attempt, remainingMs, passedOver)
     return attempt
   }
 
-  async #try(
+  #try(
     attempt: Attempt,
     permit: Permit | undefined,
     resume: Resume | undefined,
-  ): Promise<TryOutcome<T>> {
-    const startedMs = this.#budget.elapsedMs
-    const running = new Try<T>({
+    remainingMs: number,
+  ): Try<T> {
+    return new Try<T>({
       time: this.#time,
       budget: this.#budget,
       provider: attempt.provider,
       permit,
       attempt: attempt.number,
-      limitMs: Math.min(this.#options.attemptTimeoutMs ?? Infinity, this.#budget.remainingMs),
+      remainingMs,
+      limitMs: Math.min(this.#options.attemptTimeoutMs ?? Infinity, remainingMs),
       graceMs: this.#options.graceMs ?? 0,
       resume,
       signal: this.#options.signal,
     })
-    const outcome = await (this.#emitter
-      ? this.#emitter.within(() => running.run(this.#work))
-      : running.run(this.#work))
+  }
+
+  #note(attempt: Attempt, { costUsd, tokens, isCommitted }: Try<T>, startedMs: number): void {
     attempt.durationMs = this.#budget.elapsedMs - startedMs
-    attempt.costUsd = running.costUsd
-    attempt.tokens = running.tokens
-    this.#isCommitted ||= running.isCommitted
-    return outcome
+    attempt.costUsd = costUsd
+    attempt.tokens = tokens
+    this.#isCommitted ||= isCommitted
   }
 
   async #afterFailure(
@@ -213,12 +221,8 @@ class Call<T> {
   async #afterRefusal(choice: Refused, next: Next): Promise<Next> {
     const { again, after } = next
     // A session can only be continued where it is; nobody else may begin what it may have done.
-    const isElsewhere =
-      again !== undefined &&
-      after !== undefined &&
-      next.resume === undefined &&
-      (await this.#outlook(after)).otherProviderAvailable
-    if (isElsewhere) return { after }
+    const mayMove = again !== undefined && after !== undefined && next.resume === undefined
+    if (mayMove && (await this.#outlook(after)).otherProviderAvailable) return { after }
     await this.#waitForAdmission(choice)
     return next
   }
@@ -309,9 +313,9 @@ class Call<T> {
     return error
   }
 
-  #succeeded(value: T, provider: string | undefined): CallResult<T> {
+  #succeeded(value: T, provider: string | undefined, durationMs: number): CallResult<T> {
     const { costUsd } = this.#budget
-    this.#emitter?.succeeded(this.#attempts.length, provider, this.#budget.elapsedMs, costUsd)
+    this.#emitter?.succeeded(this.#attempts.length, provider, durationMs, costUsd)
     return provider === undefined
       ? { value, attempts: this.#attempts, costUsd }
       : { value, attempts: this.#attempts, provider, costUsd }

@@ -7,6 +7,7 @@ import type { CallFailed } from './call-failed.ts'
 import type { CallEvent } from './event.ts'
 import type { CallOptions } from './options.ts'
 import { Spans } from './telemetry.ts'
+import type { CallFunction, Try, TryOutcome } from './try.ts'
 
 let calls = 0
 
@@ -38,7 +39,9 @@ export class Emitter {
     passedOver: readonly PassedOver[],
   ): void {
     this.#emit({
-      ...this.#head(startedAt),
+      call: this.#call,
+      name: this.#name,
+      at: startedAt,
       type: 'attempt.started',
       attempt: number,
       provider,
@@ -80,7 +83,9 @@ export class Emitter {
     costUsd: number | null,
   ): void {
     this.#emit({
-      ...this.#head(),
+      call: this.#call,
+      name: this.#name,
+      at: this.#time.now(),
       type: 'settled',
       outcome: 'succeeded',
       attempts,
@@ -104,13 +109,13 @@ export class Emitter {
     })
   }
 
-  /** Runs the work of a try within its span, if there is one. */
-  within<T>(work: () => T): T {
-    return this.#spans ? this.#spans.within(work) : work()
+  /** Runs a try within its span, if there is one. */
+  within<T>(running: Try<T>, work: CallFunction<T>): Promise<TryOutcome<T>> {
+    return this.#spans ? this.#spans.within(() => running.run(work)) : running.run(work)
   }
 
-  #head(at = this.#time.now()) {
-    return { call: this.#call, name: this.#name, at }
+  #head() {
+    return { call: this.#call, name: this.#name, at: this.#time.now() }
   }
 
   #emit(event: CallEvent): void {

@@ -1,3 +1,5 @@
+import { isKnownFailure } from './known-failure.ts'
+
 /**
  * An error of an SDK that is no `Error` itself, or hides in a larger answer, kept as the object it was. The
  * classifier reads `sdkError`; no surface has to parse a message to learn what the SDK knew.
@@ -20,6 +22,7 @@ const PLACES: readonly (readonly string[])[] = [['data', 'info', 'error'], ['inf
 /** The error object within what a try threw or returned; the whole of it where it has no such place. */
 export function sdkErrorWithin(cause: unknown): unknown {
   if (cause instanceof SdkError) return cause.sdkError
+  if (isKnownFailure(cause)) return sdkErrorWithin(cause.cause)
   if (cause instanceof Error) return cause
   for (const place of PLACES) {
     const found = at(cause, place)

@@ -1,4 +1,5 @@
 import { type ClassifyContext, classify, type Failure } from '../failure/index.ts'
+import { isFineAnswer } from '../failure/observe/observe.ts'
 import { isKnownFailure } from './known-failure.ts'
 import type { TryOutcome } from './try.ts'
 
@@ -16,22 +17,23 @@ type Own = NonNullable<ClassifyContext['own']>
  */
 export function tryFailure(
   outcome: TryOutcome<unknown>,
-  context: ClassifyContext,
+  context: () => ClassifyContext,
   softFailures: boolean,
 ): TryFailure | undefined {
   switch (outcome.ended) {
     case 'returned': {
-      const failure = softFailures ? classify(outcome.value, { ...context, returned: true }) : null
+      const isFine = !softFailures || isFineAnswer(outcome.value)
+      const failure = isFine ? null : classify(outcome.value, { ...context(), returned: true })
       return failure ? { failure, cause: outcome.value } : undefined
     }
     case 'threw':
-      return { failure: thrown(outcome.error, context), cause: outcome.error }
+      return { failure: thrown(outcome.error, context()), cause: outcome.error }
     case 'timedOut':
-      return cut(outcome, () => stopped(undefined, context, { timedOut: true }))
+      return cut(outcome, () => stopped(undefined, context(), { timedOut: true }))
     case 'aborted':
-      return cut(outcome, () => stopped(outcome.reason, context, { aborted: true }))
+      return cut(outcome, () => stopped(outcome.reason, context(), { aborted: true }))
     case 'overspent':
-      return cut(outcome, () => stopped(undefined, context, { rail: 'max_budget' }))
+      return cut(outcome, () => stopped(undefined, context(), { rail: 'max_budget' }))
   }
 }
 

@@ -60,6 +60,8 @@ export interface TrySettings {
   provider: string | undefined
   permit: Permit | undefined
   attempt: number
+  /** Milliseconds left of the budget. */
+  remainingMs: number
   /** Milliseconds that this try may take. */
   limitMs: number
   /** Milliseconds that the work has to end by itself once its signal is aborted. */
@@ -95,7 +97,7 @@ export class Try<T> {
       if (limitMs !== Infinity)
         this.#cancelTimer = time.after(limitMs, () => this.#stop('timedOut', timeoutError(limitMs)))
       try {
-        Promise.resolve(work(this.#context())).then(
+        Promise.resolve(work(new TryContext(this, this.#settings))).then(
           value => this.#returned(value),
           error => this.#threw(error),
         )
@@ -140,24 +142,13 @@ export class Try<T> {
     if (graceMs === 0) this.#end(cut)
   }
 
-  #context(): CallContext {
-    const { provider, attempt, budget, resume } = this.#settings
-    const self = this
-    return {
-      // Made when it is asked for: work that does not listen does not pay for it.
-      get signal() {
-        return self.#controllerOf().signal
-      },
-      provider,
-      attempt,
-      remainingMs: budget.remainingMs,
-      resume,
-      charge: spent => this.#charge(spent),
-      observed: seen => this.#settings.permit?.observed?.(seen),
-      committed: () => {
-        this.isCommitted = true
-      },
-    }
+  /** Made when it is asked for: work that does not listen does not pay for it. */
+  get signal(): AbortSignal {
+    return this.#controllerOf().signal
+  }
+
+  observed(seen: unknown): void {
+    this.#settings.permit?.observed?.(seen)
   }
 
   #controllerOf(): AbortController {
@@ -165,12 +156,52 @@ export class Try<T> {
     return this.#controller
   }
 
-  #charge({ usd, tokens }: { usd?: number; tokens?: number }): void {
+  charge({ usd, tokens }: { usd?: number; tokens?: number }): void {
     if (tokens !== undefined) this.tokens = (this.tokens ?? 0) + checked('tokens', tokens)
     if (usd === undefined) return
     this.costUsd = (this.costUsd ?? 0) + checked('usd', usd)
     this.#settings.budget.charge(usd)
     if (this.#settings.budget.isOverspent) this.#stop('overspent', overspentError())
+  }
+}
+
+/** What a context needs of its try. */
+interface Running extends Pick<CallContext, 'signal' | 'charge' | 'observed'> {
+  isCommitted: boolean
+}
+
+/** One is made for every try, and few ask for all of it: what needs a function or a signal is made when it is asked for. */
+class TryContext implements CallContext {
+  readonly provider: string | undefined
+  readonly attempt: number
+  readonly remainingMs: number
+  readonly resume: Resume | undefined
+  readonly #try: Running
+
+  constructor(of: Running, { provider, attempt, remainingMs, resume }: TrySettings) {
+    this.#try = of
+    this.provider = provider
+    this.attempt = attempt
+    this.remainingMs = remainingMs
+    this.resume = resume
+  }
+
+  get signal(): AbortSignal {
+    return this.#try.signal
+  }
+
+  get charge(): CallContext['charge'] {
+    return spent => this.#try.charge(spent)
+  }
+
+  get observed(): CallContext['observed'] {
+    return seen => this.#try.observed(seen)
+  }
+
+  get committed(): CallContext['committed'] {
+    return () => {
+      this.#try.isCommitted = true
+    }
   }
 }
 

@@ -8,12 +8,25 @@ let cwd: string
 const file = (name: string, content: string) => writeFileSync(join(cwd, name), content)
 const now = Date.parse('2026-10-05T14:00:00Z')
 
+const init = { type: 'system', subtype: 'init', session_id: 's-1', apiKeySource: 'none', tools: [] }
+const said = {
+  type: 'assistant',
+  message: { content: [{ type: 'text', text: '401 Unauthorized' }] },
+  session_id: 's-1',
+}
+const done = { type: 'result', subtype: 'success', is_error: false, result: 'ok', session_id: 's-1' }
+const limited = { ...done, is_error: true, result: "You've hit your limit · resets 4:50pm (Europe/London)" }
+
 beforeAll(() => {
   cwd = mkdtempSync(join(tmpdir(), 'mulligan-'))
   file('limit.txt', "You've hit your limit · resets 4:50pm (Europe/London)\n")
   file('error.json', JSON.stringify({ name: 'RateLimitError', message: '429 slow down', status: 429 }))
   file('answer.http', 'HTTP/1.1 503 Service Unavailable\r\nRetry-After: 7\r\n\r\nbusy')
   file('out.txt', 'all fine')
+  file('empty.txt', '\n')
+  file('stream.jsonl', `${[init, said, limited].map(event => JSON.stringify(event)).join('\n')}\n`)
+  file('done.jsonl', `${[init, said, done].map(event => JSON.stringify(event)).join('\n')}\n`)
+  file('cut.jsonl', `${[init, said].map(event => JSON.stringify(event)).join('\n')}\n`)
   file('mulligan.toml', '[[provider]]\nid = "acme"\nerror_signatures = { throttle = ["ticket booth"] }\n')
   file('bad.toml', '[[provider]]\nid = "acme"\nerror_signatures = { throttle = ["("] }\n')
 })
@@ -71,6 +84,23 @@ describe('mulligan classify', () => {
     })
   })
 
+  it('reads the events of an agent as what it printed', async () => {
+    expect(JSON.parse((await run(['--json', 'stream.jsonl'])).stdout)).toMatchObject({
+      kind: 'usage_limit',
+      session_id: 's-1',
+      effect: 'maybe',
+    })
+    expect((await run(['done.jsonl'])).stdout).toBe('not a failure\n')
+    expect((await run(['cut.jsonl'])).stdout).toContain('transient/stream_cut')
+  })
+
+  it('says that it waits where stdin is a terminal, and only there', async () => {
+    const waiting = await run([], { stdin: '429', isTerminal: true })
+    expect(waiting).toMatchObject({ code: 0, stderr: expect.stringContaining('end with Ctrl-D') })
+    expect((await run([], { stdin: '429' })).stderr).toBe('')
+    expect((await run(['limit.txt'], { isTerminal: true })).stderr).toBe('')
+  })
+
   it('uses the signatures of the config it finds, or is given', async () => {
     expect((await run(['--provider', 'acme'], { stdin: 'ticket booth closed' })).stdout).toContain(
       'throttle/rate_limit',
@@ -82,9 +112,18 @@ describe('mulligan classify', () => {
 
   it.each([
     [['--exit', 'one'], 2, '--exit takes a whole number'],
-    [['--signal', '9!'], 2, '--signal takes a name'],
+    [['--signal', '9!'], 2, '--signal takes the name'],
     [['--proivder', 'x'], 2, 'did you mean --provider?'],
-    [['missing.txt'], 2, 'cannot read missing.txt: ENOENT'],
+    [['missing.txt'], 1, 'cannot read missing.txt: ENOENT'],
+    [['429 Too Many Requests'], 1, 'to classify text, pipe it in: echo'],
+    [['.'], 1, 'cannot read .: EISDIR'],
+    [['--exit', '1', '--stdout', 'gone.txt'], 1, 'cannot read gone.txt: ENOENT'],
+    [['--exit', '1', '--stdout', '-'], 2, '--stdout takes a FILE'],
+    [[], 2, 'stdin is empty'],
+    [['empty.txt'], 1, 'empty.txt is empty'],
+    [['-', '-'], 2, 'only once'],
+    [['--signal', 'foo'], 2, '--signal takes the name of a signal'],
+    [['--signal', 'SIGTREM'], 2, 'did you mean SIGTERM?'],
     [['--now', 'soon'], 2, '--now takes a time'],
     [['--time-zone', 'Mars'], 2, '--time-zone takes a zone'],
     [['--http', '--exit', '1'], 2, '--http is about'],

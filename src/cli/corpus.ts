@@ -1,4 +1,5 @@
-import type { ClassifyContext } from '../failure/index.ts'
+import { nearest } from '../config/nearest.ts'
+import { type ClassifyContext, isFailureClass, isFailureKind, KINDS } from '../failure/index.ts'
 
 /** One labelled failure of a corpus file: what the caller saw, and what an expert says it was. */
 export interface CorpusEntry {
@@ -39,12 +40,36 @@ function parseEntry(line: string, place: string): CorpusEntry {
     throw new CorpusError(`${place}: entry ${entry.id} needs an "input" object`)
   if (typeof entry.label?.class !== 'string')
     throw new CorpusError(`${place}: entry ${entry.id} needs a "label" with a "class"`)
+  checkLabel(entry as CorpusEntry, place)
   if (!SURFACES.includes(entry.surface as string)) {
     throw new CorpusError(
       `${place}: entry ${entry.id} has surface ${JSON.stringify(entry.surface)}; one of: ${SURFACES.join(', ')}`,
     )
   }
   return entry as CorpusEntry
+}
+
+/** A mistyped label would count every right answer as wrong. */
+function checkLabel({ id, label }: CorpusEntry, place: string): void {
+  if (label.class !== 'none' && !isFailureClass(label.class)) {
+    const known = [...Object.keys(KINDS), 'none']
+    throw new CorpusError(
+      `${place}: entry ${id} has class ${quoted(label.class, known)}; one of: ${known.join(', ')}`,
+    )
+  }
+}
+
+/** Kinds in labels that no failure can have, each with the nearest one that it can: they would all count as wrong. */
+export function unknownKinds(entries: readonly CorpusEntry[]): string[] {
+  const kinds = new Set(entries.flatMap(({ label: { kind } }) => (kind ? [kind] : [])))
+  return [...kinds]
+    .filter(kind => kind !== 'none' && !isFailureKind(kind))
+    .map(kind => quoted(kind, Object.values(KINDS).flat()))
+}
+
+function quoted(word: string, known: readonly string[]): string {
+  const guess = nearest(word, known)
+  return `${JSON.stringify(word)}, which nobody knows${guess ? `; did you mean ${guess}?` : ''}`
 }
 
 /** What `classify` is given for an entry. */

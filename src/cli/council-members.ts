@@ -2,28 +2,30 @@ import { basename } from 'node:path'
 import { type AgentSettings, runAgent } from '../agent/index.ts'
 import { type CallContext, type CouncilMember, KnownFailure } from '../call/index.ts'
 import { type CouncilConfig, resolveText } from '../config/index.ts'
-import { type RunResult, run as runProgram, WordsError, wordsOf } from '../process/index.ts'
+import { classify } from '../failure/index.ts'
+import { run as runProgram, WordsError, wordsOf } from '../process/index.ts'
 import { UsageError } from './arguments.ts'
 import type { Terminal } from './main.ts'
 import type { Parts } from './runtime.ts'
 
-/** What a member said: the text of an agent, or how a program ended. */
-export type Said = string | RunResult
-
-/** The answer in what a member said. */
-export function answerOf(said: Said): string {
-  return (typeof said === 'string' ? said : said.stdout).trim()
-}
-
-/** Someone who can be asked, and whose health it counts for. */
+/** Someone who can be asked. */
 export interface Asker {
-  provider: string
+  /** Whose health it counts for; a program has none, for two members may well be one program with two models. */
+  provider?: string
   model?: string
-  ask(prompt: string, context: Pick<CallContext, 'signal'>): Promise<Said>
+  ask(prompt: string, context: Pick<CallContext, 'signal'>): Promise<string>
 }
 
-export function memberOf(name: string, { provider, model, ask }: Asker, prompt: string): CouncilMember<Said> {
-  return { name, provider, ...(model === undefined ? {} : { model }), ask: context => ask(prompt, context) }
+/** What the call of a member or an aggregator is told about it. */
+export function servedBy({ provider, model }: Asker): { provider?: string; model?: string } {
+  return {
+    ...(provider === undefined ? {} : { provider }),
+    ...(model === undefined ? {} : { model }),
+  }
+}
+
+export function memberOf(name: string, asker: Asker, prompt: string): CouncilMember<string> {
+  return { name, ...servedBy(asker), ask: context => asker.ask(prompt, context) }
 }
 
 /** A program that is given on the command line. */
@@ -60,7 +62,7 @@ export function configuredAsker(
         { signal, env: terminal.env, cwd: terminal.cwd, classify },
       )
       if (!outcome.ok) throw new KnownFailure(outcome.failure, outcome)
-      return outcome.text
+      return outcome.text.trim()
     },
   }
 }
@@ -70,11 +72,10 @@ function modelOf(model: string | undefined, settings: AgentSettings): { model?: 
   return named === undefined ? {} : { model: named }
 }
 
-/** How a program ended is classified by the call around it; saying nothing is no answer. */
+/** The name of a program tells how its output is to be read. Saying nothing is no answer. */
 function programAsker(argv: readonly [string, ...string[]], terminal: Terminal): Asker {
   const [program, ...args] = argv
   return {
-    provider: basename(program),
     ask: async (prompt, { signal }) => {
       const takesWord = args.includes('{prompt}')
       const result = await runProgram({
@@ -84,8 +85,11 @@ function programAsker(argv: readonly [string, ...string[]], terminal: Terminal):
         signal,
         ...(takesWord ? {} : { stdin: prompt }),
       })
-      if (result.exitCode === 0 && answerOf(result) === '') throw new Error('empty response')
-      return result
+      const failure = classify(result, { provider: basename(program), now: terminal.now() })
+      if (failure) throw new KnownFailure(failure, result)
+      const answer = result.stdout.trim()
+      if (answer === '') throw new Error('empty response')
+      return answer
     },
   }
 }

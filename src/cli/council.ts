@@ -13,14 +13,7 @@ import { nearest } from '../config/nearest.ts'
 import { COUNCIL_MIN_RETRY_BUDGET_MS, inWords, type Policy, PRESETS } from '../verdict/index.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { answersToJson } from './council-json.ts'
-import {
-  type Asker,
-  answerOf,
-  commandAsker,
-  configuredAsker,
-  memberOf,
-  type Said,
-} from './council-members.ts'
+import { type Asker, commandAsker, configuredAsker, memberOf, servedBy } from './council-members.ts'
 import { countFlag, lengthFlag } from './flags.ts'
 import type { Terminal } from './main.ts'
 import { type Parts, RUNTIME_OPTIONS, RUNTIME_USAGE, withRuntime } from './runtime.ts'
@@ -60,13 +53,16 @@ const OPTIONS = {
 
 const EXIT_CODES = { too_few: 1, hard_cap: 124, aborted: 130 } as const
 
-type Numbers = Pick<CouncilOptions<Said, Said>, 'quorum' | 'budgetMs' | 'graceMs' | 'hardCapMs' | 'policy'>
+type Numbers = Pick<
+  CouncilOptions<string, string>,
+  'quorum' | 'budgetMs' | 'graceMs' | 'hardCapMs' | 'policy'
+>
 
 /** Who is asked, and with which numbers. */
 interface Plan {
-  members: readonly CouncilMember<Said>[]
+  members: readonly CouncilMember<string>[]
   numbers: Numbers
-  aggregator?: Aggregator<Said, Said>
+  aggregator?: Aggregator<string, string>
 }
 
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
@@ -82,9 +78,8 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     const configured =
       values.council === undefined ? undefined : configuredPlan(values.council, prompt, runtime, terminal)
     const aggregator = given.aggregator ?? configured?.aggregator
-    const options: CouncilOptions<Said, Said> = {
+    const options: CouncilOptions<string, string> = {
       prompt,
-      textOf: answerOf,
       signal: terminal.signal,
       gate: runtime.health,
       classify: runtime.classify,
@@ -100,19 +95,19 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
 
 /** Holds the council, and prints what came of it. */
 async function held(
-  members: readonly CouncilMember<Said>[],
-  options: CouncilOptions<Said, Said>,
+  members: readonly CouncilMember<string>[],
+  options: CouncilOptions<string, string>,
   json: boolean,
   terminal: Terminal,
 ): Promise<number> {
   try {
-    return printed(await council<Said, Said>(members, options), json, terminal)
+    return printed(await council<string, string>(members, options), json, terminal)
   } catch (error) {
     if (!(error instanceof CouncilFailed)) throw error
     terminal.stderr(`mulligan council: ${error.message}\n`)
     if (json)
       terminal.stdout(
-        `${JSON.stringify({ ...answersToJson(error.answers, answerOf), because: error.because })}\n`,
+        `${JSON.stringify({ ...answersToJson(error.answers, asItIs), because: error.because })}\n`,
       )
     return EXIT_CODES[error.because]
   }
@@ -197,11 +192,10 @@ function needing(minRetryBudgetMs: number): Policy {
   }
 }
 
-function aggregatorOf({ ask, provider, model }: Asker, budgetMs: number | undefined): Aggregator<Said, Said> {
+function aggregatorOf(asker: Asker, budgetMs: number | undefined): Aggregator<string, string> {
   return {
-    aggregate: ({ summary }, context) => ask(summary, context),
-    provider,
-    ...(model === undefined ? {} : { model }),
+    aggregate: ({ summary }, context) => asker.ask(summary, context),
+    ...servedBy(asker),
     ...(budgetMs === undefined ? {} : { budgetMs }),
   }
 }
@@ -213,7 +207,7 @@ async function promptOf(words: readonly string[], terminal: Terminal): Promise<s
   return prompt
 }
 
-function memberByFlag(flag: string, prompt: string, terminal: Terminal): CouncilMember<Said> {
+function memberByFlag(flag: string, prompt: string, terminal: Terminal): CouncilMember<string> {
   const [, name, line] = /^([^=\s]+)=(.*)$/s.exec(flag) ?? []
   if (name === undefined || line === undefined)
     throw new UsageError(`--member takes NAME=CMD, such as "sonnet=claude -p", not ${JSON.stringify(flag)}`)
@@ -227,13 +221,15 @@ function checkMembers(members: readonly CouncilMember<unknown>[]): void {
   if (twice) throw new UsageError(`two members are called ${JSON.stringify(twice.name)}; names must differ`)
 }
 
-function printed(result: CouncilResult<Said, Said>, json: boolean, terminal: Terminal): number {
+const asItIs = (answer: string) => answer
+
+function printed(result: CouncilResult<string, string>, json: boolean, terminal: Terminal): number {
   const { aggregation, summary } = result
   const failed = aggregation?.ok === false ? aggregation.failure : undefined
   if (failed) terminal.stderr(`mulligan council: the aggregator failed: ${failed.message}\n`)
-  if (json) terminal.stdout(`${JSON.stringify(answersToJson(result, answerOf))}\n`)
+  if (json) terminal.stdout(`${JSON.stringify(answersToJson(result, asItIs))}\n`)
   // What was paid for is printed even if nobody made one answer of it.
-  else terminal.stdout(`${aggregation?.ok ? answerOf(aggregation.value) : summary}\n`)
+  else terminal.stdout(`${aggregation?.ok ? aggregation.value : summary}\n`)
   return failed ? 1 : 0
 }
 

@@ -52,6 +52,9 @@ beforeAll(() => {
   writeFileSync(join(cwd, 'set.jsonl'), `${entries.map(entry => JSON.stringify(entry)).join('\n')}\n`)
   writeFileSync(join(cwd, 'broken.jsonl'), '{"id":"a"}\n')
   writeFileSync(join(cwd, 'surface.jsonl'), `${JSON.stringify({ ...entries[0], surface: 'fax' })}\n`)
+  const labelled = (label: object) => `${JSON.stringify({ ...entries[0], label })}\n`
+  writeFileSync(join(cwd, 'class.jsonl'), labelled({ class: 'throtle', kind: 'quota' }))
+  writeFileSync(join(cwd, 'kind.jsonl'), `\n${labelled({ class: 'throttle', kind: 'rate_limt' })}`)
   writeFileSync(join(cwd, 'text.jsonl'), '\nnot json\n')
   writeFileSync(join(cwd, 'empty.jsonl'), '\n')
 })
@@ -73,6 +76,16 @@ describe('mulligan eval', () => {
       confusion: { throttle: { throttle: 1 }, permanent: { permanent: 1, transient: 1 }, none: { none: 1 } },
       high: { total: 3, classAccuracy: 1 },
       medium: { total: 1, classAccuracy: 0, retryAfterAccuracy: null },
+    })
+  })
+
+  it('counts it as wrong where a failure that should stop is called none', async () => {
+    const input = { value: { ok: true } }
+    const label = { class: 'permanent', kind: 'auth', retryAfterMs: null }
+    writeFileSync(join(cwd, 'missed.jsonl'), `${JSON.stringify({ ...entries[2], input, label })}\n`)
+    expect(JSON.parse((await run('missed.jsonl', '--json')).stdout)).toMatchObject({
+      decisionAccuracy: 0,
+      falseRetryRate: 0,
     })
   })
 
@@ -100,6 +113,13 @@ describe('mulligan eval', () => {
     expect((await run('set.jsonl', '--by', 'kind')).stdout).toMatch(/permanent\/config\s+1\s+0\.0 %/)
   })
 
+  it('warns of kinds that no failure has, and grades the rest', async () => {
+    const { code, stdout, stderr } = await run('kind.jsonl', '--json')
+    expect(code).toBe(0)
+    expect(stderr).toContain('kind "rate_limt", which nobody knows; did you mean rate_limit?')
+    expect(JSON.parse(stdout)).toMatchObject({ total: 1, classAccuracy: 1, kindAccuracy: 0 })
+  })
+
   it('fails below the floor, and only then', async () => {
     expect((await run('set.jsonl', '--fail-under', '0.75')).code).toBe(0)
     expect(await run('set.jsonl', '--fail-under', '0.8')).toMatchObject({
@@ -110,7 +130,13 @@ describe('mulligan eval', () => {
 
   it.each([
     [[], 2, 'name at least one file'],
-    [['nope.jsonl'], 2, 'cannot read nope.jsonl'],
+    [['nope.jsonl'], 1, 'cannot read nope.jsonl'],
+    [
+      ['class.jsonl'],
+      1,
+      'class.jsonl:1: entry a has class "throtle", which nobody knows; did you mean throttle?',
+    ],
+    [['set.jsonl', '--predictions', 'gone/out.jsonl'], 1, 'there is no folder gone'],
     [['broken.jsonl'], 1, 'broken.jsonl:1: entry a needs an "input" object'],
     [['surface.jsonl'], 1, 'surface "fax"; one of: cli'],
     [['text.jsonl'], 1, 'text.jsonl:2: not JSON'],

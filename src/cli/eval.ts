@@ -1,8 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { classify } from '../failure/classify.ts'
 import { parseArguments, UsageError } from './arguments.ts'
-import { type CorpusEntry, inputOf, parseCorpus } from './corpus.ts'
+import { type CorpusEntry, inputOf, parseCorpus, unknownKinds } from './corpus.ts'
+import { readText, writeText } from './file.ts'
 import { type Graded, type Grades, grade, predictionOf } from './grade.ts'
 import type { Terminal } from './main.ts'
 import { tableOf } from './table.ts'
@@ -36,9 +35,13 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const floor = values['fail-under'] === undefined ? undefined : shareOf(values['fail-under'])
   const graded = positionals.flatMap(file => gradeFile(file, terminal, values['no-provider'] !== true))
   if (graded.length === 0) throw new UsageError(`no entries in ${positionals.join(', ')}`)
+  for (const kind of unknownKinds(graded.map(({ entry }) => entry)))
+    terminal.stderr(
+      `mulligan eval: a label has kind ${kind}: it counts as a wrong kind, not as a wrong class.\n`,
+    )
   if (values.predictions !== undefined) {
     const lines = graded.map(({ prediction }) => `${JSON.stringify(prediction)}\n`)
-    writeFileSync(resolve(terminal.cwd, values.predictions), lines.join(''), { mode: 0o600 })
+    writeText(values.predictions, lines.join(''), terminal)
   }
   const all = grade(graded)
   if (values.json)
@@ -54,13 +57,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
 }
 
 function gradeFile(file: string, terminal: Terminal, withProvider: boolean): Graded[] {
-  let text: string
-  try {
-    text = readFileSync(resolve(terminal.cwd, file), 'utf8')
-  } catch (error) {
-    throw new UsageError(`cannot read ${file}: ${(error as NodeJS.ErrnoException).code}`)
-  }
-  return parseCorpus(text, file).map(entry => {
+  return parseCorpus(readText(file, terminal), file).map(entry => {
     const [input, context] = inputOf(entry, { withProvider })
     return { entry, prediction: predictionOf(entry.id, classify(input, context), context.now) }
   })

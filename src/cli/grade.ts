@@ -96,7 +96,8 @@ export function decisionOf(cls: string, kind: string | null): 'retry' | 'stop' |
   return cls === 'transient' || cls === 'timeout' ? 'retry' : 'stop'
 }
 
-/** An answer of unknown, or that it is no failure, counts as stop. */
-function answerOf(prediction: Prediction): 'retry' | 'stop' {
+/** An answer of unknown counts as stop. That it is no failure is no decision about one: the caller would go on. */
+function answerOf(prediction: Prediction): 'retry' | 'stop' | 'go on' {
+  if (prediction.class === 'none') return 'go on'
   return decisionOf(prediction.class, prediction.kind) ?? 'stop'
 }

@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { constants } from 'node:os'
 import { discoverConfig } from '../config/discover.ts'
+import { nearest } from '../config/nearest.ts'
 import type { ClassifyContext } from '../failure/context.ts'
 import { parseArguments, UsageError } from './arguments.ts'
+import { FileError, readText } from './file.ts'
 import { parseHttpResponse } from './http-response.ts'
 import type { Terminal } from './main.ts'
 
@@ -66,6 +67,10 @@ export async function readFailureInputs(
   const values = parsed.values as ReturnType<typeof parseArguments<typeof OPTIONS>>['values']
   const { positionals } = parsed
   const files = positionals.length > 0 ? positionals : ['-']
+  if (files.filter(file => file === '-').length > 1)
+    throw new UsageError('stdin can be read only once: name - one time')
+  if (values.stdout === '-')
+    throw new UsageError('--stdout takes a FILE; stdin is what the program said on stderr')
   const exitCode = values.exit === undefined ? undefined : wholeNumber('--exit', values.exit)
   const signal = values.signal === undefined ? undefined : signalName(values.signal)
   const stdout = values.stdout === undefined ? undefined : readText(values.stdout, terminal)
@@ -75,12 +80,14 @@ export async function readFailureInputs(
   const context = await contextOf(values, terminal)
   const inputs: FailureInput[] = []
   for (const file of files) {
-    const text = file === '-' ? await terminal.readStdin() : readText(file, terminal)
+    const text = file === '-' ? await readStdin(terminal) : readText(file, terminal)
+    // What was killed or cut short may have said nothing; everything else has to say something.
+    if (text.trim() === '' && !isProcess && !values.aborted && !values['timed-out']) throw nothingIn(file)
     const input = isProcess
       ? { exitCode: exitCode ?? null, signal: signal ?? null, stdout: stdout ?? '', stderr: text }
       : values.http
         ? httpAnswer(text, file)
-        : orJson(text)
+        : asPrinted(text)
     inputs.push({ name: file === '-' ? 'stdin' : file, input, context })
   }
   const own = Object.fromEntries(
@@ -117,14 +124,29 @@ async function contextOf(values: ContextFlags, terminal: Terminal): Promise<Clas
   }
 }
 
-function readText(file: string, terminal: Terminal): string {
-  try {
-    return readFileSync(resolve(terminal.cwd, file), 'utf8')
-  } catch (error) {
-    throw new UsageError(
-      `cannot read ${file}: ${(error as NodeJS.ErrnoException).code ?? (error as Error).message}`,
-    )
-  }
+/** Says that it waits where a person would wonder why nothing happens. */
+async function readStdin(terminal: Terminal): Promise<string> {
+  if (terminal.isTerminal)
+    terminal.stderr('Reading from the terminal: type or paste what failed, then end with Ctrl-D.\n')
+  return await terminal.readStdin()
+}
+
+function nothingIn(file: string): Error {
+  return file === '-'
+    ? new UsageError('there is nothing to classify: stdin is empty; pipe in what failed, or name a FILE')
+    : new FileError(`there is nothing to classify: ${file} is empty`)
+}
+
+/** JSON where it is JSON; the events of an agent, one on each line, as what it printed; else the text itself. */
+function asPrinted(text: string): unknown {
+  return isEvents(text) ? { exitCode: null, signal: null, stdout: text, stderr: '' } : orJson(text)
+}
+
+function isEvents(text: string): boolean {
+  const lines = text.split('\n').filter(line => line.trim() !== '')
+  if (lines.length < 2) return false
+  const events = lines.filter(line => /^\s*\{.{0,200}"(?:type|role|kind)":/.test(line))
+  return events.length > lines.length / 2
 }
 
 /** JSON where the whole text is JSON, else the text itself. */
@@ -156,9 +178,11 @@ function wholeNumber(flag: string, value: string): number {
 
 function signalName(value: string): string {
   const name = value.toUpperCase().replace(/^(?!SIG)/, 'SIG')
-  if (!/^SIG[A-Z0-9]{2,10}$/.test(name))
-    throw new UsageError(`--signal takes a name such as SIGTERM, not ${JSON.stringify(value)}`)
-  return name
+  if (Object.hasOwn(constants.signals, name)) return name
+  const guess = nearest(name, Object.keys(constants.signals))
+  throw new UsageError(
+    `--signal takes the name of a signal such as SIGTERM, not ${JSON.stringify(value)}${guess ? `; did you mean ${guess}?` : ''}`,
+  )
 }
 
 function instant(value: string): number {

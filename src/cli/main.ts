@@ -10,6 +10,7 @@ export interface Terminal {
   env: Record<string, string | undefined>
   cwd: string
   now: () => number
+  /** True where stdin is a terminal: who reads it waits for a person. */
   isTerminal: boolean
   /**
    * Aborted when the user interrupts (Ctrl-C), the terminal goes away or the process is asked to stop. Asking for it
@@ -57,6 +58,7 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
   },
   backup: { summary: 'copy the ledger while everything goes on', load: () => import('./backup.ts') },
   ledger: { summary: 'check that a ledger keeps its promises', load: () => import('./ledger.ts') },
+  lab: { summary: 'start a stand-in for model APIs that fails on command', load: () => import('./lab.ts') },
   tour: { summary: 'show the classifier at work on real failures', load: () => import('./tour.ts') },
 }
 
@@ -156,7 +158,7 @@ function realTerminal(): Terminal {
     env: process.env,
     cwd: process.cwd(),
     now: Date.now,
-    isTerminal: process.stdout.isTTY === true,
+    isTerminal: process.stdin.isTTY === true,
     stderrIsTerminal: process.stderr.isTTY === true,
   }
 }

@@ -82,9 +82,9 @@ export class Progress {
   }
 
   stop(): void {
+    if (this.#cancel) this.#terminal.stderr(CLEAR)
     this.#cancel?.()
     this.#cancel = undefined
-    if (this.#isLive) this.#terminal.stderr(CLEAR)
   }
 
   /** Said once of each, and not of those whose failure has been told. */

@@ -20,6 +20,7 @@ export async function runCommand(
     now = 0,
     signal = new AbortController().signal,
     onHangup = () => () => {},
+    isTerminal = false,
   }: {
     stdin?: string
     cwd?: string
@@ -27,6 +28,7 @@ export async function runCommand(
     now?: number
     signal?: AbortSignal
     onHangup?: Terminal['onHangup']
+    isTerminal?: boolean
   } = {},
 ): Promise<Ran> {
   // State goes into the folder of the test, or into one of its own: never into the repository.
@@ -44,7 +46,7 @@ export async function runCommand(
     env: { HOME: home, ...env },
     cwd: cwd ?? process.cwd(),
     now: () => now,
-    isTerminal: false,
+    isTerminal,
     signal,
     onHangup,
   }

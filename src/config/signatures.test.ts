@@ -43,6 +43,16 @@ describe('readSignatures', () => {
       '[[provider]]\nid = "x"\nerror_signatures = { flake = ["("] }\n',
       'provider "x": error signature "(" cannot be used: missing closing )',
     ],
+    ['[[provider]]\nid = "x"\nerror_signature = { flake = ["y"] }\n', 'did you mean error_signatures?'],
+    ['[[provider]]\nid = "x"\nerrors_signatures = { flake = ["y"] }\n', 'did you mean error_signatures?'],
+    [
+      '[[provider]]\nid = "w"\n\n[[provider]]\nid = "x"\n[provider.error_signatures]\nflake = [\n  "fine",\n  "a(b",\n]\n',
+      'mulligan.toml:9: provider "x": error signature "a(b" cannot be used: missing closing ): `a(b`',
+    ],
+    [
+      "[[provider]]\nid = 'x'\nerror_signatures = { flake = ['\\d*'] }\n",
+      'mulligan.toml:3: provider "x": error signature "\\\\d*" cannot be used: it matches without',
+    ],
     ['[[provider]]\nid = "x"\n[[providers]]\nid = "x"\n', 'provider "x" is defined twice'],
   ])('refuses %j', (text, message) => {
     const read = () => readSignatures(text, 'mulligan.toml')

@@ -7,6 +7,7 @@ import {
   type SignatureMap,
 } from '../failure/index.ts'
 import { ConfigError } from './error.ts'
+import { nearest } from './nearest.ts'
 
 interface ProviderSignatures {
   id: string
@@ -30,9 +31,20 @@ export function readSignatures(text: string, file: string): SignatureMap {
   try {
     return buildSignatureMap(providers)
   } catch (error) {
-    if (error instanceof SignatureCompileError) throw new ConfigError(file, error.message, { cause: error })
-    throw error
+    if (!(error instanceof SignatureCompileError)) throw error
+    throw new ConfigError(placeOf(text, file, error), error.message, { cause: error })
   }
+}
+
+/** The file, and the line that the pattern stands on, where it stands on one as it is. */
+function placeOf(text: string, file: string, { provider, pattern }: SignatureCompileError): string {
+  const lines = text.split('\n')
+  const escaped = pattern.replaceAll('\\', '\\\\').replaceAll('"', '\\"')
+  const has = (line: string) => line.includes(`"${escaped}"`) || line.includes(`'${pattern}'`)
+  const from = lines.findIndex(line => line.includes(`"${provider}"`) || line.includes(`'${provider}'`))
+  const below = lines.findIndex((line, index) => index >= from && has(line))
+  const at = below >= 0 ? below : lines.findIndex(has)
+  return at < 0 ? file : `${file}:${at + 1}`
 }
 
 function parseToml(text: string, file: string): Record<string, unknown> {
@@ -66,11 +78,17 @@ function providersOf(config: Record<string, unknown>, file: string): ProviderSig
   })
 }
 
+const SIGNATURES = 'error_signatures'
+
 function providerOf(entry: unknown, place: string, file: string): ProviderSignatures {
   const { id, error_signatures = {} } = entry as { id?: unknown; error_signatures?: unknown }
   if (typeof id !== 'string' || id === '')
     throw new ConfigError(file, `${place} needs an "id", a non-empty string`)
   const where = `provider ${JSON.stringify(id)}`
+  for (const key of Object.keys(entry as object)) {
+    if (key !== SIGNATURES && nearest(key, [SIGNATURES]) === SIGNATURES)
+      throw new ConfigError(file, `${where}: unknown key "${key}"; did you mean ${SIGNATURES}?`)
+  }
   if (typeof error_signatures !== 'object' || error_signatures === null || Array.isArray(error_signatures)) {
     throw new ConfigError(
       file,

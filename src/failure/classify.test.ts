@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { classify, throttleHint } from './classify.ts'
+import { Signatures } from './signature.ts'
 
 const ended = (
   exitCode: number | null,
@@ -295,6 +296,43 @@ describe('evidence', () => {
     expect(JSON.stringify(failure)).not.toContain('hunter2')
   })
 
+  it('is redacted in names, ids and places too', () => {
+    const secret = `ghp_${'x1Y2'.repeat(9)}`
+    const failure = classify(
+      {
+        exitCode: 1,
+        signal: secret,
+        stdout: JSON.stringify({ type: 'result', is_error: true, session_id: secret, result: 'rate limit' }),
+        stderr: '',
+      },
+      { provider: secret, model: secret },
+    )
+    expect(failure?.sessionId).toBeDefined()
+    expect(JSON.stringify(failure)).not.toContain(secret)
+    expect(
+      JSON.stringify(classify({ error: { [`${secret}Error`]: { message: 'rate limit' } } })),
+    ).not.toContain(secret)
+  })
+
+  it('leaves no half of a secret where a text was cut', () => {
+    const secret = `sk-ant-api03-${'x1Y2'.repeat(40)}`
+    for (let lead = 7_900; lead < 8_300; lead += 10) {
+      const text = `${'x '.repeat(lead / 2)}${secret} rate limit ${'y '.repeat(60_000)}`
+      expect(JSON.stringify(classify(text))).not.toContain('sk-ant-api03-x1')
+    }
+    for (let lead = 0; lead < 3_000; lead += 40) {
+      const line = `${secret}${'-x1Y2'.repeat(300)} ${'z '.repeat(lead)} rate limit exceeded`
+      expect(JSON.stringify(classify(line))).not.toContain('x1Y2')
+    }
+  })
+
+  it('shows nothing that turns or hides what is written', () => {
+    const failure = classify('rate limit \u202egnirts\u202c \u200bhidden \u0007 \u009b31m exceeded')
+    expect(JSON.stringify(failure)).not.toMatch(
+      /[\u0000-\u001f\u007f-\u009f\u200b\u202a-\u202e\u2066-\u2069]|\\u00/,
+    )
+  })
+
   it('keeps at most 8 KB of text', () => {
     expect(classify(`odd ${'x'.repeat(100_000)}`)?.text?.length).toBeLessThanOrEqual(8_192)
   })
@@ -310,5 +348,47 @@ describe('throttleHint', () => {
   it('is null where nothing speaks of one', () => {
     expect(throttleHint(ended(0, { stdout: 'done', stderr: 'connection reset, reconnected' }))).toBeNull()
     expect(throttleHint(ended(0, { stdout: 'all good' }))).toBeNull()
+  })
+
+  it.each([
+    ended(0, { stdout: 'Rate limit exceeded (429): I explained in the docs what it means.' }),
+    ended(0, { stdout: 'usage limit reached, try again in 2h' }),
+    ended(0, { stdout: 'The client prints "rate limited, retrying in 5s (attempt 1/2)" now.' }),
+    'Rate limit exceeded',
+    { content: [{ type: 'text', text: 'Too many requests: rate limit exceeded' }] },
+    { status: 200, headers: {}, body: 'rate limit exceeded' },
+  ])('does not read the answer: %j', output => {
+    expect(throttleHint(output)).toBeNull()
+    const signatures = new Signatures('p', { throttle: ['rate limit', 'usage limit'] })
+    expect(throttleHint(output, { signatures })).toBeNull()
+  })
+})
+
+describe('status and code', () => {
+  it('are those of the try that decided', () => {
+    const server = Object.assign(new Error('boom'), { status: 500, code: 'internal_error' })
+    const money = Object.assign(new Error('insufficient balance'), { status: 402, code: 'no_money' })
+    expect(classify(new AggregateError([server, money], 'gave up'))).toMatchObject({
+      kind: 'billing',
+      status: 402,
+      code: 'no_money',
+    })
+  })
+
+  it('keep a number as a code, and no word that names nothing', () => {
+    expect(classify({ name: 'E', message: 'odd', code: 1302 })).toMatchObject({ code: '1302' })
+    expect(classify({ error: { code: -32001, message: 'odd' } })).toMatchObject({ code: '-32001' })
+    expect(
+      classify({ type: 'error', error: { type: 'error', code: 'error', message: 'odd' } })?.code,
+    ).toBeUndefined()
+  })
+})
+
+describe('the message', () => {
+  it('is what failed, where something was said', () => {
+    expect(classify(new Error('The operation was cut short'), { own: { aborted: true } })?.message).toBe(
+      'The operation was cut short',
+    )
+    expect(classify(new Error('outer', { cause: 'socket hang up' }))?.message).toBe('outer: socket hang up')
   })
 })

@@ -1,15 +1,15 @@
 import { buildFailure } from './build.ts'
 import { CATALOGUE } from './catalogue/index.ts'
 import type { Rule } from './catalogue/rule.ts'
-import type { ClassifyContext } from './context.ts'
+import { type ClassifyContext, checkedContext, isSignatures } from './context.ts'
 import type { Failure } from './failure.ts'
 import { Matcher } from './match.ts'
 import { isBareNotice } from './observe/notice.ts'
-import { emptyObservation } from './observe/observation.ts'
+import { emptyObservation, type Observation } from './observe/observation.ts'
 import { observe, type Reading } from './observe/observe.ts'
 import { OWN, SIGNATURE, UNRECOGNISED } from './own.ts'
 import type { Candidate } from './precedence.ts'
-import type { SignatureMap, Signatures } from './signature.ts'
+import type { Signatures } from './signature.ts'
 
 let matcher: Matcher | undefined
 
@@ -27,10 +27,11 @@ function catalogue(): Matcher {
  *
  * @returns the failure, or null when the input is none
  */
-export function classify(input: unknown, context: ClassifyContext = {}): Failure | null {
+export function classify(input: unknown, given: ClassifyContext = {}): Failure | null {
+  const context = checkedContext(given)
   const reading = readSafely(input, context)
   const { own } = context
-  const aborted = own?.aborted === true
+  const aborted = own?.aborted === true || reading.aborted
   if (!aborted && !own?.rail && reading.ending === 'succeeded') return null
   const matched = catalogue().match(reading.observation, context.provider)
   if (aborted) return buildFailure(reading.observation, [fact(OWN.aborted), ...matched], context)
@@ -47,14 +48,33 @@ export function classify(input: unknown, context: ClassifyContext = {}): Failure
  * The throttle that the output of a success mentions, for provider health only: some CLIs end well after
  * meeting a limit on the way. Null if there is none.
  */
-export function throttleHint(input: unknown, context: ClassifyContext = {}): Failure | null {
-  const { observation } = readSafely(input, { ...context, returned: false })
+export function throttleHint(input: unknown, given: ClassifyContext = {}): Failure | null {
+  const context = checkedContext(given)
+  // What a success returned is its answer; only the shape of a failure in it counts.
+  const reading = readSafely(input, { provider: context.provider, returned: true })
+  const observation = reading.ending === 'failed' ? reading.observation : withoutAnswer(reading.observation)
   const matched = catalogue().match(observation, context.provider)
-  const signed = bySignature({ observation, ending: 'exited zero', timedOut: false }, matched, context)
+  const signed = bySignature(
+    { observation, ending: 'exited zero', timedOut: false, aborted: false },
+    matched,
+    context,
+  )
   const winner = (signed ?? matched)[0]
   if (winner?.rule.class !== 'throttle' || winner.rule.rank === 'said' || winner.rule.rank === 'hint')
     return null
   return buildFailure(observation, signed ?? matched, context)
+}
+
+/** An answer may talk of limits. What counts are events, headers and what was said on stderr. */
+function withoutAnswer(observation: Observation): Observation {
+  const isElsewhere = ({ where }: { where: string }) => where !== 'stdout' && where !== 'response.body'
+  return {
+    ...observation,
+    words: observation.words.filter(isElsewhere),
+    statuses: observation.statuses.filter(isElsewhere),
+    texts: observation.texts.filter(isElsewhere),
+    heard: observation.heard.filter(isElsewhere),
+  }
 }
 
 /** Reading never throws by design; this is the net below it, because the promise is to every caller. */
@@ -66,6 +86,7 @@ function readSafely(input: unknown, context: ClassifyContext): Reading {
       observation: emptyObservation(),
       ending: context.returned ? 'succeeded' : 'failed',
       timedOut: false,
+      aborted: false,
     }
   }
 }
@@ -88,7 +109,10 @@ function timedOut(reading: Reading, matched: Candidate[]): Candidate[] {
 function isStopNotice({ observation }: Reading, matched: readonly Candidate[]): boolean {
   const winner = matched[0]
   if (!observation.process || !winner || winner.late || winner.structured) return false
-  return winner.rule.rank === 'cause' && isBareNotice(winner.source, winner.at, winner.end)
+  const { rank } = winner.rule
+  const isTelling =
+    rank === 'cause' || rank === 'named' || (rank === 'said' && observation.process.agent !== undefined)
+  return isTelling && isBareNotice(winner.source)
 }
 
 /** A signature fixes the class; kind, effect and times come from the catalogue where it agrees on the class. */
@@ -99,17 +123,16 @@ function bySignature(
 ): Candidate[] | undefined {
   const signatures = signaturesFor(context)
   if (!signatures) return undefined
-  const text = reading.observation.heard.join('\n')
-  const match = signatures.match(text)
+  const match = signatures.match(...reading.observation.heard.map(({ value }) => value))
   if (!match) return undefined
-  const cls = match.verdict === 'throttle' ? 'throttle' : 'transient'
+  const cls = match.list === 'throttle' ? 'throttle' : 'transient'
   const agreeing = matched.find(({ rule }) => rule.class === cls)
-  const rule: Rule = { ...(agreeing?.rule ?? SIGNATURE[match.verdict]), id: `signature:${match.pattern}` }
+  const rule: Rule = { ...(agreeing?.rule ?? SIGNATURE[match.list]), id: `signature:${match.pattern}` }
   return [
     {
       rule,
       where: 'signature',
-      source: text,
+      source: match.text,
       at: match.start,
       end: match.end,
       depth: 0,
@@ -121,17 +144,20 @@ function bySignature(
 }
 
 function signaturesFor({ signatures, provider }: ClassifyContext): Signatures | undefined {
-  if (!signatures) return undefined
-  return 'matchAll' in signatures ? signatures : (signatures as SignatureMap).get(provider ?? '')
+  if (!signatures || isSignatures(signatures)) return signatures
+  const own: unknown = signatures.get(provider ?? '')
+  return isSignatures(own) ? own : undefined
 }
 
 function orUnrecognised({ observation }: Reading, matched: Candidate[]): Candidate[] {
   if (matched.length > 0) return matched
   const { process } = observation
-  if (process && process.agent === undefined && process.exitCode !== null) return [fact(UNRECOGNISED.command)]
-  return [fact(UNRECOGNISED.unknown)]
+  if (process && process.agent === undefined && process.exitCode !== null)
+    return [fact(UNRECOGNISED.command, 'input')]
+  return [fact(UNRECOGNISED.unknown, 'input')]
 }
 
-function fact(rule: Rule): Candidate {
-  return { rule, where: 'caller', source: '', at: 0, end: 0, depth: 0, structured: true, late: false }
+/** What no evidence in the input decides: told by the caller, or left over by the input as a whole. */
+function fact(rule: Rule, where: 'caller' | 'input' = 'caller'): Candidate {
+  return { rule, where, source: '', at: 0, end: 0, depth: 0, structured: true, late: false }
 }

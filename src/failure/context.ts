@@ -1,4 +1,4 @@
-import type { FailureKind } from './failure.ts'
+import { type FailureKind, KINDS } from './failure.ts'
 import type { SignatureMap, Signatures } from './signature.ts'
 
 /** What the caller knows and the input does not say. Everything is optional. */
@@ -28,3 +28,59 @@ export interface ClassifyContext {
 }
 
 export type RailKind = Extract<FailureKind, `max_${string}`>
+
+/**
+ * What of a context can be used. A caller's mistake must not hide the failure that is to be classified, so a
+ * field of the wrong type counts as not given.
+ */
+export function checkedContext(given: ClassifyContext): ClassifyContext {
+  try {
+    if (typeof given !== 'object' || given === null) return {}
+    const { provider, model, now, signatures, own, returned } = given
+    return {
+      provider: textOrNothing(provider),
+      model: textOrNothing(model),
+      now: typeof now === 'number' ? now : undefined,
+      // Asked for only where a text needs it: finding the machine's zone takes long.
+      get timeZone() {
+        return zoneOrNothing(given)
+      },
+      signatures: isSignatures(signatures) || isSignatureMap(signatures) ? signatures : undefined,
+      own: typeof own === 'object' && own !== null ? checkedOwn(own) : undefined,
+      returned: returned === true,
+    }
+  } catch {
+    return {}
+  }
+}
+
+function checkedOwn({
+  aborted,
+  timedOut,
+  rail,
+}: NonNullable<ClassifyContext['own']>): ClassifyContext['own'] {
+  const isRail = (KINDS.rail as readonly unknown[]).includes(rail)
+  return { aborted: aborted === true, timedOut: timedOut === true, rail: isRail ? rail : undefined }
+}
+
+function zoneOrNothing(given: ClassifyContext): string | undefined {
+  try {
+    return textOrNothing(given.timeZone)
+  } catch {
+    return undefined
+  }
+}
+
+/** By what it can do: two copies of this package may meet in one program. */
+export function isSignatures(value: unknown): value is Signatures {
+  const { match, matchAll } = (value ?? {}) as Partial<Signatures>
+  return typeof match === 'function' && typeof matchAll === 'function'
+}
+
+function isSignatureMap(value: unknown): value is SignatureMap {
+  return typeof ((value ?? {}) as Partial<SignatureMap>).get === 'function'
+}
+
+function textOrNothing(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}

@@ -18,11 +18,11 @@ export {
   buildSignatureMap,
   classifyLines,
   matchSignatures,
+  type SignatureAnswer,
   SignatureCompileError,
   type SignatureLists,
   type SignatureMap,
   type SignatureMatch,
   Signatures,
-  type SignatureVerdict,
   unknownDedupeKey,
 } from './signature.ts'

@@ -1,21 +1,12 @@
 import type { Rule, When } from './catalogue/rule.ts'
 import { VENDOR_PHRASES, type Vendor, vendorsOfProvider } from './catalogue/vendor.ts'
 import type { Observation } from './observe/observation.ts'
-import { byPrecedence, type Candidate } from './precedence.ts'
+import { byPrecedence, type Candidate, type Match } from './precedence.ts'
 import { PhraseSet } from './text/phrase-set.ts'
 
-/** Where one part of a rule's condition was met. */
-interface Met {
-  where: string
-  /** The text it was met in, and which part of it. */
-  source: string
-  at: number
-  end: number
-  depth: number
-  structured: boolean
+interface Met extends Match {
   /** The whole of a word, not a phrase in it. */
   exact: boolean
-  late: boolean
 }
 
 interface Alternative {

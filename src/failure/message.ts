@@ -1,6 +1,7 @@
 import type { Observation, Text } from './observe/observation.ts'
 import type { Candidate } from './precedence.ts'
 import { redact } from './redact.ts'
+import { oneLine } from './text/shown.ts'
 
 const LONGEST = 300
 
@@ -15,7 +16,7 @@ export function messageOf(observation: Observation, winner: Candidate): string {
   const wraps = outer?.where.startsWith('error') ?? false
   const lines = [wraps || !deciding ? outer && firstLine(outer.value) : undefined, deciding].filter(isSaid)
   const line = lines.length === 0 || winner.where === 'caller' ? describe(observation, winner) : joined(lines)
-  const clean = redact(line.replaceAll(/\s+/g, ' ').trim())
+  const clean = redact(oneLine(line))
   return clean.length > LONGEST ? `${cut(clean, LONGEST - 1)}…` : clean
 }
 
@@ -63,8 +64,10 @@ function withoutTags(line: string): string {
 
 function describe(observation: Observation, { rule, where }: Candidate): string {
   const { process } = observation
-  if (where === 'caller' && rule.id.startsWith('own:')) return rule.why
   const outer = outermost(observation.texts)
+  // What a process printed until we stopped it is its work, not why it was stopped.
+  const isOwn = where === 'caller' && rule.id.startsWith('own:')
+  if (isOwn && (process || !outer)) return rule.why
   if (outer) return firstLine(outer.value)
   if (process?.signal) return `ended by ${process.signal}`
   if (process && process.exitCode !== null) return `exited with ${process.exitCode} and said nothing`

@@ -2,10 +2,10 @@ import type { Rule } from './catalogue/rule.ts'
 import type { RailKind } from './context.ts'
 
 /** Rules that no evidence decides: what the caller did itself, and what is left when nothing is recognised. */
-type Verdict = Pick<Rule, 'id' | 'class' | 'kind' | 'effect' | 'why'>
+type Fact = Pick<Rule, 'id' | 'class' | 'kind' | 'effect' | 'why'>
 
-function rule(verdict: Verdict): Rule {
-  return { ...verdict, rank: 'cause', when: [], example: undefined }
+function rule(fact: Fact): Rule {
+  return { ...fact, rank: 'cause', when: [], example: undefined }
 }
 
 export const OWN = {

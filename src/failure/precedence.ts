@@ -1,9 +1,8 @@
 import type { Rank, Rule } from './catalogue/rule.ts'
 import type { FailureKind } from './failure.ts'
 
-/** A rule that matched, and where. */
-export interface Candidate {
-  rule: Rule
+/** Where a condition of a rule was met. */
+export interface Match {
   where: string
   /** The text it matched in; what it matched is from `at` to `end`. */
   source: string
@@ -17,6 +16,11 @@ export interface Candidate {
   late: boolean
 }
 
+/** A rule that matched, and where. */
+export interface Candidate extends Match {
+  rule: Rule
+}
+
 const RANKS: readonly Rank[] = ['cause', 'named', 'said', 'hint', 'last']
 
 /**
@@ -24,7 +28,7 @@ const RANKS: readonly Rank[] = ['cause', 'named', 'said', 'hint', 'last']
  * then what makes this very request impossible; then the throttles; then what a person has to mend; then what
  * passes by itself, the precise before the vague; then what merely says that something went wrong.
  */
-const KIND_ORDER: readonly FailureKind[] = [
+const KIND_ORDER = everyKind([
   'billing',
   'context_overflow',
   'output_limit',
@@ -78,10 +82,17 @@ const KIND_ORDER: readonly FailureKind[] = [
   'io',
   'command_failed',
   'unknown',
-]
+])
+
+/** Does not compile where a kind is missing: one without a place would win or lose by chance. */
+function everyKind<const T extends readonly FailureKind[]>(
+  order: Exclude<FailureKind, T[number]> extends never ? T : readonly [Exclude<FailureKind, T[number]>],
+): readonly FailureKind[] {
+  return order
+}
 
 const RANK_NUMBER = new Map(RANKS.map((rank, index) => [rank, index]))
-const KIND_NUMBER = new Map(KIND_ORDER.map((kind, index) => [kind, index]))
+const KIND_NUMBER = new Map<FailureKind, number>(KIND_ORDER.map((kind, index) => [kind, index]))
 
 /** Orders candidates, the decisive one first. Total: equal candidates are told apart by their rule's id. */
 export function byPrecedence(a: Candidate, b: Candidate): number {

@@ -56,6 +56,12 @@ describe('buildSignatureMap', () => {
     ['(?=x)', /look-around/],
     ['(a)\\1', /look-around|escape/],
     ['', /empty/],
+    [' \t', /blank/],
+    ['.*', /without a single character/],
+    ['(rate limit)?', /without a single character/],
+    ['rate limit|', /without a single character/],
+    ['^', /without a single character/],
+    ['\\b', /without a single character/],
     ['(x{1,30}){1,30}', /steps/],
   ])('refuses %j naming provider, pattern and reason', (pattern, reason) => {
     const build = () => buildSignatureMap([{ id: 'acme', error_signatures: { flake: [pattern] } }])
@@ -100,6 +106,55 @@ describe('classify with signatures', () => {
       kind: 'server_error',
       effect: 'maybe',
     })
+  })
+
+  it('searches each stream by itself, from its beginning to its end', () => {
+    const own = new Signatures('acme', { throttle: ['^closed$'], flake: ['^busy', 'late$'] })
+    const of = (stdout: string, stderr: string) =>
+      classify({ exitCode: 1, signal: null, stdout, stderr }, { signatures: own })?.evidence.rule
+    expect(of('closed\n', 'warning: old node\n')).toBe('signature:^closed$')
+    expect(of('some work\n', 'closed\n')).toBe('signature:^closed$')
+    expect(of('busy just now', 'warning')).toBe('signature:^busy')
+    expect(of('too late', 'warning')).toBe('signature:late$')
+    expect(of('too late\nwork', 'so late now')).toBe('none:command')
+  })
+
+  it('prefers a throttle pattern on one stream to a flake pattern on the other', () => {
+    const own = new Signatures('acme', { throttle: ['booth closed'], flake: ['wobble'] })
+    const output = { exitCode: 1, signal: null, stdout: 'booth closed', stderr: 'wobble' }
+    expect(classify(output, { signatures: own })?.class).toBe('throttle')
+  })
+
+  it.each([
+    [
+      'the text of a body',
+      { status: 500, headers: {}, body: '{"fault":{"tag":"T-77","why":"zorp"}}' },
+      '"tag":"T-77"',
+    ],
+    ['a string that is JSON', '{"fault":"zorp","error":{"code":"E_ZORP"}}', '"fault":"zorp"'],
+    ['a code in a string that is JSON', '{"error":{"code":"E_ZORP"}}', '^E_ZORP$'],
+    ['a code in a body', { status: 500, headers: {}, body: { error: { code: 'E_ZORP' } } }, '^E_ZORP$'],
+    ['a number for a code', { status: 500, headers: {}, body: { code: 77123 } }, '^77123$'],
+    ['the name of an error', Object.assign(new Error('x'), { name: 'ZorpError' }), '^ZorpError$'],
+    [
+      'the code of a cause',
+      new Error('x', { cause: Object.assign(new Error('y'), { code: 'ZORP' }) }),
+      '^ZORP$',
+    ],
+    [
+      'the message of an error beside its streams',
+      Object.assign(new Error('zorp happened'), {
+        cmd: 'x',
+        code: 1,
+        killed: false,
+        stdout: 'a',
+        stderr: 'b',
+      }),
+      'zorp happened|^b$',
+    ],
+  ])('hears %s', (_name, input, pattern) => {
+    const own = new Signatures('acme', { throttle: [pattern] })
+    expect(classify(input, { signatures: own })).toMatchObject({ class: 'throttle' })
   })
 
   it('picks the signatures of the provider from a map', () => {

@@ -1,8 +1,11 @@
 import { RE2JS, RE2Set } from 're2js'
 import { TEXT_LIMIT, trim } from './text/trim.ts'
 
-/** What an operator's signature says of a text. `flake` is the config's word for transient. */
-export type SignatureVerdict = 'throttle' | 'flake' | 'unknown'
+/** The list that a pattern stands in. `flake` is the config's word for transient. */
+export type SignatureList = 'throttle' | 'flake'
+
+/** What an operator's signatures say of a text: the list that matched, or that none did. */
+export type SignatureAnswer = SignatureList | 'unknown'
 
 /** An operator's patterns for one provider, as written in config. */
 export interface SignatureLists {
@@ -14,8 +17,10 @@ export interface SignatureLists {
 
 /** The pattern that decided, and where it matched. */
 export interface SignatureMatch {
-  verdict: 'throttle' | 'flake'
+  list: SignatureList
   pattern: string
+  /** The text it matched in, and which part of it. */
+  text: string
   start: number
   end: number
 }
@@ -44,7 +49,7 @@ const LARGEST_PROGRAM = 1_000
 const LARGE_PROGRAM = 100
 
 interface Pattern {
-  verdict: 'throttle' | 'flake'
+  list: SignatureList
   source: string
   regex: RE2JS
 }
@@ -60,8 +65,8 @@ export class Signatures {
 
   constructor(provider: string, lists: SignatureLists) {
     this.provider = provider
-    const compile = (verdict: 'throttle' | 'flake') => (source: string) => ({
-      verdict,
+    const compile = (list: SignatureList) => (source: string) => ({
+      list,
       source,
       regex: compilePattern(provider, source),
     })
@@ -84,26 +89,45 @@ export class Signatures {
       .sort((a, b) => a - b)
   }
 
-  /** The pattern that decides, or undefined. A throttle pattern beats every flake pattern. */
-  match(text: string): SignatureMatch | undefined {
-    const searched = trim(text, TEXT_LIMIT)
-    const first = this.matchAll(searched)[0]
-    if (first === undefined) return undefined
-    const { verdict, source, regex } = this.#patterns[first] as Pattern
-    const place = regex.matcher(searched)
+  /**
+   * The pattern that decides, or undefined. Each text is searched by itself, so that `^` and `$` are the beginning
+   * and the end of a stream. A throttle pattern beats every flake pattern, in whichever text it stands.
+   */
+  match(...texts: readonly string[]): SignatureMatch | undefined {
+    let best: { index: number; text: string } | undefined
+    for (const whole of texts) {
+      // The line break that ends the last line is not a part of what was said.
+      const text = trim(whole, TEXT_LIMIT).trimEnd()
+      const index = this.matchAll(text)[0]
+      if (index !== undefined && (!best || index < best.index)) best = { index, text }
+    }
+    if (!best) return undefined
+    const { list, source, regex } = this.#patterns[best.index] as Pattern
+    const place = regex.matcher(best.text)
     place.find()
-    return { verdict, pattern: source, start: place.start(), end: place.end() }
+    return { list, pattern: source, text: best.text, start: place.start(), end: place.end() }
   }
 }
 
 function compilePattern(provider: string, source: string): RE2JS {
-  if (source === '')
-    throw new SignatureCompileError(provider, source, 'it is empty and would match everything')
+  if (source.trim() === '')
+    throw new SignatureCompileError(
+      provider,
+      source,
+      'it is empty or blank and would match nearly everything',
+    )
   let regex: RE2JS
   try {
     regex = RE2JS.compile(source, RE2JS.CASE_INSENSITIVE)
   } catch (error) {
     throw new SignatureCompileError(provider, source, reasonOf(error))
+  }
+  if (SHORT_TEXTS.some(text => matchesNothing(regex, text))) {
+    throw new SignatureCompileError(
+      provider,
+      source,
+      'it matches without a single character and so would match everything; leave out *, ? or an empty alternative',
+    )
   }
   if (regex.programSize() > LARGEST_PROGRAM) {
     throw new SignatureCompileError(
@@ -115,9 +139,18 @@ function compilePattern(provider: string, source: string): RE2JS {
   return regex
 }
 
+/** Between them they have every place where a pattern can match nothing: an end, a word's edge, none of these. */
+const SHORT_TEXTS = ['', 'a', 'ab', ' - ']
+
+function matchesNothing(regex: RE2JS, text: string): boolean {
+  const place = regex.matcher(text)
+  return place.find() && place.start() === place.end()
+}
+
 function reasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
-  const reason = text.replace(/^error parsing regexp: /, '')
+  // The matcher puts its own flags before what the operator wrote.
+  const reason = text.replace(/^error parsing regexp: /, '').replace('`(?i)', '`')
   return /Perl syntax|\(\?[=!<]/.test(text)
     ? `${reason} (look-around and back-references are not supported: matching has to stay linear)`
     : reason
@@ -155,18 +188,18 @@ export function buildSignatureMap(
 }
 
 /** What an operator's signatures say of a text; `unknown` without signatures, never a guess. */
-export function matchSignatures(text: string, compiled?: Signatures): SignatureVerdict {
-  return compiled?.match(text)?.verdict ?? 'unknown'
+export function matchSignatures(text: string, compiled?: Signatures): SignatureAnswer {
+  return compiled?.match(text)?.list ?? 'unknown'
 }
 
 /** As {@link matchSignatures}, for output captured line by line; no lines are `unknown`. */
-export function classifyLines(lines: readonly string[], compiled?: Signatures): SignatureVerdict {
+export function classifyLines(lines: readonly string[], compiled?: Signatures): SignatureAnswer {
   return lines.length === 0 ? 'unknown' : matchSignatures(lines.join('\n'), compiled)
 }
 
 /**
- * The ancestors' key for collapsing unknown failures: provider and the first 20 characters, trimmed, in lower
- * case. Kept for their tooling; a leading timestamp defeats it, which `Failure.fingerprint` does not suffer.
+ * The key by which Mulligan's ancestors (the systems that its presets are named after) collapse unknown failures:
+ * provider and the first 20 characters, trimmed, in lower case. Kept for their tooling; a leading timestamp defeats it, which `Failure.fingerprint` does not suffer.
  */
 export function unknownDedupeKey(provider: string, text: string): string {
   return `${provider}::${[...text.trim().toLowerCase()].slice(0, 20).join('')}`

@@ -1,6 +1,5 @@
 import { Budget } from '../call/budget.ts'
 import { Judge } from '../call/judge.ts'
-import { MIN_RETRY_BUDGET_DEFAULT_MS } from '../call/options.ts'
 import {
   askFailure,
   askResult,
@@ -478,12 +477,7 @@ export class OperationRun {
   #callJudge(budgetMs: number): { judge: Judge; budget: Budget } {
     const { surroundings } = this.#options
     const { time, random, settings } = surroundings
-    const budget = new Budget(time, {
-      budgetMs,
-      maxCostUsd: Infinity,
-      minRetryBudgetMs: undefined,
-      minRetryDefaultMs: MIN_RETRY_BUDGET_DEFAULT_MS,
-    })
+    const budget = new Budget(time, { budgetMs })
     const most = this.#capability.maxRetries
     const judge = new Judge(
       {

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { classify } from '../classify.ts'
+import { KINDS } from '../failure.ts'
 import { PhraseSet } from '../text/phrase-set.ts'
 import { CATALOGUE } from './index.ts'
+import { VENDORS, type Vendor } from './vendor.ts'
 
 describe('the catalogue', () => {
   it('gives every rule an id of its own', () => {
@@ -25,6 +27,31 @@ describe('the catalogue', () => {
       rule => rule.when.length === 0 || rule.when.some(when => !when.says && !when.code && !when.status),
     )
     expect(empty.map(rule => rule.id)).toEqual([])
+  })
+
+  it('knows no vendor that no rule asks for', () => {
+    const asked = new Set(
+      CATALOGUE.flatMap(rule =>
+        rule.when.flatMap(when => [...(when.vendor ?? []), ...(when.notVendor ?? [])]),
+      ),
+    )
+    expect(Object.keys(VENDORS).filter(vendor => !asked.has(vendor as Vendor))).toEqual([])
+  })
+
+  it('gives every kind to some failure, by a rule or by a fact of the caller', () => {
+    const given = new Set([
+      ...CATALOGUE.map(
+        ({ example, exampleProvider, exampleReturned }) =>
+          classify(example, { provider: exampleProvider, returned: exampleReturned })?.kind,
+      ),
+      classify({ exitCode: 3, signal: null, stdout: '', stderr: '' })?.kind,
+      classify(new Error('never heard of it'))?.kind,
+    ])
+    expect(
+      Object.values(KINDS)
+        .flat()
+        .filter(kind => !given.has(kind)),
+    ).toEqual([])
   })
 
   it.each(CATALOGUE.map(rule => [rule.id, rule] as const))('recognises the example of %s', (id, rule) => {

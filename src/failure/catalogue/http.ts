@@ -180,8 +180,7 @@ export default family('http', {
   unavailable: {
     kind: 'overloaded',
     rank: 'hint',
-    effect: 'none',
-    why: '503: not now',
+    why: '503: not now; unless it says when to come back, nobody knows how far the request got',
     when: { status: [503] },
     example: answer(503),
   },

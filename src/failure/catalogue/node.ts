@@ -76,6 +76,16 @@ export default family('node', {
     ],
     example: coded('EADDRINUSE', 'listen EADDRINUSE: address already in use :::3000', { syscall: 'listen' }),
   },
+  no_program: {
+    kind: 'binary_not_found',
+    rank: 'cause',
+    why: 'there is no such program to start, or no such folder to start it in',
+    when: [
+      { code: ['ENOENT'], also: ['syscall=spawn'] },
+      { code: ['ENOENT'], also: ['syscall=spawnsync'] },
+    ],
+    example: coded('ENOENT', 'could not start', { syscall: 'spawn claude' }),
+  },
   daemon_socket: {
     kind: 'network',
     effect: 'none',
@@ -150,6 +160,7 @@ export default family('node', {
           'ERR_FR_MAX_BODY_LENGTH_EXCEEDED',
         ],
       },
+      { code: ['is_max_buffer=true'] },
       { code: ['ENOBUFS'], also: ['syscall=spawnsync'] },
       { says: ['spawn sync … enobufs'] },
     ],

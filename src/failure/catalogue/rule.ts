@@ -52,7 +52,7 @@ export interface Rule {
 export interface RuleSource extends Omit<Rule, 'when' | 'class' | 'id' | 'rank' | 'effect'> {
   class?: FailureClass
   rank?: Rank
-  /** Whether the request can have taken effect when this is seen: `none` if it was refused before. Default `none` for throttle, permanent and rail-free refusals, `maybe` for the rest. */
+  /** Whether the request can have taken effect when this is seen: `none` if it was refused before. Default `none` for throttles and refusals, `maybe` for the rest. */
   effect?: Effect
   when: When | readonly When[]
 }
@@ -73,10 +73,17 @@ export function family(name: string, rules: Record<string, RuleSource>): Rule[] 
       id: `${name}.${id}`,
       class: cls,
       rank: source.rank ?? defaultRank(when),
-      effect: source.effect ?? (cls === 'throttle' || cls === 'permanent' ? 'none' : 'maybe'),
+      effect: source.effect ?? defaultEffect(cls, source.kind),
       when,
     }
   })
+}
+
+/** Permanent, and still no refusal: these show themselves in the middle of the work, or after it. */
+const MET_AT_WORK: ReadonlySet<FailureKind> = new Set(['code_bug', 'disk_full', 'output_limit'])
+
+function defaultEffect(cls: FailureClass, kind: FailureKind): Effect {
+  return cls === 'throttle' || (cls === 'permanent' && !MET_AT_WORK.has(kind)) ? 'none' : 'maybe'
 }
 
 function defaultRank(when: readonly When[]): Rank {

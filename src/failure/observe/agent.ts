@@ -85,12 +85,19 @@ const RESULT_FIELDS: readonly (readonly [string, Agent])[] = [
 function agentOfResult(fields: Fields): Agent | undefined {
   const known = RESULT_FIELDS.find(([field]) => fields.has(field))?.[1]
   if (known) return known
+  const keySource = fields.get('apiKeySource')
+  if (typeof keySource === 'string') return isCursorInit(fields, keySource) ? 'cursor' : 'claude'
   const session = fields.get('session_id')
   if (typeof session === 'string' && session.startsWith('T-')) return 'amp'
   if (fields.get('subtype') === 'failure') return 'droid'
   const error = fields.get('error')
   if (fields.get('is_error') !== true || error === undefined) return undefined
   return typeof error === 'string' ? 'amp' : 'qwen'
+}
+
+/** Cursor's first line says where the key came from as Claude Code's does, with words of its own and without tools. */
+function isCursorInit(fields: Fields, keySource: string): boolean {
+  return /^(?:env|flag|login)$/.test(keySource) && !fields.has('tools')
 }
 
 function agentOfUntyped(fields: Fields): Agent | undefined {
@@ -108,6 +115,7 @@ function agentOfUntyped(fields: Fields): Agent | undefined {
 export const ENDS_WITH_EVENT: ReadonlySet<Agent> = new Set([
   'claude',
   'codex',
+  'opencode',
   'gemini',
   'qwen',
   'amp',

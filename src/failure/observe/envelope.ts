@@ -50,9 +50,15 @@ export function isCoded(fields: Fields): boolean {
   )
 }
 
-/** FastAPI's form of a refusal: a detail and nothing else. */
+/** Words of refusals, which a detail about anything else does not have. */
+const REFUSAL =
+  /\b(?:not|no|invalid|incorrect|denied|refused|rejected|fail\w*|errors?|missing|unauthori[sz]ed|unauthenticated|forbidden|exceed\w*|limits?|limited|throttled|expired|unavailable|unable|cannot|can't|must|required?|too|already|quota|credits|timed out|overloaded|unsupported|unprocessable|bad|blocked|suspended|disabled)\b/i
+
+/** FastAPI's form of a refusal: a detail and nothing else, with a list of faults or a sentence that refuses. */
 export function isDetail(fields: Fields): boolean {
-  return fields.size === 1 && fields.has('detail')
+  const detail = fields.get('detail')
+  if (fields.size !== 1) return false
+  return typeof detail === 'string' ? REFUSAL.test(detail) : isObject(detail)
 }
 
 /** DashScope's native form: a code, a message and a request id, and no output. */

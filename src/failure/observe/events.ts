@@ -2,6 +2,7 @@ import { isBanner } from '../text/lines.ts'
 import {
   answered,
   BEGAN,
+  CLOSED,
   type EventMeaning,
   failed,
   IGNORED,
@@ -46,7 +47,7 @@ const TYPED: Record<string, EventReader> = {
     return bad ? failed(withResultAsText(fields)) : answered(fields.get('result'))
   },
   completion: (_value, fields) => answered(fields.get('finalText')),
-  complete: () => ({ role: 'closed' }),
+  complete: () => CLOSED,
   'turn.started': () => BEGAN,
   'turn.completed': () => SUCCEEDED,
   'turn.failed': value => failed(value),
@@ -82,7 +83,9 @@ const TYPED: Record<string, EventReader> = {
   step_finish: (_value, fields, read) => {
     const reason = inner(fields, 'part', read)?.get('reason')
     if (reason === 'stop') return SUCCEEDED
-    return reason === 'length' || reason === 'content-filter' ? failed({ finishReason: reason }) : WORKED
+    if (reason === 'length' || reason === 'content-filter') return failed({ finishReason: reason })
+    // After tools another step has to come; vendors whose reason opencode does not know end like this.
+    return reason === 'tool-calls' ? WORKED : CLOSED
   },
   system: (value, fields) => (fields.get('subtype') === 'api_retry' ? retrying(value) : IGNORED),
   rate_limit_event: (value, fields, read) =>
@@ -98,7 +101,7 @@ const TYPED: Record<string, EventReader> = {
 const WORK = /^(?:tool[._]|item\.|assistant\.(?!turn_start)|text$|reasoning$|thinking$)/
 
 /** Lines of a stream always carry one of these; other objects with a `type` are data. */
-function isRecord(fields: Fields): boolean {
+export function isRecord(fields: Fields): boolean {
   return ['timestamp', 'session_id', 'sessionID', 'ts', 'thread_id', 'uuid', 'parentId', 'done'].some(key =>
     fields.has(key),
   )

@@ -29,7 +29,7 @@ const table: Record<FieldRole, string> = {
   text: `message msg detail details error_msg error_message errorMessage error_description description title
     status_msg statusText statusMessage finishMessage body responseBody response_body stderr stdout data raw
     reason error Message errmsg err_msg info statusReason failureReason failure_reason failure refusal text apiMessage sqlMessage hint param fault shortMessage`,
-  inner: `cause error errors err lastError last_error previous originalError original_error original innerError
+  inner: `cause error errors suppressed err lastError last_error previous originalError original_error original innerError
     inner_error innererror inner exception response data body responseBody response_body details detail metadata
     raw info base_resp Response Error failure failures violations parameters rate_limit_info lastNodeError reason
     sdkError upstream upstream_error promptFeedback candidates choices incomplete_details status_details
@@ -59,6 +59,21 @@ export const KNOWN_FIELDS: readonly string[] = [
   'errors',
   'status',
   'headers',
+  'statusCode',
+  'statusText',
+  'statusMessage',
+  'body',
+  'data',
+  'response',
+  'error',
+  'suppressed',
+  'reason',
+  'details',
+  'detail',
+  'exitCode',
+  'stdout',
+  'stderr',
+  'signal',
 ]
 
 const NOTHING: ReadonlySet<FieldRole> = new Set()

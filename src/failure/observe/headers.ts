@@ -1,6 +1,8 @@
-import { isList, isObject } from './read.ts'
+import { isList, isObject, ownKeys } from './read.ts'
 
 const MOST_HEADERS = 128
+/** No header that states a cause or a time is longer. */
+const LONGEST_VALUE = 4_096
 
 /** Headers in any of the forms that clients keep them in: a Headers object, a Map, pairs, a plain object. */
 export function readHeaders(value: unknown): [string, string][] {
@@ -12,7 +14,8 @@ export function readHeaders(value: unknown): [string, string][] {
       const [name, content] = pair
       const text = isList(content) ? String((content as unknown[])[0]) : content
       if (typeof name !== 'string') continue
-      if (typeof text === 'string' || typeof text === 'number') read.push([name.toLowerCase(), String(text)])
+      if (typeof text === 'string' || typeof text === 'number')
+        read.push([name.toLowerCase(), String(text).slice(0, LONGEST_VALUE)])
     }
   } catch {
     // Half of the headers are better than none.
@@ -21,8 +24,9 @@ export function readHeaders(value: unknown): [string, string][] {
 }
 
 function pairsOf(value: object): Iterable<[unknown, unknown]> {
-  if (isList(value)) return (value as unknown[]).filter(isList) as [unknown, unknown][]
+  if (isList(value)) return (value as unknown[]).slice(0, MOST_HEADERS).filter(isList) as [unknown, unknown][]
   const tag = Object.prototype.toString.call(value)
   if (tag === '[object Headers]' || value instanceof Map) return value as Iterable<[unknown, unknown]>
-  return Object.entries(value)
+  const fields = value as Record<string, unknown>
+  return ownKeys(value, MOST_HEADERS).map(name => [name, fields[name]])
 }

@@ -1,4 +1,5 @@
 import { trim } from '../text/trim.ts'
+import { bytesAsText } from './bytes.ts'
 import { type Fields, isObject } from './read.ts'
 import { meaningOfValue } from './value.ts'
 import type { Walk } from './walk.ts'
@@ -6,7 +7,8 @@ import type { Walk } from './walk.ts'
 /** Reads an HTTP answer; false if it is none that failed. A 2xx fails by what its body says. */
 export function readHttpAnswer(walk: Walk, fields: Fields): boolean {
   const status = Number(fields.get('status') ?? fields.get('statusCode'))
-  const raw = fields.get('body') ?? fields.get('data')
+  const given = fields.get('body') ?? fields.get('data')
+  const raw = bytesAsText(given) ?? given
   const body = bodyOf(raw, walk)
   walk.headers(fields.get('headers'), 'response.headers')
   if (status < 400 && !saysFailure(body, walk)) {
@@ -18,9 +20,12 @@ export function readHttpAnswer(walk: Walk, fields: Fields): boolean {
     'response',
   )
   // A stream that answered 200 had begun its work.
-  if (status < 400 && isStream(raw)) walk.observation.phase = 'maybe'
+  if (status < 400 && isStream(raw)) walk.observation.phases.push({ effect: 'maybe', where: 'response' })
   return true
 }
+
+/** A longer body is an answer, not the account of a failure. */
+const LONGEST_BODY = 1_048_576
 
 /** S3 answers some requests with 200 before it knows how they end. */
 const XML_ERROR = /^\s*(?:<\?xml[^>]{0,200}>\s*)?<Error>\s*<Code>/
@@ -49,6 +54,7 @@ function bodyOf(raw: unknown, walk: Walk): unknown {
 }
 
 function parsed(text: string): object | undefined {
+  if (text.length > LONGEST_BODY) return undefined
   try {
     const value: unknown = JSON.parse(text)
     return isObject(value) ? value : undefined

@@ -80,10 +80,34 @@ function parse(text: string): unknown {
 function parseWrapped(text: string): unknown {
   if (!text.includes('\n')) return undefined
   try {
-    return asContainer(JSON.parse(text.replaceAll(/[ \t│]*\r?\n[ \t│]*/g, ' ')))
+    return asContainer(JSON.parse(joined(text)))
   } catch {
     return undefined
   }
+}
+
+/** Lines without the margins that a box or an indent gave them. */
+function joined(text: string): string {
+  return text
+    .split('\n')
+    .map(line => line.slice(firstInner(line), lastInner(line)))
+    .join(' ')
+}
+
+function firstInner(line: string): number {
+  let at = 0
+  while (at < line.length && isMargin(line.charCodeAt(at))) at++
+  return at
+}
+
+function lastInner(line: string): number {
+  let at = line.length
+  while (at > 0 && isMargin(line.charCodeAt(at - 1))) at--
+  return at
+}
+
+function isMargin(code: number): boolean {
+  return code === 32 || code === 9 || code === 13 || code === 0x2502
 }
 
 function asContainer(value: unknown): unknown {

@@ -9,7 +9,7 @@ import { elements, type Fields, isObject } from './read.ts'
 export type EventMeaning =
   | { role: 'failed'; content: unknown }
   | { role: 'succeeded' }
-  /** The run is over; good, unless a failure stands before it. */
+  /** The run is over; good, unless a failure stands before it or the exit code says otherwise. */
   | { role: 'closed' }
   /** A turn or step begins: an earlier end was not the last one. */
   | { role: 'began' }
@@ -26,6 +26,7 @@ export type ReadFields = (value: object) => Fields
 export const WORKED: EventMeaning = { role: 'worked' }
 export const IGNORED: EventMeaning = { role: 'ignored' }
 export const SUCCEEDED: EventMeaning = { role: 'succeeded' }
+export const CLOSED: EventMeaning = { role: 'closed' }
 export const BEGAN: EventMeaning = { role: 'began' }
 export const NONE: EventMeaning = { role: 'none' }
 export const failed = (content: unknown): EventMeaning => ({ role: 'failed', content })

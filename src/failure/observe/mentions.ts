@@ -20,7 +20,7 @@ const MOST_MENTIONS = 64
 
 /** `"code": "1302"`, `'type': 'server_error'`, `code: 'ETIMEDOUT'`, `\"status\": 503`, `reason=UNAVAILABLE`. */
 const FIELD =
-  /(?<![\w.-])\\*["'“]?(code|type|status|status_?code|error_?code|reason|name|subtype|terminal_reason|api_error_status|errno|error_?type|syscall|err_?code|quota_?id|finish_reason|stop_reason)\\*["'”]?\s{0,4}[:=：]\s{0,4}\\*["'“]?([A-Za-z0-9_.-]{1,80})/gi
+  /(?<![\w.-])(code|type|status|status_?code|error_?code|reason|name|subtype|terminal_reason|api_error_status|errno|error_?type|syscall|err_?code|quota_?id|finish_reason|stop_reason)\\{0,8}["'”]?\s{0,4}[:=：]\s{0,4}\\{0,8}["'“]?([A-Za-z0-9_.-]{1,80})/gi
 
 function readFields(observation: Observation, text: Text, source: string): void {
   if (!/[:=：]/.test(source)) return

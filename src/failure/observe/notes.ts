@@ -65,3 +65,13 @@ export class Notes {
     this.observation.words.push({ value, ...(raw === undefined ? {} : { raw }), where, depth, late })
   }
 }
+
+/** True for the same place in a later element of a list: `errors[1].headers` after `errors[0].headers`. */
+export function isLaterTry(where: string, before: string): boolean {
+  return where !== before && withoutIndexes(where) === withoutIndexes(before)
+}
+
+/** A place without the numbers of its elements. */
+export function withoutIndexes(where: string): string {
+  return where.replaceAll(/\[\d+\]/g, '[]')
+}

@@ -1,4 +1,5 @@
 import type { Agent } from './agent.ts'
+import { isNoticeOnly, isNoticeRest, WORK_DONE } from './notice-words.ts'
 import { endFrom } from './transcript.ts'
 
 /**
@@ -9,64 +10,74 @@ import { endFrom } from './transcript.ts'
 /** No stop notice is longer. */
 export const LONGEST_NOTICE = 400
 
-/** Sentences with which agents open an answer that is none. Nobody who reports on work begins like this. */
-const NOTICES = [
-  /^(?:Claude (?:AI |Code )?)?usage limit reached(?:\||\. Your limit will reset)/i,
-  /^You(?:'|’)ve (?:hit|reached|exceeded) your (?:\S+ ){0,4}(?:limit|quota|budget)\b/,
-  /^You(?:'|’)(?:re|ve run) out of (?:\S+ ){0,4}(?:credits|usage)\b/,
-  /^You have exhausted your (?:daily quota|capacity) on this model/,
-  /^Your (?:org|organization|workspace) is out of /,
-  /^(?:Credit balance is too low|Prompt is too long|Execution error|Request timed out|Exec failed|Rate limit reached)(?:$|[.·\s]*$| · )/,
-  /^(?:Not logged in|Invalid API key|Invalid auth token|OAuth token revoked|Login expired) · /,
-  /^(?:API Error|Failed to authenticate)[:.] /,
-  /^\[API Error: [\s\S]*\]/,
-  /^(?:Error: )?(?:Reached max(?:imum number of)? turns|Exceeded USD budget|Reached maximum budget) \(/,
-  /^Ran into this error(?: trying to compact)?: /,
-  /^Network error: [\s\S]*Please resend your message/,
-  /^Please add credits to your account/,
-  /^I(?:'|’)ve reached the maximum number of actions I can do without user input/,
-  /^The model (?:response was blocked due to|returned an empty response with no text)/,
-  /^Model response was truncated because it exceeded the token limit/,
-  /^Out of Credits\s+Add credits/,
-  /^(?:Request failed|Credits exhausted|Rate limit exceeded|Authentication error|Context length exceeded|Server error|Execution error): /,
+/** What a notice has to name, in whichever of its words: something used up, refused, too long, or out of reach. */
+const CAUSES = [
+  /\b(?:limits?|quota|allowance|capacity|budget|cap)\b.*\b(?:reached|exceeded|exhausted|hit|resets?|used up)\b/,
+  /\b(?:hit|reached|exceeded|exhausted|over|used up|used all|out of)\b.*\b(?:limits?|quota|capacity|allowance|budget|credits?|usage|turns|messages|requests)\b/,
+  /\b(?:credits?|balance|funds)\b.*\b(?:low|insufficient|exhausted|empty|depleted)\b/,
+  /\binsufficient (?:credits?|balance|funds|quota)\b|\badd credits\b|\bpayment required\b/,
+  /\btoo many requests\b|\brate[- ]limited\b|\boverloaded\b/,
+  /\bnot logged in\b|\binvalid (?:api key|auth token|credentials)\b|\b(?:token|login|session) (?:has |is )?(?:revoked|expired)\b|\bunauthorized\b|\bauthenticat\w+ (?:failed|error|required)\b/,
+  /\b(?:prompt|input|context|conversation|history) (?:is )?too (?:long|large)\b|\bcontext (?:length|window) exceeded\b/,
+  /\bmax(?:imum)? (?:number of )?(?:turns|steps|iterations)\b|\bmax iterations\b/,
+  /\btimed out\b|\b(?:connection|network|server|execution) error\b|\bexec failed\b/,
 ]
 
 /** True for an answer that consists of a stop notice. */
-export function isStopNotice(answer: string): boolean {
+export function isStopNotice(answer: string, agent?: Agent): boolean {
   const text = answer.trim()
-  return text.length <= LONGEST_NOTICE && NOTICES.some(notice => notice.test(text))
+  if (text.length > LONGEST_NOTICE) return false
+  if (CERTAIN.some(form => form.test(text))) return !WORK_DONE.test(text)
+  const opening = [...OPENINGS, ...(agent === undefined ? [] : (OWN_OPENINGS[agent] ?? []))]
+    .map(form => form.exec(text))
+    .find(found => found !== null)
+  if (opening) return isErrorText(text.slice(opening[0].length))
+  // A sentence begins with a capital; what does not is a piece that somebody was asked for.
+  if (/^[a-z]/.test(text)) return false
+  return CAUSES.some(cause => cause.test(text.toLowerCase())) && isNoticeOnly(text)
 }
 
-/** What may stand before the words that name the cause: a subject, an error's name, nothing that was done. */
-const LEAD_WORDS = new Set(
-  `the this your you've you're youve youre you have has been is was are a an api task run agent request session
-   conversation execution call account error exception warning fatal incomplete failed aborted stopped stopping
-   terminated ended rejected refused because due to by after sorry we it cannot can't could not unable continue
-   claude code ai codex gemini model provider`.split(/\s+/),
-)
-/** How the sentence may go on: not with "error is gone". */
-const REST =
-  /^(?:$|[^\w\s]|(?:for|of|on|to|in|at|until|because|with|your|the|this|reached|exceeded|please|try|and|by|from|used|limit)\b)/i
-/** Nobody who gives up speaks of these. */
-const WORK_TALK =
-  /\b(?:I|I['’]ve|I['’]ll|now|fixed|added|updated|changed|removed|handled?|handling|implemented|refactored|done|tests?|function|bug|should|would|when|if)\b|`|\.(?:[jt]sx?|py|go|rs|md|rb|java)\b/i
+/** Nobody who reports on work begins like this. */
+const CERTAIN = [
+  /^\[API Error: [\s\S]*\]$/,
+  /^Ran into this error(?: trying to compact)?: /,
+  /^I(?:'|’)ve reached the maximum number of actions I can do without user input/,
+  /^The model (?:response was blocked due to|returned an empty response with no text)/,
+  /^Model response was truncated because it exceeded the token limit/,
+]
 
-/** True where a text is one short sentence about the cause that stands in it from `at` to `end`. */
-export function isBareNotice(text: string, at: number, end: number): boolean {
-  if (text.trim().length > LONGEST_NOTICE || WORK_TALK.test(text)) return false
-  const lead =
-    text
-      .slice(0, at)
-      .toLowerCase()
-      .replaceAll('’', "'")
-      .match(/[\w']+/g) ?? []
-  return lead.length <= 8 && lead.every(word => LEAD_WORDS.has(word)) && REST.test(text.slice(end).trim())
+/** Beginnings that wrap an error of any text. Claude Code's are printed by many who copied it. */
+const OPENINGS = [/^(?:API Error|Failed to authenticate)[:.] /]
+
+/** The same, of those whose words anybody else would use for something else. */
+const OWN_OPENINGS: Partial<Record<Agent, readonly RegExp[]>> = {
+  goose: [
+    /^(?:Network error|Request failed|Credits exhausted|Rate limit exceeded|Authentication error|Context length exceeded|Server error|Execution error): /,
+    /^Please add credits to your account(?=[.,!\s]|$)/,
+  ],
+}
+
+/** What follows such a beginning: a status, an object, an address, or words of notices; never what somebody did. */
+function isErrorText(text: string): boolean {
+  if (WORK_DONE.test(text)) return false
+  const tells =
+    /\b[1-5]\d\d\b|\{|https?:|\b[A-Z][A-Z_]{4,}\b|\b[A-Z]\w+(?:Error|Exception)\b|\b(?:error|failed): /
+  return tells.test(text) || isNoticeRest(text)
+}
+
+/** Without one of these a text states a fact: "The rate limit is 60 requests per minute". */
+const WENT_WRONG =
+  /\b(?:reached|exceed\w*|hit|exhausted|out|too|insufficient|not|invalid|expired|revoked|over\w*|fail\w*|errors?|timed|timeout|denied|unauthorized|refused|unable|cannot|can['’]t|no|low|required|busy|blocked|stopped|unavailable|limited|throttled|used|aborted|lost|closed|down|resets?)\b|[^\x20-\x7e]/i
+
+/** True where a text that a rule recognises says nothing else. */
+export function isBareNotice(text: string): boolean {
+  return text.trim().length <= LONGEST_NOTICE && WENT_WRONG.test(text) && isNoticeOnly(text)
 }
 
 /** How the last words begin of those who exit 0 after a failure. */
 const LAST_WORDS: Partial<Record<Agent, RegExp>> = {
   goose:
-    /^(?:Ran into this error(?: trying to compact)?: |Network error: |Request failed: |Credits exhausted: |Please add credits to your account|I(?:'|’)ve reached the maximum number of actions|The error above was an exception)/,
+    /^(?:Ran into this error(?: trying to compact)?: |Network error: |Request failed: |Credits exhausted: |Please add credits to your account(?:[.,!]|$)|I(?:'|’)ve reached the maximum number of actions I can do|The error above was an exception)/,
   aider:
     /^(?:litellm\.\w+:(?:\s|$)|Model \S+ has hit a token limit!|Only \d+ reflections allowed|Insufficient credits with)/,
   openhands: /^(?:Conversation run failed for id=|\W*Conversation Error\b)/,
@@ -89,7 +100,14 @@ const LAST_COMPLAINTS: Partial<Record<Agent, RegExp>> = {
 /** The last words of a run that exited 0, if they tell of a failure: from where they begin to the end. */
 export function lastWords(text: string, agent: Agent | undefined): string | undefined {
   const opening = agent === undefined ? undefined : LAST_WORDS[agent]
-  return (opening && endFrom(text, opening)) ?? givenUp(text)
+  const end = opening && endFrom(text, opening)
+  return end !== undefined && isError(end, text) ? end : givenUp(text)
+}
+
+/** The end of a longer text, or all of it where it tells of an error in the words of one. */
+function isError(end: string, text: string): boolean {
+  if (WORK_DONE.test(end)) return false
+  return end.trim() !== text.trim() || isErrorText(end.replace(/^[^:]{0,40}: /, ''))
 }
 
 const GAVE_UP = [
@@ -101,9 +119,7 @@ const GAVE_UP = [
 /** A short last line with which agents of every kind say that their own limit stopped them. */
 function givenUp(text: string): string | undefined {
   const line = text.trimEnd().split('\n').at(-1) ?? ''
-  return line.length <= 120 && !WORK_TALK.test(line) && GAVE_UP.some(form => form.test(line))
-    ? line
-    : undefined
+  return line.length <= 120 && isNoticeOnly(line) && GAVE_UP.some(form => form.test(line)) ? line : undefined
 }
 
 /** The same on stderr; a program that gave no answer at all need not be known. */

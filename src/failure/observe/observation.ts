@@ -38,6 +38,12 @@ export interface WaitField {
   late: boolean
 }
 
+/** How far a request got, proven by the fields of the error that stands there. */
+export interface Phase {
+  effect: Effect
+  where: string
+}
+
 export interface ProcessFacts {
   exitCode: number | null
   signal: string | null
@@ -45,6 +51,8 @@ export interface ProcessFacts {
   agent: string | undefined
   /** True where the output shows that the agent worked: a turn, a tool use, text of an answer. */
   worked: boolean
+  /** What it printed on stdout, without the blanks around it. */
+  printed: string
 }
 
 /** Everything that rules can test, read once from an input of any shape. */
@@ -52,19 +60,18 @@ export interface Observation {
   words: Word[]
   statuses: Status[]
   texts: Text[]
-  /** All that was said, in one piece, for operators' signatures: they know which of it matters. */
-  heard: string[]
+  /** All that was said, each stream, text, name and code by itself, for operators' signatures: they know what matters. */
+  heard: { value: string; where: string }[]
   headers: Map<string, string>
   waits: WaitField[]
   process?: ProcessFacts
-  /** The phase that the failure's own fields prove, if they do. */
-  phase?: Effect
+  /** What the fields of each error prove about how far it got, if they do. */
+  phases: Phase[]
   sessionId?: string
   costUsd?: number
   turns?: number
-  model?: string
 }
 
 export function emptyObservation(): Observation {
-  return { words: [], statuses: [], texts: [], heard: [], headers: new Map(), waits: [] }
+  return { words: [], statuses: [], texts: [], heard: [], headers: new Map(), waits: [], phases: [] }
 }

@@ -2,11 +2,12 @@ import { sortLines } from '../text/lines.ts'
 import { trim } from '../text/trim.ts'
 import { agentOf } from './agent.ts'
 import { KNOWN_FIELDS } from './fields.ts'
+import { type Finished, finishedProcess, isFinishedProcess, PROCESS_FIELDS } from './finished.ts'
 import { readHttpAnswer } from './http.ts'
 import { readMentions } from './mentions.ts'
 import { emptyObservation, type Observation } from './observation.ts'
 import { type Ending, observeProcess } from './process.ts'
-import { type Fields, isObject, Reader } from './read.ts'
+import { type Fields, isList, isObject, Reader } from './read.ts'
 import { meaningOfValue } from './value.ts'
 import { Walk } from './walk.ts'
 
@@ -16,6 +17,8 @@ export interface Reading {
   ending: Ending
   /** True where the input's own fields say that the caller's timer ended it. */
   timedOut: boolean
+  /** True where they say that the caller cancelled it. */
+  aborted: boolean
 }
 
 export interface ObserveContext {
@@ -23,14 +26,18 @@ export interface ObserveContext {
   returned?: boolean | undefined
 }
 
+/** Made once: a reader is made for every input. */
+const OWN_FIELDS: readonly string[] = [...KNOWN_FIELDS, ...PROCESS_FIELDS]
+
 /** Reads an input of any shape: string, error, HTTP response, finished process, returned value. */
-export function observe(input: unknown, context: ObserveContext): Reading {
-  const reader = new Reader(KNOWN_FIELDS)
+export function observe(given: unknown, context: ObserveContext): Reading {
+  const reader = new Reader(OWN_FIELDS)
+  const input = isList(given) ? reader.list(given as object) : given
   if (context.returned && isFine(input, reader)) return FINE_READING
   const walk = new Walk(reader)
-  const { ending, timedOut } = read(walk, input, context)
+  const outcome = read(walk, input, context)
   const { observation } = walk
-  if (observation.heard.length === 0) observation.heard = observation.texts.map(text => text.value)
+  observation.heard.push(...saidElsewhere(observation))
   observation.texts = observation.texts.flatMap(text => {
     const { final, late, timerFired } = sortLines(trim(text.value))
     if (timerFired)
@@ -41,14 +48,40 @@ export function observe(input: unknown, context: ObserveContext): Reading {
     return parts
   })
   for (const text of observation.texts) readMentions(observation, text)
-  return { observation, ending, timedOut }
+  return { observation, ...outcome }
+}
+
+/** Beside the streams of a process and texts that are nothing but JSON: all other texts, and every name and code. */
+function saidElsewhere({ process, texts, words }: Observation): Observation['heard'] {
+  const isElsewhere = ({ where }: { where: string }) =>
+    !process || !/^(?:stdout|stderr|process)\b/.test(where)
+  const codes = words.flatMap(
+    ({ value, raw }) => raw ?? /^(?:\w+_)?(?:code|errno)=(.+)$/.exec(value)?.[1] ?? [],
+  )
+  return [
+    ...texts.filter(isElsewhere).map(({ value, where }) => ({ value, where })),
+    ...[...new Set(codes)].map(value => ({ value, where: 'code' })),
+  ]
+}
+
+/**
+ * True for a returned value that tells of no failure, which `classify` would answer with null. Asked of every call
+ * that succeeds, and therefore without anything that only a failure needs.
+ */
+export function isFineAnswer(value: unknown): boolean {
+  if (!isObject(value) || isList(value)) return !isList(value)
+  try {
+    return isFine(value, new Reader(OWN_FIELDS))
+  } catch {
+    return false
+  }
 }
 
 /** Most calls succeed: whether a returned value tells of no failure is asked before anything is built to explain one. */
 function isFine(input: unknown, reader: Reader): boolean {
   if (!isObject(input)) return true
   const fields = reader.fields(input)
-  if (isProcess(fields) || isError(input, fields) || isHttp(fields)) return false
+  if (isFinishedProcess(fields) || isError(input, fields) || isHttp(fields)) return false
   return meaningOfValue(input, object => reader.fields(object)).says !== 'failed'
 }
 
@@ -56,11 +89,12 @@ const FINE_READING: Reading = Object.freeze({
   observation: emptyObservation(),
   ending: 'succeeded',
   timedOut: false,
+  aborted: false,
 })
 
-type Outcome = { ending: Ending; timedOut: boolean }
-const FAILED: Outcome = { ending: 'failed', timedOut: false }
-const SUCCEEDED: Outcome = { ending: 'succeeded', timedOut: false }
+type Outcome = Omit<Reading, 'observation'>
+const FAILED: Outcome = { ending: 'failed', timedOut: false, aborted: false }
+const SUCCEEDED: Outcome = { ending: 'succeeded', timedOut: false, aborted: false }
 
 function read(walk: Walk, input: unknown, context: ObserveContext): Outcome {
   if (typeof input === 'string') {
@@ -72,28 +106,26 @@ function read(walk: Walk, input: unknown, context: ObserveContext): Outcome {
     return FAILED
   }
   const fields = walk.fields(input)
-  if (isProcess(fields)) return readProcess(walk, input, fields, context)
+  const finished = finishedProcess(fields)
+  if (finished) return readProcess(walk, fields, finished, context)
   if (isError(input, fields)) {
     walk.read(input, 'error')
     return FAILED
   }
-  if (isHttp(fields)) return readHttpAnswer(walk, fields) ? FAILED : SUCCEEDED
+  if (isHttp(fields)) {
+    const body = fields.get('body') ?? fields.get('data')
+    if (typeof body === 'string') walk.observation.heard.push({ value: body, where: 'response.body' })
+    return readHttpAnswer(walk, fields) ? FAILED : SUCCEEDED
+  }
   return readValue(walk, input, context)
 }
 
-function readProcess(walk: Walk, input: object, fields: Fields, context: ObserveContext): Outcome {
-  const ending = observeProcess(walk, fields, agentOf(context.provider))
+function readProcess(walk: Walk, fields: Fields, finished: Finished, context: ObserveContext): Outcome {
+  const ending = observeProcess(walk, finished, agentOf(context.provider))
   if (isAnswerByExitCode(fields)) return SUCCEEDED
-  const killed = fields.get('killed') === true && typeof fields.get('signal') === 'string'
-  // An Error of child_process carries more than the process did, unless its message only repeats the command.
-  if (ending !== 'succeeded' && isError(input, fields) && !fields.has('cmd')) walk.read(input, 'error')
-  else if (typeof fields.get('code') === 'string')
-    walk.read(Object.fromEntries([...fields].filter(([field]) => SPAWN_FIELDS.has(field))), 'error')
-  return { ending, timedOut: fields.get('timedOut') === true || killed }
+  if (ending !== 'succeeded' && finished.beside) walk.read(finished.beside, 'error')
+  return { ending, timedOut: finished.timedOut, aborted: finished.aborted }
 }
-
-/** What an error of child_process says beyond what its streams said. */
-const SPAWN_FIELDS = new Set(['name', 'message', 'code', 'cause', 'syscall', 'errno'])
 
 /** diff, grep and their kin answer with exit code 1; they complain on stderr. */
 function isAnswerByExitCode(fields: Fields): boolean {
@@ -110,12 +142,6 @@ function readValue(walk: Walk, input: object, context: ObserveContext): Outcome 
   if (meaning.says === 'fine' || (meaning.says === 'silent' && context.returned)) return SUCCEEDED
   walk.read(meaning.says === 'failed' ? meaning.content : input, 'value')
   return FAILED
-}
-
-function isProcess(fields: Fields): boolean {
-  if (fields.has('exitCode') || fields.has('exit_code'))
-    return fields.has('stdout') || fields.has('stderr') || fields.has('signal')
-  return fields.has('cmd') && (fields.has('killed') || fields.has('stderr'))
 }
 
 function isError(input: object, fields: Fields): boolean {

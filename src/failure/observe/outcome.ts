@@ -2,11 +2,10 @@ import { isCoded, isDetail, isRefusal } from './envelope.ts'
 import { elements, type Fields, isList, isObject } from './read.ts'
 import { FINE, failed, type ReadFields, SILENT, type ValueMeaning } from './value-meaning.ts'
 
-const BAD_STATES = new Set([
-  'failed',
-  'error',
-  'errored',
-  'failure',
+/** States that say that something went wrong, of whatever they are the state. */
+const FAILED_STATES = new Set(['failed', 'error', 'errored', 'failure'])
+/** States that orders, plans and meetings have as well. */
+const ENDED_STATES = new Set([
   'incomplete',
   'cancelled',
   'canceled',
@@ -16,6 +15,30 @@ const BAD_STATES = new Set([
   'aborted',
 ])
 
+/** Fields of jobs, runs, predictions and batches: what was called, not what the call found. */
+const JOB_FIELDS = `error incomplete_details last_error output logs failure_reason failureReason statusReason
+  completed_at completedAt finished_at finishedAt started_at startedAt`.split(/\s+/)
+const JOB_OBJECTS =
+  /^(?:response|batch|run|thread\.run|prediction|job|task|fine_tuning\.job|realtime\.response|eval\.run)$/
+/** Fields in which a failure speaks. */
+const SPOKEN_FIELDS = 'message msg reason detail details error_message errorMessage errorType errors'.split(
+  ' ',
+)
+
+function isJob(fields: Fields): boolean {
+  const object = fields.get('object')
+  return (typeof object === 'string' && JOB_OBJECTS.test(object)) || JOB_FIELDS.some(name => fields.has(name))
+}
+
+function isBadState(status: unknown, fields: Fields): boolean {
+  if (typeof status !== 'string') return false
+  const state = status.toLowerCase()
+  if (FAILED_STATES.has(state)) {
+    return fields.size === 1 || isJob(fields) || SPOKEN_FIELDS.some(name => fields.has(name))
+  }
+  return ENDED_STATES.has(state) && isJob(fields)
+}
+
 /** Responses, runs, predictions, batches: a lifecycle word, or an outcome by type. */
 export function jobOutcome(value: object, fields: Fields, read: ReadFields): ValueMeaning {
   const type = fields.get('type')
@@ -23,7 +46,7 @@ export function jobOutcome(value: object, fields: Fields, read: ReadFields): Val
   if (typeof type === 'string' && type.startsWith('response.') && isObject(response))
     return jobOutcome(response, read(response), read)
   const status = fields.get('status')
-  if (typeof status === 'string' && BAD_STATES.has(status.toLowerCase())) return failed(value)
+  if (isBadState(status, fields)) return failed(value)
   const result = fields.get('result')
   if (isObject(result)) {
     const type = read(result).get('type')

@@ -35,9 +35,11 @@ export class Output {
     const stdout = this.#streams.stdout.lines.final
     const stderr = this.#streams.stderr.lines.final
     const isSilent = stdout.trim() === '' && !this.#streams.stdout.isRecord
-    const onStdout = lastWords(stdout, this.#agent) ?? (isStopNotice(stdout) ? stdout : undefined)
+    const onStdout =
+      lastWords(stdout, this.#agent) ?? (isStopNotice(stdout, this.#agent) ? stdout : undefined)
     const onStderr = lastWords(stderr, this.#agent) ?? lastComplaint(stderr, this.#agent, isSilent)
-    const failure = onStdout ?? onStderr ?? (isSilent && isStopNotice(stderr) ? stderr : undefined)
+    const failure =
+      onStdout ?? onStderr ?? (isSilent && isStopNotice(stderr, this.#agent) ? stderr : undefined)
     if (failure !== undefined) {
       this.#walk.read(failure, failure === onStdout ? 'stdout' : 'stderr')
       return true

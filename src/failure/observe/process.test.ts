@@ -266,16 +266,12 @@ describe('an exit code of 0 that is a lie', () => {
     expect(classify(ended(output))).toMatchObject({ kind })
   })
 
-  it('is an interruption where the last event is missing', () => {
+  it('keeps the session of a run whose last event is missing', () => {
     expect(classify(ended({ stdout: lines(claude.init, claude.said('I begin')) }))).toMatchObject({
-      class: 'aborted',
+      kind: 'stream_cut',
       sessionId: 's-1',
       effect: 'maybe',
     })
-  })
-
-  it('is no success where an agent that always says how it ended does not', () => {
-    expect(classify(ended({ stdout: lines(codex.thread, codex.turn) }))).toMatchObject({ class: 'unknown' })
   })
 })
 
@@ -398,6 +394,60 @@ describe('noise, transcripts and mixtures', () => {
       { level: 50, msg: 'invalid api key' },
     )
     expect(classify(ended({ exitCode: 1, stderr }))).toMatchObject({ kind: 'auth' })
+  })
+})
+
+describe('a stream of events that ends without its last one, with exit code 0', () => {
+  const init = { type: 'system', subtype: 'init', session_id: 's-1', apiKeySource: 'none', tools: [] }
+  const bare = { type: 'system', subtype: 'init', session_id: 's-1', cwd: '/srv' }
+  const streams: [string, string | undefined, object[]][] = [
+    ['claude', 'claude', [bare, claude.said('I begin')]],
+    ['claude, by its first line', undefined, [init, claude.said('I begin')]],
+    ['claude, cut before its first word', 'claude', [bare]],
+    ['claude, cut in the middle of a tool', 'claude-code', [init, claude.said('I begin'), claude.tool]],
+    ['codex', 'codex', [codex.thread, codex.turn]],
+    [
+      'codex, after work',
+      undefined,
+      [codex.thread, codex.turn, { type: 'item.completed', item: { type: 'command_execution' } }],
+    ],
+    ['opencode', 'opencode', [step('step_start', {}), step('text', { text: 'I begin' })]],
+    [
+      'opencode, after tools',
+      undefined,
+      [step('step_start', {}), step('step_finish', { reason: 'tool-calls' })],
+    ],
+    [
+      'gemini',
+      'gemini-cli',
+      [
+        { type: 'init', timestamp: '2026-01-01T00:00:00Z', session_id: 's-1', model: 'm' },
+        { type: 'message', timestamp: '2026-01-01T00:00:01Z', role: 'assistant', content: 'I', delta: true },
+      ],
+    ],
+  ]
+
+  it.each(streams)('was cut off: %s', (_name, provider, events) => {
+    expect(classify(ended({ stdout: lines(...events) }), { provider })).toMatchObject({
+      class: 'transient',
+      kind: 'stream_cut',
+      effect: 'maybe',
+    })
+  })
+
+  it('is not seen in an answer that happens to be JSON', () => {
+    for (const stdout of ['{"a":1}\n', lines({ id: 1 }, { id: 2 }), lines({ type: 'fruit', name: 'fig' })])
+      expect(classify(ended({ stdout }), { provider: 'claude' })).toBeNull()
+  })
+
+  it('is not seen where opencode does not know why the model stopped', () => {
+    const events = [
+      step('step_start', {}),
+      step('text', { text: 'done' }),
+      step('step_finish', { reason: 'unknown' }),
+    ]
+    expect(classify(ended({ stdout: lines(...events) }))).toBeNull()
+    expect(classify(ended({ exitCode: 1, stdout: lines(...events) }))).not.toBeNull()
   })
 })
 

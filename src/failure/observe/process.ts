@@ -1,7 +1,7 @@
 import { trim } from '../text/trim.ts'
 import { type Agent, ENDS_WITH_EVENT } from './agent.ts'
+import type { Finished } from './finished.ts'
 import { Output } from './output.ts'
-import type { Fields } from './read.ts'
 import { Spent } from './spent.ts'
 import { Stream } from './stream.ts'
 import type { Walk } from './walk.ts'
@@ -10,19 +10,25 @@ import type { Walk } from './walk.ts'
 export type Ending = 'succeeded' | 'failed' | 'exited zero'
 
 /** Reads the streams of a finished process into the observation, and says how it ended. */
-export function observeProcess(walk: Walk, fields: Fields, provided: Agent | undefined): Ending {
-  const exitCode = exitCodeOf(fields)
-  const signal = typeof fields.get('signal') === 'string' ? (fields.get('signal') as string) : null
+export function observeProcess(walk: Walk, finished: Finished, provided: Agent | undefined): Ending {
+  const { exitCode, signal } = finished
   const spent = new Spent()
-  const stderr = new Stream(textOf(fields.get('stderr')), spent)
-  const stdout = new Stream(textOf(fields.get('stdout')), spent)
+  const stderr = new Stream(finished.stderr, spent)
+  const stdout = new Stream(finished.stdout, spent)
   const agent = provided ?? stdout.agent ?? stderr.agent
   const output = new Output(walk, stdout, stderr, agent)
   const ended = endedBy(stdout, stderr, agent, exitCode)
   const { observation } = walk
   spent.writeTo(observation)
-  observation.heard = [fields.get('stderr'), fields.get('stdout')].map(textOf).map(text => trim(text))
-  observation.process = { exitCode, signal, agent, worked: output.worked || ended === 'succeeded' }
+  for (const where of ['stderr', 'stdout'] as const)
+    if (finished[where].trim() !== '') observation.heard.push({ value: finished[where], where })
+  observation.process = {
+    exitCode,
+    signal,
+    agent,
+    worked: output.worked || ended === 'succeeded',
+    printed: trim(finished.stdout).trim(),
+  }
   if (agent !== undefined) word(walk, `agent=${agent}`)
   if (ended === 'succeeded') {
     output.readOnTheWay()
@@ -31,25 +37,13 @@ export function observeProcess(walk: Walk, fields: Fields, provided: Agent | und
   if (ended === undefined && exitCode === 0 && signal === null && !isCutOff(stdout, agent)) {
     return output.readLastWords() ? 'failed' : 'exited zero'
   }
-  if (exitCode === 0 && ended === undefined) word(walk, 'ended=cut_off')
+  // Where nobody says how it exited, a record without its end is all there is to see.
+  if (!exitCode && signal === null && ended === undefined && isCutOff(stdout, agent))
+    word(walk, 'ended=cut_off')
   output.readFailure(ended, signal !== null)
   observation.process.worked ||= output.worked
   readExit(walk, exitCode, signal, agent)
   return 'failed'
-}
-
-const MOST_BYTES = 4_194_304
-
-/** Output comes as text, or as bytes from those who named no encoding. */
-function textOf(output: unknown): string {
-  if (typeof output === 'string') return output
-  return output instanceof Uint8Array ? new TextDecoder().decode(output.subarray(-MOST_BYTES)) : ''
-}
-
-function exitCodeOf(fields: Fields): number | null {
-  const exit =
-    fields.get('exitCode') ?? fields.get('exit_code') ?? (fields.has('cmd') ? fields.get('code') : undefined)
-  return typeof exit === 'number' ? exit : null
 }
 
 /** What the events say, stdout's before stderr's. Prose that quotes an event says nothing. */
@@ -63,13 +57,15 @@ function endedBy(
   if (stream === undefined) return undefined
   // A program that exits 0 may answer with an object that has an `error`; only events prove that it failed.
   if (exitCode === 0 && stream.ended === 'failed' && !stream.isProven) return undefined
-  const refuted = stream.ended === 'succeeded' && agent === 'gemini' && exitCode !== null && exitCode !== 0
+  const mayLie = agent === 'gemini' || stream.isClosed
+  const refuted = stream.ended === 'succeeded' && mayLie && exitCode !== null && exitCode !== 0
   return refuted ? undefined : stream.ended
 }
 
 /** A stream of events whose last one is missing. */
 function isCutOff(stdout: Stream, agent: Agent | undefined): boolean {
-  return stdout.isRecord && agent !== undefined && stdout.agent === agent && ENDS_WITH_EVENT.has(agent)
+  if (agent === undefined || !ENDS_WITH_EVENT.has(agent)) return false
+  return stdout.isRecord && stdout.hasEvents && (stdout.agent ?? agent) === agent
 }
 
 function readExit(

@@ -1,13 +1,21 @@
+import { isBytes } from './bytes.ts'
+
 /**
- * Reading objects that may be anything: proxies (revoked ones too), getters that throw, cycles, null
- * prototypes. Every property is read at most once, nothing is written, nothing escapes.
+ * Reading objects that may be anything: proxies (revoked ones too), getters that throw or change their answer,
+ * cycles, null prototypes. Every property is read at most once, nothing is written, nothing escapes.
  */
 export type Fields = ReadonlyMap<string, unknown>
 
 const MOST_KEYS = 64
+/** Elements of a list that are read: so many from its start, and as many from its end. */
+const MOST_AT_END = 32
 
 export class Reader {
-  readonly #seen = new Map<object, Fields>()
+  /** The first object, which is often the only one, stands by itself: most answers need no map. */
+  #first: object | undefined
+  #fieldsOfFirst: Fields | undefined
+  #seen: Map<object, Fields> | undefined
+  #lists: Map<object, unknown[]> | undefined
   readonly #known: readonly string[]
 
   /** @param known fields that are read even where they stand on the prototype, as those of errors do. */
@@ -17,22 +25,51 @@ export class Reader {
 
   /** All fields of an object that could be read, from its own enumerable keys and the known ones. */
   fields(value: object): Fields {
-    const before = this.#seen.get(value)
+    const before = value === this.#first ? this.#fieldsOfFirst : this.#seen?.get(value)
     if (before) return before
     const fields = new Map<string, unknown>()
-    this.#seen.set(value, fields)
+    this.#remember(value, fields)
+    if (isBytes(value) || isBoxed(value)) return fields
     // What JSON makes has its fields itself; the known ones need not be looked for.
-    if (!isPlain(value)) for (const key of this.#known) readInto(fields, value, key)
-    for (const key of ownKeys(value)) if (!fields.has(key)) readInto(fields, value, key)
+    if (!isPlain(value)) for (const key of this.#known) this.#readInto(fields, value, key)
+    for (const key of ownKeys(value, MOST_KEYS)) if (!fields.has(key)) this.#readInto(fields, value, key)
     return fields
   }
 
-  get objectsRead(): number {
-    return this.#seen.size
+  /** A list as it was when it was first seen: the first and the last of its elements. */
+  list(value: object): unknown[] {
+    this.#lists ??= new Map()
+    const before = this.#lists.get(value)
+    if (before) return before
+    const read = snapshot(value)
+    this.#lists.set(value, read)
+    // What was read once stands for itself.
+    this.#lists.set(read, read)
+    return read
   }
 
-  hasRead(value: object): boolean {
-    return this.#seen.has(value)
+  #remember(value: object, fields: Fields): void {
+    if (this.#first === undefined) {
+      this.#first = value
+      this.#fieldsOfFirst = fields
+      return
+    }
+    this.#seen ??= new Map()
+    this.#seen.set(value, fields)
+  }
+
+  get objectsRead(): number {
+    return (this.#first === undefined ? 0 : 1) + (this.#seen?.size ?? 0)
+  }
+
+  #readInto(fields: Map<string, unknown>, value: object, key: string): void {
+    try {
+      const read = (value as Record<string, unknown>)[key]
+      if (read === undefined || typeof read === 'function' || typeof read === 'symbol') return
+      fields.set(key, isList(read) ? this.list(read as object) : read)
+    } catch {
+      // A getter that throws tells us nothing.
+    }
   }
 }
 
@@ -45,22 +82,27 @@ function isPlain(value: object): boolean {
   }
 }
 
-function readInto(fields: Map<string, unknown>, value: object, key: string): void {
+/** A string in an object has a key for every character. */
+function isBoxed(value: object): boolean {
   try {
-    const read = (value as Record<string, unknown>)[key]
-    if (read !== undefined && typeof read !== 'function' && typeof read !== 'symbol') fields.set(key, read)
+    return value instanceof String
   } catch {
-    // A getter that throws tells us nothing.
+    return false
   }
 }
 
-function ownKeys(value: object): string[] {
+/** Own enumerable keys, the first of them: an object with a million keys is not listed whole. */
+export function ownKeys(value: object, most: number): string[] {
+  const keys: string[] = []
   try {
-    const keys = Object.keys(value)
-    return keys.length > MOST_KEYS ? keys.slice(0, MOST_KEYS) : keys
+    for (const key in value) {
+      if (keys.length === most) break
+      if (Object.hasOwn(value, key)) keys.push(key)
+    }
   } catch {
-    return []
+    // Those that were listed are read.
   }
+  return keys
 }
 
 /** The name of the class that made an object; undefined for plain ones. */
@@ -81,6 +123,29 @@ export function elements(value: unknown, most: number): unknown[] {
       : []
   } catch {
     return []
+  }
+}
+
+function snapshot(value: object): unknown[] {
+  const read: unknown[] = []
+  try {
+    const list = value as unknown[]
+    const { length } = list
+    for (let at = 0; at < length; at++) {
+      if (at === MOST_AT_END && length > MOST_AT_END * 2) at = length - MOST_AT_END
+      read.push(elementOf(list, at))
+    }
+  } catch {
+    // The elements before the one that threw are read.
+  }
+  return read
+}
+
+function elementOf(list: unknown[], at: number): unknown {
+  try {
+    return list[at]
+  } catch {
+    return undefined
   }
 }
 

@@ -43,6 +43,6 @@ export function syntheticMessage(fields: Fields, read: ReadFields): EventMeaning
 
 /** goose reports provider failures as messages of the assistant and ends with success. */
 export function chatMessage(message: unknown, read: ReadFields): EventMeaning {
-  const notice = textsOf(message, read).find(isStopNotice)
+  const notice = textsOf(message, read).find(text => isStopNotice(text, 'goose'))
   return notice === undefined ? WORKED : failed({ message: notice })
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { headerWords, shapeWords } from './shapes.ts'
 
-const wordsOf = (value: object) => shapeWords(new Map(Object.entries(value)))
+const fieldsOf = (value: object) => new Map(Object.entries(value))
+const wordsOf = (value: object) => shapeWords(fieldsOf(value), fieldsOf)
 
 describe('codes among their neighbours', () => {
   it.each([

@@ -1,14 +1,14 @@
-import { elements, type Fields } from './read.ts'
+import { elements, type Fields, isObject } from './read.ts'
 
 /**
  * Codes that mean something only among their neighbours: 14 is "unavailable" beside gRPC metadata, 5 is "busy"
  * in SQLite's errcode, 40001 is a SQLSTATE beside a severity. Each becomes a word that names its family.
  */
-export function shapeWords(fields: Fields): string[] {
-  return SHAPES.flatMap(shape => shape(fields))
+export function shapeWords(fields: Fields, read: (value: object) => Fields): string[] {
+  return SHAPES.flatMap(shape => shape(fields, read))
 }
 
-const SHAPES: ((fields: Fields) => string[])[] = [
+const SHAPES: ((fields: Fields, read: (value: object) => Fields) => string[])[] = [
   systemCall,
   host,
   sqlState,
@@ -107,10 +107,10 @@ function cloudflare(fields: Fields): string[] {
 }
 
 /** The MCP client files its own deadline and a caller's abort under one code; only the deadline states its length. */
-function mcpTimeout(fields: Fields): string[] {
+function mcpTimeout(fields: Fields, read: (value: object) => Fields): string[] {
   const data = fields.get('data')
-  const length = typeof data === 'object' && data !== null && 'timeout' in data ? data.timeout : undefined
-  return fields.get('code') === -32001 && typeof length === 'number' ? ['mcp=timeout'] : []
+  if (fields.get('code') !== -32001 || !isObject(data)) return []
+  return typeof read(data).get('timeout') === 'number' ? ['mcp=timeout'] : []
 }
 
 /** Headers that name a cause, as words `header=value`. */

@@ -1,7 +1,7 @@
 import { type SortedLines, sortLines } from '../text/lines.ts'
 import { trim } from '../text/trim.ts'
 import { type Agent, agentOfEvent, agentOfText } from './agent.ts'
-import { meaningOf } from './events.ts'
+import { isRecord, meaningOf } from './events.ts'
 import { findJson, parseWhole } from './json.ts'
 import type { EventMeaning } from './meaning.ts'
 import { elements, type Fields, isList, isObject, Reader } from './read.ts'
@@ -36,6 +36,10 @@ export class Stream {
   isRecord = false
   /** True where the last failure is an event of an agent, not any object with an `error`. */
   isProven = false
+  /** True where there are events of a run in it. */
+  hasEvents = false
+  /** True where the last event says that the run is over, but not how. */
+  isClosed = false
 
   readonly #reader = new Reader([])
   readonly #read = (value: object): Fields => this.#reader.fields(value)
@@ -110,6 +114,7 @@ export class Stream {
     this.agent ??= agentOfEvent(fields)
     this.#spent.event(fields, this.#read)
     const meaning = meaningOf(value, this.#read)
+    this.hasEvents ||= agentOfEvent(fields) !== undefined || (fields.has('type') && isRecord(fields))
     if (meaning.role === 'failed')
       this.isProven = fields.has('type') || fields.has('kind') || agentOfEvent(fields) !== undefined
     if (meaning.role === 'none') this.data.push(value)
@@ -117,6 +122,7 @@ export class Stream {
   }
 
   #take(meaning: EventMeaning): void {
+    if (meaning.role !== 'ignored') this.isClosed = meaning.role === 'closed'
     switch (meaning.role) {
       case 'failed':
         this.ended = 'failed'

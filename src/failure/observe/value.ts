@@ -33,9 +33,9 @@ const TESTS: readonly ValueTest[] = [
 ]
 
 /** MCP: `isError`, at the top or in the result of a JSON-RPC answer. */
-function toolResult(value: object, fields: Fields, read: ReadFields): ValueMeaning {
-  const holder = ['result', 'response'].map(key => fields.get(key)).find(isObject) ?? value
-  const inner = read(holder)
+function toolResult(_value: object, fields: Fields, read: ReadFields): ValueMeaning {
+  const [result, response] = [fields.get('result'), fields.get('response')]
+  const inner = isObject(result) ? read(result) : isObject(response) ? read(response) : fields
   const flag = inner.get('isError') ?? inner.get('is_error')
   if (flag === true && fields.get('type') !== 'result') {
     const { content, structuredContent, ...rest } = Object.fromEntries(inner)

@@ -1,16 +1,21 @@
+import { trim } from '../text/trim.ts'
+import { bytesAsText } from './bytes.ts'
 import { type FieldRole, isOurs, looksInward, rolesOf } from './fields.ts'
 import { readHeaders } from './headers.ts'
 import { findJson, parseWhole } from './json.ts'
-import { Notes, type Place } from './notes.ts'
+import { isLaterTry, Notes, type Place } from './notes.ts'
 import type { Observation } from './observation.ts'
 import { phaseOf } from './phase.ts'
-import { constructorName, elements, type Fields, isList, isObject, type Reader } from './read.ts'
+import { constructorName, type Fields, isList, isObject, type Reader } from './read.ts'
 import { headerWords, shapeWords } from './shapes.ts'
 import { Spent } from './spent.ts'
 
 const MOST_OBJECTS = 512
 const MOST_ELEMENTS = 16
 const MOST_UNWRAPPED = 4
+/** Characters of one text that are searched for JSON, and of all texts of one input. */
+const LONGEST_TEXT = 262_144
+const MOST_CHARACTERS = 1_048_576
 const LONGEST_WORD = 80
 
 interface Step extends Place {
@@ -25,6 +30,9 @@ export class Walk {
   readonly #notes = new Notes()
   readonly #reader: Reader
   readonly #visited = new Set<object>()
+  readonly #headers = new Map<string, { where: string; depth: number }>()
+
+  #charactersLeft = MOST_CHARACTERS
 
   /** @param reader what it has read already is not read again */
   constructor(reader: Reader) {
@@ -41,9 +49,10 @@ export class Walk {
     const steps: Step[] = [{ value, where, depth, late, unwrapped: 0 }]
     while (steps.length > 0 && this.#reader.objectsRead < MOST_OBJECTS) {
       const step = steps.shift() as Step
-      if (typeof step.value === 'string') this.#text(step.value, step, steps)
+      const text = typeof step.value === 'string' ? step.value : bytesAsText(step.value, LONGEST_TEXT)
+      if (text !== undefined) this.#text(text, step, steps)
       else if (isObject(step.value) && this.#isNew(step.value)) {
-        if (isList(step.value)) pushElements(steps, step)
+        if (isList(step.value)) pushElements(steps, step, this.#reader.list(step.value))
         else this.#object(step.value, step, steps)
       }
     }
@@ -51,7 +60,7 @@ export class Walk {
 
   /** Writes down a text as it is, without looking for JSON in it. */
   text(value: string, where: string, { depth = 0, late = false } = {}): void {
-    this.#notes.text(value, { where, depth, late })
+    this.#notes.text(this.#afforded(value), { where, depth, late })
   }
 
   /** Reads the headers of an answer. */
@@ -59,11 +68,26 @@ export class Walk {
     if (!isObject(content) || !this.#isNew(content)) return
     const place = { where, depth, late }
     for (const [name, value] of readHeaders(content)) {
-      if (this.observation.headers.has(name)) continue
+      if (!this.#isHeard(name, place)) continue
       this.observation.headers.set(name, value)
       if (name === 'x-amzn-errortype') this.#notes.word(value.split(/[:#]/)[0] as string, place, 'code')
       for (const word of headerWords(name, value)) this.#notes.named(word, place)
     }
+  }
+
+  /** The outermost answer's headers count; of several tries in a list, the last one's. */
+  #isHeard(name: string, { where, depth }: Place): boolean {
+    const before = this.#headers.get(name)
+    if (before && !(before.depth === depth && isLaterTry(where, before.where))) return false
+    this.#headers.set(name, { where, depth })
+    return true
+  }
+
+  /** A text as far as all texts of an input may reach; those that come first are the outermost. */
+  #afforded(value: string): string {
+    const kept = trim(value, Math.min(LONGEST_TEXT, this.#charactersLeft))
+    this.#charactersLeft = Math.max(0, this.#charactersLeft - kept.length)
+    return kept
   }
 
   /** Each object is read once, however many ways lead to it. */
@@ -81,9 +105,10 @@ export class Walk {
       if (field === 'headers' || field === 'responseHeaders') this.headers(content, where, step)
       else this.#field(field, content, { ...step, value: content, where }, steps)
     }
-    for (const word of shapeWords(fields)) this.#notes.named(word, step)
+    for (const word of shapeWords(fields, object => this.#reader.fields(object)))
+      this.#notes.named(word, step)
     const phase = phaseOf(fields, object => this.#reader.fields(object))
-    if (phase !== undefined) this.observation.phase = phase
+    if (phase !== undefined) this.observation.phases.push({ effect: phase, where: step.where })
     Spent.readInto(this.observation, fields)
   }
 
@@ -118,12 +143,14 @@ export class Walk {
   }
 
   /** A text is kept, and so is the JSON inside it; one that is nothing but JSON is that JSON. */
-  #text(value: string, step: Step, steps: Step[]): void {
+  #text(whole: string, step: Step, steps: Step[]): void {
+    const value = this.#afforded(whole)
     if (step.unwrapped < MOST_UNWRAPPED && value.trim() !== '') {
       const inside = { ...step, depth: step.depth + 1, unwrapped: step.unwrapped + 1 }
-      const whole = parseWhole(value)
-      if (whole !== undefined) {
-        steps.push({ ...inside, value: whole })
+      const parsed = parseWhole(value)
+      if (parsed !== undefined) {
+        this.observation.heard.push({ value, where: step.where })
+        steps.push({ ...inside, value: parsed })
         return
       }
       for (const found of findJson(value)) steps.push({ ...inside, value: found })
@@ -134,11 +161,17 @@ export class Walk {
 
 /** A list under a field that we do not know may hold anything: suggestions, labels, names. Objects in it speak for themselves. */
 function withoutStrings(content: object): object {
-  return isList(content) ? elements(content, MOST_ELEMENTS).filter(isObject) : content
+  return isList(content) ? ends(content as unknown[]).filter(isObject) : content
 }
 
-function pushElements(steps: Step[], step: Step): void {
-  for (const [index, element] of elements(step.value, MOST_ELEMENTS).entries()) {
+/** Of many, the first ones and the last ones: the last try is the one that counts. */
+function ends(list: readonly unknown[]): unknown[] {
+  if (list.length <= MOST_ELEMENTS) return [...list]
+  return [...list.slice(0, MOST_ELEMENTS / 2), ...list.slice(-MOST_ELEMENTS / 2)]
+}
+
+function pushElements(steps: Step[], step: Step, list: readonly unknown[]): void {
+  for (const [index, element] of ends(list).entries()) {
     steps.push({ ...step, value: element, where: `${step.where}[${index}]` })
   }
 }

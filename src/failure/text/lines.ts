@@ -64,9 +64,10 @@ class Sorter {
 
   /** "Retrying in 2 seconds" on a line of its own speaks of the error printed above it: that one is not final either. */
   #takeBackError(): void {
-    const from = this.#final.findLastIndex(line => ERROR_OPENING.test(line))
-    if (from < 0 || this.#final.length - from > LONGEST_ERROR) return
-    this.#banners.push(...this.#final.splice(from))
+    const from = this.#final.length - LONGEST_ERROR
+    const near = this.#final.slice(Math.max(0, from))
+    const at = near.findLastIndex(line => ERROR_OPENING.test(line))
+    if (at >= 0) this.#banners.push(...this.#final.splice(Math.max(0, from) + at))
   }
 
   sorted(): SortedLines {

@@ -1,15 +1,43 @@
-const ESCAPE = /\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]{0,256}(?:\x07|\x1b\\)|[@-Z\\-_])/g
-const TOP_EDGE = /^[ \t]*[╭┌├╔┏][─━═┄]{2}[^\n]*$/gm
+const ESCAPE = /\x1b(?:\[[0-9;?]{0,64}[ -/]{0,8}[@-~]|\][^\x07\x1b]{0,256}(?:\x07|\x1b\\)|[@-Z\\-_])/g
+const TOP_EDGE = /^[ \t]{0,200}[╭┌├╔┏][─━═┄]{2}[^\n]*$/gm
 
 /** The lower edge of a box. */
-export const BOX_EDGE = /^\s*[╰└╚┗][─━═┄]{2}/
+export const BOX_EDGE = /^\s{0,200}[╰└╚┗][─━═┄]{2}/
 
 /** Removes colours, cursor movement and the box that a terminal interface draws around a text. */
 export function stripTerminal(text: string): string {
   let clean = text.includes('\r') ? text.replaceAll('\r\n', '\n').replaceAll('\r', '\n') : text
   if (clean.includes('\x1b')) clean = clean.replaceAll(ESCAPE, '')
   if (/[─━═]{2}/.test(clean)) clean = clean.replaceAll(TOP_EDGE, keepTitle)
-  return /[│┃║]/.test(clean) ? clean.replaceAll(/[ \t]*[│┃║][ \t]*/g, ' ') : clean
+  return /[│┃║]/.test(clean) ? withoutBars(clean) : clean
+}
+
+/** Each upright edge goes, with the blanks around it. */
+function withoutBars(text: string): string {
+  const parts = text.split(/[│┃║]/)
+  return parts
+    .map((part, index) => {
+      const from = index === 0 ? 0 : leadingBlanks(part)
+      const to = index === parts.length - 1 ? part.length : part.length - trailingBlanks(part)
+      return part.slice(from, Math.max(from, to))
+    })
+    .join(' ')
+}
+
+function leadingBlanks(text: string): number {
+  let count = 0
+  while (count < text.length && isBlank(text.charCodeAt(count))) count++
+  return count
+}
+
+function trailingBlanks(text: string): number {
+  let count = 0
+  while (count < text.length && isBlank(text.charCodeAt(text.length - 1 - count))) count++
+  return count
+}
+
+function isBlank(code: number): boolean {
+  return code === 32 || code === 9
 }
 
 /** The edge goes, its title stays. A traceback's edge stays whole: what follows it has to be skipped. */

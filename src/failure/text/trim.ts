@@ -8,6 +8,30 @@ export function trim(text: string, limit: number = TEXT_LIMIT): string {
   const head = Math.min(HEAD, limit >> 3)
   const from = text.length - (limit - head)
   const line = text.indexOf('\n', from)
-  const tail = line >= 0 && line - from < 4_096 ? line + 1 : from
-  return `${text.slice(0, head)}\n${text.slice(tail)}`
+  const tail = line >= 0 && line - from < REACH ? line + 1 : afterWord(text, from)
+  return `${text.slice(0, beforeWord(text, head))}\n${text.slice(tail)}`
+}
+
+/** How far a cut is moved so that it does not go through a word: half a key is not known for one. */
+const REACH = 4_096
+
+function beforeWord(text: string, at: number): number {
+  const least = Math.max(0, at - REACH)
+  let cut = at
+  while (cut > least && isKeyPart(text.charCodeAt(cut - 1))) cut--
+  return cut > least ? cut : at
+}
+
+function afterWord(text: string, at: number): number {
+  const most = Math.min(text.length, at + REACH)
+  let cut = at
+  while (cut < most && isKeyPart(text.charCodeAt(cut))) cut++
+  return cut < most ? cut : at
+}
+
+/** Letters, digits and what joins them in keys: + - . / = _ ~. */
+function isKeyPart(code: number): boolean {
+  if (code >= 45 && code <= 57) return true
+  if ((code >= 65 && code <= 90) || (code >= 97 && code <= 122)) return true
+  return code === 43 || code === 61 || code === 95 || code === 126
 }

@@ -8,7 +8,8 @@ const UNITS: readonly (readonly [number, string])[] = [
   [604_800_000, 'w|weeks?'],
 ]
 const UNIT = UNITS.map(([, names]) => names).join('|')
-const AMOUNT = String.raw`\d{1,9}(?:\.\d{1,9})?`
+/** Digits, also in groups of three, or the words for one and a half. */
+const AMOUNT = String.raw`(?:\d{1,3}(?:,\d{3}){1,3}|\d{1,9}(?:\.\d{1,9})?|half an?|an?(?= )|one(?= ))`
 const PART = new RegExp(String.raw`(${AMOUNT})\s?(${UNIT})(?![a-z])`, 'gi')
 
 /** A run of amounts with units, for use inside larger patterns: `2h 5m`, `3 hours and 2 minutes`, `~30s`. */
@@ -24,10 +25,15 @@ export function parseDuration(text: string, { bare = false } = {}): number | und
   let total = 0
   let found = false
   for (const [, amount, unit] of source.matchAll(PART)) {
-    total += Number(amount) * msOf(unit as string)
+    total += amountOf(amount as string) * msOf(unit as string)
     found = true
   }
   return found ? total : undefined
+}
+
+function amountOf(amount: string): number {
+  if (/^half/i.test(amount)) return 0.5
+  return /^[ao]/i.test(amount) ? 1 : Number(amount.replaceAll(',', ''))
 }
 
 const MS_BY_UNIT = new Map<string, number>()

@@ -2,6 +2,7 @@ import { snakeCase } from '../observe/fields.ts'
 import type { WaitField } from '../observe/observation.ts'
 import { parseDuration } from './duration.ts'
 import { resetOf } from './headers.ts'
+import type { Clock } from './moment.ts'
 import { readResetNumber, type Stated } from './stated.ts'
 
 /** How the number in a field is meant. Points in time may come as numbers or dates. */
@@ -18,21 +19,25 @@ const SECONDS = new Set([
 ])
 
 /** The wait that a body or an SDK's error states in a field of its own. */
-export function waitFromFields(fields: readonly WaitField[]): Stated | undefined {
+export function waitFromFields(fields: readonly WaitField[], clock: Clock): Stated | undefined {
   for (const { key, value } of fields) {
-    const stated = key === 'overageResetsAt' ? undefined : waitFromField(snakeCase(key), value)
+    const stated = key === 'overageResetsAt' ? undefined : waitFromField(snakeCase(key), value, clock)
     if (stated) return stated
   }
   return undefined
 }
 
-function waitFromField(key: string, value: string | number): Stated | undefined {
+function waitFromField(key: string, value: string | number, clock: Clock): Stated | undefined {
   const number = typeof value === 'number' ? value : /^\d+(?:\.\d+)?$/.test(value) ? Number(value) : undefined
   if (MILLISECONDS.has(key)) return number === undefined ? undefined : { ms: number }
   if (SECONDS.has(key)) {
     if (number !== undefined) return number > 1e9 ? readResetNumber(number) : { ms: number * 1_000 }
     const ms = parseDuration(String(value))
-    return ms === undefined ? resetOf(String(value)) : { ms }
+    return ms === undefined ? resetOf(String(value), clock) : { ms }
   }
-  return number === undefined ? resetOf(String(value)) : number > 0 ? readResetNumber(number) : undefined
+  return number === undefined
+    ? resetOf(String(value), clock)
+    : number > 0
+      ? readResetNumber(number)
+      : undefined
 }

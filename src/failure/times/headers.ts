@@ -1,18 +1,20 @@
 import { parseDuration } from './duration.ts'
+import { parseHttpDate } from './http-date.ts'
+import type { Clock } from './moment.ts'
 import { readResetNumber, type Stated } from './stated.ts'
 
 type Headers = ReadonlyMap<string, string>
 
 /** The wait that answer headers state. Retry-After first: reset headers describe buckets, not always the full one. */
-export function waitFromHeaders(headers: Headers): Stated | undefined {
+export function waitFromHeaders(headers: Headers, guess: boolean, clock: Clock): Stated | undefined {
   if (headers.size === 0) return undefined
   return (
     milliseconds(headers) ??
-    retryAfter(headers.get('retry-after')) ??
-    rejectedPlanWindow(headers) ??
+    retryAfter(headers.get('retry-after'), clock) ??
+    rejectedPlanWindow(headers, clock) ??
     resetAfter(headers) ??
     ietfRateLimit(headers.get('ratelimit')) ??
-    exhaustedBuckets(headers)
+    exhaustedBuckets(headers, guess, clock)
   )
 }
 
@@ -25,18 +27,18 @@ function milliseconds(headers: Headers): Stated | undefined {
 }
 
 /** Seconds, fractions too, or an HTTP date. */
-export function retryAfter(value: string | undefined): Stated | undefined {
+export function retryAfter(value: string | undefined, clock: Clock): Stated | undefined {
   if (value === undefined) return undefined
   const seconds = numberOf(value)
   if (seconds !== undefined) return seconds > 1e9 ? readResetNumber(seconds) : { ms: seconds * 1_000 }
-  const at = Date.parse(value)
-  if (!Number.isNaN(at) && /\d{4}/.test(value)) return { at }
+  const at = parseHttpDate(value, clock)
+  if (at !== undefined) return { at }
   const ms = parseDuration(value)
   return ms === undefined ? undefined : { ms }
 }
 
 /** A subscription's windows must all be open, so the latest reset of those that are shut counts. */
-function rejectedPlanWindow(headers: Headers): Stated | undefined {
+function rejectedPlanWindow(headers: Headers, clock: Clock): Stated | undefined {
   if (headers.get('anthropic-ratelimit-unified-status') === 'rejected') {
     const resets = [...headers]
       .filter(([name]) => /^anthropic-ratelimit-unified(?:-\w+)?-reset$/.test(name))
@@ -44,13 +46,13 @@ function rejectedPlanWindow(headers: Headers): Stated | undefined {
         const status = headers.get(name.replace(/-reset$/, '-status'))
         return status === undefined ? name === 'anthropic-ratelimit-unified-reset' : status === 'rejected'
       })
-      .map(([, value]) => resetOf(value))
+      .map(([, value]) => resetOf(value, clock))
     return latest(resets)
   }
   const full = ['primary', 'secondary'].filter(
     name => (numberOf(headers.get(`x-codex-${name}-used-percent`)) ?? 0) >= 100,
   )
-  return latest(full.map(name => resetOf(headers.get(`x-codex-${name}-reset-at`))))
+  return latest(full.map(name => resetOf(headers.get(`x-codex-${name}-reset-at`), clock)))
 }
 
 function resetAfter(headers: Headers): Stated | undefined {
@@ -69,25 +71,26 @@ function ietfRateLimit(value: string | undefined): Stated | undefined {
   return waits.length > 0 ? { ms: Math.max(...waits) } : undefined
 }
 
+const LONGEST_NAME = 100
 const RESET = /^(.*rate-?limit.*?)-?reset(?:-?time)?(-.+)?$/
 
 /** Reset headers of buckets that are empty; a reset beside quota left is no wait. */
-function exhaustedBuckets(headers: Headers): Stated | undefined {
+function exhaustedBuckets(headers: Headers, guess: boolean, clock: Clock): Stated | undefined {
   const known: Stated[] = []
   const guessed: Stated[] = []
   for (const [name, value] of headers) {
-    const match = RESET.exec(name)
+    const match = name.length > LONGEST_NAME ? null : RESET.exec(name)
     if (!match || name.includes('unified')) continue
     const left = remaining(headers, match[1] as string, match[2] ?? '')
     // Some send one header for several buckets: "1, 1419704" beside "0, 1500".
     value.split(value.includes('GMT') ? '\n' : ',').forEach((part, index) => {
-      const reset = resetOf(part.trim())
+      const reset = resetOf(part.trim(), clock)
       if (reset === undefined) return
       if (numberOf(left?.split(',')[index]) === 0) known.push(reset)
       else if (left === undefined) guessed.push(reset)
     })
   }
-  return known.length > 0 ? latest(known) : earliest(guessed)
+  return known.length > 0 ? latest(known) : guess ? earliest(guessed) : undefined
 }
 
 function remaining(headers: Headers, prefix: string, suffix: string): string | undefined {
@@ -96,14 +99,14 @@ function remaining(headers: Headers, prefix: string, suffix: string): string | u
 }
 
 /** A duration (`6m0s`), a number by its size, or a date. */
-export function resetOf(value: string | undefined): Stated | undefined {
+export function resetOf(value: string | undefined, clock: Clock = {}): Stated | undefined {
   if (value === undefined) return undefined
   const number = numberOf(value)
   if (number !== undefined) return number === 0 ? undefined : readResetNumber(number)
-  if (/^\d{4}-\d\d-\d\d|GMT$/.test(value)) {
-    const at = Date.parse(value)
-    return Number.isNaN(at) ? undefined : { at }
-  }
+  const at = parseHttpDate(value, clock)
+  if (at !== undefined) return { at }
+  // A date that cannot be placed is no length of time either.
+  if (/\d{4}-\d\d-\d\d/.test(value)) return undefined
   const ms = parseDuration(value)
   return ms === undefined ? undefined : { ms }
 }

@@ -43,22 +43,37 @@ const BARE_SECONDS =
 
 /** The words before a point in time. */
 const MOMENT =
-  /\b(?:reset(?:s|ting)?(?: time)?(?: is)?|renews?|resumes?|try again|available again|back|access(?: again)?|regain access|(?:cycle|period|window) (?:ends|resets)|until|lifted|refresh(?:es)?)(?: at| on| by| is| after)?:? {1,2}([^\n]{4,80})/gi
+  /\b(?:reset(?:s|ting)?(?: time)?(?: is)?|renews?|resumes?|try again|available(?: again)?|back|access(?: again)?|regain access|(?:cycle|period|window) (?:ends|resets)|until|lifted|refresh(?:es)?)(?: at| on| by| is| after)?:? {1,2}([^\n]{4,80})/gi
 
 /** "将于 2026-04-01 00:00 (UTC+8) 刷新": words of Chinese vendors around a date. */
 const CHINESE_MOMENT = /(?:将于|将在|于|请在)\s?([^\n]{4,60}?)\s?(?:刷新|重置|恢复|后重试|之后)/
 
 const EPOCH = /\b(?:limit reached\||banned until |blocked until |resets? at )(\d{10}(?:\d{3})?)\b/i
 
+const HINT =
+  /retry|again|reset|wait|avail|access|until|renew|resume|refresh|limit|back|after|replenish|timed out|[后後于在]|ssay|versuch|int[ée]nt/i
+
 /** The wait that a text states, if it does. */
 export function waitFromText(text: string, now: number | undefined, clock: Clock): Stated | undefined {
-  if (
-    !/retry|again|reset|wait|avail|access|until|renew|resume|refresh|limit|back|after|replenish|timed out|[后後于在]|ssay|versuch|int[ée]nt/i.test(
-      text,
-    )
-  )
-    return undefined
-  const flat = text.replaceAll(/\s*\n\s*/g, ' ').replaceAll(/[·•]/g, ' ')
+  if (!HINT.test(text)) return undefined
+  return fromLines(text, now, clock) ?? fromLine(flatten(text), now, clock)
+}
+
+/** Every statement of a time holds one of these. */
+const TIME = /\d|an? (?:hour|minute|day|second)|one |midnight|day\b|tomorrow/i
+const MOST_LINES = 64
+
+/** Of several tries on lines of their own, the last one's word counts. */
+function fromLines(text: string, now: number | undefined, clock: Clock): Stated | undefined {
+  if (!text.includes('\n')) return undefined
+  for (const line of text.split('\n').slice(-MOST_LINES).reverse()) {
+    const stated = TIME.test(line) && HINT.test(line) ? fromLine(flatten(line), now, clock) : undefined
+    if (stated) return stated
+  }
+  return undefined
+}
+
+function fromLine(flat: string, now: number | undefined, clock: Clock): Stated | undefined {
   const epoch = EPOCH.exec(flat)?.[1]
   if (epoch) return readResetNumber(Number(epoch))
   const date = DATE.exec(flat)?.[1]
@@ -67,6 +82,17 @@ export function waitFromText(text: string, now: number | undefined, clock: Clock
   if (length !== undefined) return { ms: length }
   const at = now === undefined ? undefined : momentIn(flat, now, clock)
   return at === undefined ? undefined : { at }
+}
+
+/** One line, single blanks at its breaks. */
+function flatten(text: string): string {
+  const line = text.includes('\n')
+    ? text
+        .split('\n')
+        .map(part => part.trim())
+        .join(' ')
+    : text
+  return /[·•]/.test(line) ? line.replaceAll(/[·•]/g, ' ') : line
 }
 
 function lengthIn(text: string): number | undefined {

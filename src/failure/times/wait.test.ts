@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { classify } from '../classify.ts'
 
 const now = Date.parse('2026-10-05T14:00:00Z')
@@ -16,6 +16,9 @@ describe('a wait in headers', () => {
     [{ 'retry-after': '0.5' }, 500],
     [{ 'Retry-After': 'Mon, 05 Oct 2026 14:00:40 GMT' }, 40_000],
     [{ 'retry-after-ms': '40', 'retry-after': '1' }, 40],
+    [{ 'retry-after': 'Monday, 05-Oct-26 14:00:40 GMT' }, 40_000],
+    [{ 'retry-after': 'Mon Oct  5 14:00:40 2026' }, 40_000],
+    [{ 'retry-after': '2026-10-05T16:00:40+02:00' }, 40_000],
     [{ 'x-ms-retry-after-ms': '1500' }, 1_500],
     [{ 'x-ratelimit-reset-requests': '6m0s', 'x-ratelimit-remaining-requests': '0' }, 360_000],
     [{ 'x-ratelimit-reset': '1791208860', 'x-ratelimit-remaining': '0' }, 60_000],
@@ -53,6 +56,52 @@ describe('a wait in headers', () => {
     expect(waitOf(answer({ 'retry-after': 'Mon, 05 Oct 2026 14:00:40 GMT' }), {})).toBeUndefined()
     expect(waitOf(answer({ 'retry-after': 'Mon, 05 Oct 2026 13:00:00 GMT' }))).toBeUndefined()
     expect(waitOf(answer({ 'retry-after': String(36 * 86_400) }))).toBeUndefined()
+  })
+})
+
+describe('a date without a zone', () => {
+  const before = process.env.TZ
+  afterEach(() => {
+    if (before === undefined) delete process.env.TZ
+    else process.env.TZ = before
+  })
+
+  it.each(['UTC', 'Asia/Tokyo', 'America/New_York'])(
+    'does not depend on the zone of the machine: %s',
+    zone => {
+      process.env.TZ = zone
+      const at = (value: string, context: object = { now }) =>
+        waitOf(answer({ 'retry-after': value }), context)
+      expect(at('Mon Oct  5 14:00:40 2026')).toBe(40_000)
+      expect(at('Mon, 05 Oct 2026 14:00:40')).toBeUndefined()
+      expect(at('Mon, 05 Oct 2026 16:00:40', { now, timeZone: 'Europe/Berlin' })).toBe(40_000)
+      expect(at('2026-10-05T14:00:40')).toBeUndefined()
+      expect(at('2026-10-05 16:00:40', { now, timeZone: 'Europe/Berlin' })).toBe(40_000)
+      expect(waitOf(answer({ 'x-ratelimit-reset': '2026-10-05T14:00:40' }))).toBeUndefined()
+      expect(waitOf(answer({}, { error: { message: 'x', reset_at: '2026-10-05 14:00:40' } }))).toBeUndefined()
+      expect(waitOf(answer({}, { error: { message: 'x', reset_at: '2026-10-05T14:00:40Z' } }))).toBe(40_000)
+    },
+  )
+})
+
+describe('a wait of several tries', () => {
+  it('is the last one', () => {
+    const tries = [5, 30].map(seconds =>
+      Object.assign(new Error('429'), { status: 429, headers: { 'retry-after': String(seconds) } }),
+    )
+    expect(waitOf(new AggregateError(tries, 'gave up'))).toBe(30_000)
+    const bodies = [5, 30].map(retry_after => ({ code: 'rate_limit_exceeded', retry_after }))
+    expect(waitOf({ name: 'E', message: 'gave up', errors: bodies })).toBe(30_000)
+    const said = [5, 30].map(seconds => new Error(`rate limit, try again in ${seconds}s`))
+    expect(waitOf(new AggregateError(said, 'gave up'))).toBe(30_000)
+  })
+})
+
+describe('a reset beside which nothing says that a bucket is empty', () => {
+  it('counts for throttles only', () => {
+    const headers = { 'x-ratelimit-reset': '1791208860' }
+    expect(waitOf({ status: 429, headers, body: '' })).toBe(60_000)
+    expect(waitOf({ status: 503, headers, body: '' })).toBeUndefined()
   })
 })
 
@@ -98,6 +147,12 @@ describe('a wait in a text', () => {
     ['rate limit: please wait 45 seconds before trying again', 45_000],
     ["You've hit your limit · resets 4:50pm (Europe/London)", 6_600_000],
     ['usage limit reached|1791208860', 60_000],
+    ['rate limit, try again in an hour', 3_600_000],
+    ['rate limit, try again in half an hour', 1_800_000],
+    ['rate limit, try again in one minute.', 60_000],
+    ['rate limit, retry after 1,000 seconds', 1_000_000],
+    ['rate limit. The model is available at 2026-10-05T14:00:30Z.', 30_000],
+    ['rate limit, retry after 5 seconds\nrate limit, retry after 30 seconds', 30_000],
     ["You've hit your usage limit. Try again at Oct 5th, 2026 2:30 PM (UTC)", 1_800_000],
   ])('is read from %j', (text, ms) => {
     expect(waitOf(text)).toBe(ms)

@@ -1,3 +1,4 @@
+import { withoutIndexes } from '../observe/notes.ts'
 import type { Observation } from '../observe/observation.ts'
 import { waitFromFields } from './fields.ts'
 import { waitFromHeaders } from './headers.ts'
@@ -14,18 +15,31 @@ const LATEST_NOW = 8e15
  *
  * @param heedBanners whether a wait counts that only a retry banner states: the limit that a run met on its way
  *   is no wait for the cut connection that ended it
+ * @param guess whether a reset counts beside which nothing says that the bucket is empty: only for throttles
  */
-export function waitOf(observation: Observation, clock: Clock, heedBanners: boolean): Wait | undefined {
+export function waitOf(
+  observation: Observation,
+  clock: Clock,
+  heedBanners: boolean,
+  guess = true,
+): Wait | undefined {
   const { now: present } = clock
   const now = present !== undefined && Math.abs(present) <= LATEST_NOW ? present : undefined
   for (const late of heedBanners ? [false, true] : [false]) {
     const stated =
-      (late ? undefined : settle(waitFromHeaders(observation.headers), now)) ??
-      settle(waitFromFields(observation.waits.filter(field => field.late === late)), now) ??
+      (late ? undefined : settle(waitFromHeaders(observation.headers, guess, clock), now)) ??
+      settle(waitFromFields(lastTries(observation.waits.filter(field => field.late === late)), clock), now) ??
       settle(fromTexts(observation, clock, now, late), now)
     if (stated) return stated
   }
   return undefined
+}
+
+/** Of the same field in several elements of a list of tries, the last one's. */
+function lastTries<T extends { where: string }>(said: readonly T[]): readonly T[] {
+  if (!said.some(({ where }) => where.includes('['))) return said
+  const last = new Map(said.map(({ where }) => [withoutIndexes(where), where]))
+  return said.filter(({ where }) => last.get(withoutIndexes(where)) === where)
 }
 
 function fromTexts(
@@ -34,7 +48,7 @@ function fromTexts(
   now: number | undefined,
   late: boolean,
 ): Stated | undefined {
-  for (const text of observation.texts) {
+  for (const text of lastTries(observation.texts)) {
     const stated = text.late === late ? waitFromText(text.value, now, clock) : undefined
     if (stated) return stated
   }

@@ -34,7 +34,10 @@ const formats = new Map<string, Intl.DateTimeFormat | null>()
 
 /** A zone that Intl knows, from a name, an abbreviation or an offset; undefined for anything else. */
 export function zoneOf(name: string): string | undefined {
-  const known = ABBREVIATIONS[name.toLowerCase()] ?? (/^[+-]\d\d:?\d\d$/.test(name) ? name : undefined)
+  const short = name.toLowerCase()
+  const known =
+    (Object.hasOwn(ABBREVIATIONS, short) ? ABBREVIATIONS[short] : undefined) ??
+    (/^[+-]\d\d:?\d\d$/.test(name) ? name : undefined)
   const zone = known ?? (name.includes('/') || name === 'UTC' ? name : undefined)
   return zone !== undefined && formatOf(zone) ? zone : undefined
 }

@@ -1,19 +1,16 @@
 import { family } from '../rule.ts'
 import { lines, printed } from './shapes.ts'
 
-/** CLIs that end quietly with 0 when a signal or a key stops them. */
-const QUIET_WHEN_STOPPED = ['claude', 'gemini', 'cline']
-
 /** CLIs whose parser of arguments exits with 2 and nothing else does. */
 const EXITS_TWO = ['codex', 'droid', 'swe-agent', 'crush', 'goose', 'kimi', 'aider', 'openhands']
 
 /** What several agent CLIs have in common. */
 export default family('agent', {
-  stopped_quietly: {
-    kind: 'aborted',
-    rank: 'last',
-    why: 'a stream of events without its last one, and exit code 0: this is how it ends when somebody interrupts it',
-    when: QUIET_WHEN_STOPPED.map(agent => ({ code: ['ended=cut_off'], also: [`agent=${agent}`] })),
+  cut_off: {
+    kind: 'stream_cut',
+    rank: 'hint',
+    why: 'a stream of events without its last one, and exit code 0: the run did not end by itself; who stops one knows it',
+    when: { code: ['ended=cut_off'] },
     example: {
       ...lines({ type: 'system', subtype: 'init', session_id: 's-1', claude_code_version: '2.1.0' }),
       exitCode: 0,

@@ -15,7 +15,7 @@ export default [
       why: 'the brokers are electing, loading or short of replicas; the record was not taken',
       when: {
         code: words(
-          'LEADER_NOT_AVAILABLE NOT_LEADER_FOR_PARTITION NOT_LEADER_OR_FOLLOWER NETWORK_EXCEPTION GROUP_LOAD_IN_PROGRESS COORDINATOR_LOAD_IN_PROGRESS NOT_COORDINATOR_FOR_GROUP NOT_COORDINATOR GROUP_COORDINATOR_NOT_AVAILABLE COORDINATOR_NOT_AVAILABLE NOT_ENOUGH_REPLICAS UNKNOWN_TOPIC_OR_PARTITION CONCURRENT_TRANSACTIONS',
+          'LEADER_NOT_AVAILABLE NOT_LEADER_FOR_PARTITION NOT_LEADER_OR_FOLLOWER GROUP_LOAD_IN_PROGRESS COORDINATOR_LOAD_IN_PROGRESS NOT_COORDINATOR_FOR_GROUP NOT_COORDINATOR GROUP_COORDINATOR_NOT_AVAILABLE COORDINATOR_NOT_AVAILABLE NOT_ENOUGH_REPLICAS UNKNOWN_TOPIC_OR_PARTITION CONCURRENT_TRANSACTIONS',
         ),
       },
       example: named('KafkaJSProtocolError', 'x', { type: 'LEADER_NOT_AVAILABLE', retriable: true }),
@@ -23,8 +23,8 @@ export default [
     not_copied: {
       kind: 'server_error',
       rank: 'named',
-      why: 'the record was written, but not copied often enough',
-      when: { code: ['NOT_ENOUGH_REPLICAS_AFTER_APPEND'] },
+      why: 'the record was written, but not copied often enough, or the broker hung up before it said so',
+      when: { code: ['NOT_ENOUGH_REPLICAS_AFTER_APPEND', 'NETWORK_EXCEPTION'] },
       example: named('KafkaJSProtocolError', 'x', { type: 'NOT_ENOUGH_REPLICAS_AFTER_APPEND' }),
     },
     too_large: {

@@ -93,6 +93,7 @@ export default family('mongo', {
   closed: {
     kind: 'code_bug',
     rank: 'cause',
+    effect: 'none',
     why: 'the client is used before it is connected or after it was closed',
     when: {
       code: [

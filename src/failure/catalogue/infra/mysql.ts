@@ -53,8 +53,7 @@ export default family('mysql', {
   interrupted: {
     kind: 'aborted',
     rank: 'named',
-    effect: 'none',
-    why: 'somebody killed the statement',
+    why: 'somebody killed the statement; tables without transactions keep what it had done',
     when: { code: [...numbers(1317), 'ER_QUERY_INTERRUPTED'] },
     example: raised(1317, 'ER_QUERY_INTERRUPTED'),
   },
@@ -68,6 +67,7 @@ export default family('mysql', {
   disk: {
     kind: 'disk_full',
     rank: 'cause',
+    effect: 'none',
     why: 'the table or the disk of the server is full',
     when: { code: [...numbers(1114, 1021), 'ER_RECORD_FILE_FULL', 'ER_DISK_FULL'] },
     example: raised(1114, 'ER_RECORD_FILE_FULL'),

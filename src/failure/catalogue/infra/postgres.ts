@@ -53,6 +53,7 @@ export default family('postgres', {
   disk: {
     kind: 'disk_full',
     rank: 'cause',
+    effect: 'none',
     why: 'the disk of the server is full; the statement was rolled back',
     when: { code: states('53100') },
     example: raised('53100', 'could not extend file'),

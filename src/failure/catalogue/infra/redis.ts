@@ -47,6 +47,7 @@ export default family('redis', {
   cannot_save: {
     kind: 'disk_full',
     rank: 'named',
+    effect: 'none',
     why: 'the server cannot save and therefore refuses writes',
     when: { says: ['misconf'] },
     example: reply(

@@ -98,8 +98,12 @@ export default [
     key_reused: {
       kind: 'code_bug',
       rank: 'cause',
+      effect: 'none',
       why: 'the idempotency key belongs to another request',
-      when: { code: ['idempotency_error', 'StripeIdempotencyError'] },
+      when: {
+        code: ['idempotency_error', 'StripeIdempotencyError'],
+        unless: ['another in progress request using this'],
+      },
       example: answer(400, { error: { type: 'idempotency_error', message: 'x' } }),
     },
     key_in_use: {

@@ -96,6 +96,7 @@ export default family('sqlite', {
   full: {
     kind: 'disk_full',
     rank: 'cause',
+    effect: 'none',
     why: 'no room for the file',
     when: { code: [...primary(13), 'SQLITE_FULL'] },
     example: builtin(13),

@@ -121,12 +121,6 @@ export default family('system', {
     ],
     example: coded('ERR_STRING_TOO_LONG', 'Cannot create a string longer than 0x1fffffe8 characters'),
   },
-  arguments_too_long: {
-    kind: 'context_overflow',
-    why: 'a prompt given as an argument is longer than the system allows; it has to go in by stdin or a file',
-    when: { code: ['E2BIG'] },
-    example: coded('E2BIG', 'spawn E2BIG', { syscall: 'spawn' }),
-  },
   no_memory: {
     kind: 'out_of_memory',
     why: 'memory ran out',

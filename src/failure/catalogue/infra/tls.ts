@@ -47,6 +47,15 @@ export default family('tls', {
         ],
       },
       { code: ['ERR_SSL_WRONG_VERSION_NUMBER', 'ETLS'] },
+      {
+        code: ['EPROTO'],
+        unless: [
+          'alert internal error',
+          'bad record mac',
+          'unexpected eof',
+          'alert user (cancelled|canceled)',
+        ],
+      },
     ],
     example: coded('ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE', 'alert'),
   },

@@ -81,6 +81,7 @@ export default family('fetch', {
   misuse: {
     kind: 'code_bug',
     rank: 'named',
+    effect: 'none',
     why: 'the client was used wrongly, or after it was closed',
     when: [
       {

@@ -2,13 +2,17 @@ import type { Rule } from '../rule.ts'
 import absent from './absent.ts'
 import access from './access.ts'
 import capacity from './capacity.ts'
+import code from './code.ts'
+import collisions from './collisions.ts'
+import crashes from './crashes.ts'
 import limits from './limits.ts'
-import local from './local.ts'
+import machine from './machine.ts'
 import money from './money.ts'
 import network from './network.ts'
 import rails from './rails.ts'
 import request from './request.ts'
 import server from './server.ts'
+import settings from './settings.ts'
 import stopped from './stopped.ts'
 import time from './time.ts'
 
@@ -24,6 +28,10 @@ export default [
   ...time,
   ...rails,
   ...stopped,
-  ...local,
+  ...settings,
+  ...machine,
+  ...collisions,
+  ...crashes,
+  ...code,
   ...server,
 ] satisfies Rule[]

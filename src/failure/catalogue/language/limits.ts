@@ -48,6 +48,8 @@ export default family('limit', {
         '(daily|monthly|hourly|weekly) … limit (exceeded|reached|hit)',
         'used all # … (credits|requests|messages|tokens)',
         'used all … (credits|requests|messages|tokens) for this',
+        '(limit|limits|quota|allowance|allotment|requests|tokens|messages) … (used up|spent|consumed|gone) (for|until|this|today)',
+        '(daily|monthly|weekly|hourly) … (allotment|allowance|budget) (is|has been|was|) (spent|used up|exhausted|reached|consumed)',
         'out of … quota',
         'quota will be (replenished|renewed|restored)',
         '(run|ran) out of (your|) (searches|requests|messages|tokens|calls|usage|generations)',
@@ -96,6 +98,9 @@ export default family('limit', {
     when: {
       says: [
         'too many requests',
+        'too many (attempts|tries|calls|messages|queries|retries in)',
+        '(requests|calls|messages) too (quickly|fast|often|rapidly)',
+        '(slow|ease) (your|down your) (roll|rate|requests)',
         'too many (login|failed|sign in|authentication|password|auth) attempts',
         'zu viele anfragen',
         'trop de requêtes',

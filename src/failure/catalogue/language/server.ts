@@ -53,6 +53,9 @@ export default family('server', {
     when: {
       says: [
         'is not valid json',
+        '(is|was|are) not (valid|parseable|well formed|) json',
+        '(expected|wanted) json (but|and) (got|received)',
+        'not parseable as json',
         'unexpected end of json input',
         'unterminated string',
         'unexpected token',
@@ -65,6 +68,7 @@ export default family('server', {
         'invalid character … looking for beginning of value',
         'no object generated',
         'failed to call a function',
+        '(produced|returned|generated) (invalid|malformed|unparseable) (content|output|json|response)',
         'unavailable tool',
         'edit format',
         'retries … (for|of) (output|result|response) validation',

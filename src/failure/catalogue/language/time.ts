@@ -27,6 +27,11 @@ export default family('time', {
         'etimedout',
         'esockettimedout',
         'no response from',
+        'no (response|answer|reply|data|output) (received|) (within|after|in) #',
+        'did not (load|respond|answer|finish|complete|start|return) (within|in time|in #|after #)',
+        '(not|never) (finish|finished|complete|completed|respond|responded) (within|in) #',
+        'gave up (waiting|) after #',
+        'gave up waiting',
         'due to timeout',
         'aborted due to timeout',
         'wall clock',
@@ -42,7 +47,13 @@ export default family('time', {
     kind: 'timeout',
     rank: 'named',
     why: 'the words of gRPC and Go for a deadline; the cancellation that follows from it is no abort',
-    when: { says: ['deadline (exceeded|has elapsed|reached|passed)'] },
+    when: {
+      says: [
+        'deadline (exceeded|has elapsed|reached|passed|expired|missed)',
+        '(exceeded|missed|passed|past) (its|the|our|your|) deadline',
+        'time (is|ran) (up|out)',
+      ],
+    },
     example: 'ERROR: failed to solve: context deadline exceeded',
   },
   one_word: {
@@ -99,7 +110,11 @@ export default family('time', {
       says: [
         'idle timeout',
         'stalled',
+        '(stream|connection|session) (was|is|has been|) idle (for|too long|longer)',
+        'waiting for (the|) first (token|byte|chunk)',
         'no output for',
+        'no (tokens|chunks|bytes|data|events|output|progress|activity) (were|was|) (received|arrived|seen|produced|) (for|in|within) #',
+        'no (activity|progress|heartbeat) (for|since)',
         'chunk timeout',
         'sse read timed out',
         'stream timed out',

@@ -35,7 +35,14 @@ export default [
       rank: 'named',
       why: 'limits of the plan by model, by week or for agents; hours pass until they roll',
       when: [
-        { says: ['user (model|global|weekly) rate limited', 'agent mode limit exceeded'] },
+        {
+          says: [
+            'user (model|global|weekly) rate limited',
+            'agent mode limit exceeded',
+            '(exceeded|reached|over|hit) … copilot token usage',
+            'copilot token usage … (exceeded|limit|reached)',
+          ],
+        },
         { code: ['rate_limited'], vendor: ['copilot'] },
       ],
       example: refused(429, { code: 'user_model_rate_limited:example' }),

@@ -102,9 +102,8 @@ export default family('google', {
   },
   unavailable: {
     kind: 'overloaded',
-    effect: 'none',
     rank: 'hint',
-    why: 'not now, without a reason',
+    why: 'not now, without a reason; nobody knows how far the request got',
     when: { code: ['unavailable'] },
     example: { error: { status: 'UNAVAILABLE', message: 'See the documentation.' } },
   },

@@ -87,12 +87,13 @@ export default family('openrouter', {
     effect: 'none',
     rank: 'cause',
     why: 'the limit is that of the provider behind it; another route is free',
-    when: { says: ['provider returned error'], status: [429] },
+    when: { says: ['provider returned error'], status: [429], vendor: ['openrouter'] },
     example: refused(429, {
       code: 429,
       message: 'Provider returned error',
       metadata: { error_type: 'rate_limit_exceeded', raw: '{"error":"busy"}' },
     }),
+    exampleProvider: 'openrouter',
   },
   no_capacity: {
     kind: 'overloaded',

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isSameKind } from '../../src/cli/grade.ts'
+import type { Failure } from '../../src/failure/index.ts'
+import { expectationOf, FAULT_NAMES, FAULTS, type FaultName, type Lab, startLab } from '../index.ts'
+import { ASKS, type Ask, failureOf, meet } from '../test-client.ts'
+import type { StatusFault } from './fault.ts'
+
+let lab: Lab
+beforeAll(async () => {
+  lab = await startLab({ slowMs: 1, waitMs: 20_000 })
+})
+afterAll(() => lab.close())
+
+/** A body that came at once has no end mark to miss: it is broken JSON. */
+const BROKEN_AS_ONE = new Set<FaultName>(['unfinished_stream'])
+
+/** Answers in which the classifier does not see the failure yet, by fault and the way of asking. */
+const UNSEEN = new Set([
+  'daily_quota, messages json',
+  'daily_quota, messages stream',
+  'stream_overloaded, generate array',
+  'stream_rate_limit, generate array',
+  'stream_server_error, generate array',
+  'refusal, messages stream',
+  'output_limit, messages stream',
+  'output_limit, generate array',
+])
+const OTHER_KIND = new Set(['region, messages json', 'region, messages stream'])
+
+function isPatient(fault: FaultName): AbortSignal {
+  return AbortSignal.timeout(fault === 'hang' || fault === 'stall' ? 300 : 30_000)
+}
+
+/** Without a status, a timeout of the vendor's gateway is any timeout. */
+const NEEDS_STATUS = new Set<FaultName>(['gateway_timeout'])
+
+function judge(
+  fault: FaultName,
+  ask: Ask,
+  failure: Failure | null,
+  { inStream = false } = {},
+): string | undefined {
+  const expected = expectationOf(FAULTS[fault], ask.vendor)
+  if (UNSEEN.has(`${fault}, ${ask.name}`)) return undefined
+  if (failure === null || expected === null)
+    return failure === null && expected === null
+      ? undefined
+      : `${fault}, ${ask.name}: ${failure?.class ?? 'no failure'}`
+  const anyKind =
+    (BROKEN_AS_ONE.has(fault) && !ask.streams) ||
+    (NEEDS_STATUS.has(fault) && inStream) ||
+    OTHER_KIND.has(`${fault}, ${ask.name}`)
+  const right = failure.class === expected.class && (anyKind || isSameKind(failure.kind, expected.kind))
+  return right
+    ? undefined
+    : `${fault}, ${ask.name}: ${failure.class}/${failure.kind}, ${failure.evidence.rule}`
+}
+
+const REFUSALS = FAULT_NAMES.filter(name => FAULTS[name].does === 'refuse')
+
+describe('every fault, asked for over HTTP in every way', () => {
+  it.each(FAULT_NAMES)('is classified as the table says: %s', async fault => {
+    const wrong: (string | undefined)[] = []
+    for (const ask of ASKS) {
+      lab.inject(fault)
+      wrong.push(judge(fault, ask, await failureOf(lab.url, ask, Date.now(), isPatient(fault))))
+    }
+    expect(wrong.filter(each => each !== undefined)).toEqual([])
+  })
+
+  it.each(REFUSALS)('states a wait where the table says so, and none where not: %s', async name => {
+    const fault = FAULTS[name] as StatusFault
+    for (const ask of ASKS.filter(each => !each.streams)) {
+      lab.inject(name)
+      const now = Date.now()
+      const failure = await failureOf(lab.url, ask, now)
+      const stated = fault.states?.[ask.vendor]
+      if (stated === undefined) expect([ask.name, failure?.retryAfterMs]).toEqual([ask.name, undefined])
+      else expect([ask.name, failure?.retryAfterMs]).toEqual([ask.name, expect.any(Number)])
+      // Headers and resets are whole seconds.
+      if (stated === 'wait')
+        expect(Math.abs((failure?.retryAfterMs ?? 0) - 20_000)).toBeLessThanOrEqual(2_000)
+    }
+  })
+
+  it.each(REFUSALS)('may come inside a stream that began with 200: %s', async fault => {
+    const wrong: (string | undefined)[] = []
+    for (const ask of ASKS.filter(each => each.streams)) {
+      lab.inject({ fault, inStream: true })
+      wrong.push(judge(fault, ask, await failureOf(lab.url, ask, Date.now()), { inStream: true }))
+    }
+    expect(wrong.filter(each => each !== undefined)).toEqual([])
+  })
+})
+
+it('an error inside a stream comes after a 200 and after some of the answer', async () => {
+  for (const ask of ASKS.filter(each => each.streams)) {
+    lab.inject('stream_overloaded')
+    const answer = await fetch(`${lab.url}${ask.path}`, { method: 'POST', body: JSON.stringify(ask.body) })
+    const text = await answer.text()
+    expect([ask.name, answer.status]).toEqual([ask.name, 200])
+    expect(text).toContain('All is well')
+    expect(text).toMatch(/overloaded/i)
+  }
+})
+
+it('limits state the wait that the step asks for', async () => {
+  for (const ask of ASKS.filter(each => !each.streams)) {
+    lab.inject({ fault: 'rate_limit', waitMs: 90_000 })
+    expect(await failureOf(lab.url, ask, Date.now())).toMatchObject({ retryAfterMs: expect.any(Number) })
+    lab.inject({ fault: 'rate_limit', waitMs: 90_000 })
+    const { headers, body } = await meet(lab.url, ask)
+    expect(`${headers['retry-after'] ?? ''} ${body}`).toMatch(/\b90\b|1m30s|"90s"/)
+  }
+})

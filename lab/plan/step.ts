@@ -1,0 +1,120 @@
+import { FAULTS, type FaultName, faultName, LabError } from '../fault/table.ts'
+import { type LabRequest, VENDORS, type Vendor } from '../request.ts'
+
+/** One line of a script: which requests a fault strikes. */
+export interface FaultStep {
+  fault: FaultName
+  /** How many requests are answered well before it; only those that the step concerns count. Default 0. */
+  after?: number | undefined
+  /** How many requests it strikes then. Default 1. */
+  times?: number | 'always' | undefined
+  /** Only requests to this vendor. Default all. */
+  vendor?: Vendor | undefined
+  /** Only requests whose path contains this; also lists of models and counts of tokens. Default calls of a model. */
+  path?: string | undefined
+  /** A refusal comes as an event inside a 200 stream. Default false. */
+  inStream?: boolean | undefined
+  /** How long a limit asks to wait, in milliseconds. Default that of the lab. */
+  waitMs?: number | undefined
+}
+
+/** Whether a step counts a request at all. */
+export function concerns({ vendor, path }: FaultStep, request: LabRequest): boolean {
+  if (vendor !== undefined && vendor !== request.vendor) return false
+  return path === undefined ? request.wants.what === 'answer' : request.path.includes(path)
+}
+
+const FIELDS = {
+  fault: isText,
+  after: isCount,
+  times: (value: unknown) => value === 'always' || (isCount(value) && value !== 0),
+  vendor: (value: unknown) => (VENDORS as readonly unknown[]).includes(value),
+  path: isText,
+  in_stream: (value: unknown) => typeof value === 'boolean',
+  wait_ms: isCount,
+}
+
+const WANTED: Record<keyof typeof FIELDS, string> = {
+  fault: 'the name of a fault',
+  after: 'a whole number, 0 or more',
+  times: 'a whole number, 1 or more, or "always"',
+  vendor: `one of ${VENDORS.join(', ')}`,
+  path: 'a part of a path, such as "/v1/messages"',
+  in_stream: 'true or false',
+  wait_ms: 'milliseconds, a whole number',
+}
+
+/** Reads a script as JSON writes it: a step or a list of steps, in snake_case. Throws a LabError that names the place. */
+export function readSteps(value: unknown): FaultStep[] {
+  const list = Array.isArray(value) ? value : [value]
+  return list.map((step, index) => readStep(step, list.length > 1 ? `step ${index + 1}: ` : ''))
+}
+
+/** The same from the text of a file. */
+export function parseScript(text: string): FaultStep[] {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw new LabError(`not JSON: ${(error as Error).message}`)
+  }
+  if (!Array.isArray(value))
+    throw new LabError('a script is a list of steps: [{"after": 2, "fault": "overloaded"}]')
+  return readSteps(value)
+}
+
+function readStep(value: unknown, place: string): FaultStep {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new LabError(`${place}a step is an object such as {"after": 2, "fault": "overloaded"}`)
+  const fields = value as Record<string, unknown>
+  for (const [name, field] of Object.entries(fields)) {
+    if (!Object.hasOwn(FIELDS, name))
+      throw new LabError(
+        `${place}unknown field ${JSON.stringify(name)}; one of: ${Object.keys(FIELDS).join(', ')}`,
+      )
+    const known = name as keyof typeof FIELDS
+    if (!FIELDS[known](field))
+      throw new LabError(`${place}${name} must be ${WANTED[known]}, not ${JSON.stringify(field)}`)
+  }
+  if (fields.fault === undefined) throw new LabError(`${place}fault is missing`)
+  try {
+    return checkStep({
+      fault: faultName(fields.fault as string),
+      after: fields.after as number | undefined,
+      times: fields.times as number | 'always' | undefined,
+      vendor: fields.vendor as Vendor | undefined,
+      path: fields.path as string | undefined,
+      inStream: fields.in_stream as boolean | undefined,
+      waitMs: fields.wait_ms as number | undefined,
+    })
+  } catch (error) {
+    throw new LabError(`${place}${(error as Error).message}`)
+  }
+}
+
+/** A step that could never do what it says is refused. */
+export function checkStep(step: FaultStep): FaultStep {
+  const fault = FAULTS[faultName(step.fault)]
+  if (step.inStream && fault.does !== 'refuse')
+    throw new LabError(
+      `${step.fault} cannot come inside a stream; in_stream is for refusals such as overloaded`,
+    )
+  return step
+}
+
+/** A step as JSON writes it. */
+export function stepToJson({ inStream, waitMs, ...rest }: FaultStep): Record<string, unknown> {
+  return {
+    ...rest,
+    ...(inStream === undefined ? {} : { in_stream: inStream }),
+    ...(waitMs === undefined ? {} : { wait_ms: waitMs }),
+  }
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== ''
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0
+}

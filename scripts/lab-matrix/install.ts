@@ -1,0 +1,38 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { run } from '../../src/process/index.ts'
+
+/** The CLIs that the matrix runs, at the versions that its results speak of. */
+export const PACKAGES = {
+  claude: { name: '@anthropic-ai/claude-code', version: '2.1.325' },
+  codex: { name: '@openai/codex', version: '0.166.0' },
+  opencode: { name: 'opencode-ai', version: '1.18.33' },
+  gemini: { name: '@google/gemini-cli', version: '0.61.0' },
+} as const
+
+export type CliName = keyof typeof PACKAGES
+export const CLI_NAMES = Object.keys(PACKAGES) as CliName[]
+
+/** Installs what is missing into a folder of its own, and gives the folder of the programs. */
+export async function installClis(folder: string, say: (line: string) => void): Promise<string> {
+  const missing = Object.values(PACKAGES).filter(({ name, version }) => installed(folder, name) !== version)
+  if (missing.length > 0) {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const specs = missing.map(({ name, version }) => `${name}@${version}`)
+    say(`installing ${specs.join(' ')} into ${folder}`)
+    const argv: [string, ...string[]] = ['npm', 'install', '--prefix', folder]
+    const result = await run({
+      argv: [...argv, '--no-audit', '--no-fund', '--save-exact', ...specs],
+      timeoutMs: 900_000,
+    })
+    if (result.exitCode !== 0) throw new Error(`npm install failed: ${result.stderr.slice(-2_000)}`)
+  }
+  return join(folder, 'node_modules', '.bin')
+}
+
+function installed(folder: string, name: string): string | undefined {
+  const file = join(folder, 'node_modules', name, 'package.json')
+  return existsSync(file)
+    ? (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
+    : undefined
+}

@@ -1,0 +1,110 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { FAULT_NAMES, type FaultName } from '../../lab/index.ts'
+import { isSameKind } from '../../src/cli/grade.ts'
+import { expectedOf, OTHERWISE } from './expected.ts'
+import { CLI_NAMES, type CliName, installClis, PACKAGES } from './install.ts'
+import { type MatrixRow, reportOf } from './report.ts'
+import { BUDGET_MS, runCli } from './run-cli.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const keptIn = join(root, '.cache', 'lab-matrix')
+
+const USAGE = `Usage: npm run lab:matrix -- [--cli NAME]… [--fault NAME]… [--jobs N] [--write]
+
+Runs the real agent CLIs against the lab, one fault after the other, and prints what Mulligan makes of each run.
+  --cli NAME     only this CLI (${CLI_NAMES.join(', ')}); may be given again
+  --fault NAME   only this fault; "none" for a healthy run; may be given again
+  --jobs N       runs at the same time, default 2
+  --write        write docs/lab-matrix.md; what is not run this time is taken from the last run of it, if there is one`
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      cli: { type: 'string', multiple: true },
+      fault: { type: 'string', multiple: true },
+      jobs: { type: 'string', default: '2' },
+      write: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) {
+    process.stdout.write(`${USAGE}\n`)
+    return 0
+  }
+  const clis = CLI_NAMES.filter(name => values.cli?.includes(name) ?? true)
+  const faults = [undefined, ...FAULT_NAMES].filter(name => values.fault?.includes(name ?? 'none') ?? true)
+  if (clis.length === 0 || faults.length === 0) {
+    process.stderr.write(`lab:matrix: no such CLI or fault\n${USAGE}\n`)
+    return 2
+  }
+  const bin = await installClis(join(root, '.cache', 'lab-clis'), line => process.stderr.write(`${line}\n`))
+  const pairs = faults.flatMap(fault => clis.map(cli => ({ cli, fault })))
+  const rows = await inTurn(pairs, Number(values.jobs), ({ cli, fault }) => rowOf(cli, bin, fault))
+  process.stdout.write(`\n${reportOf(rows, PACKAGES, OTHERWISE).summary}\n`)
+  if (values.write) {
+    const all = [undefined, ...FAULT_NAMES].flatMap(fault =>
+      CLI_NAMES.flatMap(cli => kept(cli, fault ?? 'none')),
+    )
+    writeFileSync(join(root, 'docs', 'lab-matrix.md'), reportOf(all, PACKAGES, OTHERWISE).markdown)
+  }
+  return rows.every(row => row.classRight && row.inBudget && row.leftBehind === 0) ? 0 : 1
+}
+
+async function rowOf(cli: CliName, bin: string, fault: FaultName | undefined): Promise<MatrixRow> {
+  const { failure, exit, durationMs, printed, calls, leftBehind } = await runCli(cli, bin, fault)
+  const expected = fault === undefined ? null : expectedOf(cli, fault)
+  const row: MatrixRow = {
+    cli,
+    fault: fault ?? 'none',
+    exit,
+    got: failure === null ? null : { class: failure.class, kind: failure.kind },
+    expected,
+    classRight: (failure?.class ?? null) === (expected?.class ?? null),
+    kindRight: isSameKind(failure?.kind ?? 'none', expected?.kind ?? 'none'),
+    retryAfterMs: failure?.retryAfterMs,
+    calls,
+    durationMs,
+    inBudget: durationMs < BUDGET_MS + 4_000,
+    leftBehind,
+  }
+  keep(row, { failure, printed })
+  const got = row.got === null ? 'success' : `${row.got.class}/${row.got.kind}`
+  const wanted = expected === null ? 'success' : `${expected.class}/${expected.kind}`
+  const mark = row.classRight ? (row.kindRight ? 'ok  ' : 'kind') : 'NO  '
+  process.stdout.write(
+    `${mark} ${row.fault.padEnd(20)} ${cli.padEnd(9)} exit ${row.exit.padEnd(8)} ${got.padEnd(30)} expected ${wanted.padEnd(30)} ${(row.durationMs / 1_000).toFixed(1).padStart(5)} s  ${calls} calls${leftBehind > 0 ? `  LEFT BEHIND ${leftBehind}` : ''}\n`,
+  )
+  return row
+}
+
+/** Everything a run printed, for whoever looks into a wrong class. */
+function keep(row: MatrixRow, seen: object): void {
+  mkdirSync(keptIn, { recursive: true, mode: 0o700 })
+  const file = join(keptIn, `${row.cli}-${row.fault}.json`)
+  writeFileSync(file, `${JSON.stringify({ row, ...seen }, null, 2)}\n`, { mode: 0o600 })
+}
+
+/** The last run of a pair; none if there was none. */
+function kept(cli: CliName, fault: string): MatrixRow[] {
+  const file = join(keptIn, `${cli}-${fault}.json`)
+  return existsSync(file) ? [(JSON.parse(readFileSync(file, 'utf8')) as { row: MatrixRow }).row] : []
+}
+
+/** Works through a list, some at a time, and keeps the order. */
+async function inTurn<T, R>(list: readonly T[], jobs: number, work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = []
+  let next = 0
+  const worker = async () => {
+    while (next < list.length) {
+      const index = next++
+      results[index] = await work(list[index] as T)
+    }
+  }
+  await Promise.all(Array.from({ length: Math.max(1, jobs) }, worker))
+  return results
+}
+
+process.exitCode = await main()

@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { expect, it } from 'vitest'
+import { FAULT_NAMES } from '../../lab/index.ts'
+import { expectedOf, OTHERWISE } from './expected.ts'
+import { CLI_NAMES, PACKAGES } from './install.ts'
+import { processesOf } from './processes.ts'
+import { type MatrixRow, reportOf } from './report.ts'
+
+const RIGHT: MatrixRow = {
+  cli: 'claude',
+  fault: 'overloaded',
+  exit: '1',
+  got: { class: 'transient', kind: 'server_error' },
+  expected: { class: 'transient', kind: 'overloaded' },
+  classRight: true,
+  kindRight: true,
+  retryAfterMs: 20_000,
+  calls: 1,
+  durationMs: 2_345,
+  inBudget: true,
+  leftBehind: 0,
+}
+
+it('counts what is right, late and left behind, and shows every run', () => {
+  const wrong: MatrixRow = {
+    ...RIGHT,
+    got: null,
+    classRight: false,
+    kindRight: false,
+    inBudget: false,
+    leftBehind: 2,
+  }
+  const { summary, markdown } = reportOf([RIGHT, RIGHT, RIGHT, wrong], PACKAGES, OTHERWISE)
+  expect(summary).toContain('right class: 3 of 4 (75.0 %)')
+  expect(summary).toContain('outlived their budget and its grace: 1')
+  expect(summary).toContain('left behind: 2')
+  expect(markdown).toContain(
+    '| overloaded | claude | 1 | transient/server_error | 20 s | transient/overloaded | yes | 2.3 s | 1 |',
+  )
+  expect(markdown).toContain('| overloaded | claude | 1 | success | 20 s | transient/overloaded | **no** |')
+})
+
+it('expects something of every CLI for every fault, with a reason where that is not what the fault is', () => {
+  for (const cli of CLI_NAMES)
+    for (const fault of FAULT_NAMES) expect(expectedOf(cli, fault)).not.toBeUndefined()
+  expect(OTHERWISE.every(({ why }) => why.length > 10)).toBe(true)
+  expect(expectedOf('claude', 'tool_loop')).toEqual({ class: 'rail', kind: 'max_turns' })
+})
+
+it.runIf(process.platform === 'linux')(
+  'finds a process by its environment, and not after its end',
+  async () => {
+    const env = { ...process.env, MULLIGAN_TEST_MARK: `mark-${process.pid}` }
+    const child = spawn('sleep', ['60'], { env })
+    await once(child, 'spawn')
+    expect(processesOf('MULLIGAN_TEST_MARK', `mark-${process.pid}`)).toEqual([child.pid])
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    expect(processesOf('MULLIGAN_TEST_MARK', `mark-${process.pid}`)).toEqual([])
+  },
+)

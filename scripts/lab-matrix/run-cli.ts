@@ -1,0 +1,87 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type FaultName, startLab } from '../../lab/index.ts'
+import { runAgent } from '../../src/agent/index.ts'
+import type { Failure } from '../../src/failure/index.ts'
+import { run } from '../../src/process/index.ts'
+import { realTime, sleep } from '../../src/time/index.ts'
+import { CLIS } from './cli.ts'
+import type { CliName } from './install.ts'
+import { processesOf } from './processes.ts'
+
+/** How a run of a CLI against a fault ended. */
+export interface CliOutcome {
+  failure: Failure | null
+  /** Exit code, or the signal that ended it. */
+  exit: string
+  durationMs: number
+  /** All that it printed, for whoever looks into a wrong class. */
+  printed: string
+  /** Model calls that the CLI made. */
+  calls: number
+  /** Processes of the run that were still there after it, which must be none. */
+  leftBehind: number
+}
+
+/** The longest that a run may take; some CLIs repeat silently for minutes. */
+export const BUDGET_MS = 90_000
+const KILL_GRACE_MS = 3_000
+/** The turns that a run may take: what a CLI does not limit, the runner does. */
+const MAX_TURNS = 3
+
+/** Runs a CLI against a lab that always fails in one way; without a fault, against a healthy one. */
+export async function runCli(cli: CliName, bin: string, fault: FaultName | undefined): Promise<CliOutcome> {
+  const lab = await startLab({ slowMs: 100, ...(fault === undefined ? {} : { script: fault }) })
+  const home = mkdtempSync(join(tmpdir(), `mulligan-lab-${cli}-`))
+  const cwd = join(home, 'work')
+  mkdirSync(cwd)
+  // codex works only in a repository.
+  await run({ argv: ['git', 'init', '--quiet', cwd] })
+  const logFile = join(home, 'printed.log')
+  // Whoever leaves the process group keeps its environment, and is found by this.
+  const mark = `${process.pid}-${home}`
+  try {
+    const { env, model, settings = {} } = CLIS[cli](home, lab.url)
+    const outcome = await runAgent(
+      { id: cli, cli, binary: join(bin, cli), model, selfRetries: 0, ...settings },
+      { prompt: 'Say hi.', options: { timeoutMs: BUDGET_MS, maxTurns: MAX_TURNS } },
+      {
+        cwd,
+        logFile,
+        killGraceMs: KILL_GRACE_MS,
+        env: {
+          PATH: process.env.PATH,
+          HOME: home,
+          TERM: 'dumb',
+          LANG: 'C.UTF-8',
+          MULLIGAN_LAB_RUN: mark,
+          ...env,
+        },
+      },
+    )
+    const failure = outcome.ok ? null : outcome.failure
+    return {
+      failure,
+      exit: failure === null ? '0' : String(failure.signal ?? failure.exitCode ?? '–'),
+      durationMs: outcome.durationMs,
+      printed: readFileSync(logFile, 'utf8'),
+      calls: lab.requests.filter(({ asked }) => !['tokens', 'models', 'other'].includes(asked)).length,
+      leftBehind: (await goneOf(() => processesOf('MULLIGAN_LAB_RUN', mark))).length,
+    }
+  } finally {
+    await lab.close()
+    rmSync(home, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+/** What is still there after a moment: a process that was just ended may take one to vanish. */
+async function goneOf(look: () => number[]): Promise<number[]> {
+  const end = realTime.monotonic() + 2_000
+  let left = look()
+  while (left.length > 0 && realTime.monotonic() < end) {
+    await sleep(realTime, 50)
+    left = look()
+  }
+  return left
+}

@@ -1,0 +1,93 @@
+import { family } from '../rule.ts'
+
+/** Our own side: what the machine refuses or has no more of. */
+export default family('local', {
+  permission: {
+    kind: 'permission',
+    rank: 'said',
+    why: 'the operating system refuses',
+    when: {
+      says: [
+        'permission denied',
+        'eacces',
+        'eperm',
+        'operation not permitted',
+        'read only file system',
+        'erofs',
+        'access is denied',
+      ],
+      unless: ['permission denied publickey', 'permission denied error'],
+    },
+    example: "EACCES: permission denied, open '/etc/shadow'",
+  },
+  disk_full: {
+    kind: 'disk_full',
+    rank: 'cause',
+    effect: 'maybe',
+    why: 'no room on the disk; a file may be half-written',
+    when: {
+      says: [
+        'no space left',
+        'flood stage',
+        'disk usage exceeded',
+        'watermark exceeded',
+        'enospc',
+        'disk (is|) full',
+        'disk quota',
+        'storage quota',
+        'edquot',
+        'not enough disk space',
+        'database or disk is full',
+        'storage full',
+      ],
+      unless: ['file watchers', 'inotify'],
+    },
+    example: 'Error: ENOSPC: no space left on device, write',
+  },
+  out_of_memory: {
+    kind: 'out_of_memory',
+    rank: 'cause',
+    why: 'memory ran out; whether a fresh run survives nobody knows',
+    when: {
+      unless: ['cuda', 'torch', 'gpu', 'vram'],
+      says: [
+        'out of memory',
+        'oom kill',
+        'oom killed',
+        'oomkilled',
+        'cannot allocate memory',
+        'memory allocation … failed',
+        'memory error',
+        'insufficient memory',
+        'java heap space',
+        'heap limit',
+        'array buffer allocation failed',
+      ],
+    },
+    example: 'FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory',
+  },
+  machine_too_small: {
+    class: 'permanent',
+    kind: 'out_of_memory',
+    rank: 'cause',
+    why: 'the model does not fit this machine; the same load fails again',
+    when: {
+      says: [
+        'requires more system memory',
+        'insufficient system (memory|resources)',
+        'cuda malloc failed',
+        'cuda out of memory',
+        'cudamalloc failed',
+        'cuda error … out of memory',
+        'not enough (vram|gpu memory|system memory|available memory)',
+        'enough available memory',
+        '(unable|failed) to allocate',
+        'requires … (gb|gib) of memory',
+        'allocation on device',
+        '(torch|gpu|cuda|vram|metal) … out of memory',
+        'torch out of memory error',
+      ],
+    },
+    example: { error: 'model requires more system memory (5.3 GiB) than is available (3.3 GiB)' },
+  },
+})

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest'
+import { classify } from './classify.ts'
+
+const coded = (code: string, message: string, more: object = {}) =>
+  Object.assign(new Error(message), { code, ...more })
+const refused = () => coded('ECONNREFUSED', 'connect ECONNREFUSED 203.0.113.4:443', { syscall: 'connect' })
+const reset = () => coded('ECONNRESET', 'read ECONNRESET', { syscall: 'read' })
+const answered = (status: number, message = `${status}`, cause?: unknown) =>
+  Object.assign(new Error(message, { cause }), { status })
+const ended = (output: object) => ({ exitCode: 1, signal: null, stdout: '', stderr: '', ...output })
+const http = (status: number, body: unknown = '', headers = {}) => ({ status, headers, body })
+
+describe('the effect of a failure that several errors tell', () => {
+  it.each([
+    ['a wrapper around a refused connection', new TypeError('fetch failed', { cause: refused() })],
+    ['all addresses refused', new AggregateError([refused(), refused()], 'all failed')],
+    ['all tries turned away', new AggregateError([answered(429), refused()], 'all failed')],
+    ['all tries overloaded', new AggregateError([answered(529, 'Overloaded'), answered(529, 'Overloaded')])],
+    ['a client that names its reason', new Error('LLM call failed', { cause: answered(401, 'bad key') })],
+    [
+      'an SDK that calls a refused connection its own name',
+      Object.assign(new Error('Connection error.', { cause: refused() }), { name: 'APIConnectionError' }),
+    ],
+    [
+      'an SDK that calls a connection never made a timeout',
+      Object.assign(
+        new Error('Request timed out.', {
+          cause: coded('UND_ERR_CONNECT_TIMEOUT', 'Connect Timeout Error'),
+        }),
+        { name: 'APIConnectionTimeoutError' },
+      ),
+    ],
+  ])('is none where no part leaves it open: %s', (_name, input) => {
+    expect(classify(input)?.effect).toBe('none')
+  })
+
+  it.each([
+    ['a refusal after a reset', new AggregateError([reset(), refused()])],
+    ['a reset after a refusal', new AggregateError([refused(), reset()])],
+    ['a limit met after a server error', new AggregateError([answered(500), answered(429)])],
+    ['a limit whose cause is a server error', answered(429, 'slow down', answered(502))],
+    ['a server error that wraps a limit', answered(500, 'failed', answered(429))],
+    ['a login refused after a gateway gave up', new AggregateError([answered(504), answered(401)])],
+    ['a bare 503 beside an overloaded one', new AggregateError([answered(503, 'Overloaded'), answered(503)])],
+    [
+      'a stream that broke, and then nobody listened',
+      new Error('stream disconnected before completion', { cause: refused() }),
+    ],
+    [
+      'tries of a client that lists them',
+      Object.assign(new Error('Failed after 2 attempts'), {
+        errors: [answered(502, 'Bad Gateway'), answered(429, 'Too many requests')],
+        lastError: answered(429, 'Too many requests'),
+      }),
+    ],
+    [
+      'a deadline around tries that were turned away',
+      new Error('Request timed out', { cause: answered(429) }),
+    ],
+  ])('is maybe where one part leaves it open: %s', (_name, input) => {
+    expect(classify(input)?.effect).toBe('maybe')
+  })
+})
+
+describe('the effect of a server that is not available', () => {
+  it.each([
+    [http(503)],
+    [http(503, 'Service Unavailable')],
+    [http(503, { error: { message: 'The service is temporarily unavailable' } })],
+    [http(503, { error: { code: 503, status: 'UNAVAILABLE', message: 'Unavailable' } })],
+    [http(500, { error: { message: 'Internal error' } })],
+  ])('is maybe where nothing says that the request was turned away: %j', input => {
+    expect(classify(input)?.effect).toBe('maybe')
+  })
+
+  it.each([
+    [http(503, '', { 'retry-after': '20' })],
+    [http(503, { error: { message: 'The model is overloaded. Please try again later.' } })],
+    [http(503, { error: { message: 'Rate limit exceeded' } })],
+    [http(503, 'down for maintenance')],
+    [http(503, { error: 'Model acme/x is currently loading', estimated_time: 20 })],
+    [http(529)],
+  ])('is none where it was: %j', input => {
+    expect(classify(input)?.effect).toBe('none')
+  })
+})
+
+describe('the effect of a program', () => {
+  it.each([
+    ['killed', ended({ exitCode: null, signal: 'SIGKILL', stderr: '401 Unauthorized' })],
+    ['ended by our timer', ended({ timedOut: true, stderr: '429 Too Many Requests' })],
+    [
+      'that printed before it failed',
+      ended({ stdout: 'deployed 3 of 5\n', stderr: 'Error: 429 Too Many Requests' }),
+    ],
+    [
+      'that printed before it failed, on the same stream',
+      ended({ stdout: 'created order 5\nError: 401 Unauthorized' }),
+    ],
+    [
+      'that printed and then did not find another one',
+      ended({ exitCode: 127, stdout: 'step 1 done\n', stderr: 'sh: foo: not found' }),
+    ],
+  ])('is maybe for one %s', (_name, input) => {
+    expect(classify(input)?.effect).toBe('maybe')
+  })
+
+  it.each([
+    ['that was refused and printed nothing else', ended({ stderr: 'Error: 401 Unauthorized' })],
+    ['that complains on stdout', ended({ stdout: 'Error: 401 Unauthorized\n' })],
+    [
+      'that complains in JSON on stdout',
+      ended({ stdout: '{"error":{"type":"rate_limit_error","message":"slow"}}' }),
+    ],
+    ['that is not there', ended({ exitCode: 127, stdout: 'sh: 1: acme: not found\n' })],
+  ])('is none for one %s', (_name, input) => {
+    expect(classify(input)?.effect).toBe('none')
+  })
+
+  it('is maybe for an agent that has already spent money', () => {
+    const result = { type: 'result', subtype: 'success', is_error: true, num_turns: 1, total_cost_usd: 0.02 }
+    const stdout = JSON.stringify({ ...result, result: 'Credit balance is too low' })
+    expect(classify(ended({ stdout }))).toMatchObject({ kind: 'billing', effect: 'maybe' })
+  })
+})
+
+it('is maybe for a mistake in code, which may show after the call has gone through', () => {
+  expect(classify(new TypeError("Cannot read properties of undefined (reading 'id')"))?.effect).toBe('maybe')
+  expect(classify(new ReferenceError('foo'))?.effect).toBe('maybe')
+})

@@ -1,0 +1,43 @@
+import { trim } from '../text/trim.ts'
+
+/** Characters of one body or stream that are decoded; the head names the tool, the end tells how it ended. */
+const MOST_BYTES = 1_048_576
+const HEAD = 8_192
+
+/**
+ * The text of what holds bytes: a Buffer, a typed array, an ArrayBuffer. Undefined for anything else. Of a long
+ * one only the head and the end are decoded, so that a gigabyte costs what a megabyte costs.
+ */
+export function bytesAsText(value: unknown, most: number = MOST_BYTES): string | undefined {
+  try {
+    const bytes = bytesOf(value)
+    if (bytes === undefined) return undefined
+    if (bytes.length <= most) return decoded(bytes)
+    return trim(
+      `${decoded(bytes.subarray(0, HEAD))}\n${decoded(bytes.subarray(bytes.length - most + HEAD))}`,
+      most,
+    )
+  } catch {
+    return undefined
+  }
+}
+
+/** True for what {@link bytesAsText} reads; its elements are never looked at one by one. */
+export function isBytes(value: unknown): boolean {
+  try {
+    return ArrayBuffer.isView(value) || value instanceof ArrayBuffer || value instanceof SharedArrayBuffer
+  } catch {
+    return false
+  }
+}
+
+function bytesOf(value: unknown): Uint8Array | undefined {
+  if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
+  if (value instanceof ArrayBuffer || value instanceof SharedArrayBuffer) return new Uint8Array(value)
+  return undefined
+}
+
+function decoded(bytes: Uint8Array): string {
+  // A copy, because shared memory cannot be decoded.
+  return new TextDecoder().decode(bytes.buffer instanceof SharedArrayBuffer ? bytes.slice() : bytes)
+}

@@ -1,0 +1,94 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { classify } from '../classify.ts'
+
+const classified = (value: unknown) => classify(value, { returned: true })
+
+describe('a returned value that talks about an end is no failure', () => {
+  it.each([
+    [{ status: 'cancelled', order: 5 }],
+    [{ status: 'canceled', order_id: 'A-7', refunded: true }],
+    [{ status: 'expired', plan: 'x' }],
+    [{ id: 9, status: 'expired', coupon: 'SPRING', valid_until: '2026-01-01' }],
+    [{ status: 'failed', test: 'login', retries: 2 }],
+    [{ status: 'incomplete', profile: { name: 'Jo' } }],
+    [{ status: 'timeout', seconds: 30 }],
+    [{ detail: 'All good here' }],
+    [{ detail: 'Deployed version 7 to production' }],
+    [{ error: null }],
+    [{ error: false }],
+    [{ error: '' }],
+    [{ error: undefined, data: [] }],
+    [{ errors: [] }],
+    [{ errors: null, data: { a: 1 } }],
+    [{ errors: 0, warnings: 3 }],
+    [{ code: 0, message: 'ok' }],
+    [{ code: 0, msg: 'success', data: {} }],
+    [{ code: 200, message: 'OK' }],
+    [{ success: true, error: '' }],
+    [{ success: true, error: null, data: [1] }],
+    [{ ok: true }],
+    [{ isError: false, content: [{ type: 'text', text: 'Error: 429' }] }],
+    [{ status: 'success', message: 'the error was fixed' }],
+    [{ message: 'Rate limit exceeded is what the page says' }],
+    [{ name: 'TimeoutError', count: 3 }],
+    [{ type: 'result', subtype: 'success', is_error: false, result: 'done' }],
+    [null],
+    [undefined],
+    [''],
+    ['Error: 429 Too Many Requests'],
+    [429],
+    [[]],
+    [[{ status: 'failed' }, { status: 'ok' }]],
+  ])('%j', value => {
+    expect(classified(value)).toBeNull()
+  })
+})
+
+describe('a returned value that tells of its own failure is one', () => {
+  it.each([
+    [{ error: 'rate limit exceeded' }],
+    [{ error: { message: 'no' } }],
+    [{ error: true, message: 'x' }],
+    [{ success: false }],
+    [{ success: false, message: 'quota exceeded' }],
+    [{ ok: false, error: 'invalid_auth' }],
+    [{ status: 'error', message: 'something odd' }],
+    [{ status: 'failed', error: 'boom' }],
+    [{ status: 'failed', reason: 'no capacity' }],
+    [{ status: 'failed' }],
+    [{ status: 'cancelled', object: 'response', output: [] }],
+    [{ id: 'b', object: 'batch', status: 'expired' }],
+    [{ id: 'x', status: 'canceled', error: null, logs: '' }],
+    [{ isError: true, content: [{ type: 'text', text: 'boom' }] }],
+    [{ jsonrpc: '2.0', id: 1, result: { isError: true, content: [] } }],
+    [{ jsonrpc: '2.0', id: 1, error: { code: -32603, message: 'Internal error' } }],
+    [{ errors: [{ message: 'x' }] }],
+    [{ detail: 'Not authenticated' }],
+    [{ detail: 'Request was throttled.' }],
+    [{ detail: [{ loc: ['body', 'x'], msg: 'field required', type: 'value_error.missing' }] }],
+    [{ code: 40001, msg: 'invalid token' }],
+    [{ type: 'result', subtype: 'error_max_turns', is_error: false, result: '' }],
+    [{ type: 'result', subtype: 'success', is_error: true, result: 'Credit balance is too low' }],
+  ])('%j', value => {
+    expect(classified(value)).not.toBeNull()
+  })
+})
+
+it('never finds a failure in data that has none of the marks of one', () => {
+  const marks =
+    /error|fail|exception|success|^ok$|status|state|code|ret$|cod$|type|kind|detail|message|stop|finish|result|response|data|output|info|exit|signal|stdout|stderr|body|level|role|choices|candidates|reason|content|unprocessed|feedback|base_resp|output|cmd|pid|returncode|serverContent/i
+  const key = fc.string({ minLength: 1, maxLength: 12 }).filter(name => !marks.test(name))
+  const leaf = fc.oneof(
+    fc.string(),
+    fc.integer(),
+    fc.boolean(),
+    fc.constant(null),
+    fc.constant('429 Too Many Requests'),
+  )
+  fc.assert(
+    fc.property(fc.dictionary(key, fc.oneof(leaf, fc.dictionary(key, leaf))), value => {
+      expect(classified(value)).toBeNull()
+    }),
+  )
+})

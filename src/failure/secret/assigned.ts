@@ -1,0 +1,199 @@
+import { meaningOfName } from './names.ts'
+import { looksRandom } from './random.ts'
+import type { Span } from './span.ts'
+import { type Value, Values } from './value.ts'
+
+/** Every name of a secret holds one of these. */
+const KEYWORD = /key|token|secret|pass|pwd|credential|cookie|sig|auth|bearer|basic/gi
+const LONGEST_NAME = 64
+/** Words that make a secret of the `key` behind them, in prose. */
+const KEY_OF = /(?:api|access|secret|private|account|auth|encryption|license|subscription) $/i
+
+/** Secrets that stand behind their name: `api_key=…`, `"token": "…"`, `--password …`, `Authorization: …`. */
+export function assignedIn(text: string, spans: Span[]): void {
+  const values = new Values(text)
+  let done = 0
+  for (const { 0: word, index } of text.matchAll(KEYWORD)) {
+    if (index < done) continue
+    let start = index
+    while (start > done && index - start < LONGEST_NAME && isNamePart(text.charCodeAt(start - 1))) start--
+    let end = index + word.length
+    while (end - index < LONGEST_NAME && isNamePart(text.charCodeAt(end))) end++
+    done = end
+    const name = text.slice(start, end)
+    // "API key", "access key": two words that are one name.
+    const spaced = /^keys?$/i.test(name) ? KEY_OF.exec(text.slice(Math.max(0, start - 16), start)) : null
+    const value = secretAfter(values, start, end, spaced ? spaced[0] + name : name)
+    if (!value) continue
+    spans.push(value)
+    done = value.end
+  }
+}
+
+function isNamePart(code: number): boolean {
+  return (
+    (code >= 97 && code <= 122) ||
+    (code >= 65 && code <= 90) ||
+    (code >= 48 && code <= 57) ||
+    code === 95 ||
+    code === 45 ||
+    code === 46
+  )
+}
+
+/** Between the name and its value; quotes may be escaped any number of times. */
+const ASSIGNS = /(?:\\{0,8}["'`])?\s{0,3}(?:=>|={1,3}|:=|:(?![:/]))\s{0,3}/y
+const SAYS = / (?:(?:provided|given|supplied|used|sent|value)(?::| is)?|is|was|=|:) {0,2}:? ?/y
+const BLANK = /[ \t]{1,3}/y
+
+type Link = 'assigned' | 'colon' | 'flag' | 'tag' | 'said' | 'beside'
+
+function secretAfter(values: Values, start: number, end: number, name: string): Span | undefined {
+  const { text } = values
+  const meaning = meaningOfName(name)
+  if (meaning === 'nothing') return undefined
+  const link = linkOf(text, start, end)
+  if (!link) return undefined
+  if (meaning === 'cookie') return link.kind === 'colon' ? cookieOf(values, link.at) : undefined
+  if (meaning === 'authorization') return authorizationOf(values, link)
+  const value = values.at(link.at, isQuery(text, start))
+  if (!value || value.isHidden) return undefined
+  const hides =
+    meaning === 'scheme'
+      ? link.kind !== 'assigned' && isCredential(value, text[value.end])
+      : isSecret(meaning, link.kind, value, isQuery(text, start), name)
+  return hides ? { start: value.start, end: value.end } : undefined
+}
+
+function linkOf(text: string, start: number, end: number): { kind: Link; at: number } | undefined {
+  ASSIGNS.lastIndex = end
+  const assigns = ASSIGNS.exec(text)
+  if (assigns) {
+    const isProse = /:\s/.test(assigns[0]) || assigns[0].endsWith(':')
+    return { kind: isProse ? 'colon' : 'assigned', at: end + assigns[0].length }
+  }
+  if (text[end] === '>' && text[start - 1] === '<') return { kind: 'tag', at: end + 1 }
+  SAYS.lastIndex = end
+  const says = SAYS.exec(text)
+  if (says) return { kind: 'said', at: end + says[0].length }
+  BLANK.lastIndex = end
+  const blank = BLANK.exec(text)
+  if (!blank) return undefined
+  return { kind: text[start] === '-' ? 'flag' : 'beside', at: end + blank[0].length }
+}
+
+function isQuery(text: string, start: number): boolean {
+  const before = text[start - 1]
+  return before === '?' || before === '&'
+}
+
+/** Words that stand where a secret would, and tell why there is none. */
+const STOPS = new Set(
+  `null undefined none nil true false invalid expired missing required not is was has are the a an bearer basic
+   token failed revoked denied limit count usage error incorrect wrong unknown empty must should please refresh
+   your could cannot can't no unauthorized rejected malformed string number object boolean optional redacted
+   hidden unset unexpected expected too and or in for of on to with by from as it if this that ok yes does may
+   will auth authentication credentials realm scheme header authorization mismatch mismatched cannot only`.split(
+    /\s+/,
+  ),
+)
+/** The name of a variable, or a place that somebody else fills in. */
+const TEMPLATE =
+  /^(?:\$\{[^}]{1,80}\}|\$[A-Z_]{2,60}|\{\{.{1,80}\}\}|%[sdv]|%\(\w{1,40}\)s|x{3,40}|\.{3,10}|…)$/
+const PLAIN_WORD = /^(?:[a-z]{1,20}|[A-Z][a-z]{1,20}|[A-Z]{1,20})(?:[-'][a-z]{1,14})?$/
+
+function isSecret(
+  meaning: 'secret' | 'token' | 'maybe',
+  link: Link,
+  { text, isQuoted }: Value,
+  isQuery: boolean,
+  name: string,
+): boolean {
+  if (text.length < 2 || TEMPLATE.test(text)) return false
+  const [first = '', more] = text.slice(0, LONGEST_WORDS).split(/\s/, 2)
+  const bare = withoutStop(first).toLowerCase()
+  // A quoted sentence is a complaint about the secret where it begins like one.
+  if (STOPS.has(bare) && (!isQuoted || more === undefined || !/^(?:the|a|an)$/.test(bare))) return false
+  if (/pwd$/i.test(name) && /^(?:[~/]|[A-Z]:\\)/i.test(text)) return false
+  if (link === 'flag') return !text.startsWith('-')
+  if (link === 'said') return looksRandom(text, 6)
+  if (link === 'beside') return looksRandom(text, LONG_ENOUGH)
+  if (meaning === 'maybe') return isMaybeSecret(name, text, link, isQuery)
+  if (meaning === 'secret') return true
+  if (/^\d{1,9}$/.test(text)) return isQuery
+  // "Invalid token: unexpected end" against "token=abc" and "token":"abc".
+  return link !== 'colon' || isQuoted || !PLAIN_WORD.test(bare)
+}
+
+const LONG_ENOUGH = 16
+
+function isMaybeSecret(name: string, text: string, link: Link, isQuery: boolean): boolean {
+  if (isQuery && /^(?:sig|signature|key|auth)$/i.test(name)) return text.length >= 4
+  if (/pass$/i.test(name)) return !/^pass$/i.test(name) && !/^\d{1,6}$/.test(text)
+  if (/^key$|primary|foreign|cache|partition|sort|public|object|idempotency|dedupe|fingerprint/i.test(name)) {
+    return false
+  }
+  return link !== 'said' && looksRandom(text, LONG_ENOUGH)
+}
+
+/** What follows `Bearer` or `Basic`. */
+function isCredential({ text }: Value, next: string | undefined): boolean {
+  // `realm="…"` is a challenge.
+  if (text.length < 6 || (text.endsWith('=') && (next === '"' || next === '\\'))) return false
+  const bare = withoutStop(text.slice(0, LONGEST_WORDS))
+  return !STOPS.has(bare.toLowerCase()) && !PLAIN_WORD.test(bare) && /^[\w.~+/=-]+$/.test(text)
+}
+
+/** What is looked at of a value to tell whether it is words. */
+const LONGEST_WORDS = 80
+
+function withoutStop(word: string): string {
+  return word.replace(/[.,:;!?]{1,8}$/, '')
+}
+
+const SCHEME = /\s{0,3}\[?\s{0,2}(\\{0,8}["'`])?([A-Za-z][\w-]{1,30})[ \t]{1,3}/y
+/** Schemes whose one value ends at a blank. */
+const SINGLE = /^(?:bearer|basic|token|apikey|key|negotiate|ntlm)$/i
+
+/** Everything behind the scheme goes, up to the end of the header. */
+function authorizationOf(values: Values, link: { kind: Link; at: number }): Span | undefined {
+  const { text } = values
+  if (link.kind !== 'colon' && link.kind !== 'assigned') return undefined
+  SCHEME.lastIndex = link.at
+  const scheme = SCHEME.exec(text)
+  const whole = values.at(link.at, false)
+  if (!scheme) {
+    const isSaid = whole && (PLAIN_WORD.test(whole.text) || STOPS.has(whole.text.toLowerCase()))
+    return whole && !whole.isHidden && !isSaid && whole.text.length > 3 ? whole : undefined
+  }
+  const [all, quote, word] = scheme
+  const at = link.at + all.length
+  if (SINGLE.test(word as string)) {
+    const value = values.at(at, false)
+    return value && !value.isHidden && !STOPS.has(value.text.toLowerCase()) ? value : undefined
+  }
+  if (!/^(?:digest|aws4-[\w-]+|hawk|oauth|signature|apisecret|scram-\w+|mac|vapid)$/i.test(word as string))
+    return undefined
+  const end = quote && whole ? whole.end : endOfLine(text, at)
+  return text.startsWith('***', at) ? undefined : { start: at, end }
+}
+
+/** All pairs of a cookie header. */
+function cookieOf(values: Values, at: number): Span | undefined {
+  const { text } = values
+  const value = values.at(at, false)
+  if (!value || value.isHidden || !/^[^\s=;]{1,200}=/.test(text.slice(value.start, value.start + 201)))
+    return undefined
+  return { start: value.start, end: value.isQuoted ? value.end : endOfLine(text, value.start) }
+}
+
+/** The end of the header: of the line, or of the quotes around it. */
+function endOfLine(text: string, from: number): number {
+  for (let at = from; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 10 || code === 13) return at
+    // An escaped line break ends it as well.
+    if (code === 92 && (text[at + 1] === 'n' || text[at + 1] === 'r')) return at
+  }
+  return text.length
+}

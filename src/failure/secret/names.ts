@@ -1,0 +1,35 @@
+/** What a name says about its value. */
+export type NameMeaning =
+  /** A password or a key, whatever it looks like. */
+  | 'secret'
+  /** A token or a key, unless the value is a word or a count. */
+  | 'token'
+  /** A secret only where the value looks like one. */
+  | 'maybe'
+  /** The whole header is one. */
+  | 'cookie'
+  | 'authorization'
+  /** `Bearer` and `Basic`, which stand before the secret without a separator. */
+  | 'scheme'
+  | 'nothing'
+
+const SECRET =
+  /(?:passw(?:or)?d|passphrase|passcode|pwd|secret|apikey|apisecret|accesskey|accesskeyid|accountkey|secretkey|secretaccesskey|privatekey|encryptionkey|signingkey|masterkey|sharedkey|credentials?)$/
+const TOKEN =
+  /(?:token|authkey|servicekey|subscriptionkey|licensekey|functionskey|deploykey|sshkey|clientkey|adminkey)$/
+/** Tokens of models and parsers. */
+const COUNTED =
+  /(?:input|output|prompt|completion|max|min|per|total|cached|reasoning|eos|bos|pad|stop|unk|mask|special|unexpected|invalid|missing|expired|expected|illegal|bad|first|last|end|current|syntax)_?token$/
+/** `sig=` and `X-Amz-Signature=` of signed URLs, `_auth=` of npm, `DB_PASS=`, `OPENAI_KEY=`. */
+const MAYBE = /(?:^sig|signature|^auth|.auth|^pass|.pass|^key|.key|.keyid)$/
+
+/** What a name (`dbPassword`, `X-Api-Key`, `AWS_SECRET_ACCESS_KEY`) says about its value. */
+export function meaningOfName(name: string): NameMeaning {
+  const compact = name.replaceAll(/[-_. ]/g, '').toLowerCase()
+  if (compact === 'cookie' || compact === 'setcookie') return 'cookie'
+  if (compact.endsWith('authorization')) return 'authorization'
+  if (compact === 'bearer' || compact === 'basic') return 'scheme'
+  if (SECRET.test(compact)) return 'secret'
+  if (TOKEN.test(compact)) return COUNTED.test(compact) ? 'nothing' : 'token'
+  return MAYBE.test(compact) ? 'maybe' : 'nothing'
+}

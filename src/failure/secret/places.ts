@@ -1,0 +1,117 @@
+import type { Span } from './span.ts'
+
+/** Secrets that are known by the place they stand in: credentials of URLs, webhooks, key blocks, curl's `-u`. */
+export function placesIn(text: string, spans: Span[]): void {
+  if (text.includes('://')) credentialsIn(text, spans)
+  if (text.includes('-----')) keyBlocksIn(text, spans)
+  for (const { mark, form } of FORMS) {
+    if (!text.includes(mark)) continue
+    for (const match of text.matchAll(form)) {
+      const end = match.index + match[0].length
+      spans.push({ start: end - (match[1] as string).length, end })
+    }
+  }
+}
+
+/** The secret is the last group, at the end of the match. */
+const FORMS: readonly { mark: string; form: RegExp }[] = [
+  { mark: '/bot', form: /\.org\/(?:file\/)?bot(?!\*)([^\s/"'<>]{4,})/g },
+  { mark: 'hooks.', form: /\bhooks\.(?:slack|zapier)\.com\/[a-z-]{2,20}\/(?!\*)([\w/-]{6,})/g },
+  {
+    mark: '/webhooks/',
+    form: /\b(?:discord|discordapp)\.com\/api\/(?:v\d{1,3}\/)?webhooks\/(?!\*)([\w/-]{6,})/g,
+  },
+  { mark: 'webhook.office.com', form: /\bwebhook\.office\.com\/[a-z0-9]{2,20}\/(?!\*)([\w@/-]{6,})/g },
+  // A user and a group by number are Docker's `-u`.
+  {
+    mark: '-u',
+    form: /(?<![\w-])(?:-u|--user|--proxy-user)[ =]{1,2}["']?(?!\d+:\d+\b)[^\s:"']{1,80}:(?!\*)([^\s"']{1,})/g,
+  },
+  { mark: 'sshpass', form: /\bsshpass -p ?["']?(?!\*)([^\s"']{1,})/g },
+]
+
+/** How far the user and password of a URL may reach. */
+const LONGEST_LOGIN = 1_000
+
+/** The user and the password go, the host stays. A password may hold an unescaped @: the last one ends it. */
+function credentialsIn(text: string, spans: Span[]): void {
+  for (let at = text.indexOf('://'); at >= 0; at = text.indexOf('://', at + 3)) {
+    if (!/[A-Za-z0-9+.-]/.test(text[at - 1] ?? '')) continue
+    const start = at + 3
+    let end = -1
+    for (let i = start; i < text.length && i - start < LONGEST_LOGIN; i++) {
+      const code = text.charCodeAt(i)
+      // Blank, " ' / < > and what begins a query.
+      if (
+        code <= 32 ||
+        code === 34 ||
+        code === 39 ||
+        code === 47 ||
+        code === 60 ||
+        code === 62 ||
+        code === 63
+      )
+        break
+      if (code === 64) end = i
+    }
+    if (end > start) spans.push({ start, end })
+  }
+}
+
+const KEY_MARK = /-----(BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g
+const LONGEST_KEY = 20_000
+
+/** Blocks of private keys, also encrypted ones and PGP's, and halves of such a block where a text was cut. */
+function keyBlocksIn(text: string, spans: Span[]): void {
+  let open: { start: number; inside: number } | undefined
+  let done = 0
+  for (const { 0: mark, 1: kind, index } of text.matchAll(KEY_MARK)) {
+    const end = index + mark.length
+    if (kind === 'BEGIN') {
+      if (open) spans.push({ start: open.start, end: endOfLines(text, open.inside) })
+      open = { start: index, inside: end }
+    } else {
+      const isWhole = open && index - open.start <= LONGEST_KEY
+      if (open && !isWhole) spans.push({ start: open.start, end: endOfLines(text, open.inside) })
+      spans.push({ start: open && isWhole ? open.start : startOfLines(text, done, index), end })
+      open = undefined
+      done = end
+    }
+  }
+  if (open) spans.push({ start: open.start, end: endOfLines(text, open.inside) })
+}
+
+/** Where the lines begin that only a key has, going back from its end. */
+function startOfLines(text: string, done: number, end: number): number {
+  const from = Math.max(done, end - LONGEST_KEY)
+  let start = end
+  while (start > from) {
+    const previous = start < 2 ? 0 : text.lastIndexOf('\n', start - 2) + 1
+    const line = text.slice(Math.max(previous, from), start)
+    if (!KEY_LINE.test(line.trim())) break
+    start = Math.max(previous, from)
+  }
+  return start
+}
+
+/** A line of base64, or one of the headers of an encrypted key; line breaks may be escaped. */
+const KEY_LINE = /^(?:[A-Za-z0-9+/=\\]{0,20000}|[A-Z][A-Za-z-]{1,30}: [^\n]{1,200})$/
+
+function endOfLines(text: string, from: number): number {
+  const most = Math.min(text.length, from + LONGEST_KEY)
+  let at = from
+  while (at < most) {
+    const next = text.indexOf('\n', at + 1)
+    const end = next < 0 || next > most ? most : next
+    if (!KEY_LINE.test(text.slice(at, end).trim())) {
+      // The rest of the line that the mark stands in: base64 up to the first other character.
+      if (at === from) {
+        const inline = /^[A-Za-z0-9+/=\\]{0,20000}/.exec(text.slice(at, end))?.[0] ?? ''
+        return at + inline.length
+      }
+      break
+    }
+    at = end
+  }
+  return at
+}

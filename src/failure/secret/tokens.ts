@@ -1,0 +1,101 @@
+import { looksRandom } from './random.ts'
+import type { Span } from './span.ts'
+
+/** Runs of characters that keys are made of. Prose has few that are this long, so what follows costs little. */
+const RUN = /(?<![\w.:+/=~-])[\w.:+/=~-]{15,}/g
+
+/** Keys whose issuer marks them, by prefix, with the least length of what follows it. Any case. */
+const PREFIXED: readonly (readonly [string, number])[] = [
+  // Anthropic, OpenAI, OpenRouter, DeepSeek, Moonshot, Langfuse and kin; Stripe, ElevenLabs, Clerk.
+  ['(?:ctx7)?(?:sk|pk|rk|sess)-(?:ant-|proj-|or-|svcacct-|admin-|lf-)?', 16],
+  ['(?:sk|pk|rk|ak|bb|whsec|mk)_(?:live|test|prod)_', 10],
+  ['sk_', 20],
+  ['whsec_', 16],
+  // Model vendors and hosts: Groq, xAI, Perplexity, Cerebras, NVIDIA, Hugging Face, Replicate, Fireworks,
+  // Together, Jina, Tavily, E2B, Firecrawl.
+  ['(?:gsk|r8|hf|api_org|fw|tgp_v1|jina|e2b)_', 16],
+  ['(?:xai|pplx|csk|nvapi|tvly(?:-dev|-prod)?)-', 20],
+  ['fc-', 32],
+  // Code hosts and registries: GitHub, GitLab, npm, PyPI, Docker, crates, RubyGems.
+  ['(?:gh[pousr]|github_pat|npm|dckr_pat|dckr_oat|cio|rubygems)_', 16],
+  ['gl(?:pat|ptt|dt|rt|soat|cbt|ft|agent|imt|oas)-', 16],
+  ['pypi-', 16],
+  // Chat, work and mail: Slack, Linear, Notion, Figma, Asana, Postman, Resend, SendGrid, Mailgun, HubSpot.
+  ['xox[abceoprs]-|xapp-', 8],
+  ['(?:lin_api|lin_oauth|ntn|figd|figo|re)_', 16],
+  ['secret_', 32],
+  ['PMAK-|pat-(?:na|eu)\\d-|key-', 24],
+  [String.raw`SG\.`, 20],
+  // Clouds and tools: Vault, Databricks, Supabase, DigitalOcean, Shopify, Grafana, Sentry, Pulumi, Fly, Render,
+  // New Relic, Doppler, Terraform, Square, Google.
+  [String.raw`hv[sbr]\.`, 16],
+  ['(?:sbp|sb_secret|do[opr]_v1|shp(?:at|ss|ca|pa)|glsa|glc|sntry[su]|rnd|fo1|fm[12]|phx|ops)_', 16],
+  [String.raw`(?:pul|NRAK|NRJS|sq0[a-z]{3}|GOCSPX|tskey-[a-z]{2,10})-|dp\.(?:pt|st|ct|sa|scim|audit)\.`, 20],
+  [String.raw`ya29\.|1//0`, 20],
+]
+
+/** Those whose prefix is letters alone, so that its case tells them from words. */
+const CASED =
+  /^(?:AIza[\w-]{30,}|(?:AKIA|ASIA|AROA|AIDA|ANPA|ABIA|ACCA)[A-Z0-9]{12,}|LTAI[A-Za-z0-9]{12,}|AKID[A-Za-z0-9]{28,}|ABSK[\w+/=]{30,}|dapi[a-f0-9]{32}|ATATT3[\w=-]{20,}|ATCTT3[\w=-]{20,}|EAA[A-Za-z0-9]{30,}|(?:bot)?\d{6,12}:A[\w-]{30,}|eyJ[\w-]{8,}(?:\.[\w-]+)*)/
+
+const STARTS = new RegExp(`(?:${PREFIXED.map(([prefix]) => `(${prefix})`).join('|')})`, 'iy')
+/** Where inside a run a key can begin: what stands before is no letter, digit or `_`. */
+const INNER_START = /[.:+/=~-][A-Za-z0-9]/g
+/** A run is a path or a stack of words where it has this many places to begin; more are not looked at. */
+const MOST_STARTS = 64
+
+/** Keys that are known by how they begin, wherever they stand. */
+export function tokensIn(text: string, spans: Span[]): void {
+  for (const { 0: run, index } of text.matchAll(RUN)) {
+    let from = endOfKey(run, 0)
+    if (from > 0) spans.push({ start: index, end: index + from })
+    let left = MOST_STARTS
+    INNER_START.lastIndex = Math.max(0, from - 1)
+    for (let next = INNER_START.exec(run); next && left > 0; next = INNER_START.exec(run), left--) {
+      const start = next.index + 1
+      if (start >= from) {
+        const end = endOfKey(run, start)
+        if (end > start) {
+          spans.push({ start: index + start, end: index + end })
+          from = end
+        }
+      }
+      INNER_START.lastIndex = Math.max(start, from - 1)
+    }
+  }
+}
+
+/** The characters that keys are made of after their prefix. */
+const BODY = /[\w-]*(?:\.[\w-]{16,})*[+/=]*/y
+
+/** Where the key ends that begins here; `start` where none does. */
+function endOfKey(run: string, start: number): number {
+  const cased = CASED.exec(start === 0 ? run : run.slice(start, start + 8_192))
+  if (cased && looksRandom(cased[0], 0)) return endOfWord(run, start + cased[0].length)
+  STARTS.lastIndex = start
+  const match = STARTS.exec(run)
+  if (!match) return start
+  const least = (
+    PREFIXED[match.findIndex((group, at) => at > 0 && group !== undefined) - 1] as [string, number]
+  )[1]
+  BODY.lastIndex = start + match[0].length
+  const body = BODY.exec(run)?.[0] ?? ''
+  return body.length >= least && isKeyBody(body)
+    ? endOfWord(run, start + match[0].length + body.length)
+    : start
+}
+
+/** What is glued to a key goes with it: nothing behind the marker may look like the start of another. */
+function endOfWord(run: string, from: number): number {
+  let end = from
+  while (end < run.length && /[\w-]/.test(run[end] as string)) end++
+  return end
+}
+
+/** Words joined by `_` or `-` are the name of something; one long piece with digits is a key. */
+function isKeyBody(body: string): boolean {
+  return (
+    body.split(/[-_.]/, 32).some(piece => looksRandom(piece, 8)) ||
+    (looksRandom(body, 24) && /\d{2}/.test(body))
+  )
+}
