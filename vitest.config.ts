@@ -1,3 +1,6 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
@@ -6,5 +9,7 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'lab/**/*.test.ts', 'scripts/**/*.test.ts', 'corpus/**/*.test.ts'],
     testTimeout: 60_000,
+    // Commands that tests start as programs keep their state out of the home of whoever runs the tests.
+    env: { XDG_STATE_HOME: mkdtempSync(join(tmpdir(), 'mulligan-state-')) },
   },
 })

@@ -15,6 +15,7 @@ const helpers = new Set([
   'health-world',
   'health-routers',
   'health-chart',
+  'ledger-memory',
 ])
 const names = readdirSync(folder)
   .filter(file => file.endsWith('.ts'))

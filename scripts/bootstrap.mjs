@@ -1,13 +1,15 @@
 // Runs a task on a fresh clone: installs what the lockfile names if it is not there yet, then runs the
 // task on the pinned Node. Plain Node 20 syntax, no dependencies: it has to work before anything else does.
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { constants } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const bin = join(root, 'node_modules', '.bin')
+const { signals } = constants
 const stamp = join(root, 'node_modules', '.mulligan-installed')
 const env = { ...process.env, PATH: bin + delimiter + (process.env.PATH ?? '') }
 
@@ -18,7 +20,7 @@ const tasks = {
     ['lint', 'biome', ['ci', '--error-on-warnings']],
     ['tests', 'vitest', ['run']],
   ],
-  start: [[null, 'node', ['bin/mulligan.js', 'tour']]],
+  start: [[null, 'node', ['bin/mulligan.js', 'serve']]],
   build: [
     ['library', 'tsc', ['-p', 'tsconfig.build.json']],
     ['types of the lab', 'tsc', ['-p', 'tsconfig.lab.json']],
@@ -27,6 +29,7 @@ const tasks = {
   'lab:matrix': [[null, 'node', ['scripts/lab-matrix/matrix.ts']]],
   bench: [[null, 'node', ['--expose-gc', 'bench/run.ts']]],
   docs: [[null, 'node', ['scripts/generated.ts']]],
+  crash: [[null, 'node', ['scripts/crash.ts']]],
   format: [[null, 'biome', ['check', '--write']]],
 }
 
@@ -56,6 +59,17 @@ function run(command, args, { quiet = false } = {}) {
   return result.status ?? 1
 }
 
+/** Runs the last command of a task. It may live long: signals are its own business, and its end is ours. */
+function hand(command, args) {
+  const child = spawn(command, args, { cwd: root, env, stdio: 'inherit' })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  child.on('error', error => {
+    say(`cannot run ${command}: ${error.message}`)
+    process.exit(1)
+  })
+  child.on('exit', (code, signal) => process.exit(code ?? 128 + (signals[signal] ?? 0)))
+}
+
 function install() {
   const wanted = fingerprintOfLockfile()
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
@@ -76,7 +90,10 @@ if (!steps) {
 install()
 steps.forEach(([name, command, args], index) => {
   if (name) say(`${task}: ${name}`)
-  const last = index === steps.length - 1
-  const code = run(command, last ? [...args, ...rest] : args)
+  if (index === steps.length - 1) {
+    hand(command, [...args, ...rest])
+    return
+  }
+  const code = run(command, args)
   if (code !== 0) process.exit(code)
 })

@@ -68,7 +68,7 @@ export class Agents {
     { provider, pool }: { provider?: string | undefined; pool?: string | undefined },
     outside: { env: Environment; cwd: string },
   ): Chosen {
-    if (provider !== undefined) return { agents: [this.#get(provider)], why: `--provider names ${provider}` }
+    if (provider !== undefined) return { agents: [this.get(provider)], why: `--provider names ${provider}` }
     if (pool !== undefined) return this.#pool(pool)
     if (this.#configured.length > 0)
       return { agents: this.configured, why: 'all agents of the config, in its order' }
@@ -81,17 +81,18 @@ export class Agents {
   #pool(name: string): Chosen {
     const members = this.#pools.get(name)
     if (members)
-      return { agents: members.map(id => this.#get(id)), why: `pool ${name} of the config, in its order` }
+      return { agents: members.map(id => this.get(id)), why: `pool ${name} of the config, in its order` }
     const listed = name.split(',').map(id => id.trim())
     if (listed.every(id => this.#agents.has(id)))
-      return { agents: [...new Set(listed)].map(id => this.#get(id)), why: '--pool lists them' }
+      return { agents: [...new Set(listed)].map(id => this.get(id)), why: '--pool lists them' }
     const pools = this.#pools.size > 0 ? [...this.#pools.keys()].join(', ') : 'none in the config'
     throw new UnknownAgent(
       `there is no pool ${JSON.stringify(name)}; pools: ${pools}; or a list such as claude,codex`,
     )
   }
 
-  #get(id: string): AgentSettings {
+  /** The agent of this name. Throws {@link UnknownAgent}. */
+  get(id: string): AgentSettings {
     const settings = this.#agents.get(id)
     if (settings) return settings
     throw new UnknownAgent(

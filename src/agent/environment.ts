@@ -15,6 +15,7 @@ export function environmentFor(
   const { passEnv, envFrom = {}, credentialEnv } = settings
   const env: Record<string, string | undefined> =
     passEnv === undefined ? { ...ours } : Object.fromEntries(passEnv.map(name => [name, ours[name]]))
+  Object.assign(env, settings.env)
   const taken = Object.entries(envFrom)
   if (credentialEnv !== undefined) taken.push([cli.credentialEnv ?? credentialEnv, credentialEnv])
   for (const [theirs, name] of taken) {

@@ -29,6 +29,8 @@ export interface AgentSettings {
   pinned?: AgentOptions
   /** Variable of our environment that holds the key of this account; the CLI gets it under the name that it reads. */
   credentialEnv?: string
+  /** Variables for the CLI with their values, for what is no secret. */
+  env?: Readonly<Record<string, string>>
   /** Variables for the CLI: their names there, and the names of ours that they are taken from. */
   envFrom?: Readonly<Record<string, string>>
   /** Names of the variables of our environment that the CLI sees. Default all. */

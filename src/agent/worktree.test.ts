@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type CallFailed, isCallFailed } from '../call/index.ts'
 import { Health } from '../provider/index.ts'
-import { realTime } from '../time/index.ts'
 import { type AgentCallOptions, type AgentSettings, agentFailureOf, callAgent } from './index.ts'
 import { CLAUDE_ANSWER, Stubs } from './test-stub.ts'
 
@@ -47,7 +46,7 @@ const codexAnswer = [
 function calling(agents: AgentSettings[], more: Partial<AgentCallOptions> = {}) {
   return callAgent('fix it', {
     agents,
-    gate: new Health({ time: realTime }),
+    gate: new Health(),
     random: () => 0,
     backoff: 'fullJitter',
     ...more,

@@ -11,6 +11,7 @@ export type { DeclaredParam, DeclaredParams } from './declared-params.ts'
 export { defineCapability, type FunctionDefinition } from './define.ts'
 export { allEffects, type FileEffect, fileEffect, partsNotVerified } from './effects.ts'
 export { CapabilityError, isCapabilityError } from './error.ts'
+export { type ConfigCapabilityOptions, capabilitiesOf } from './from-config.ts'
 export {
   askFailure,
   askResult,
@@ -34,6 +35,12 @@ export {
   type PrepareTools,
   prepare,
 } from './prepare.ts'
+export {
+  PROMPT_CAPABILITY,
+  type PromptParams,
+  promptCapabilities,
+  REPEATABLE_PROMPT_CAPABILITY,
+} from './prompt-capability.ts'
 export { providersOf } from './providers.ts'
 export { CapabilityRegistry, type Claimable } from './registry.ts'
 export {
@@ -52,6 +59,7 @@ export {
   type RetryPolicy,
   secondTryCircumstances,
 } from './retry-policy.ts'
+export { type AgentResult, type AgentRunnerOptions, agentRunner } from './run-agent.ts'
 export * from './secret/index.ts'
 export { HIGHEST_PRIORITY } from './settings.ts'
 export {

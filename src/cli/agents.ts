@@ -1,30 +1,27 @@
 import { type Agents, agentsFrom, type Chosen, UnknownAgent } from '../agent/index.ts'
 import { discoverConfig } from '../config/discover.ts'
-import type { ClassifyContext } from '../failure/index.ts'
 import { UsageError } from './arguments.ts'
 import type { Terminal } from './main.ts'
+import type { Parts } from './runtime.ts'
 
 /** What commands that run something take from the config. */
-export interface Configured {
-  agents: Agents
-  classify: Pick<ClassifyContext, 'signatures' | 'timeZone'>
-}
+export type Configured = Pick<Parts, 'agents' | 'classify'>
 
 /** The config that is found, or named; without one, every known CLI is an agent under its own name. */
 export async function configured(flag: string | undefined, terminal: Terminal): Promise<Configured> {
-  const file = discoverConfig({ flag, env: terminal.env, cwd: terminal.cwd })
-  return {
-    agents: agentsFrom({}),
-    classify: {
-      // Asking the system for its zone costs, and few texts need it.
-      get timeZone() {
-        return Intl.DateTimeFormat().resolvedOptions().timeZone
-      },
-      ...(file === undefined
-        ? {}
-        : { signatures: (await import('../config/signatures.ts')).loadSignatures(file) }),
+  if (discoverConfig({ flag, env: terminal.env, cwd: terminal.cwd }) === undefined) return WITHOUT_CONFIG
+  const { loadFor, partsOf } = await import('./runtime.ts')
+  return partsOf(loadFor({ config: flag }, terminal), terminal)
+}
+
+const WITHOUT_CONFIG: Configured = {
+  agents: agentsFrom({}),
+  classify: {
+    // Asking the system for its zone costs, and few texts need it.
+    get timeZone() {
+      return Intl.DateTimeFormat().resolvedOptions().timeZone
     },
-  }
+  },
 }
 
 /** The agents that the flags name; one that is not there is wrong usage. */

@@ -2,12 +2,12 @@ import { discoverConfig } from '../config/discover.ts'
 import { ConfigError, problemText } from '../config/error.ts'
 import { loadConfig } from '../config/load.ts'
 import type { LoadedConfig } from '../config/loaded.ts'
-import { nearest } from '../config/nearest.ts'
 import { type EffectiveValue, originText } from '../config/origin.ts'
 import { isReference } from '../config/reference.ts'
 import { shownPath, shownValue } from '../config/shown.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import type { Terminal } from './main.ts'
+import { subcommandOf } from './subcommand.ts'
 
 export const usage = `Usage: mulligan config check|show|schema [OPTIONS]
 
@@ -36,15 +36,7 @@ const COMMANDS: Record<string, (flags: Flags, terminal: Terminal) => number | Pr
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
   const { values, positionals } = parseArguments(argv, { usage, options: OPTIONS })
   const [name, ...rest] = positionals
-  const names = Object.keys(COMMANDS)
-  if (name === undefined) throw new UsageError(`say what to do: one of ${names.join(', ')}`)
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
-  if (!command) {
-    const guess = nearest(name, names)
-    throw new UsageError(
-      `unknown command "config ${name}"; ${guess ? `did you mean "config ${guess}"?` : `one of: ${names.join(', ')}`}`,
-    )
-  }
+  const command = subcommandOf('config', name, COMMANDS)
   if (rest.length > 0)
     throw new UsageError(`config ${name} takes no ${JSON.stringify(rest[0])}; name the file with --config`)
   return command(values, terminal)

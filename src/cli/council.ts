@@ -1,27 +1,30 @@
-import { basename } from 'node:path'
 import {
+  type Aggregator,
   type CouncilEvent,
   CouncilFailed,
   type CouncilMember,
+  type CouncilOptions,
   type CouncilResult,
   council,
   FEWEST_ANSWERS,
-  KnownFailure,
 } from '../call/index.ts'
-import { classify } from '../failure/index.ts'
-import { type RunResult, run as runProgram, WordsError, wordsOf } from '../process/index.ts'
-import { inWords } from '../verdict/index.ts'
+import type { CouncilConfig } from '../config/index.ts'
+import { nearest } from '../config/nearest.ts'
+import { COUNCIL_MIN_RETRY_BUDGET_MS, inWords, type Policy, PRESETS } from '../verdict/index.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { answersToJson } from './council-json.ts'
+import { type Asker, commandAsker, configuredAsker, memberOf, servedBy } from './council-members.ts'
 import { countFlag, lengthFlag } from './flags.ts'
 import type { Terminal } from './main.ts'
+import { type Parts, RUNTIME_OPTIONS, RUNTIME_USAGE, withRuntime } from './runtime.ts'
 
-export const usage = `Usage: mulligan council --member NAME=CMD --member NAME=CMD … [OPTIONS] -- PROMPT…
+export const usage = `Usage: mulligan council (--council ID | --member NAME=CMD --member NAME=CMD …) [OPTIONS] -- PROMPT…
 
-Asks several programs the same question at once, each within one budget, and prints who took part and what they
-said, or the one answer that the aggregator made of it. PROMPT reaches each program on its stdin, or where its
+Asks several programs or agents the same question at once, each within one budget, and prints who took part and what
+they said, or the one answer that the aggregator made of it. PROMPT reaches each program on its stdin, or where its
 command has the word {prompt}. With - as PROMPT it is read from stdin. No shell is involved.
 
+  --council ID             a [[council]] of the config; the flags below win over what it says
   --member NAME=CMD        who is asked: a name and a command line, at least two times
   --quorum N               stop waiting after N answers; default: all
   --budget D               time for each member, tries and waits included; default 270s
@@ -30,11 +33,14 @@ command has the word {prompt}. With - as PROMPT it is read from stdin. No shell 
   --aggregator CMD         gets the summary of all answers on stdin; its answer alone is printed
   --aggregator-budget D    default 120s
   --json                   everything as JSON on stdout
+${RUNTIME_USAGE}
 
 Exit codes: 0 answered, 1 fewer than two members answered or the aggregator failed, 2 wrong usage, 124 the hard cap
 passed, 130 aborted.`
 
 const OPTIONS = {
+  ...RUNTIME_OPTIONS,
+  council: { type: 'string' },
   member: { type: 'string', multiple: true },
   quorum: { type: 'string' },
   budget: { type: 'string' },
@@ -47,47 +53,150 @@ const OPTIONS = {
 
 const EXIT_CODES = { too_few: 1, hard_cap: 124, aborted: 130 } as const
 
+type Numbers = Pick<
+  CouncilOptions<string, string>,
+  'quorum' | 'budgetMs' | 'graceMs' | 'hardCapMs' | 'policy'
+>
+
+/** Who is asked, and with which numbers. */
+interface Plan {
+  members: readonly CouncilMember<string>[]
+  numbers: Numbers
+  aggregator?: Aggregator<string, string>
+}
+
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
   const { values, positionals } = parseArguments(argv, { usage, options: OPTIONS })
   const prompt = await promptOf(positionals, terminal)
-  const members = (values.member ?? []).map(flag => memberOf(flag, prompt, terminal))
-  checkMembers(members)
-  const quorum = countFlag('--quorum', values.quorum)
-  const budgetMs = lengthFlag('--budget', values.budget)
-  const graceMs = lengthFlag('--grace', values.grace)
-  const hardCapMs = lengthFlag('--hard-cap', values['hard-cap'])
-  const aggregatorMs = lengthFlag('--aggregator-budget', values['aggregator-budget'])
-  const aggregator =
-    values.aggregator === undefined ? undefined : commandOf('--aggregator', values.aggregator)
-  try {
-    const result = await council<RunResult, RunResult>(members, {
+  const given = givenBy(values, prompt, terminal)
+  if (values.council === undefined) checkMembers(given.members)
+  const open = {
+    onNoState: (problem: string) =>
+      terminal.stderr(`mulligan council: limits are not shared with other runs: ${problem}\n`),
+  }
+  return withRuntime(values, terminal, open, async runtime => {
+    const configured =
+      values.council === undefined ? undefined : configuredPlan(values.council, prompt, runtime, terminal)
+    const aggregator = given.aggregator ?? configured?.aggregator
+    const options: CouncilOptions<string, string> = {
       prompt,
-      textOf: answerOf,
       signal: terminal.signal,
+      gate: runtime.health,
+      classify: runtime.classify,
       onWarning: warning => terminal.stderr(`mulligan council: ${warning}\n`),
       onEvent: event => progress(event, terminal),
+      ...configured?.numbers,
+      ...given.numbers,
+      ...(aggregator ? { aggregator } : {}),
+    }
+    return held(configured?.members ?? given.members, options, values.json === true, terminal)
+  })
+}
+
+/** Holds the council, and prints what came of it. */
+async function held(
+  members: readonly CouncilMember<string>[],
+  options: CouncilOptions<string, string>,
+  json: boolean,
+  terminal: Terminal,
+): Promise<number> {
+  try {
+    return printed(await council<string, string>(members, options), json, terminal)
+  } catch (error) {
+    if (!(error instanceof CouncilFailed)) throw error
+    terminal.stderr(`mulligan council: ${error.message}\n`)
+    if (json)
+      terminal.stdout(
+        `${JSON.stringify({ ...answersToJson(error.answers, asItIs), because: error.because })}\n`,
+      )
+    return EXIT_CODES[error.because]
+  }
+}
+
+interface Flags {
+  council?: string | undefined
+  member?: string[] | undefined
+  quorum?: string | undefined
+  budget?: string | undefined
+  grace?: string | undefined
+  'hard-cap'?: string | undefined
+  aggregator?: string | undefined
+  'aggregator-budget'?: string | undefined
+}
+
+/** What the flags say; of members and aggregator, only where they name programs. */
+function givenBy(flags: Flags, prompt: string, terminal: Terminal): Plan {
+  if (flags.council !== undefined && flags.member !== undefined)
+    throw new UsageError('--council and --member exclude each other')
+  const quorum = countFlag('--quorum', flags.quorum)
+  const budgetMs = lengthFlag('--budget', flags.budget)
+  const graceMs = lengthFlag('--grace', flags.grace)
+  const hardCapMs = lengthFlag('--hard-cap', flags['hard-cap'])
+  const aggregatorMs = lengthFlag('--aggregator-budget', flags['aggregator-budget'])
+  return {
+    members: (flags.member ?? []).map(flag => memberByFlag(flag, prompt, terminal)),
+    numbers: {
       ...(quorum === undefined ? {} : { quorum }),
       ...(budgetMs === undefined ? {} : { budgetMs }),
       ...(graceMs === undefined ? {} : { graceMs }),
       ...(hardCapMs === undefined ? {} : { hardCapMs }),
-      ...(aggregator === undefined
-        ? {}
-        : {
-            aggregator: {
-              aggregate: ({ summary }, { signal }) => asked(aggregator, summary, signal, terminal),
-              ...(aggregatorMs === undefined ? {} : { budgetMs: aggregatorMs }),
-            },
-          }),
-    })
-    return printed(result, values.json === true, terminal)
-  } catch (error) {
-    if (!(error instanceof CouncilFailed)) throw error
-    terminal.stderr(`mulligan council: ${error.message}\n`)
-    if (values.json)
-      terminal.stdout(
-        `${JSON.stringify({ ...answersToJson(error.answers, answerOf), because: error.because })}\n`,
-      )
-    return EXIT_CODES[error.because]
+    },
+    ...(flags.aggregator === undefined
+      ? {}
+      : {
+          aggregator: aggregatorOf(commandAsker('--aggregator', flags.aggregator, terminal), aggregatorMs),
+        }),
+  }
+}
+
+/** A `[[council]]` of the config. */
+function configuredPlan(id: string, prompt: string, parts: Parts, terminal: Terminal): Plan {
+  const { councils } = parts.loaded.config
+  const found = councils.find(entry => entry.id === id)
+  if (!found) {
+    const names = councils.map(entry => entry.id)
+    const guess = nearest(id, names)
+    throw new UsageError(
+      `there is no council ${JSON.stringify(id)}; ${guess ? `did you mean "${guess}"?` : `councils of the config: ${names.join(', ') || 'none'}`}`,
+    )
+  }
+  const { members, aggregator } = found
+  return {
+    members: members.map(entry => memberOf(entry.name, configuredAsker(entry, parts, terminal), prompt)),
+    numbers: numbersOf(found),
+    ...(aggregator
+      ? { aggregator: aggregatorOf(configuredAsker(aggregator, parts, terminal), aggregator.budgetMs) }
+      : {}),
+  }
+}
+
+function numbersOf({ quorum, budgetMs, graceMs, hardCapMs, minRetryBudgetMs }: CouncilConfig): Numbers {
+  return {
+    budgetMs,
+    graceMs,
+    ...(quorum === undefined ? {} : { quorum }),
+    ...(hardCapMs === undefined ? {} : { hardCapMs }),
+    ...(minRetryBudgetMs === COUNCIL_MIN_RETRY_BUDGET_MS ? {} : { policy: needing(minRetryBudgetMs) }),
+  }
+}
+
+/** The policy of councils with another rest that a retry needs. */
+function needing(minRetryBudgetMs: number): Policy {
+  const { council: preset } = PRESETS
+  return {
+    ...preset,
+    verdict: (failure, circumstances) => {
+      const remainingMs = circumstances.remainingMs - minRetryBudgetMs + COUNCIL_MIN_RETRY_BUDGET_MS
+      return preset.verdict(failure, { ...circumstances, remainingMs })
+    },
+  }
+}
+
+function aggregatorOf(asker: Asker, budgetMs: number | undefined): Aggregator<string, string> {
+  return {
+    aggregate: ({ summary }, context) => asker.ask(summary, context),
+    ...servedBy(asker),
+    ...(budgetMs === undefined ? {} : { budgetMs }),
   }
 }
 
@@ -98,12 +207,11 @@ async function promptOf(words: readonly string[], terminal: Terminal): Promise<s
   return prompt
 }
 
-function memberOf(flag: string, prompt: string, terminal: Terminal): CouncilMember<RunResult> {
+function memberByFlag(flag: string, prompt: string, terminal: Terminal): CouncilMember<string> {
   const [, name, line] = /^([^=\s]+)=(.*)$/s.exec(flag) ?? []
   if (name === undefined || line === undefined)
     throw new UsageError(`--member takes NAME=CMD, such as "sonnet=claude -p", not ${JSON.stringify(flag)}`)
-  const argv = commandOf(`--member ${name}`, line)
-  return { name, ask: ({ signal }) => asked(argv, prompt, signal, terminal) }
+  return memberOf(name, commandAsker(`--member ${name}`, line, terminal), prompt)
 }
 
 function checkMembers(members: readonly CouncilMember<unknown>[]): void {
@@ -113,53 +221,15 @@ function checkMembers(members: readonly CouncilMember<unknown>[]): void {
   if (twice) throw new UsageError(`two members are called ${JSON.stringify(twice.name)}; names must differ`)
 }
 
-function commandOf(flag: string, line: string): [string, ...string[]] {
-  try {
-    const [program, ...args] = wordsOf(line)
-    if (program) return [program, ...args]
-  } catch (error) {
-    if (!(error instanceof WordsError)) throw error
-    throw new UsageError(`${flag}: ${JSON.stringify(line)} is no command: ${error.message}`)
-  }
-  throw new UsageError(`${flag} needs a command`)
-}
+const asItIs = (answer: string) => answer
 
-/**
- * Runs a program with the question. Its name tells how its output is to be read; no health is kept under it, for
- * two members may well be one program with two models. Saying nothing is no answer.
- */
-async function asked(
-  argv: readonly [string, ...string[]],
-  prompt: string,
-  signal: AbortSignal,
-  terminal: Terminal,
-): Promise<RunResult> {
-  const [program, ...args] = argv
-  const takesWord = args.includes('{prompt}')
-  const result = await runProgram({
-    argv: [program, ...args.map(word => (word === '{prompt}' ? prompt : word))],
-    cwd: terminal.cwd,
-    env: terminal.env,
-    signal,
-    ...(takesWord ? {} : { stdin: prompt }),
-  })
-  const failure = classify(result, { provider: basename(program), now: terminal.now() })
-  if (failure) throw new KnownFailure(failure, result)
-  if (answerOf(result) === '') throw new Error('empty response')
-  return result
-}
-
-function answerOf({ stdout }: RunResult): string {
-  return stdout.trim()
-}
-
-function printed(result: CouncilResult<RunResult, RunResult>, json: boolean, terminal: Terminal): number {
+function printed(result: CouncilResult<string, string>, json: boolean, terminal: Terminal): number {
   const { aggregation, summary } = result
   const failed = aggregation?.ok === false ? aggregation.failure : undefined
   if (failed) terminal.stderr(`mulligan council: the aggregator failed: ${failed.message}\n`)
-  if (json) terminal.stdout(`${JSON.stringify(answersToJson(result, answerOf))}\n`)
+  if (json) terminal.stdout(`${JSON.stringify(answersToJson(result, asItIs))}\n`)
   // What was paid for is printed even if nobody made one answer of it.
-  else terminal.stdout(`${aggregation?.ok ? answerOf(aggregation.value) : summary}\n`)
+  else terminal.stdout(`${aggregation?.ok ? aggregation.value : summary}\n`)
   return failed ? 1 : 0
 }
 

@@ -11,6 +11,7 @@ import {
   PRESETS,
   type PresetName,
   type Verdict,
+  verdictToJson,
 } from '../verdict/index.ts'
 import { UsageError } from './arguments.ts'
 import { choiceFlag, countFlag, instantFlag, lengthFlag } from './flags.ts'
@@ -137,23 +138,6 @@ function randomFlag(value: string | undefined): number {
 
 function decisionToJson(failure: Failure, verdict: Verdict, health: HealthMark): object {
   return { verdict: verdictToJson(verdict), health: healthToJson(health), failure: failureToJson(failure) }
-}
-
-/** A verdict as it travels in JSON. */
-export function verdictToJson(verdict: Verdict): Record<string, unknown> {
-  const { action, reason, rule } = verdict
-  switch (verdict.action) {
-    case 'retry':
-      return { action, delay_ms: verdict.delayMs, mode: verdict.mode, reason, rule }
-    case 'snooze':
-      return { action, until: new Date(verdict.until).toISOString(), mode: verdict.mode, reason, rule }
-    case 'park':
-      return { action, for: verdict.for, reason, rule }
-    case 'cancel':
-      return { action, as: verdict.as, reason, rule }
-    case 'failover':
-      return { action, reason, rule }
-  }
 }
 
 function healthToJson({ breaker, blockUntil, fillWindows }: HealthMark): object {

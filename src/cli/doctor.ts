@@ -2,7 +2,6 @@ import { type AgentSettings, type Checkup, examine } from '../agent/index.ts'
 import { checkupToJson } from './agent-json.ts'
 import { choose, configured } from './agents.ts'
 import { parseArguments } from './arguments.ts'
-import { interruptible } from './interrupt.ts'
 import type { Terminal } from './main.ts'
 import { tableOf } from './table.ts'
 
@@ -34,9 +33,8 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     ? choose(agents, values, terminal).agents
     : agents.configured
   const examined = needed.length > 0 ? needed : agents.builtIn
-  const checkups = await interruptible(signal =>
-    Promise.all(examined.map(agent => examine(agent, { env: terminal.env, cwd: terminal.cwd, signal }))),
-  )
+  const { env, cwd, signal } = terminal
+  const checkups = await Promise.all(examined.map(agent => examine(agent, { env, cwd, signal })))
   const isWell =
     needed.length > 0 ? checkups.every(({ usable }) => usable) : checkups.some(({ usable }) => usable)
   if (values.json)

@@ -1,7 +1,9 @@
 import { type AgentOptions, type Chosen, CLIS, findBinary, prepare } from '../agent/index.ts'
+import type { ProviderStatus } from '../provider/index.ts'
 import { inWords } from '../verdict/in-words.ts'
 import { EXIT } from './exit-code.ts'
 import type { Terminal } from './main.ts'
+import { timeOf } from './provider-json.ts'
 
 export interface Planned {
   prompt: string
@@ -22,12 +24,27 @@ interface Plan {
   environment?: string[]
   prompt_by?: string
   problem?: string
+  /** Why it would not be asked now. */
+  passed_over?: string
+  /** Until when, if that is known. */
+  until?: string
 }
 
 /** Says what a run would start, in which order and why, and starts nothing. */
-export function dryRun(planned: Planned, terminal: Terminal, json: boolean): number {
-  const { chosen, cwd } = planned
-  const plans = chosen.agents.map(agent => planFor(agent, planned, terminal))
+export function dryRun(
+  planned: Planned,
+  health: readonly ProviderStatus[],
+  terminal: Terminal,
+  json: boolean,
+): number {
+  const { chosen, cwd, options } = planned
+  const plans = chosen.agents.map(agent => ({
+    ...planFor(agent, planned, terminal),
+    ...passedOver(
+      health.find(({ id }) => id === agent.id),
+      options.model ?? agent.model,
+    ),
+  }))
   if (json) {
     const limits = {
       ...(planned.budgetMs === undefined ? {} : { budget_ms: planned.budgetMs }),
@@ -36,7 +53,28 @@ export function dryRun(planned: Planned, terminal: Terminal, json: boolean): num
     }
     terminal.stdout(`${JSON.stringify({ why: chosen.why, cwd, ...limits, agents: plans })}\n`)
   } else terminal.stdout(planInWords(planned, plans))
-  return plans.some(({ problem }) => problem === undefined) ? EXIT.done : EXIT.permanent
+  const startable = plans.filter(({ problem }) => problem === undefined)
+  if (startable.length === 0) return EXIT.permanent
+  return startable.some(({ passed_over }) => passed_over === undefined) ? EXIT.done : EXIT.nobodyAdmits
+}
+
+/** Why the health of a provider keeps calls from it. A limit of one model keeps only calls of that model. */
+function passedOver(status: ProviderStatus | undefined, model: string | undefined): Partial<Plan> {
+  if (!status) return {}
+  const { admits, reason, until, blocks } = status
+  if (!admits)
+    return {
+      passed_over: reason ?? 'it takes no calls',
+      ...(until === undefined ? {} : { until: timeOf(until) }),
+    }
+  const block = blocks.find(
+    ({ scope }) => 'model' in scope && scope.model !== undefined && scope.model === model,
+  )
+  if (!block) return {}
+  return {
+    passed_over: `model ${model} is blocked: ${block.failure.message}`,
+    ...(block.until === undefined ? {} : { until: timeOf(block.until) }),
+  }
 }
 
 function planFor(
@@ -78,6 +116,7 @@ function planInWords(
       '',
       `${index + 1}. ${plan.provider}${plan.problem === undefined ? '' : `: cannot be started: ${plan.problem}`}`,
     )
+    if (plan.passed_over !== undefined) lines.push(`   passed over now: ${plan.passed_over}`)
     if (plan.arguments) lines.push(`   ${[plan.program, ...plan.arguments.map(quoted)].join(' ')}`)
     if (plan.prompt_by) lines.push(`   prompt by ${plan.prompt_by}`)
     if (plan.environment && plan.environment.length > 0)

@@ -43,3 +43,23 @@ export function instantFlag(flag: string, value: string | undefined): number | u
     throw new UsageError(`${flag} takes a time such as 2026-11-15T20:00:00Z, not ${JSON.stringify(value)}`)
   return at
 }
+
+/** A flag that takes a point in time, or how long from now; undefined if it was not given. */
+export function dueFlag(flag: string, value: string | undefined, now: number): number | undefined {
+  if (value === undefined) return undefined
+  const ms = parseLength(value)
+  return ms === undefined ? instantFlag(flag, value) : now + ms
+}
+
+/** A flag that takes a whole number within bounds; undefined if it was not given. */
+export function integerFlag(
+  flag: string,
+  value: string | undefined,
+  least: number,
+  most: number,
+): number | undefined {
+  if (value === undefined) return undefined
+  const number = /^[+-]?\d{1,9}$/.test(value) ? Number(value) : Number.NaN
+  if (number >= least && number <= most) return number
+  throw new UsageError(`${flag} takes a whole number from ${least} to ${most}, not ${JSON.stringify(value)}`)
+}

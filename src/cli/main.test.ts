@@ -18,7 +18,7 @@ it('answers an unknown command with the nearest one', async () => {
   })
 })
 
-it.each(['classify', 'explain', 'eval', 'run', 'exec', 'doctor', 'tour'])(
+it.each(['classify', 'explain', 'eval', 'run', 'exec', 'doctor', 'backup', 'ledger', 'tour'])(
   'explains the options of %s',
   async command => {
     expect(await runCommand([command, '--help'])).toMatchObject({

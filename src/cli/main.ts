@@ -12,8 +12,13 @@ export interface Terminal {
   now: () => number
   /** True where stdin is a terminal: who reads it waits for a person. */
   isTerminal: boolean
-  /** Aborted when the user interrupts (Ctrl-C) or the process is asked to stop. Asking for it takes over both signals. */
+  /**
+   * Aborted when the user interrupts (Ctrl-C), the terminal goes away or the process is asked to stop. Asking for it
+   * takes over these signals; a second one ends the process at once, and what it started with it.
+   */
   readonly signal: AbortSignal
+  /** From now on SIGHUP means this and no longer the end. Returns the function that ends it. */
+  onHangup: (listener: () => void) => () => void
   /** A person may see stderr while stdout goes elsewhere. Default false. */
   stderrIsTerminal?: boolean
 }
@@ -31,6 +36,16 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
     summary: 'say what should be done about a failure, and why',
     load: () => import('./decide.ts'),
   },
+  serve: { summary: 'run what is due, until told to stop', load: () => import('./serve.ts') },
+  submit: { summary: 'write work down, to be run when it can', load: () => import('./submit.ts') },
+  ops: { summary: 'look at operations, and change what becomes of them', load: () => import('./ops.ts') },
+  status: { summary: 'say how the queue and the providers stand', load: () => import('./status.ts') },
+  queue: { summary: 'pause and resume what is run', load: () => import('./queue.ts') },
+  prune: { summary: 'forget old operations', load: () => import('./prune.ts') },
+  providers: {
+    summary: 'say which providers take calls, and why the others do not',
+    load: () => import('./providers.ts'),
+  },
   council: { summary: 'ask several programs the same question', load: () => import('./council.ts') },
   explain: { summary: 'tell on what evidence a failure was classified', load: () => import('./explain.ts') },
   config: { summary: 'check mulligan.toml, and show what is in force', load: () => import('./config.ts') },
@@ -41,6 +56,8 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
     summary: 'look whether the agents could run, and say what mends them',
     load: () => import('./doctor.ts'),
   },
+  backup: { summary: 'copy the ledger while everything goes on', load: () => import('./backup.ts') },
+  ledger: { summary: 'check that a ledger keeps its promises', load: () => import('./ledger.ts') },
   lab: { summary: 'start a stand-in for model APIs that fails on command', load: () => import('./lab.ts') },
   tour: { summary: 'show the classifier at work on real failures', load: () => import('./tour.ts') },
 }
@@ -119,10 +136,16 @@ function realTerminal(): Terminal {
     throw error
   })
   let stop: AbortController | undefined
+  const hangups = new Set<() => void>()
   return {
+    onHangup: listener => {
+      hangups.add(listener)
+      stop ??= abortedBySignals(hangups)
+      return () => hangups.delete(listener)
+    },
     // Only commands that wait for something need it; the others end at once, as Node does.
     get signal() {
-      stop ??= abortedBySignals()
+      stop ??= abortedBySignals(hangups)
       return stop.signal
     },
     stdout: text => void process.stdout.write(text),
@@ -140,9 +163,16 @@ function realTerminal(): Terminal {
   }
 }
 
-function abortedBySignals(): AbortController {
+function abortedBySignals(hangups: ReadonlySet<() => void>): AbortController {
   const controller = new AbortController()
-  for (const name of ['SIGINT', 'SIGTERM'] as const)
-    process.once(name, () => controller.abort(new Error(`stopped by ${name}`)))
+  const onSignal = (name: NodeJS.Signals) => {
+    if (name === 'SIGHUP' && hangups.size > 0) {
+      for (const listener of hangups) listener()
+      return
+    }
+    if (controller.signal.aborted) process.exit(130)
+    controller.abort(new Error(`stopped by ${name}`))
+  }
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, onSignal)
   return controller
 }

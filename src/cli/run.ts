@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import {
-  type AgentCallOptions,
   type AgentOptions,
+  type AgentSettings,
   agentFailureOf,
   callAgent,
   OptionError,
@@ -9,17 +9,18 @@ import {
 } from '../agent/index.ts'
 import { type CallFailed, isCallFailed } from '../call/index.ts'
 import { failureToJson } from '../failure/index.ts'
-import { Health } from '../provider/index.ts'
-import { realTime } from '../time/index.ts'
-import { agentFailureToJson, answerToJson, attemptToJson, verdictToJson } from './agent-json.ts'
-import { choose, configured } from './agents.ts'
+import { verdictToJson } from '../verdict/index.ts'
+import { agentFailureToJson, answerToJson, attemptToJson } from './agent-json.ts'
+import { choose } from './agents.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { dryRun } from './dry-run.ts'
 import { EXIT, EXIT_USAGE, exitCodeOf } from './exit-code.ts'
-import { interruptible } from './interrupt.ts'
-import { lengthOf } from './length.ts'
+import { countFlag, lengthFlag } from './flags.ts'
 import type { Terminal } from './main.ts'
 import { Progress } from './progress.ts'
+import { withQueue } from './queue-runtime.ts'
+import { runQueued } from './run-queued.ts'
+import { RUNTIME_OPTIONS, RUNTIME_USAGE, type Runtime, type RuntimeOptions, withRuntime } from './runtime.ts'
 
 const OPTIONS = {
   pool: { type: 'string' },
@@ -34,8 +35,9 @@ const OPTIONS = {
   repeatable: { type: 'boolean' },
   resume: { type: 'string' },
   option: { type: 'string', multiple: true },
-  config: { type: 'string' },
+  ...RUNTIME_OPTIONS,
   json: { type: 'boolean' },
+  queue: { type: 'boolean' },
   'dry-run': { type: 'boolean' },
 } as const
 
@@ -56,8 +58,10 @@ from stdin.
   --worktree        each try works in a git worktree of its own; one with changes stays, and is named
   --repeatable      running it twice does no harm, so another agent may start over
   --resume ID       continue this session of --provider; give --cwd too if it worked elsewhere
+  --queue           what cannot be answered now is handed over to a runner: then the id of the operation is printed,
+                    and the exit code is 75
   --option K=V      further option of the run, such as permission_mode=plan; may be repeated
-  --config F        mulligan.toml; default: MULLIGAN_CONFIG, else found upward from here
+${RUNTIME_USAGE}
   --json            the outcome as JSON on stdout
   --dry-run         say what would be started, with which options and in which order, and start nothing
 
@@ -68,41 +72,89 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const prompt = await promptOf(positionals, terminal)
   if (values.resume !== undefined && values.provider === undefined)
     throw new UsageError('--resume needs --provider: a session lives with the agent that made it')
-  const options = optionsOf(values)
-  const { agents, classify } = await configured(values.config, terminal)
-  const chosen = choose(agents, values, terminal)
-  const budgetMs = values.budget === undefined ? undefined : lengthOf('--budget', values.budget)
-  const maxCostUsd = values['max-cost'] === undefined ? undefined : amount('--max-cost', values['max-cost'])
-  const maxRetries = values.retries === undefined ? undefined : count('--retries', values.retries, 0)
+  const { options, json: optionsJson } = optionsOf(values)
+  const limits = limitsOf(values)
   const cwd = resolve(terminal.cwd, values.cwd ?? '.')
-  const limits = {
+  const isDry = values['dry-run'] === true
+  const json = values.json === true
+  if (values.queue === true && !isDry) {
+    if (limits.maxRetries !== undefined)
+      throw new UsageError('--queue retries as [queue] says; leave out --retries')
+    return withQueue(values, terminal, async runtime => {
+      const agents = servedBy(runtime, values, terminal)
+      const { maxCostUsd, budgetMs = Infinity } = limits
+      const rail = maxCostUsd === undefined ? {} : { max_budget_usd: maxCostUsd }
+      const repeatable = values.repeatable === true || values.worktree === true
+      const queued = { prompt, cwd, options: { ...rail, ...optionsJson }, agents, repeatable, budgetMs }
+      return runQueued(queued, runtime, json, terminal)
+    })
+  }
+  const open: RuntimeOptions = {
+    absent: isDry ? 'keep_out' : 'make',
+    onNoState: problem =>
+      terminal.stderr(`mulligan run: limits are not shared with other runs: ${problem}\n`),
+  }
+  return withRuntime(values, terminal, open, async runtime => {
+    if (isDry) {
+      const chosen = choose(runtime.agents, values, terminal)
+      const planned = { prompt, options, chosen, cwd, ...limits }
+      return dryRun(planned, await runtime.health.status(), terminal, json)
+    }
+    const served = servedBy(runtime, values, terminal)
+    const progress = new Progress(terminal, { ...limits, isLive: terminal.stderrIsTerminal === true })
+    const { maxRetries, backoff, minRetryBudgetMs } = runtime.loaded.config.policy
+    const called = callAgent(prompt, {
+      agents: served,
+      options,
+      classify: runtime.classify,
+      policy: runtime.policy,
+      maxRetries,
+      backoff,
+      cwd,
+      env: terminal.env,
+      gate: runtime.health,
+      signal: terminal.signal,
+      onEvent: progress.onEvent,
+      onSpent: ({ costUsd }) => progress.spent(costUsd),
+      ...(values.repeatable ? { repeatable: true } : {}),
+      ...(minRetryBudgetMs === undefined ? {} : { minRetryBudgetMs }),
+      ...limits,
+    })
+    try {
+      return await settle(called, terminal, json)
+    } finally {
+      progress.stop()
+    }
+  })
+}
+
+/** Who is asked. Where there is none, the first tells that it is missing, as every other failure is told. */
+function servedBy(
+  { agents }: Runtime,
+  flags: { provider?: string | undefined; pool?: string | undefined },
+  terminal: Terminal,
+): readonly AgentSettings[] {
+  const chosen = choose(agents, flags, terminal)
+  if (chosen.agents.length > 0) return chosen.agents
+  terminal.stderr('no agent CLI is installed; "mulligan doctor" says how to get one\n')
+  return agents.builtIn.slice(0, 1)
+}
+
+interface Limits {
+  budgetMs?: number
+  maxCostUsd?: number
+  maxRetries?: number
+}
+
+function limitsOf(values: { [K in 'budget' | 'max-cost' | 'retries']?: string | undefined }): Limits {
+  const budgetMs = lengthFlag('--budget', values.budget)
+  const maxCostUsd = values['max-cost'] === undefined ? undefined : amount('--max-cost', values['max-cost'])
+  const maxRetries = countFlag('--retries', values.retries)
+  return {
     ...(budgetMs === undefined ? {} : { budgetMs }),
     ...(maxCostUsd === undefined ? {} : { maxCostUsd }),
     ...(maxRetries === undefined ? {} : { maxRetries }),
   }
-  if (values['dry-run'])
-    return dryRun({ prompt, options, chosen, cwd, ...limits }, terminal, values.json === true)
-  if (chosen.agents.length === 0)
-    terminal.stderr('no agent CLI is installed; "mulligan doctor" says how to get one\n')
-  // Where there is none, the first tells that it is missing, as every other failure is told.
-  const served = chosen.agents.length > 0 ? chosen.agents : agents.builtIn.slice(0, 1)
-  const progress = new Progress(terminal, { ...limits, isLive: terminal.stderrIsTerminal === true })
-  const request = (signal: AbortSignal): AgentCallOptions => ({
-    agents: served,
-    options,
-    classify,
-    cwd,
-    env: terminal.env,
-    gate: new Health({ time: realTime }),
-    signal,
-    onEvent: progress.onEvent,
-    onSpent: ({ costUsd }) => progress.spent(costUsd),
-    ...(values.repeatable ? { repeatable: true } : {}),
-    ...limits,
-  })
-  return interruptible(signal =>
-    settle(callAgent(prompt, request(signal)), terminal, values.json === true),
-  ).finally(() => progress.stop())
 }
 
 /** Prints how the call ended, and gives the exit code. */
@@ -171,20 +223,21 @@ interface OptionFlags {
   option?: string[] | undefined
 }
 
-function optionsOf(values: OptionFlags): AgentOptions {
+/** Options of the run, and as they stand in JSON. */
+function optionsOf(values: OptionFlags): { options: AgentOptions; json: Record<string, unknown> } {
   const json: Record<string, unknown> = {}
   for (const entry of values.option ?? []) {
     const [, key, text] = /^(\w+)=(.*)$/s.exec(entry) ?? []
     if (key === undefined || text === undefined)
       throw new UsageError(`--option takes NAME=VALUE, not ${JSON.stringify(entry)}`)
-    json[key] = key === 'timeout' ? lengthOf('--option timeout', text) : parsed(key, text)
+    json[key] = key === 'timeout' ? lengthFlag('--option timeout', text) : parsed(key, text)
   }
   if (values.model !== undefined) json.model = values.model
-  if (values['max-turns'] !== undefined) json.max_turns = count('--max-turns', values['max-turns'], 1)
+  if (values['max-turns'] !== undefined) json.max_turns = countFlag('--max-turns', values['max-turns'], 1)
   if (values.worktree) json.worktree = true
   if (values.resume !== undefined) json.resume = values.resume
   try {
-    return optionsFromJson(json)
+    return { options: optionsFromJson(json), json }
   } catch (error) {
     if (error instanceof OptionError) throw new UsageError(error.message)
     throw error
@@ -205,9 +258,4 @@ function amount(flag: string, text: string): number {
   const usd = Number(text)
   if (/^\d+(?:\.\d+)?$/.test(text) && usd > 0) return usd
   throw new UsageError(`${flag} takes US dollars such as 2.00, not ${JSON.stringify(text)}`)
-}
-
-function count(flag: string, text: string, least: number): number {
-  if (/^\d{1,6}$/.test(text) && Number(text) >= least) return Number(text)
-  throw new UsageError(`${flag} takes a whole number from ${least} up, not ${JSON.stringify(text)}`)
 }

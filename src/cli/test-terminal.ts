@@ -1,3 +1,6 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { main, type Terminal } from './main.ts'
 
 /** What a run of the command line printed and how it ended. */
@@ -12,10 +15,11 @@ export async function runCommand(
   argv: string[],
   {
     stdin = '',
-    cwd = process.cwd(),
+    cwd,
     env = {},
     now = 0,
     signal = new AbortController().signal,
+    onHangup = () => () => {},
     isTerminal = false,
   }: {
     stdin?: string
@@ -23,9 +27,12 @@ export async function runCommand(
     env?: Record<string, string>
     now?: number
     signal?: AbortSignal
+    onHangup?: Terminal['onHangup']
     isTerminal?: boolean
   } = {},
 ): Promise<Ran> {
+  // State goes into the folder of the test, or into one of its own: never into the repository.
+  const home = cwd ?? mkdtempSync(join(tmpdir(), 'mulligan-home-'))
   let stdout = ''
   let stderr = ''
   const terminal: Terminal = {
@@ -36,11 +43,12 @@ export async function runCommand(
       stderr += text
     },
     readStdin: async () => stdin,
-    env: { HOME: cwd, ...env },
-    cwd,
+    env: { HOME: home, ...env },
+    cwd: cwd ?? process.cwd(),
     now: () => now,
     isTerminal,
     signal,
+    onHangup,
   }
   const code = await main(argv, terminal)
   process.exitCode = 0

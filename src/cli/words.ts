@@ -27,3 +27,10 @@ export function failureInOneLine(failure: Failure): string {
   ]
   return parts.join(' · ')
 }
+
+/** A point in time for a reader: the time itself, and how far away it is. */
+export function momentInWords(at: number, now: number): string {
+  const away = Math.abs(at - now)
+  const distance = away < 1_000 ? 'now' : at > now ? `in ${inWords(away)}` : `${inWords(away)} ago`
+  return `${new Date(at).toISOString().replace(/\.\d+Z$/, 'Z')} (${distance})`
+}

@@ -1,3 +1,4 @@
+export { dataFolder } from './data-folder.ts'
 export { CONFIG_NAME, type Discovery, discoverConfig } from './discover.ts'
 export { ConfigError, type Problem, problemText } from './error.ts'
 export { configJsonSchema } from './json-schema.ts'
@@ -6,6 +7,7 @@ export type { LoadedConfig } from './loaded.ts'
 export { type EffectiveValue, type Origin, originText } from './origin.ts'
 export type { FlagValues } from './override.ts'
 export { policyNamed, policyOf } from './policy.ts'
+export { policyOfConfig } from './policy-levels.ts'
 export { type ReadOptions, readConfig } from './read.ts'
 export {
   EnvReference,

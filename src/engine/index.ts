@@ -12,4 +12,4 @@ export {
   type Tended,
   type TendOptions,
 } from './engine.ts'
-export { Runner, type RunnerOptions, type Work } from './runner.ts'
+export { type Interruption, Runner, type RunnerOptions, type Work } from './runner.ts'

@@ -3,10 +3,11 @@ import { realTime, type Time } from '../time/index.ts'
 import { type ClaimedRun, type ClaimRequest, type Engine, LEASE_DEFAULT_MS } from './engine.ts'
 
 /**
- * Does the work of a run and says how it ended; `undefined` gives it back unfinished. The signal is aborted when
- * the run was lost, when a cancel was asked for, or when the runner stops: its reason says which.
+ * Does the work of a run and says how it ended; `undefined` gives it back unfinished, `ended` says that the work has
+ * settled or given it back itself. The signal is aborted when the run was lost, when a cancel was asked for, or when
+ * the runner stops: its reason says which.
  */
-export type Work = (run: ClaimedRun, signal: AbortSignal) => Promise<Settlement | undefined>
+export type Work = (run: ClaimedRun, signal: AbortSignal) => Promise<Settlement | 'ended' | undefined>
 
 /** Why a run's signal was aborted. */
 export type Interruption = 'lost' | 'cancel' | 'stop'
@@ -152,6 +153,7 @@ export class Runner {
     const { engine, work, onError } = this.#options
     try {
       const settlement = await work(run, signal)
+      if (settlement === 'ended') return
       if (settlement) await engine.settle(run.fence, settlement)
       else await engine.release(run.fence)
     } catch (error) {

@@ -587,6 +587,7 @@ export function ledgerConformance(name: string, make: () => Promise<LedgerUnderT
           states: { scheduled: 2, running: 0, parked: 1, succeeded: 0, dead: 1 },
           parkedFor: { login: 1 },
           held: 1,
+          due: 1,
         })
         expect(await ledger.counts({ state: 'dead' })).toMatchObject({ total: 1 })
         expect(await ledger.counts({ heldBy: 'p' })).toMatchObject({ total: 1, held: 1 })

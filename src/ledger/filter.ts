@@ -49,4 +49,6 @@ export interface Counts {
   parkedFor: Partial<Record<ParkReason, number>>
   /** Scheduled ones that are held. */
   held: number
+  /** Scheduled ones that could run now: due, and not held. */
+  due: number
 }

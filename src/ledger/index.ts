@@ -14,6 +14,7 @@ export type {
   RunRecord,
   Started,
 } from './ledger.ts'
+export { LEDGER_NAME } from './location.ts'
 export {
   type DeadOperation,
   type FailureSummary,
@@ -32,6 +33,7 @@ export {
 } from './operation.ts'
 export { RUNNER_GONE_AFTER_MS, type Runner } from './runner.ts'
 export type { EndingVerdict, Settled, Settlement, Stale } from './settlement.ts'
+export { checkFile, type FileCheck } from './sqlite/check-file.ts'
 export type { Durability } from './sqlite/connection.ts'
 export { type LedgerOptions, LOCK_WAIT_DEFAULT_MS, openLedger, SqliteLedger } from './sqlite/sqlite-ledger.ts'
 export type { SqliteTransaction } from './sqlite/sqlite-transaction.ts'

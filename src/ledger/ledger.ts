@@ -22,6 +22,8 @@ export interface Inserted {
 export interface RunRecord {
   agentSession?: string
   folder?: string
+  /** Who serves it: a session lives with its provider. */
+  provider?: string
   /** US dollars that the run cost so far. */
   costUsd?: number
 }
@@ -59,7 +61,7 @@ export interface LedgerTransaction {
   insert(operations: readonly NewOperation[]): Answer<readonly Inserted[]>
   /** Makes a scheduled operation running (or a running one, taken over), with the next run number. */
   start(id: string, takeover?: { runner: string }): Answer<Started | undefined>
-  /** Writes an attempt that does not end its run. `lostRunner` counts it as a retry. */
+  /** Writes an attempt that does not end its run. `lostRunner` counts it as a retry, as does a verdict to retry. */
   append(fence: Fence, attempt: NewAttempt, options?: { lostRunner?: boolean }): Answer<Appended>
   /** Keeps what became known while running. False if the run is stale. */
   record(fence: Fence, record: RunRecord): Answer<boolean>

@@ -80,6 +80,8 @@ export class Prober {
       const said = probe.command ? (value as RunResult).stdout : value
       return isAnswer(said) ? { answer: said } : { failure: noAnswer(provider) }
     } catch (error) {
+      const known = knownFailure(error)
+      if (known) return { failure: known }
       const own = { timedOut: error instanceof ProbeTimeout, aborted: signal?.aborted === true }
       return { failure: classify(error, { ...context, own }) ?? noAnswer(provider) }
     }
@@ -126,6 +128,13 @@ export class Prober {
       signal?.removeEventListener('abort', onAbort)
     }
   }
+}
+
+/** A probe that read its failure where all the evidence was says so by this code, as the work of a call does. */
+function knownFailure(error: unknown): Failure | undefined {
+  if (!(error instanceof Error)) return undefined
+  const { code, failure } = error as { code?: unknown; failure?: Failure }
+  return code === 'KNOWN_FAILURE' ? failure : undefined
 }
 
 class ProbeTimeout extends Error {

@@ -1,1 +1,7 @@
+export { type ExpectedEvent, expectEvents, nextEvent } from './events.ts'
 export { FakeTime } from './fake-time.ts'
+export { memoryLedger } from './memory-ledger.ts'
+export { Script, type ScriptedTry, type ScriptStep } from './script.ts'
+export { type Scripted, type ScriptedOptions, scriptedCall, scriptedCapability } from './scripted.ts'
+export { failureOfKind } from './scripted-failure.ts'
+export { type TestQueue, type TestQueueOptions, testQueue } from './test-queue.ts'

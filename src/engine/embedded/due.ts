@@ -33,22 +33,25 @@ export interface Search {
 
 /** Operations held in one transaction at most. */
 const MOST_HOLDS = 200
+/** Before every rank there is. */
+const LOWEST_RANK = -1_000
 
 /**
  * Finds due work. The index has a stretch for each capability, provider and priority, ordered by time: a search
  * jumps from stretch to stretch and reads only what is due, however much is stored.
  */
 export class Due {
-  readonly #nextGroup: StatementSync
+  readonly #nextRank: StatementSync
+  readonly #nextProvider: StatementSync
   readonly #first: StatementSync
   readonly #firstWithProviders: StatementSync
 
   constructor(db: DatabaseSync) {
     const due = `FROM operations INDEXED BY operations_due WHERE state = 'scheduled' AND held_by IS NULL
       AND capability = ?`
-    this.#nextGroup = db.prepare(
-      `SELECT capability, provider, rank ${due} AND (provider, rank) > (?, ?) ORDER BY provider, rank LIMIT 1`,
-    )
+    // Each of these is one jump. A comparison of both columns at once would walk through the whole stretch.
+    this.#nextRank = db.prepare(`SELECT min(rank) AS rank ${due} AND provider = ? AND rank > ?`)
+    this.#nextProvider = db.prepare(`SELECT min(provider) AS provider ${due} AND provider > ?`)
     const inGroup = `${due} AND provider = ? AND rank = ? ORDER BY due_at LIMIT ?`
     this.#first = db.prepare(`SELECT id, due_at ${inGroup}`)
     this.#firstWithProviders = db.prepare(`SELECT id, due_at, providers ${inGroup}`)
@@ -70,11 +73,7 @@ export class Due {
     }
     for (const capability of capabilities) {
       if (rooms.ofCapability(capability) <= 0) continue
-      for (
-        let group = this.#next({ capability, provider: '', rank: -1_000 });
-        group;
-        group = this.#next(group)
-      ) {
+      for (const group of this.#groups(capability)) {
         const gate = gates.get(group.provider)
         const closed = gate?.state === 'closed'
         if (!closed && rooms.ofProvider(group.provider) <= 0) {
@@ -112,8 +111,17 @@ export class Due {
     return { take, hold, nextAt }
   }
 
-  #next(after: Group): Group | undefined {
-    return this.#nextGroup.get(after.capability, after.provider, after.rank) as Group | undefined
+  /** The stretches of a capability in the index. */
+  *#groups(capability: string): Iterable<Group> {
+    for (let provider: string | null = ''; provider !== null; ) {
+      for (let last = LOWEST_RANK; ; ) {
+        const { rank } = this.#nextRank.get(capability, provider, last) as { rank: number | null }
+        if (rank === null) break
+        yield { capability, provider, rank }
+        last = rank
+      }
+      provider = (this.#nextProvider.get(capability, provider) as { provider: string | null }).provider
+    }
   }
 
   #rows({ capability, provider, rank }: Group, limit: number, withProviders: boolean): DueRow[] {

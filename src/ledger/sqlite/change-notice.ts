@@ -15,7 +15,8 @@ const LOOK_EVERY_MS = 10
  */
 export class ChangeNotice {
   readonly #time: Time
-  readonly #file: string
+  /** Undefined where nobody else can write. */
+  readonly #file: string | undefined
   readonly #version: StatementSync
   readonly #listeners = new Set<(own: boolean) => void>()
   #seen: number
@@ -25,7 +26,7 @@ export class ChangeNotice {
   #lookedAt = Number.NEGATIVE_INFINITY
   #ownPending = false
 
-  constructor(db: DatabaseSync, file: string, time: Time) {
+  constructor(db: DatabaseSync, file: string | undefined, time: Time) {
     this.#time = time
     this.#file = file
     this.#version = db.prepare('PRAGMA data_version')
@@ -49,7 +50,8 @@ export class ChangeNotice {
     this.#ownPending = true
     queueMicrotask(() => {
       this.#ownPending = false
-      this.#tell(true)
+      // In memory everybody is in this process: what one part of it wrote is news to the others.
+      this.#tell(this.#file !== undefined)
     })
   }
 
@@ -59,6 +61,7 @@ export class ChangeNotice {
   }
 
   #begin(): void {
+    if (this.#file === undefined) return
     this.#seen = this.#read()
     const name = basename(this.#file)
     try {

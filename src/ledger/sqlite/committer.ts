@@ -13,6 +13,8 @@ interface Write {
 const MOST_PER_COMMIT = 256
 /** Rounds of ready promises that a commit waits for, so that writes begun together are committed together. */
 const GATHERING_ROUNDS = 4
+/** Commits in a row before timers, sockets and other threads get their turn: promises alone would starve them. */
+const COMMITS_PER_TURN = 32
 /** Between two attempts at a lock that somebody else holds. */
 const FIRST_WAIT_MS = 2
 const LONGEST_WAIT_MS = 50
@@ -41,6 +43,7 @@ export class Committer {
   readonly #commit: StatementSync
   #queue: Write[] = []
   #flushing: Promise<void> | undefined
+  #commits = 0
 
   constructor(options: CommitterOptions) {
     this.#options = options
@@ -68,11 +71,19 @@ export class Committer {
         const batch = this.#queue.splice(0, MOST_PER_COMMIT)
         if (batch.length === 1) await this.#one(batch[0] as Write)
         else await this.#together(batch)
+        await this.#turn()
       }
     } finally {
       this.#flushing = undefined
       if (this.#queue.length > 0) this.#flushing = this.#flush()
     }
+  }
+
+  /** Lets the event loop turn now and then, however fast writes follow each other. */
+  async #turn(): Promise<void> {
+    if (++this.#commits < COMMITS_PER_TURN) return
+    this.#commits = 0
+    await new Promise<void>(resolve => void setImmediate(resolve))
   }
 
   async #one({ work, resolve, reject }: Write): Promise<void> {

@@ -10,6 +10,9 @@ import { toLedgerError } from './sqlite-error.ts'
  */
 export type Durability = 'normal' | 'full'
 
+/** A ledger of this name is kept nowhere, and shared with nobody. */
+export const IN_MEMORY = ':memory:'
+
 /** Half the usual page: a small commit writes four or five pages, and they are what it costs. */
 const PAGE_BYTES = 2_048
 /** Pages in the write-ahead log before they are moved into the file: 16 MB. */
@@ -62,6 +65,7 @@ export function inodeOf(file: string): number | undefined {
 }
 
 function prepareFile(file: string): void {
+  if (file === IN_MEMORY) return
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
     closeSync(openSync(file, 'a', 0o600))

@@ -33,23 +33,25 @@ export class Listing {
     return { items, ...(ids.length > limit && last ? { next: last.id } : {}) }
   }
 
-  counts(filter: OperationFilter): Counts {
+  counts(filter: OperationFilter, now: number): Counts {
     const states = Object.fromEntries(OPERATION_STATES.map(state => [state, 0])) as Counts['states']
-    const counts: Counts = { total: 0, states, parkedFor: {}, held: 0 }
+    const counts: Counts = { total: 0, states, parkedFor: {}, held: 0, due: 0 }
     for (const { from, where, values } of sourcesOf(this.#db, filter)) {
       const text = filter.text === undefined ? undefined : textQuery(filter.text)
       const rows = this.#db
         .prepare(
-          `SELECT state, parked_for AS parkedFor, held_by IS NOT NULL AS held, count(*) AS n FROM ${from}
+          `SELECT state, parked_for AS parkedFor, held_by IS NOT NULL AS held, due_at <= ? AS due,
+           count(*) AS n FROM ${from}
            WHERE ${[...where, ...(text === undefined ? [] : [`operations.id IN (${BY_TEXT})`])].join(' AND ')}
-           GROUP BY 1, 2, 3`,
+           GROUP BY 1, 2, 3, 4`,
         )
-        .all(...values, ...(text === undefined ? [] : [text])) as unknown as CountRow[]
-      for (const { state, parkedFor, held, n } of rows) {
+        .all(now, ...values, ...(text === undefined ? [] : [text])) as unknown as CountRow[]
+      for (const { state, parkedFor, held, due, n } of rows) {
         counts.total += n
         states[state] += n
         if (parkedFor !== null) counts.parkedFor[parkedFor] = (counts.parkedFor[parkedFor] ?? 0) + n
         if (held === 1) counts.held += n
+        else if (state === 'scheduled' && due === 1) counts.due += n
       }
     }
     return counts
@@ -97,6 +99,7 @@ interface CountRow {
   state: OperationState
   parkedFor: keyof Counts['parkedFor'] | null
   held: number
+  due: number
   n: number
 }
 

@@ -57,6 +57,7 @@ const MIGRATIONS: readonly string[] = [
     context TEXT,
     agent_session TEXT,
     folder TEXT,
+    run_provider TEXT,
     run_cost_usd REAL NOT NULL DEFAULT 0,
     cost_usd REAL NOT NULL DEFAULT 0,
     last_event INTEGER NOT NULL,

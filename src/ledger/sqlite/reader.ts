@@ -4,7 +4,7 @@ import type { OperationFilter, PageRequest } from '../filter.ts'
 
 export type ReaderRequest =
   | { what: 'list'; filter: OperationFilter; page: PageRequest }
-  | { what: 'counts'; filter: OperationFilter }
+  | { what: 'counts'; filter: OperationFilter; now: number }
   | { what: 'check' }
   | { what: 'backup'; file: string }
 
@@ -19,8 +19,14 @@ interface Pending {
   reject: (reason: unknown) => void
 }
 
+/** Answers reads that may take long. */
+export interface Asking {
+  ask(request: ReaderRequest): Promise<unknown>
+  close(): Promise<void>
+}
+
 /** Sends long reads to a thread, which is started with the first of them and does not keep the process alive. */
-export class Reader {
+export class Reader implements Asking {
   readonly #file: string
   #worker: Worker | undefined
   #pending = new Map<number, Pending>()

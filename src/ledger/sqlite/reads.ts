@@ -25,7 +25,9 @@ export class Reads {
   readonly #event: StatementSync
   readonly #events: StatementSync
   readonly #last: StatementSync
-  readonly #nextGroup: StatementSync
+  readonly #nextCapability: StatementSync
+  readonly #nextProvider: StatementSync
+  readonly #nextRank: StatementSync
   readonly #firstDue: StatementSync
 
   constructor(db: DatabaseSync) {
@@ -39,9 +41,10 @@ export class Reads {
     this.#events = db.prepare('SELECT * FROM events WHERE id > ? ORDER BY id LIMIT ?')
     this.#last = db.prepare('SELECT coalesce(max(id), 0) AS id FROM events')
     const due = `FROM operations INDEXED BY operations_due WHERE state = 'scheduled' AND held_by IS NULL`
-    this.#nextGroup = db.prepare(
-      `SELECT capability, provider, rank ${due} AND (capability, provider, rank) > (?, ?, ?)
-       ORDER BY capability, provider, rank LIMIT 1`,
+    this.#nextCapability = db.prepare(`SELECT min(capability) AS name ${due} AND capability > ?`)
+    this.#nextProvider = db.prepare(`SELECT min(provider) AS name ${due} AND capability = ? AND provider > ?`)
+    this.#nextRank = db.prepare(
+      `SELECT min(rank) AS rank ${due} AND capability = ? AND provider = ? AND rank > ?`,
     )
     this.#firstDue = db.prepare(
       `SELECT min(due_at) AS at ${due} AND capability = ? AND provider = ? AND rank = ?`,
@@ -94,13 +97,26 @@ export class Reads {
   /** The first of each stretch of the due index: as many steps as there are capabilities, providers and ranks. */
   nextDueAt(): number | undefined {
     let first: number | undefined
-    let group = { capability: '', provider: '', rank: 0 }
-    for (;;) {
-      const next = this.#nextGroup.get(group.capability, group.provider, group.rank)
-      if (!next) return first
-      group = next as typeof group
-      const { at } = this.#firstDue.get(group.capability, group.provider, group.rank) as { at: number }
+    for (const [capability, provider, rank] of this.#groups()) {
+      const { at } = this.#firstDue.get(capability, provider, rank) as { at: number }
       if (first === undefined || at < first) first = at
+    }
+    return first
+  }
+
+  *#groups(): Iterable<[string, string, number]> {
+    type Name = { name: string | null }
+    for (let capability = (this.#nextCapability.get('') as Name).name; capability !== null; ) {
+      for (let provider: string | null = ''; provider !== null; ) {
+        for (let last = -1_000; ; ) {
+          const { rank } = this.#nextRank.get(capability, provider, last) as { rank: number | null }
+          if (rank === null) break
+          yield [capability, provider, rank]
+          last = rank
+        }
+        provider = (this.#nextProvider.get(capability, provider) as Name).name
+      }
+      capability = (this.#nextCapability.get(capability) as Name).name
     }
   }
 }

@@ -46,6 +46,7 @@ export interface OperationRow {
   context: string | null
   agent_session: string | null
   folder: string | null
+  run_provider: string | null
   run_cost_usd: number
   cost_usd: number
   last_event: number

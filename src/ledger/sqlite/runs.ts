@@ -45,9 +45,10 @@ export class Runs {
       'SELECT id, state, run, attempts, last_event, cancel_requested FROM operations WHERE id = ?',
     )
     this.#start = db.prepare(`UPDATE operations SET state = 'running', run = ?, retrying_ms = ?, since = ?,
-      held_by = NULL, updated_at = ?, run_cost_usd = 0, last_event = ? WHERE id = ?`)
+      held_by = NULL, updated_at = ?, run_cost_usd = 0, run_provider = NULL, last_event = ? WHERE id = ?`)
     this.#record = db.prepare(`UPDATE operations SET agent_session = coalesce(?, agent_session),
-      folder = coalesce(?, folder), run_cost_usd = coalesce(?, run_cost_usd), updated_at = ?, last_event = ?
+      folder = coalesce(?, folder), run_provider = coalesce(?, run_provider),
+      run_cost_usd = coalesce(?, run_cost_usd), updated_at = ?, last_event = ?
       WHERE id = ?`)
     this.#tried =
       db.prepare(`UPDATE operations SET attempts = ?, retries = retries + ?, cost_usd = cost_usd + ?,
@@ -100,7 +101,7 @@ export class Runs {
     const event = this.#events.of(row, now, 'attempted', { attempt: number, ...aboutFailure(failure) })
     this.#tried.run(
       number,
-      options.lostRunner ? 1 : 0,
+      options.lostRunner || attempt.verdict?.action === 'retry' ? 1 : 0,
       attempt.costUsd ?? 0,
       attempt.sessionId ?? null,
       now,
@@ -110,12 +111,20 @@ export class Runs {
     return { settled: true, event, number }
   }
 
-  record({ id, run }: Fence, { agentSession, folder, costUsd }: RunRecord): boolean {
+  record({ id, run }: Fence, { agentSession, folder, provider, costUsd }: RunRecord): boolean {
     const row = this.#running(id, run)
     if (!('attempts' in row)) return false
     const now = this.#time.now()
     const event = this.#events.of(row, now, 'recorded')
-    this.#record.run(agentSession ?? null, folder ?? null, costUsd ?? null, now, event, row.id)
+    this.#record.run(
+      agentSession ?? null,
+      folder ?? null,
+      provider ?? null,
+      costUsd ?? null,
+      now,
+      event,
+      row.id,
+    )
     return true
   }
 
@@ -224,6 +233,7 @@ function lostRun(row: OperationRow): NonNullable<Started['lost']> {
     startedAt: row.since,
     ...(row.agent_session === null ? {} : { agentSession: row.agent_session }),
     ...(row.folder === null ? {} : { folder: row.folder }),
+    ...(row.run_provider === null ? {} : { provider: row.run_provider }),
     ...(row.run_cost_usd === 0 ? {} : { costUsd: row.run_cost_usd }),
   }
 }

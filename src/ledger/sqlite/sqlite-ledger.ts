@@ -12,17 +12,18 @@ import { RUNNER_GONE_AFTER_MS, type Runner } from '../runner.ts'
 import type { Finding, Pruned, PrunePolicy } from '../upkeep.ts'
 import { ChangeNotice } from './change-notice.ts'
 import { Committer } from './committer.ts'
-import { type Durability, inodeOf, openForWriting, waitShortly } from './connection.ts'
+import { type Durability, IN_MEMORY, inodeOf, openForWriting, waitShortly } from './connection.ts'
 import { migrate } from './migrations.ts'
+import { OwnReader } from './own-reader.ts'
 import { SqliteProviderStore } from './provider-store.ts'
 import { Pruning } from './prune.ts'
-import { Reader } from './reader.ts'
+import { type Asking, Reader } from './reader.ts'
 import { Reads } from './reads.ts'
 import { toLedgerError } from './sqlite-error.ts'
 import { SqliteTransaction } from './sqlite-transaction.ts'
 
 export interface LedgerOptions {
-  /** The file; it and its folder are made if they are not there. */
+  /** The file; it and its folder are made if they are not there. `:memory:` is one that ends with the ledger. */
   file: string
   /**
    * What a resolved write has survived: `normal` the death of processes, `full` also a power cut. Default `normal`.
@@ -38,7 +39,7 @@ export const LOCK_WAIT_DEFAULT_MS = 60_000
 
 /** Opens the ledger, and brings its schema up to date. */
 export async function openLedger(options: LedgerOptions): Promise<SqliteLedger> {
-  const file = resolve(options.file)
+  const file = options.file === IN_MEMORY ? IN_MEMORY : resolve(options.file)
   const db = openForWriting(file, options.durability ?? 'normal')
   try {
     migrate(db, file)
@@ -60,7 +61,7 @@ export class SqliteLedger implements Ledger {
   readonly #committer: Committer
   readonly #writes: SqliteTransaction
   readonly #reads: Reads
-  readonly #reader: Reader
+  readonly #reader: Asking
   readonly #notice: ChangeNotice
   readonly #pruning: Pruning
   readonly #statements = new Map<string, StatementSync>()
@@ -73,8 +74,9 @@ export class SqliteLedger implements Ledger {
     this.#inode = inodeOf(this.file)
     this.#writes = new SqliteTransaction(db, this.time)
     this.#reads = new Reads(db)
-    this.#reader = new Reader(this.file)
-    this.#notice = new ChangeNotice(db, this.file, this.time)
+    const isShared = this.file !== IN_MEMORY
+    this.#reader = isShared ? new Reader(this.file) : new OwnReader(db)
+    this.#notice = new ChangeNotice(db, isShared ? this.file : undefined, this.time)
     this.#pruning = new Pruning(db, this.time)
     this.#committer = new Committer({
       db,
@@ -119,7 +121,7 @@ export class SqliteLedger implements Ledger {
   }
 
   async counts(filter: OperationFilter = {}): Promise<Counts> {
-    return (await this.#reader.ask({ what: 'counts', filter })) as Counts
+    return (await this.#reader.ask({ what: 'counts', filter, now: this.time.now() })) as Counts
   }
 
   async nextDueAt(): Promise<number | undefined> {

@@ -1,0 +1,92 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { isEnded, type Ledger, type LedgerEvent } from '../src/ledger/index.ts'
+
+/** What became of everything that was submitted. */
+export interface CrashReport {
+  submitted: number
+  succeeded: number
+  dead: number
+  /** Submitted, and not ended or not there at all. Must be 0. */
+  lost: number
+  /** Settles that were accepted from a run that was not the last. Must be 0. */
+  staleSettles: number
+  /** Settles that came too late and were refused, as they should be. */
+  refusedSettles: number
+  /** Effects beyond the first of their operation, by what ended the run before. */
+  repeated: Record<string, number>
+  /** Broken promises that the check of the ledger finds. Must be empty. */
+  findings: readonly string[]
+}
+
+const ENDS = new Set(['succeeded', 'dead', 'retrying', 'snoozed', 'parked', 'handed_back'])
+
+/** Reads the ledger and the log of effects, and holds one against the other. */
+export async function reportOf(
+  ledger: Ledger,
+  ids: readonly string[],
+  logs: { effects: string; refusals: string },
+  fates: ReadonlyMap<string, string>,
+): Promise<CrashReport> {
+  const runsOf = new Map<string, number[]>()
+  for (const [id, run] of linesOf(logs.effects)) runsOf.set(id, [...(runsOf.get(id) ?? []), Number(run)])
+  const report: CrashReport = {
+    submitted: ids.length,
+    succeeded: 0,
+    dead: 0,
+    lost: 0,
+    staleSettles: 0,
+    refusedSettles: linesOf(logs.refusals).length,
+    repeated: {},
+    findings: (await ledger.check()).map(({ rule, message }) => `${rule}: ${message}`),
+  }
+  for (const id of ids) {
+    const operation = await ledger.get(id)
+    if (!operation || !isEnded(operation)) report.lost++
+    else report[operation.state]++
+    const events = await ledger.timeline(id)
+    report.staleSettles += staleIn(events)
+    // A success without its effect would be a loss too.
+    const runs = runsOf.get(id) ?? []
+    if (operation?.state === 'succeeded' && !runs.includes(operation.run)) report.lost++
+    for (const run of runs.sort((a, b) => a - b).slice(1)) {
+      const cause = causeOf(events, run, fates)
+      report.repeated[cause] = (report.repeated[cause] ?? 0) + 1
+    }
+  }
+  return report
+}
+
+/** Ends of runs that were not the last one begun at that time. */
+export function staleIn(events: readonly LedgerEvent[]): number {
+  let current: number | undefined
+  let stale = 0
+  for (const { type, run } of events) {
+    if (type === 'claimed' || type === 'taken_over') current = run
+    else if (ENDS.has(type)) {
+      if (run !== current) stale++
+      current = undefined
+    }
+  }
+  return stale
+}
+
+/** Why there was a further run: what ended the one before it. */
+function causeOf(events: readonly LedgerEvent[], run: number, fates: ReadonlyMap<string, string>): string {
+  const begin = events.find(
+    event => event.run === run && (event.type === 'claimed' || event.type === 'taken_over'),
+  )
+  if (begin?.type === 'taken_over') {
+    const from = String(begin.data?.from)
+    return `runner ${fates.get(from) ?? 'too slow to renew'}`
+  }
+  const ended = events.findLast(event => event.run === run - 1 && ENDS.has(event.type))
+  return ended?.type ?? 'unknown'
+}
+
+function linesOf(file: string): [id: string, run: string][] {
+  if (!existsSync(file)) return []
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter(line => line !== '')
+    .map(line => line.split(' ') as [string, string])
+}

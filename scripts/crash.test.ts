@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest'
+import type { LedgerEvent } from '../src/ledger/index.ts'
+import { crash } from './crash.ts'
+import { staleIn } from './crash-report.ts'
+
+describe('the crash ledger, in short', () => {
+  it('loses nothing and accepts no stale settle, while runners are killed and stopped', async () => {
+    const report = await crash({ minutes: 0.06, ops: 300, leaseMs: 800 })
+    expect(report).toMatchObject({ submitted: 300, lost: 0, staleSettles: 0, findings: [] })
+    expect(report.succeeded + report.dead).toBe(300)
+    expect(report.succeeded).toBeGreaterThan(200)
+  }, 180_000)
+
+  it('would see a stale settle', () => {
+    const event = (type: LedgerEvent['type'], run?: number): LedgerEvent => ({
+      id: 1,
+      at: 0,
+      type,
+      ...(run === undefined ? {} : { run }),
+    })
+    const honest = [event('submitted'), event('claimed', 1), event('taken_over', 2), event('succeeded', 2)]
+    expect(staleIn(honest)).toBe(0)
+    expect(staleIn([...honest.slice(0, 3), event('succeeded', 1)])).toBe(1)
+    expect(staleIn([...honest, event('dead', 2)])).toBe(1)
+  })
+})

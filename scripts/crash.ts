@@ -1,0 +1,157 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { EmbeddedEngine } from '../src/engine/index.ts'
+import { openLedger } from '../src/ledger/index.ts'
+import { type CrashReport, reportOf } from './crash-report.ts'
+
+// The crash ledger: runner processes share one file and are killed, stopped and started again at random moments,
+// while operations come in. Then everything is drained, and what happened is held against what was promised.
+
+export interface CrashOptions {
+  /** How long runners are killed and stopped. */
+  minutes: number
+  /** Operations, submitted over that time. */
+  ops: number
+  runners?: number
+  leaseMs?: number
+}
+
+const RUNNER = fileURLToPath(new URL('./crash-runner.ts', import.meta.url))
+
+export async function crash({
+  minutes,
+  ops,
+  runners = 4,
+  leaseMs = 1_500,
+}: CrashOptions): Promise<CrashReport> {
+  const folder = mkdtempSync(join(tmpdir(), 'mulligan-crash-'))
+  const file = join(folder, 'ledger.db')
+  const logs = { effects: join(folder, 'effects.log'), refusals: join(folder, 'refusals.log') }
+  const ledger = await openLedger({ file })
+  const engine = new EmbeddedEngine({ ledger })
+  /** What we did to each runner, by its id. */
+  const fates = new Map<string, string>()
+  const children = new Set<ChildProcess>()
+  const start = () => {
+    const child = spawn(
+      process.execPath,
+      ['--conditions=mulligan-source', RUNNER, file, logs.effects, logs.refusals, `${leaseMs}`],
+      {
+        stdio: ['ignore', 'ignore', 'inherit'],
+      },
+    )
+    children.add(child)
+    child.once('exit', () => children.delete(child))
+    return child
+  }
+  const pick = () => [...children][Math.floor(Math.random() * children.size)]
+  try {
+    for (let i = 0; i < runners; i++) start()
+    const end = performance.now() + minutes * 60_000
+    const ids: string[] = []
+    const submitting = submit(engine, ids, ops, end)
+    while (performance.now() < end) {
+      await delay(100 + Math.random() * 900)
+      const child = pick()
+      if (!child?.pid) continue
+      if (Math.random() < 0.6) {
+        fates.set(`runner-${child.pid}`, 'killed')
+        child.kill('SIGKILL')
+        start()
+      } else {
+        fates.set(`runner-${child.pid}`, 'stopped past its lease')
+        child.kill('SIGSTOP')
+        void delay(leaseMs * (1.5 + 2 * Math.random())).then(() => child.kill('SIGCONT'))
+      }
+    }
+    await submitting
+    await drained(ledger, ops, start, children, runners)
+    await stopAll(children)
+    return await reportOf(ledger, ids, logs, fates)
+  } finally {
+    for (const child of children) child.kill('SIGKILL')
+    await engine.close()
+    await ledger.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Submits over the whole time, a few at once, as callers would. */
+async function submit(engine: EmbeddedEngine, ids: string[], ops: number, end: number): Promise<void> {
+  while (ids.length < ops) {
+    const count = Math.min(ops - ids.length, 1 + Math.floor(Math.random() * Math.ceil(ops / 50)))
+    const inserted = await engine.schedule(
+      Array.from({ length: count }, (_, n) => ({
+        capability: 'effect',
+        params: { n },
+        priority: (n % 3) - 1,
+      })),
+    )
+    ids.push(...inserted.map(({ id }) => id))
+    if (performance.now() < end) await delay(Math.random() * 50)
+  }
+}
+
+/** Waits until everything has ended; nothing may stay behind, however long the machine takes. */
+async function drained(
+  ledger: Awaited<ReturnType<typeof openLedger>>,
+  ops: number,
+  start: () => ChildProcess,
+  children: ReadonlySet<ChildProcess>,
+  runners: number,
+): Promise<void> {
+  let last = -1
+  let changedAt = performance.now()
+  for (;;) {
+    while (children.size < runners) start()
+    const { states } = await ledger.counts()
+    const ended = states.succeeded + states.dead
+    if (ended >= ops) return
+    if (ended !== last) changedAt = performance.now()
+    last = ended
+    // Nothing moved for a minute: what is left is lost, and is reported so.
+    if (performance.now() - changedAt > 60_000) return
+    await delay(200)
+  }
+}
+
+async function stopAll(children: ReadonlySet<ChildProcess>): Promise<void> {
+  const exits = [...children].map(child => new Promise(resolve => child.once('exit', resolve)))
+  for (const child of children) {
+    child.kill('SIGCONT')
+    child.kill('SIGTERM')
+  }
+  await Promise.all(exits)
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: { minutes: { type: 'string', default: '1' }, ops: { type: 'string', default: '5000' } },
+  })
+  const [minutes, ops] = [Number(values.minutes), Number(values.ops)]
+  if (!(minutes > 0) || !Number.isInteger(ops) || ops < 1) {
+    process.stderr.write('usage: npm run crash -- --minutes M --ops N; both above 0\n')
+    process.exitCode = 2
+    return
+  }
+  const report = await crash({ minutes, ops })
+  const repeated = Object.entries(report.repeated).map(([cause, count]) => `${cause}: ${count}`)
+  process.stdout.write(
+    [
+      `submitted ${report.submitted}, succeeded ${report.succeeded}, dead ${report.dead}`,
+      `lost ${report.lost}`,
+      `stale settles ${report.staleSettles} (${report.refusedSettles} came too late and were refused)`,
+      `effects of operations run more than once: ${repeated.join(', ') || 'none'}`,
+      `broken promises found by the check: ${report.findings.join('; ') || 'none'}`,
+      '',
+    ].join('\n'),
+  )
+  if (report.lost > 0 || report.staleSettles > 0 || report.findings.length > 0) process.exitCode = 1
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await main()

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest'
+import { ConfigError, readConfig } from '../config/index.ts'
+import { Health } from '../provider/index.ts'
+import { agentsOf, healthSettings, poolsOf, prepare } from './index.ts'
+import { CLAUDE_ANSWER, Stubs } from './test-stub.ts'
+
+const CONFIG = `
+[[provider]]
+id = "work"
+cli = "claude"
+quota = "team"
+credential = "env:WORK_KEY"
+command = "./bin/claude"
+args = ["--verbose", "env:EXTRA"]
+env = { REGION = "eu", TOKEN = "env:WORK_TOKEN" }
+pass_env = ["PATH"]
+defaults = { max_turns = 5 }
+pinned = { permission_mode = "plan" }
+models = [{ id = "opus", context_window = 200000 }]
+caps = [{ per = "5h", usd = 3.5 }]
+time_zone = "Europe/Berlin"
+concurrency = 2
+stall = "90s"
+
+[[provider]]
+id = "vendor"
+
+[[pool]]
+id = "coding"
+providers = ["work", "vendor"]
+
+[budget]
+day_usd = 20
+`
+const env = { PATH: '/usr/bin', WORK_KEY: 'k', EXTRA: '--fast', WORK_TOKEN: 't' }
+const read = (text: string) => readConfig(text, '/srv/app/mulligan.toml')
+
+describe('agents of a config', () => {
+  it('have its program, arguments, options and environment', () => {
+    const agents = agentsOf(read(CONFIG), env)
+    expect(agents.configured.map(({ id }) => id)).toEqual(['work'])
+    expect(agents.get('work')).toEqual({
+      id: 'work',
+      cli: 'claude',
+      binary: '/srv/app/bin/claude',
+      args: ['--verbose', '--fast'],
+      model: 'opus',
+      defaults: { maxTurns: 5 },
+      pinned: { permissionMode: 'plan' },
+      credentialEnv: 'WORK_KEY',
+      envFrom: { EXTRA: 'EXTRA', TOKEN: 'WORK_TOKEN' },
+      env: { REGION: 'eu' },
+      passEnv: ['PATH'],
+      stallMs: 90_000,
+    })
+    expect(poolsOf(read(CONFIG).config).get('coding')).toEqual(['work', 'vendor'])
+  })
+
+  it('run with the variables that the config gives them, and fail by name where one is missing', () => {
+    const request = { prompt: 'x' }
+    const outside = { env, cwd: '/' }
+    const prepared = prepare(agentsOf(read(CONFIG), env).get('work'), request, outside)
+    expect(prepared).toMatchObject({
+      env: { PATH: '/usr/bin', REGION: 'eu', TOKEN: 't', ANTHROPIC_API_KEY: 'k' },
+    })
+    const { EXTRA: _extra, ...rest } = env
+    const lacking = prepare(agentsOf(read(CONFIG), rest).get('work'), request, { env: rest, cwd: '/' })
+    expect(lacking).toMatchObject({
+      failure: { kind: 'config', message: expect.stringContaining('EXTRA is not set') },
+    })
+  })
+
+  it('are refused with the provider named where an option cannot be', () => {
+    const wrong = read('[[provider]]\nid = "c"\ncli = "claude"\ndefaults = { max_turn = 5 }')
+    expect(() => agentsOf(wrong, {})).toThrow(ConfigError)
+    expect(() => agentsOf(wrong, {})).toThrow('provider "c", defaults: option max_turn')
+  })
+})
+
+describe('health of a config', () => {
+  it('has its quotas, caps, models and ceilings', () => {
+    const loaded = read(CONFIG)
+    const settings = healthSettings(loaded, { env, cwd: '/', agents: agentsOf(loaded, env) })
+    expect(settings).toMatchObject({
+      providers: [
+        {
+          id: 'work',
+          quota: 'team',
+          caps: [{ per: 18_000_000, usd: 3.5 }],
+          models: [{ id: 'opus', contextWindow: 200_000 }],
+          timeZone: 'Europe/Berlin',
+          maxConcurrent: 2,
+          breaker: { consecutive: 5, cooldownMs: 30_000 },
+        },
+        { id: 'vendor' },
+      ],
+      pools: [{ id: 'coding', providers: ['work', 'vendor'] }],
+      fleet: { dayUsd: 20, timeZone: 'UTC' },
+    })
+    const { credential } = settings.providers[0] as { credential: () => string | undefined }
+    expect(credential()).toBe('k')
+  })
+
+  it.each<[string, string, object]>([
+    ['a prompt that is answered', `out(${JSON.stringify(CLAUDE_ANSWER)})`, { outcome: 'answered' }],
+    [
+      'a prompt that meets a limit',
+      `out(${JSON.stringify({ ...CLAUDE_ANSWER, is_error: true, api_error_status: 429, result: "You've hit your weekly limit" })}); end(1)`,
+      { outcome: 'failed', failure: { class: 'throttle', kind: 'usage_limit' } },
+    ],
+  ])('probes with %s', async (_title, body, result) => {
+    const stubs = new Stubs()
+    const command = stubs.make('claude', body)
+    const loaded = read(
+      `[[provider]]\nid = "c"\ncli = "claude"\ncommand = "${command}"\nprobe = { prompt = "say ok" }`,
+    )
+    const outside = { env: { PATH: process.env.PATH }, cwd: stubs.folder }
+    const health = new Health(healthSettings(loaded, { ...outside, agents: agentsOf(loaded, outside.env) }))
+    expect(await health.probe('c')).toMatchObject(result)
+    expect(stubs.starts('claude')[0]?.input).toBe('say ok')
+  })
+
+  it('says which variable a probe lacks, and counts that against nobody', async () => {
+    const loaded = read(`[[provider]]\nid = "c"\nprobe = { argv = ["curl", "env:ADDRESS"] }`)
+    const health = new Health(healthSettings(loaded, { env: {}, cwd: '/', agents: agentsOf(loaded, {}) }))
+    expect(await health.probe('c')).toMatchObject({
+      outcome: 'environment',
+      reason: expect.stringContaining('env:ADDRESS: this variable is not set'),
+    })
+  })
+})

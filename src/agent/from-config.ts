@@ -1,0 +1,92 @@
+import { dirname, resolve } from 'node:path'
+import {
+  type Config,
+  ConfigError,
+  EnvReference,
+  type LoadedConfig,
+  type ProviderConfig,
+  type Text,
+} from '../config/index.ts'
+import { Agents, type ConfiguredProvider } from './agents-from.ts'
+import type { Environment } from './environment.ts'
+import { type AgentOptions, OptionError, optionsFromJson } from './options.ts'
+
+/** The agents of a config. Throws a {@link ConfigError} for an option that its CLI could never take. */
+export function agentsOf(loaded: LoadedConfig, env: Environment): Agents {
+  const { providers, pools } = loaded.config
+  return new Agents({
+    providers: providers.map(provider => configuredProvider(provider, loaded, env)),
+    pools: pools.map(({ id, providers: members }) => ({ name: id, providers: members })),
+  })
+}
+
+function configuredProvider(
+  provider: ProviderConfig,
+  { file }: LoadedConfig,
+  env: Environment,
+): ConfiguredProvider {
+  const needed = new Map<string, string>()
+  // A variable that is missing fails the runs of this provider, with its name, and nobody else's.
+  const textOf = (text: Text): string => {
+    if (typeof text === 'string') return text
+    needed.set(text.variable, text.variable)
+    return text.isSet({ env }) ? text.resolve({ env }) : ''
+  }
+  const { id, cli, credential, command, models, passEnv, minVersion, selfRetries, stallMs, price } = provider
+  const args = provider.args.map(textOf)
+  const binary = command === undefined ? undefined : programOf(textOf(command), file)
+  const literal: Record<string, string> = {}
+  for (const [name, text] of Object.entries(provider.env)) {
+    if (typeof text === 'string') literal[name] = text
+    else needed.set(name, text.variable)
+  }
+  return {
+    id,
+    ...(cli === undefined ? {} : { cli }),
+    ...(binary === undefined ? {} : { binary }),
+    ...(args.length > 0 ? { args } : {}),
+    ...(models[0] === undefined ? {} : { model: models[0].id }),
+    ...optionsOf('defaults', provider, file),
+    ...optionsOf('pinned', provider, file),
+    ...(credential instanceof EnvReference ? { credentialEnv: credential.variable } : {}),
+    ...(needed.size > 0 ? { envFrom: Object.fromEntries(needed) } : {}),
+    ...(Object.keys(literal).length > 0 ? { env: literal } : {}),
+    ...(passEnv === undefined ? {} : { passEnv }),
+    ...(provider.allowDangerous ? { allowDangerous: true } : {}),
+    ...(minVersion === undefined ? {} : { minVersion }),
+    ...(selfRetries === undefined ? {} : { selfRetries }),
+    ...(stallMs === undefined ? {} : { stallMs }),
+    ...(price === undefined ? {} : { price: priceOf(price) }),
+  }
+}
+
+/** A path belongs to the file that names it; a bare name is found on PATH. */
+function programOf(command: string, file: string | undefined): string {
+  return command.includes('/') && file !== undefined ? resolve(dirname(file), command) : command
+}
+
+function optionsOf(
+  key: 'defaults' | 'pinned',
+  provider: ProviderConfig,
+  file: string | undefined,
+): { [K in 'defaults' | 'pinned']?: AgentOptions } {
+  const given = provider[key]
+  if (Object.keys(given).length === 0) return {}
+  try {
+    return { [key]: optionsFromJson(given) }
+  } catch (error) {
+    if (!(error instanceof OptionError)) throw error
+    throw new ConfigError(file ?? 'mulligan.toml', `provider "${provider.id}", ${key}: ${error.message}`, {
+      cause: error,
+    })
+  }
+}
+
+function priceOf({ inputUsd, outputUsd, cachedUsd }: NonNullable<ProviderConfig['price']>) {
+  return { inputUsd, outputUsd, ...(cachedUsd === undefined ? {} : { cachedUsd }) }
+}
+
+/** The providers of each pool of a config, by its name. */
+export function poolsOf({ pools }: Pick<Config, 'pools'>): ReadonlyMap<string, readonly string[]> {
+  return new Map(pools.map(({ id, providers }) => [id, providers]))
+}

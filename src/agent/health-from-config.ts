@@ -1,0 +1,126 @@
+import { KnownFailure } from '../call/index.ts'
+import {
+  type Config,
+  type LoadedConfig,
+  MissingReference,
+  type ProviderConfig,
+  resolveText,
+  resolveTexts,
+} from '../config/index.ts'
+import type { ClassifyContext } from '../failure/index.ts'
+import type {
+  Cap,
+  HealthOptions,
+  ModelSettings,
+  ProbeContext,
+  ProbeSettings,
+  ProviderSettings,
+} from '../provider/index.ts'
+import type { Agents } from './agents-from.ts'
+import type { Environment } from './environment.ts'
+import { ownFailure } from './own-failure.ts'
+import { runAgent } from './run-agent.ts'
+
+/** What probes of providers use of the outside. */
+export interface HealthSurroundings {
+  env: Environment
+  /** Folder that probes run in. */
+  cwd: string
+  /** Runs the prompts of probes. */
+  agents: Agents
+  classify?: Pick<ClassifyContext, 'signatures' | 'timeZone'>
+}
+
+/** Providers, pools and ceilings of a config, as a health takes them. */
+export function healthSettings(
+  { config }: LoadedConfig,
+  surroundings: HealthSurroundings,
+): Required<Pick<HealthOptions, 'providers' | 'pools' | 'fleet'>> {
+  return {
+    providers: config.providers.map(provider => providerSettings(provider, surroundings)),
+    pools: config.pools,
+    fleet: fleetOf(config),
+  }
+}
+
+function providerSettings(provider: ProviderConfig, surroundings: HealthSurroundings): ProviderSettings {
+  const { id, quota, models, caps, timeZone, breaker, concurrency, probe, credential } = provider
+  const { env } = surroundings
+  return {
+    id,
+    timeZone,
+    breaker,
+    models: models.map(modelOf),
+    caps: caps.map(capOf),
+    ...(quota === undefined ? {} : { quota }),
+    ...(concurrency === undefined ? {} : { maxConcurrent: concurrency }),
+    ...(probe === undefined ? {} : { probe: probeOf(provider, probe, surroundings) }),
+    ...(credential === undefined
+      ? {}
+      : { credential: () => (credential.isSet({ env }) ? credential.resolve({ env }) : undefined) }),
+  }
+}
+
+function probeOf(
+  provider: ProviderConfig,
+  { argv, prompt, timeoutMs }: NonNullable<ProviderConfig['probe']>,
+  { env, cwd, agents, classify }: HealthSurroundings,
+): ProbeSettings {
+  const { id } = provider
+  try {
+    if (prompt === undefined) {
+      const [program = '', ...args] = (argv ?? []).map(argument => resolveText(argument, { env }))
+      return {
+        command: [program, ...args],
+        cwd,
+        env: { ...env, ...resolveTexts(provider.env, { env }) },
+        timeoutMs,
+      }
+    }
+    const asked = resolveText(prompt, { env })
+    return {
+      timeoutMs,
+      run: async ({ signal }: ProbeContext) => {
+        const outcome = await runAgent(
+          agents.get(id),
+          { prompt: asked },
+          { signal, env, cwd, ...(classify ? { classify } : {}) },
+        )
+        if (outcome.ok) return outcome.text
+        throw new KnownFailure(outcome.failure, outcome)
+      },
+    }
+  } catch (error) {
+    if (!(error instanceof MissingReference)) throw error
+    const { message } = error
+    return {
+      timeoutMs,
+      run: () => {
+        throw new KnownFailure(
+          ownFailure({ kind: 'config', rule: 'variable_missing', provider: id, message }),
+        )
+      },
+    }
+  }
+}
+
+function modelOf({ id, contextWindow }: ProviderConfig['models'][number]): ModelSettings {
+  return { id, ...(contextWindow === undefined ? {} : { contextWindow }) }
+}
+
+function capOf({ per, usd, tokens, requests }: ProviderConfig['caps'][number]): Cap {
+  return {
+    per,
+    ...(usd === undefined ? {} : { usd }),
+    ...(tokens === undefined ? {} : { tokens }),
+    ...(requests === undefined ? {} : { requests }),
+  }
+}
+
+function fleetOf({ budget: { dayUsd, monthUsd, timeZone } }: Config): NonNullable<HealthOptions['fleet']> {
+  return {
+    timeZone,
+    ...(dayUsd === undefined ? {} : { dayUsd }),
+    ...(monthUsd === undefined ? {} : { monthUsd }),
+  }
+}

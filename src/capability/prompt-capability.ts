@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import type { Capability } from './capability.ts'
+import { defineCapability } from './define.ts'
+import type { AgentOption, RunAgent } from './kind/agent-capability.ts'
+
+/** Name under which a prompt waits that `mulligan run --queue` handed over. */
+export const PROMPT_CAPABILITY = 'mulligan.run'
+/** The same for prompts that do no harm if they run twice. */
+export const REPEATABLE_PROMPT_CAPABILITY = 'mulligan.run.repeatable'
+
+const params = z.strictObject({
+  prompt: z.string(),
+  /** Folder that the agent works in. */
+  cwd: z.string(),
+  /** Options of the run, under their names in JSON. */
+  options: z.record(z.string(), z.unknown()).default({}),
+})
+
+/** What is stored of a prompt. */
+export type PromptParams = z.input<typeof params>
+
+/** Prompts for agent CLIs that are not declared anywhere: who serves one stands with its operation. */
+export function promptCapabilities(runAgent: RunAgent): Capability[] {
+  const make = (name: string, retry: 'none' | 'replay') =>
+    defineCapability({
+      name,
+      description: 'A prompt for an agent CLI, handed over by "mulligan run --queue".',
+      params,
+      retry,
+      resumable: true,
+      run: ({ prompt, cwd, options }, context) =>
+        runAgent(
+          {
+            provider: context.provider,
+            prompt,
+            cwd,
+            resume: context.resume,
+            worktree: options.worktree === true,
+            options: options as Readonly<Record<string, AgentOption>>,
+          },
+          context,
+        ),
+    })
+  return [
+    make(PROMPT_CAPABILITY, 'none'),
+    make(REPEATABLE_PROMPT_CAPABILITY, 'replay'),
+  ] as unknown as Capability[]
+}

@@ -1,0 +1,153 @@
+import {
+  type AgentAnswer,
+  type AgentOutcome,
+  type AgentSession,
+  type AgentSettings,
+  type Agents,
+  CONTINUE_PROMPT,
+  discardWorktree,
+  isWorktreeChanged,
+  optionsFromJson,
+  runAgent,
+  type Spent,
+  type Worktree,
+} from '../agent/index.ts'
+import { KnownFailure } from '../call/index.ts'
+import type { ClassifyContext } from '../failure/index.ts'
+import { realTime } from '../time/index.ts'
+import type { WorkContext } from './context.ts'
+import { CapabilityError } from './error.ts'
+import type { AgentRequest, RunAgent } from './kind/agent-capability.ts'
+
+export interface AgentRunnerOptions {
+  agents: Agents
+  /** Folder that agents work in unless their capability names one. */
+  cwd: string
+  /** More for the classifier: signatures, the time zone of clock times. */
+  classify?: Pick<ClassifyContext, 'signatures' | 'timeZone'>
+}
+
+/** The answer of an agent, as it is stored with an operation. */
+export interface AgentResult {
+  text: string
+  structured?: unknown
+  provider: string
+  model?: string
+  session_id: string | null
+  cost_usd: number | null
+  turns: number | null
+  denied_tools: readonly string[]
+  /** Where its work is, if it had a worktree and changed something. */
+  worktree?: { path: string; branch: string }
+}
+
+/** Runs the agents of a config for capabilities: one run of one CLI, whose failures the queue decides about. */
+export function agentRunner({ agents, cwd, classify }: AgentRunnerOptions): RunAgent {
+  return async (request, context) => {
+    const settings = settingsFor(agents, request, context, cwd)
+    const charge = new Charge(context)
+    const session = request.resume && sessionOf(settings, request.resume, context, request.cwd ?? cwd)
+    const worksIn = session?.cwd ?? request.cwd ?? cwd
+    const outcome = await runAgent(
+      settings,
+      {
+        prompt: session ? CONTINUE_PROMPT : request.prompt,
+        options: { ...optionsFromJson(request.options), ...(request.worktree ? { worktree: true } : {}) },
+        ...(session ? { session } : {}),
+      },
+      {
+        signal: context.signal,
+        env: context.env,
+        cwd: worksIn,
+        ...(classify ? { classify } : {}),
+        onSession: ({ id, cwd: folder }) => context.record({ sessionId: id, cwd: folder }),
+        onSpent: spent => charge.upTo(spent),
+      },
+    )
+    charge.upTo(outcome)
+    keep(outcome, context)
+    const worktree = await leftBehind(outcome, context)
+    if (outcome.ok) return resultOf(outcome, worktree)
+    throw new KnownFailure(outcome.failure, outcome)
+  }
+}
+
+function settingsFor(
+  agents: Agents,
+  { provider }: AgentRequest,
+  { env }: WorkContext,
+  cwd: string,
+): AgentSettings {
+  if (provider !== undefined) return agents.get(provider)
+  const [first] = agents.choose({}, { env, cwd }).agents
+  if (first) return first
+  throw new CapabilityError('no agent CLI is installed, and none is configured; "mulligan doctor" says more')
+}
+
+/** What the session cost before stands with the tries that paid it; some CLIs tell the sum of them all. */
+function sessionOf(
+  { id: provider }: AgentSettings,
+  { sessionId, cwd }: NonNullable<AgentRequest['resume']>,
+  { attempts }: WorkContext,
+  folder: string,
+): AgentSession {
+  const earlier = attempts.filter(attempt => attempt.sessionId === sessionId)
+  const costs = earlier.flatMap(({ costUsd }) => costUsd ?? [])
+  const totalUsd = costs.length > 0 ? costs.reduce((sum, usd) => sum + usd, 0) : null
+  const depth = Math.max(0, earlier.length - 1)
+  return { provider, id: sessionId, cwd: cwd ?? folder, totalUsd, totalUsage: null, depth }
+}
+
+/** The last word on session, folder and cost: the folder may be a worktree that was made on the way. */
+function keep({ session, costUsd }: AgentOutcome, context: WorkContext): void {
+  context.record({
+    ...(session ? { sessionId: session.id, cwd: session.cwd } : {}),
+    ...(costUsd === null ? {} : { costUsd }),
+  })
+}
+
+/** A worktree stays while there is work in it, or a session that may go on there. */
+async function leftBehind(outcome: AgentOutcome, { env }: WorkContext): Promise<Worktree | undefined> {
+  const { worktree } = outcome
+  if (!worktree || worktree.isNamed || (!outcome.ok && outcome.session)) return worktree
+  const context = { env, time: realTime }
+  if (await isWorktreeChanged(worktree, context)) return worktree
+  await discardWorktree(worktree, context)
+  return undefined
+}
+
+function resultOf(answer: AgentAnswer, worktree: Worktree | undefined): AgentResult {
+  const { text, structured, provider, model, sessionId, costUsd, turns, deniedTools } = answer
+  return {
+    text,
+    ...(structured === undefined ? {} : { structured }),
+    provider,
+    ...(model === undefined ? {} : { model }),
+    session_id: sessionId,
+    cost_usd: costUsd,
+    turns,
+    denied_tools: deniedTools,
+    ...(worktree ? { worktree: { path: worktree.path, branch: worktree.branch } } : {}),
+  }
+}
+
+/** Tells what a run costs, as the difference to what was told before. */
+class Charge {
+  readonly #context: WorkContext
+  #usd = 0
+  #tokens = 0
+
+  constructor(context: WorkContext) {
+    this.#context = context
+  }
+
+  upTo({ costUsd, usage }: Spent): void {
+    const usd = Math.max(this.#usd, costUsd ?? 0)
+    const tokens = Math.max(this.#tokens, usage ? usage.inputTokens + usage.outputTokens : 0)
+    if (usd > this.#usd || tokens > this.#tokens)
+      this.#context.charge({ usd: usd - this.#usd, tokens: tokens - this.#tokens })
+    if (usd > this.#usd) this.#context.record({ costUsd: usd })
+    this.#usd = usd
+    this.#tokens = tokens
+  }
+}

@@ -1,0 +1,95 @@
+import { basename } from 'node:path'
+import { type AgentSettings, runAgent } from '../agent/index.ts'
+import { type CallContext, type CouncilMember, KnownFailure } from '../call/index.ts'
+import { type CouncilConfig, resolveText } from '../config/index.ts'
+import { classify } from '../failure/index.ts'
+import { run as runProgram, WordsError, wordsOf } from '../process/index.ts'
+import { UsageError } from './arguments.ts'
+import type { Terminal } from './main.ts'
+import type { Parts } from './runtime.ts'
+
+/** Someone who can be asked. */
+export interface Asker {
+  /** Whose health it counts for; a program has none, for two members may well be one program with two models. */
+  provider?: string
+  model?: string
+  ask(prompt: string, context: Pick<CallContext, 'signal'>): Promise<string>
+}
+
+/** What the call of a member or an aggregator is told about it. */
+export function servedBy({ provider, model }: Asker): { provider?: string; model?: string } {
+  return {
+    ...(provider === undefined ? {} : { provider }),
+    ...(model === undefined ? {} : { model }),
+  }
+}
+
+export function memberOf(name: string, asker: Asker, prompt: string): CouncilMember<string> {
+  return { name, ...servedBy(asker), ask: context => asker.ask(prompt, context) }
+}
+
+/** A program that is given on the command line. */
+export function commandAsker(flag: string, line: string, terminal: Terminal): Asker {
+  try {
+    const [program, ...args] = wordsOf(line)
+    if (program) return programAsker([program, ...args], terminal)
+  } catch (error) {
+    if (!(error instanceof WordsError)) throw error
+    throw new UsageError(`${flag}: ${JSON.stringify(line)} is no command: ${error.message}`)
+  }
+  throw new UsageError(`${flag} needs a command`)
+}
+
+/** Who a member or aggregator of a `[[council]]` is: a provider with a CLI, or a program. */
+export function configuredAsker(
+  entry: Pick<CouncilConfig['members'][number], 'provider' | 'command' | 'model'>,
+  { agents, classify }: Parts,
+  terminal: Terminal,
+): Asker {
+  const { provider, command, model } = entry
+  if (provider === undefined) {
+    const [program = '', ...args] = (command ?? []).map(word => resolveText(word, { env: terminal.env }))
+    return programAsker([program, ...args], terminal)
+  }
+  const settings = agents.get(provider)
+  return {
+    provider,
+    ...modelOf(model, settings),
+    ask: async (prompt, { signal }) => {
+      const outcome = await runAgent(
+        settings,
+        { prompt, options: model === undefined ? {} : { model } },
+        { signal, env: terminal.env, cwd: terminal.cwd, classify },
+      )
+      if (!outcome.ok) throw new KnownFailure(outcome.failure, outcome)
+      return outcome.text.trim()
+    },
+  }
+}
+
+function modelOf(model: string | undefined, settings: AgentSettings): { model?: string } {
+  const named = model ?? settings.model
+  return named === undefined ? {} : { model: named }
+}
+
+/** The name of a program tells how its output is to be read. Saying nothing is no answer. */
+function programAsker(argv: readonly [string, ...string[]], terminal: Terminal): Asker {
+  const [program, ...args] = argv
+  return {
+    ask: async (prompt, { signal }) => {
+      const takesWord = args.includes('{prompt}')
+      const result = await runProgram({
+        argv: [program, ...args.map(word => (word === '{prompt}' ? prompt : word))],
+        cwd: terminal.cwd,
+        env: terminal.env,
+        signal,
+        ...(takesWord ? {} : { stdin: prompt }),
+      })
+      const failure = classify(result, { provider: basename(program), now: terminal.now() })
+      if (failure) throw new KnownFailure(failure, result)
+      const answer = result.stdout.trim()
+      if (answer === '') throw new Error('empty response')
+      return answer
+    },
+  }
+}

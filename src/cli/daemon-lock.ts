@@ -1,0 +1,63 @@
+import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
+/** Whoever holds a data folder. */
+export interface Holder {
+  pid: number
+  host: string
+  /** Epoch milliseconds. */
+  since: number
+}
+
+/** Holds a data folder for one daemon, as long as it lives. */
+export type DaemonLock = { held: true; release(): void } | { held: false; by: Holder | undefined }
+
+const FILE = 'daemon.lock'
+
+/**
+ * Takes the lock of a data folder. It is a lock of the operating system on a small database: it ends with the process
+ * however that ends, so that nothing stale can keep a daemon from starting, and who holds it can be read beside it.
+ */
+export function lockFolder(folder: string, now: number): DaemonLock {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const file = join(folder, FILE)
+  // Made before SQLite makes it, so that nobody else can read it.
+  closeSync(openSync(file, 'a', 0o600))
+  const db = new DatabaseSync(file, { timeout: 500 })
+  try {
+    db.exec('BEGIN IMMEDIATE')
+    db.exec(
+      'CREATE TABLE IF NOT EXISTS holder (id INTEGER PRIMARY KEY, pid INTEGER, host TEXT, since INTEGER)',
+    )
+    db.prepare('INSERT OR REPLACE INTO holder VALUES (1, ?, ?, ?)').run(process.pid, hostname(), now)
+    db.exec('COMMIT')
+    // A transaction that never writes: it only keeps others from beginning one.
+    db.exec('BEGIN IMMEDIATE')
+  } catch (error) {
+    if (!isBusy(error)) {
+      db.close()
+      throw error
+    }
+    const by = holderIn(db)
+    db.close()
+    return { held: false, by }
+  }
+  return { held: true, release: () => db.close() }
+}
+
+function holderIn(db: DatabaseSync): Holder | undefined {
+  try {
+    const row = db.prepare('SELECT pid, host, since FROM holder').get()
+    return row ? (row as unknown as Holder) : undefined
+  } catch {
+    // It is being written this moment.
+    return undefined
+  }
+}
+
+/** SQLITE_BUSY, with its extended codes. */
+function isBusy(error: unknown): boolean {
+  return (((error as { errcode?: number }).errcode ?? 0) & 0xff) === 5
+}

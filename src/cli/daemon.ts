@@ -1,0 +1,231 @@
+import { join } from 'node:path'
+import { PROMPT_CAPABILITY, REPEATABLE_PROMPT_CAPABILITY } from '../capability/index.ts'
+import { type ConfigSource, dataFolder, type LoadedConfig } from '../config/index.ts'
+import { EmbeddedEngine } from '../engine/index.ts'
+import type { SqliteLedger } from '../ledger/index.ts'
+import type { Health, HealthEvent } from '../provider/index.ts'
+import { problemInWords, type Queue, RESULTS_FOLDER, type Runner } from '../queue/index.ts'
+import { realTime, sleep, type Time } from '../time/index.ts'
+import { EventLog } from './event-log.ts'
+import { healthEventInWords } from './health-words.ts'
+import type { Logger } from './log.ts'
+import type { Terminal } from './main.ts'
+import { providerToJson } from './provider-json.ts'
+import { queueOf, registryOf } from './queue-runtime.ts'
+import { healthOf, partsOf } from './runtime.ts'
+import { prunePolicy, tidy } from './upkeep.ts'
+
+/** How often old operations are forgotten, in milliseconds. */
+const TIDY_EVERY_MS = 3_600_000
+
+export interface DaemonOptions {
+  source: ConfigSource
+  /** The data folder. */
+  folder: string
+  ledger: SqliteLedger
+  terminal: Pick<Terminal, 'env' | 'cwd'>
+  log: Logger
+  /** Default the time of this machine. */
+  time?: Time
+}
+
+/** What one reading of the config led to. A reload makes the next one beside it. */
+interface Generation {
+  loaded: LoadedConfig
+  health: Health
+  queue: Queue
+  runner: Runner
+  capabilities: readonly string[]
+  stop: AbortController
+}
+
+/** Runs what is due, under the config in force, until it is told to stop. */
+export class Daemon {
+  readonly #options: DaemonOptions
+  readonly #log: Logger
+  readonly #time: Time
+  readonly #engine: EmbeddedEngine
+  readonly #events: EventLog
+  readonly #leaving = new Set<Promise<void>>()
+  #generation: Generation | undefined
+  #reloading: Promise<void> = Promise.resolve()
+
+  constructor(options: DaemonOptions) {
+    this.#options = options
+    this.#log = options.log.child({ component: 'serve' })
+    this.#time = options.time ?? realTime
+    this.#engine = new EmbeddedEngine({ ledger: options.ledger })
+    this.#events = new EventLog(options.ledger, options.log)
+  }
+
+  /** Starts to run what is due, and says what it found. */
+  async start(): Promise<void> {
+    await this.#events.start()
+    this.#generation = await this.#begin(this.#options.source.current, false)
+    await this.#sayReady(this.#generation)
+  }
+
+  /** Reads the config again. What is broken keeps everything as it is, and is said. One reload at a time. */
+  reload(): Promise<void> {
+    this.#reloading = this.#reloading.then(() => this.#reload())
+    return this.#reloading
+  }
+
+  /** Takes nothing new and waits for what runs; after `graceMs` the rest is ended and given back, uncounted. */
+  async stop({ graceMs }: { graceMs: number }): Promise<void> {
+    await this.#reloading
+    const active = this.#generation?.runner.active ?? 0
+    this.#log.info({ active, grace_ms: graceMs }, `stopping, ${inNumbers(active, 'run')} to end`)
+    if (this.#generation) this.#leave(this.#generation, graceMs)
+    await Promise.all(this.#leaving)
+    await this.#events.stop()
+    await this.#engine.close()
+    this.#log.info('stopped; nothing was lost')
+  }
+
+  async #begin(loaded: LoadedConfig, reload: boolean): Promise<Generation> {
+    const { folder, ledger, terminal, log } = this.#options
+    const parts = partsOf(loaded, terminal)
+    const registry = await registryOf(parts, terminal, { reload })
+    const health = healthOf(parts, ledger, terminal, {
+      time: this.#time,
+      onHealth: event => this.#onHealth(event),
+    })
+    const queue = queueOf(
+      parts,
+      {
+        folder,
+        ledger,
+        engine: this.#engine,
+        health,
+        registry,
+        time: this.#time,
+        onProblem: problem =>
+          log.error(
+            { component: 'queue', ...(problem.about === 'queue' ? { err: problem.error } : {}) },
+            problemInWords(problem),
+          ),
+      },
+      terminal,
+    )
+    const runner = queue.runner({ concurrency: loaded.config.queue.concurrency })
+    await runner.start()
+    const stop = new AbortController()
+    const capabilities = registry.names.filter(name => !OWN.includes(name))
+    const generation = { loaded, health, queue, runner, capabilities, stop }
+    this.#look(generation)
+    return generation
+  }
+
+  async #reload(): Promise<void> {
+    const before = this.#generation
+    if (!before) return
+    const reloaded = this.#options.source.reload()
+    if (!reloaded.ok) {
+      const { problems } = reloaded.error
+      this.#log.error(
+        { problems },
+        `the config is broken, the one before stays in force: ${reloaded.error.message}`,
+      )
+      return
+    }
+    const { current } = this.#options.source
+    try {
+      this.#generation = await this.#begin(current, true)
+    } catch (error) {
+      this.#log.error(
+        { err: error },
+        `the config cannot be used, the one before stays in force: ${(error as Error).message}`,
+      )
+      return
+    }
+    // What runs goes on under the config that it began with.
+    this.#leave(before, Infinity)
+    const { changes } = reloaded
+    this.#log.info({ changes }, `the config was read again, ${inNumbers(changes.length, 'value')} changed`)
+    if (dataFolder(current, this.#options.terminal) !== this.#options.folder)
+      this.#log.warn('another data folder takes a restart')
+    await this.#sayReady(this.#generation)
+  }
+
+  #leave({ queue, stop }: Generation, graceMs: number): void {
+    stop.abort(new Error('the config was replaced, or the daemon stops'))
+    const left = queue.close({ graceMs }).catch((error: unknown) => {
+      this.#log.error({ err: error }, 'a runner could not be stopped in order')
+    })
+    this.#leaving.add(left)
+    void left.finally(() => this.#leaving.delete(left))
+  }
+
+  /** Looks after what no operation asks for: probes that come by themselves, and history that is old. */
+  #look({ loaded, health, stop }: Generation): void {
+    const { ledger, folder } = this.#options
+    for (const { id, probe } of loaded.config.providers)
+      if (probe?.everyMs !== undefined)
+        this.#every(probe.everyMs, stop.signal, async signal => {
+          const { outcome, reason } = await health.probe(id, signal)
+          this.#log.debug({ provider: id, outcome }, `probe of ${id}: ${reason}`)
+        })
+    this.#every(TIDY_EVERY_MS, stop.signal, async signal => {
+      const forgotten = await tidy(ledger, join(folder, RESULTS_FOLDER), prunePolicy(loaded.config), signal)
+      this.#log.debug(forgotten, 'forgot what is old')
+    })
+  }
+
+  /** A failure to do it once is told, and the next time comes all the same. */
+  #every(ms: number, signal: AbortSignal, action: (signal: AbortSignal) => Promise<void>): void {
+    const next = async (): Promise<void> => {
+      while (!signal.aborted) {
+        await sleep(this.#time, ms, signal)
+        await action(signal).catch((error: unknown) => this.#log.error({ err: error }, 'upkeep failed'))
+      }
+    }
+    next().catch(() => {
+      // Only the end of the wait rejects, and that is the end of it all.
+    })
+  }
+
+  #onHealth(event: HealthEvent): void {
+    const words = healthEventInWords(event)
+    const level =
+      event.type === 'blocked' || event.type === 'breaker.opened' || event.type === 'fleet.reached'
+    this.#options.log[level ? 'warn' : 'info']({ component: 'health', event: event.type }, words)
+  }
+
+  /** What it found, in one line. */
+  async #sayReady({ loaded, queue, capabilities }: Generation): Promise<void> {
+    const { retryQueue, due, running, parked, dead, providers, pauses } = await queue.status()
+    const { enabled } = loaded.config.queue
+    const words = [
+      inNumbers(providers.length, 'provider'),
+      capabilities.length > 0
+        ? inNumbers(capabilities.length, 'capability', 'capabilities')
+        : 'no capabilities (add one to mulligan.toml with [[capability]], or modules of [queue])',
+      `${retryQueue.queued} queued (${due} due), ${running} running, ${parked.total} parked, ${dead} dead`,
+      ...(pauses.queue ? ['the queue is paused'] : []),
+      ...(enabled ? [] : ['nothing is handed over: [queue] enabled = false']),
+    ]
+    this.#log.info(
+      {
+        ready: true,
+        config: loaded.file ?? null,
+        data: this.#options.folder,
+        providers: providers.map(provider => {
+          const { id, admits, reason } = providerToJson(provider)
+          return { id, admits, reason }
+        }),
+        capabilities,
+        queue: { queued: retryQueue.queued, due, running, parked: parked.total, dead },
+        pid: process.pid,
+      },
+      `ready: ${words.join('; ')}`,
+    )
+  }
+}
+
+/** Capabilities that every daemon has. */
+const OWN: readonly string[] = [PROMPT_CAPABILITY, REPEATABLE_PROMPT_CAPABILITY]
+
+function inNumbers(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`
+}

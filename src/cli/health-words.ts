@@ -1,0 +1,40 @@
+import type { HealthEvent } from '../provider/index.ts'
+
+/** A transition in the health of providers, in a sentence. */
+export function healthEventInWords(event: HealthEvent): string {
+  switch (event.type) {
+    case 'breaker.opened':
+      return `${event.provider} is left alone until ${moment(event.until)} after too many failures`
+    case 'breaker.half_open':
+      return `${event.provider} may be tried by one call`
+    case 'breaker.closed':
+      return `${event.provider} serves again`
+    case 'blocked':
+      return `${scope(event.scope)} is blocked ${event.until === undefined ? 'until it is cleared' : `until ${moment(event.until)}`}: ${event.failure.message}`
+    case 'cleared':
+      return `the block of ${scope(event.scope)} ended, by ${event.by}`
+    case 'window.near':
+      return `window ${event.reading.window} of ${event.quota} is nearly used up`
+    case 'window.exhausted':
+      return `window ${event.reading.window} of ${event.quota} is used up`
+    case 'fleet.reached':
+      return `all providers together have reached their ceiling of a ${event.reading.window}`
+    case 'fleet.rolled':
+      return 'the ceiling of all providers admits again'
+    case 'returned':
+      return `${event.provider} serves again instead of ${event.from}`
+    case 'paused':
+      return `${event.provider} was paused${event.reason === undefined ? '' : `: ${event.reason}`}`
+    case 'resumed':
+      return `${event.provider} was resumed`
+  }
+}
+
+function scope(of: Extract<HealthEvent, { type: 'blocked' }>['scope']): string {
+  if ('provider' in of) return `the login of ${of.provider}`
+  return of.model === undefined ? of.quota : `model ${of.model} of ${of.quota}`
+}
+
+function moment(at: number): string {
+  return new Date(at).toISOString().replace(/\.\d+Z$/, 'Z')
+}

@@ -1,0 +1,43 @@
+import { type Logger, pino, stdTimeFunctions } from 'pino'
+import type { Terminal } from './main.ts'
+
+export type { Logger } from 'pino'
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+/**
+ * Structured logs on stderr: one JSON object per line, or a line for a reader where a person sees them. Every line has
+ * `level`, `time`, `component` and `msg`; those about an operation have its `operation` and `capability`.
+ */
+export function loggerFor(terminal: Terminal, level: LogLevel): Logger {
+  const isRead = terminal.stderrIsTerminal === true
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: stdTimeFunctions.isoTime,
+      formatters: { level: label => ({ level: label }) },
+    },
+    { write: line => terminal.stderr(isRead ? `${lineInWords(line)}\n` : line) },
+  )
+}
+
+/** Fields that stand elsewhere in a line for a reader, or are for machines alone. */
+const APART = new Set(['level', 'time', 'component', 'msg', 'err'])
+
+/** A line of the log for a reader: time, level where it matters, what happened, and the fields behind it. */
+export function lineInWords(line: string): string {
+  const entry = JSON.parse(line) as Record<string, unknown> & { err?: { stack?: string } }
+  const { level, time, component, msg, err } = entry
+  const fields = Object.entries(entry)
+    .filter(([name]) => !APART.has(name))
+    .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+  const parts = [
+    String(time).slice(11, 19),
+    ...(level === 'info' ? [] : [String(level).toUpperCase()]),
+    `${component}: ${msg}`,
+    ...(fields.length > 0 ? [`(${fields.join(' ')})`] : []),
+  ]
+  return `${parts.join(' ')}${err?.stack === undefined ? '' : `\n${err.stack}`}`
+}

@@ -1,0 +1,168 @@
+import type { Attempt, LedgerEvent, Operation } from '../ledger/index.ts'
+import { type OperationBackground, remainingRetries } from '../queue/operation-json.ts'
+import { inWords } from '../verdict/index.ts'
+import { EFFECT_IN_WORDS, momentInWords } from './words.ts'
+
+/** Where an operation stands: in which state, since or until when, and what for. */
+export function standingInWords(operation: Operation, background: OperationBackground, now: number): string {
+  switch (operation.state) {
+    case 'scheduled': {
+      const { dueAt, heldBy, run, mode } = operation
+      const when = dueAt <= now ? 'due' : `due ${momentInWords(dueAt, now)}`
+      if (run === 0) return heldBy === undefined ? when : `${when}, held until ${heldBy} can be used`
+      const left = remainingRetries(operation, background)
+      return [
+        dueAt <= now ? 'to be tried again now' : `tried again ${momentInWords(dueAt, now)}`,
+        ...(mode === 'resume' ? ['continuing its session'] : []),
+        left === 1 ? '1 retry left' : `${left} retries left`,
+        ...(heldBy === undefined ? [] : [`held until ${heldBy} can be used`]),
+      ].join(', ')
+    }
+    case 'running':
+      return `running for ${inWords(Math.max(0, now - operation.startedAt))}${operation.cancelRequested ? ', told to stop' : ''}`
+    case 'parked':
+      return `waits for ${PARKED_FOR[operation.parkedFor]} since ${momentInWords(operation.parkedAt, now)}`
+    case 'succeeded':
+      return `succeeded ${momentInWords(operation.endedAt, now)}`
+    case 'dead':
+      return `dead (${operation.deadAs}) ${momentInWords(operation.endedAt, now)}`
+  }
+}
+
+/** What a parked operation waits for. */
+export const PARKED_FOR = {
+  label: 'somebody to say what its failure is',
+  login: 'a login',
+  payment: 'a payment',
+  runner: 'a runner that has its capability',
+  secret: 'a key or variable',
+  parameters: 'parameters that fit',
+} as const
+
+/** A line of a list. */
+export function operationInOneLine(
+  operation: Operation,
+  background: OperationBackground,
+  now: number,
+): string {
+  const { id, capability, failure, reason } = operation
+  const why = operation.state === 'succeeded' ? undefined : (reason ?? failure?.message)
+  return [id, capability, standingInWords(operation, background, now), ...(why ? [why] : [])].join('  ')
+}
+
+/** Everything that happened to an operation, with the evidence and the reasons. */
+export function timelineInWords(
+  events: readonly LedgerEvent[],
+  attempts: readonly Attempt[],
+  operation: Operation,
+): string[] {
+  const lines: string[] = []
+  let told = 0
+  // An attempt stands before the event that it led to: the one that names it, or that ended its run.
+  const tellAttempts = (until: number) => {
+    for (const attempt of attempts.slice(told, until)) lines.push(...attemptInWords(attempt))
+    told = Math.max(told, until)
+  }
+  for (const event of events) {
+    const number = event.data?.attempt
+    if (typeof number === 'number') tellAttempts(number)
+    else if (ENDS.includes(event.type)) tellAttempts(lastAttemptOf(attempts, event.run))
+    const words = eventInWords(event, operation)
+    if (words !== undefined) lines.push(`${moment(event.at)}  ${words}`)
+  }
+  tellAttempts(attempts.length)
+  return lines
+}
+
+const ENDS: readonly LedgerEvent['type'][] = ['succeeded', 'handed_back']
+
+function lastAttemptOf(attempts: readonly Attempt[], run: number | undefined): number {
+  return attempts.findLast(attempt => run === undefined || attempt.run <= run)?.number ?? 0
+}
+
+function attemptInWords(attempt: Attempt): string[] {
+  const { number, provider, failure, verdict, costUsd, sessionId, startedAt, endedAt } = attempt
+  const who = provider === undefined ? '' : ` by ${provider}`
+  const facts = [
+    `took ${inWords(Math.max(0, endedAt - startedAt))}`,
+    ...(costUsd === undefined ? [] : [`$${costUsd.toFixed(2)}`]),
+    ...(sessionId === undefined ? [] : [`session ${sessionId}`]),
+  ].join(', ')
+  if (!failure) return [`${moment(endedAt)}  try ${number}${who} succeeded (${facts})`]
+  const { evidence } = failure
+  const lost = evidence.lost.map(({ rule }) => rule)
+  return [
+    `${moment(endedAt)}  try ${number}${who} failed: ${failure.class}/${failure.kind}: ${failure.message} (${facts})`,
+    `${INDENT}evidence: rule ${evidence.rule} on ${evidence.where}: ${evidence.excerpt}${lost.length > 0 ? ` (over ${lost.join(', ')})` : ''}`,
+    `${INDENT}effect: ${EFFECT_IN_WORDS[failure.effect]}`,
+    ...(verdict
+      ? [`${INDENT}verdict: ${verdict.action}, because ${verdict.reason} (rule ${verdict.rule})`]
+      : []),
+  ]
+}
+
+/** Below the text of an event. */
+const INDENT = ' '.repeat(22)
+
+/** What happened, in a sentence; undefined where there is nothing to read. */
+export function eventInWords(event: LedgerEvent, operation?: Operation): string | undefined {
+  const { type, run, data = {} } = event
+  const reason = typeof data.reason === 'string' ? `: ${data.reason}` : ''
+  const due = typeof data.due_at === 'number' ? ` at ${moment(data.due_at)}` : ''
+  switch (type) {
+    case 'submitted':
+      return `submitted${operation ? ` by ${operation.source}` : ''}`
+    case 'claimed':
+      return `run ${run} begins`
+    case 'taken_over':
+      return `run ${run} takes over from ${data.from}, which was lost`
+    case 'attempted':
+    case 'recorded':
+      return undefined
+    case 'retrying':
+      return `will be tried again${due}${reason}`
+    case 'snoozed':
+      return `waits until ${typeof data.due_at === 'number' ? moment(data.due_at) : 'then'}${reason}`
+    case 'parked':
+      return `parked for ${data.for}${reason}`
+    case 'succeeded':
+      return 'succeeded'
+    case 'dead':
+      return `dead (${data.as})${reason}`
+    case 'handed_back':
+      return `run ${run} was given back unfinished`
+    case 'held':
+      return `held until ${data.by} can be used`
+    case 'freed':
+      return `${data.by} can be used again`
+    case 'cancel_requested':
+      return `told to stop${reason}`
+    case 'edited':
+      return 'edited'
+    case 'revived':
+      return `revived, due${due || ' at once'}`
+    case 'unparked':
+      return `goes on${reason}`
+    case 'discarded':
+      return 'discarded'
+    case 'paused':
+      return `${subjectOf(data)} was paused`
+    case 'resumed':
+      return `${subjectOf(data)} was resumed`
+    case 'provider_blocked':
+      return `provider ${data.provider} is blocked ${typeof data.until === 'number' ? `until ${moment(data.until)}` : 'until it is cleared'}`
+    case 'provider_freed':
+      return `provider ${data.provider} can be used again`
+    default:
+      return (type as string).replaceAll('_', ' ')
+  }
+}
+
+function subjectOf(data: Record<string, unknown>): string {
+  if (typeof data.provider === 'string') return `provider ${data.provider}`
+  return typeof data.capability === 'string' ? `capability ${data.capability}` : 'the queue'
+}
+
+function moment(at: number): string {
+  return new Date(at).toISOString().replace(/\.\d+Z$/, 'Z')
+}

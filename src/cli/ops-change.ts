@@ -1,0 +1,125 @@
+import type { BulkAction, BulkDone, BulkOutcome, BulkPreview } from '../queue/index.ts'
+import { isQueueError } from '../queue/index.ts'
+import { operationToJson } from '../queue/operation-json.ts'
+import { UsageError } from './arguments.ts'
+import { backgroundOf } from './ended.ts'
+import { dueFlag, integerFlag } from './flags.ts'
+import type { Terminal } from './main.ts'
+import { standingInWords } from './operation-words.ts'
+import { type FilterFlags, filterOf } from './ops-filter.ts'
+import { found } from './ops-look.ts'
+import { type ParamsFlags, paramsOf } from './params.ts'
+import type { QueueRuntime } from './queue-runtime.ts'
+import { onlyArgument } from './subcommand.ts'
+
+export interface ChangeFlags extends FilterFlags {
+  yes?: boolean | undefined
+  json?: boolean | undefined
+}
+
+const OUTCOMES: Record<BulkOutcome, string> = {
+  cancelled: 'cancelled',
+  requested: 'told to stop, with everything it started',
+  revived: 'starts afresh',
+  unparked: 'goes on',
+  hastened: 'due at once',
+  discarded: 'forgotten, with its history',
+  none: 'left alone',
+}
+
+/** Retries, cancels or discards the operations that are named; or those that match, after a look at what that means. */
+export function changing(action: BulkAction) {
+  return async (
+    runtime: QueueRuntime,
+    ids: readonly string[],
+    flags: ChangeFlags,
+    terminal: Terminal,
+  ): Promise<number> => {
+    const filter = filterOf(flags)
+    if (ids.length > 0 && filter)
+      throw new UsageError(`ops ${action} takes ids or a filter such as --state dead, not both`)
+    if (ids.length === 0 && !filter)
+      throw new UsageError(`ops ${action} needs the id of an operation, or a filter such as --state dead`)
+    for (const id of ids) await found(runtime, id)
+    const preview = await runtime.queue.preview(action, filter ?? { ids })
+    if (filter && flags.yes !== true) {
+      if (flags.json) print(terminal, { ...previewToJson(preview), done: false })
+      else terminal.stdout(`${previewInWords(preview)}Nothing was done; to do it: --yes\n`)
+      return 0
+    }
+    const done = await runtime.queue.apply(preview)
+    if (flags.json) print(terminal, { ...previewToJson(preview), done: true, ...doneToJson(done) })
+    else terminal.stdout(doneInWords(preview, done))
+    const wasRefused = preview.steps.some(({ outcome }) => outcome === 'none')
+    return !filter && (wasRefused || done.left.length > 0) ? 1 : 0
+  }
+}
+
+function previewToJson({ action, total, counts, steps }: BulkPreview) {
+  return { action, total, counts, operations: steps }
+}
+
+function doneToJson({ counts, left }: BulkDone) {
+  return { counts, left }
+}
+
+function previewInWords({ steps }: BulkPreview): string {
+  if (steps.length === 0) return 'No operation matches. '
+  return steps
+    .map(({ id, capability, state, outcome }) => `${id}  ${capability}  ${state}: ${OUTCOMES[outcome]}\n`)
+    .join('')
+}
+
+function doneInWords({ action, steps }: BulkPreview, { left }: BulkDone): string {
+  if (steps.length === 0) return 'No operation matches.\n'
+  return steps
+    .map(({ id, state, outcome }) => {
+      if (left.includes(id)) return `${id}: left alone, it changed meanwhile or is the newest of all\n`
+      return outcome === 'none'
+        ? `${id}: is ${state}, which ${action} does not change\n`
+        : `${id}: ${OUTCOMES[outcome]}\n`
+    })
+    .join('')
+}
+
+export interface EditFlags extends ParamsFlags {
+  at?: string | undefined
+  priority?: string | undefined
+  json?: boolean | undefined
+}
+
+/** Changes an operation that waits or is parked. Parameters that are not given stay as they are. */
+export async function edit(
+  runtime: QueueRuntime,
+  ids: readonly string[],
+  flags: EditFlags,
+  terminal: Terminal,
+): Promise<number> {
+  const { queue } = runtime
+  const operation = await found(runtime, onlyArgument('ops edit', 'the id of an operation', ids))
+  const given = paramsOf(flags, queue.registry.get(operation.capability))
+  const params = given && flags.params === undefined ? { ...(operation.params as object), ...given } : given
+  const at = dueFlag('--at', flags.at, terminal.now())
+  const priority = integerFlag('--priority', flags.priority, -10, 10)
+  if (params === undefined && at === undefined && priority === undefined)
+    throw new UsageError('ops edit needs something to change: --param, --params, --at or --priority')
+  try {
+    await queue.edit(operation.id, {
+      ...(params === undefined ? {} : { params }),
+      ...(at === undefined ? {} : { at }),
+      ...(priority === undefined ? {} : { priority }),
+    })
+  } catch (error) {
+    if (isQueueError(error)) throw new UsageError(error.message)
+    throw error
+  }
+  const edited = await found(runtime, operation.id)
+  const background = backgroundOf(runtime, edited)
+  if (flags.json) print(terminal, operationToJson(edited, background))
+  else terminal.stdout(`${edited.id}: ${standingInWords(edited, background, terminal.now())}\n`)
+  return 0
+}
+
+function print(terminal: Terminal, value: unknown): void {
+  terminal.stdout(`${JSON.stringify(value)}\n`)
+}

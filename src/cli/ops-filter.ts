@@ -1,0 +1,76 @@
+import { KINDS } from '../failure/failure.ts'
+import { isFailureClass, isFailureKind } from '../failure/index.ts'
+import { OPERATION_STATES, type OperationFilter } from '../ledger/index.ts'
+import { UsageError } from './arguments.ts'
+import { choiceFlag, instantFlag } from './flags.ts'
+import { PARKED_FOR } from './operation-words.ts'
+
+/** Flags that say which operations. */
+export const FILTER_OPTIONS = {
+  state: { type: 'string', multiple: true },
+  capability: { type: 'string', multiple: true },
+  provider: { type: 'string' },
+  class: { type: 'string' },
+  kind: { type: 'string' },
+  'parked-for': { type: 'string' },
+  'held-by': { type: 'string' },
+  session: { type: 'string' },
+  text: { type: 'string' },
+  since: { type: 'string' },
+  before: { type: 'string' },
+} as const
+
+export const FILTER_USAGE = `Which operations (all that are given have to hold):
+  --state S         ${OPERATION_STATES.join(', ')}; may be repeated
+  --capability C    of this capability; may be repeated
+  --provider P      that this provider can serve
+  --class C         whose last failure was of this class
+  --kind K          whose last failure was of this kind
+  --parked-for P    parked for ${Object.keys(PARKED_FOR).join(', ')}
+  --held-by P       held until this provider can be used
+  --session S       that this session asked for, or that ran in it
+  --text WORDS      whose failures have all these words
+  --since TIME      made at this time or later
+  --before TIME     made before this time`
+
+export type FilterFlags = {
+  [K in keyof typeof FILTER_OPTIONS]?:
+    | ((typeof FILTER_OPTIONS)[K] extends { multiple: true } ? string[] : string)
+    | undefined
+}
+
+/** The filter that the flags describe; undefined if none was given. */
+export function filterOf(flags: FilterFlags): OperationFilter | undefined {
+  const states = flags.state?.map(state => choiceFlag('--state', state, OPERATION_STATES) as never)
+  const parkedFor = choiceFlag(
+    '--parked-for',
+    flags['parked-for'],
+    Object.keys(PARKED_FOR) as (keyof typeof PARKED_FOR)[],
+  )
+  const createdFrom = instantFlag('--since', flags.since)
+  const createdBefore = instantFlag('--before', flags.before)
+  const filter: OperationFilter = {
+    ...(states ? { state: states } : {}),
+    ...(flags.capability ? { capability: flags.capability } : {}),
+    ...(flags.provider === undefined ? {} : { provider: flags.provider }),
+    ...(flags.class === undefined ? {} : { class: classOf(flags.class) }),
+    ...(flags.kind === undefined ? {} : { kind: kindOf(flags.kind) }),
+    ...(parkedFor === undefined ? {} : { parkedFor }),
+    ...(flags['held-by'] === undefined ? {} : { heldBy: flags['held-by'] }),
+    ...(flags.session === undefined ? {} : { session: flags.session }),
+    ...(flags.text === undefined ? {} : { text: flags.text }),
+    ...(createdFrom === undefined ? {} : { createdFrom }),
+    ...(createdBefore === undefined ? {} : { createdBefore }),
+  }
+  return Object.keys(filter).length > 0 ? filter : undefined
+}
+
+function classOf(name: string) {
+  if (isFailureClass(name)) return name
+  throw new UsageError(`--class takes one of ${Object.keys(KINDS).join(', ')}, not ${JSON.stringify(name)}`)
+}
+
+function kindOf(name: string) {
+  if (isFailureKind(name)) return name
+  throw new UsageError(`--kind takes the kind of a failure, such as rate_limit, not ${JSON.stringify(name)}`)
+}

@@ -1,0 +1,95 @@
+import { shown } from '../capability/index.ts'
+import type { Operation } from '../ledger/index.ts'
+import { eventToJson, operationToJson, triedToJson } from '../queue/operation-json.ts'
+import { UsageError } from './arguments.ts'
+import { backgroundOf } from './ended.ts'
+import { countFlag } from './flags.ts'
+import type { Terminal } from './main.ts'
+import { operationInOneLine, standingInWords, timelineInWords } from './operation-words.ts'
+import { type FilterFlags, filterOf } from './ops-filter.ts'
+import type { QueueRuntime } from './queue-runtime.ts'
+import { onlyArgument } from './subcommand.ts'
+
+export interface ListFlags extends FilterFlags {
+  limit?: string | undefined
+  cursor?: string | undefined
+  json?: boolean | undefined
+}
+
+/** A page of operations, newest first. */
+export async function list(
+  runtime: QueueRuntime,
+  ids: readonly string[],
+  flags: ListFlags,
+  terminal: Terminal,
+): Promise<number> {
+  if (ids.length > 0) throw new UsageError(`ops ls takes no ${JSON.stringify(ids[0])}; to see one: ops show`)
+  const limit = countFlag('--limit', flags.limit, 1)
+  const page = await runtime.ledger.list(filterOf(flags) ?? {}, {
+    ...(limit === undefined ? {} : { limit }),
+    ...(flags.cursor === undefined ? {} : { cursor: flags.cursor }),
+  })
+  if (flags.json) {
+    const operations = page.items.map(item => operationToJson(item, backgroundOf(runtime, item)))
+    print(terminal, { operations, ...(page.next === undefined ? {} : { next: page.next }) })
+    return 0
+  }
+  const lines = page.items.map(item => operationInOneLine(item, backgroundOf(runtime, item), terminal.now()))
+  terminal.stdout(lines.length > 0 ? `${lines.join('\n')}\n` : 'No operation matches.\n')
+  if (page.next !== undefined) terminal.stderr(`There are more; the next page: --cursor ${page.next}\n`)
+  return 0
+}
+
+/** Everything about one operation: how it stands, and how it came to that. */
+export async function show(
+  runtime: QueueRuntime,
+  ids: readonly string[],
+  { json }: { json?: boolean | undefined },
+  terminal: Terminal,
+): Promise<number> {
+  const { ledger } = runtime
+  const operation = await found(runtime, onlyArgument('ops show', 'the id of an operation', ids))
+  const [attempts, timeline] = await Promise.all([
+    ledger.attempts(operation.id),
+    ledger.timeline(operation.id),
+  ])
+  const background = backgroundOf(runtime, operation)
+  if (json) {
+    print(terminal, {
+      ...operationToJson(operation, background),
+      history: attempts.map(triedToJson),
+      timeline: timeline.map(eventToJson),
+    })
+    return 0
+  }
+  const { id, capability, providers, key, costUsd, agentSession, folder, reason } = operation
+  const lines = [
+    `${id}  ${capability}  ${standingInWords(operation, background, terminal.now())}`,
+    ...(reason === undefined ? [] : [`  because   ${reason}`]),
+    `  params    ${JSON.stringify(shown(operation.params, background.capability))}`,
+    ...(providers.length > 0 ? [`  providers ${providers.join(', ')}`] : []),
+    ...(key === undefined ? [] : [`  key       ${key}`]),
+    ...(costUsd > 0 ? [`  cost      $${costUsd.toFixed(2)}`] : []),
+    ...(agentSession === undefined
+      ? []
+      : [`  session   ${agentSession}${folder === undefined ? '' : ` in ${folder}`}`]),
+    ...(operation.state === 'succeeded' && operation.result !== undefined
+      ? [`  result    ${JSON.stringify(shown(operation.result, background.capability))}`]
+      : []),
+    '',
+    ...timelineInWords(timeline, attempts, operation),
+  ]
+  terminal.stdout(`${lines.join('\n')}\n`)
+  return 0
+}
+
+/** The operation of this id. Throws a UsageError if there is none. */
+export async function found({ ledger }: QueueRuntime, id: string): Promise<Operation> {
+  const operation = await ledger.get(id)
+  if (operation) return operation
+  throw new UsageError(`there is no operation ${JSON.stringify(id)}; "mulligan ops ls" lists them`)
+}
+
+function print(terminal: Terminal, value: unknown): void {
+  terminal.stdout(`${JSON.stringify(value)}\n`)
+}

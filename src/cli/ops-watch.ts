@@ -1,0 +1,98 @@
+import { isEnded, type LedgerEvent } from '../ledger/index.ts'
+import { eventToJson } from '../queue/operation-json.ts'
+import { UsageError } from './arguments.ts'
+import { awaited, printEnded, warnWithoutRunner } from './ended.ts'
+import { EXIT } from './exit-code.ts'
+import type { Terminal } from './main.ts'
+import { eventInWords } from './operation-words.ts'
+import { found } from './ops-look.ts'
+import type { QueueRuntime } from './queue-runtime.ts'
+import { onlyArgument } from './subcommand.ts'
+
+/** Waits for one operation, and prints its result. */
+export async function wait(
+  runtime: QueueRuntime,
+  ids: readonly string[],
+  { json }: { json?: boolean | undefined },
+  terminal: Terminal,
+): Promise<number> {
+  const operation = await found(runtime, onlyArgument('ops wait', 'the id of an operation', ids))
+  await warnWithoutRunner(runtime, operation, terminal)
+  const ended = await awaited(runtime, operation.id, terminal)
+  return ended ? printEnded(runtime, ended, json === true, terminal) : EXIT.aborted
+}
+
+/** Prints what happens as it happens: to one operation until it has ended, or to all until interrupted. */
+export async function watch(
+  runtime: QueueRuntime,
+  ids: readonly string[],
+  { json }: { json?: boolean | undefined },
+  terminal: Terminal,
+): Promise<number> {
+  const { ledger } = runtime
+  const [id, ...rest] = ids
+  if (rest.length > 0) throw new UsageError('ops watch takes one operation, or none for all of them')
+  const print = (event: LedgerEvent) => {
+    const words = eventInWords(event)
+    if (json) terminal.stdout(`${JSON.stringify(eventToJson(event))}\n`)
+    else if (words !== undefined)
+      terminal.stdout(
+        `${new Date(event.at).toISOString().replace(/\.\d+Z$/, 'Z')}  ${event.operation ?? ''}${event.operation === undefined ? '' : '  '}${words}\n`,
+      )
+  }
+  const past = id === undefined ? [] : await ledger.timeline((await found(runtime, id)).id)
+  for (const event of past) print(event)
+  let cursor = past.at(-1)?.id ?? (await ledger.lastEvent())
+  /** Prints what is new; true once there is nothing more to come. */
+  const look = async (): Promise<boolean> => {
+    for (let events: readonly LedgerEvent[]; ; ) {
+      events = await ledger.events({ after: cursor })
+      for (const event of events) {
+        cursor = event.id
+        if (id === undefined || event.operation === id) print(event)
+      }
+      if (events.length === 0) break
+    }
+    if (id === undefined) return false
+    const operation = await ledger.get(id)
+    return operation === undefined || isEnded(operation)
+  }
+  await untilTrue(look, listener => ledger.onChange(listener), terminal.signal)
+  return EXIT.done
+}
+
+/** Asks again after every change, one question at a time, until the answer is true or the user has seen enough. */
+function untilTrue(
+  ask: () => Promise<boolean>,
+  onChange: (listener: () => void) => () => void,
+  signal: AbortSignal,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let isAsking = false
+    let isAgain = false
+    const end = (settle: () => void) => {
+      stop()
+      signal.removeEventListener('abort', onAbort)
+      settle()
+    }
+    const onAbort = () => end(resolve)
+    const next = () => {
+      isAgain = true
+      if (isAsking) return
+      isAsking = true
+      void (async () => {
+        while (isAgain) {
+          isAgain = false
+          if (await ask()) return end(resolve)
+        }
+        isAsking = false
+      })().catch((error: unknown) => end(() => reject(error)))
+    }
+    const stop = onChange(next)
+    if (signal.aborted) onAbort()
+    else {
+      signal.addEventListener('abort', onAbort, { once: true })
+      next()
+    }
+  })
+}

@@ -1,0 +1,65 @@
+import { parseArguments } from './arguments.ts'
+import { EXIT_USAGE } from './exit-code.ts'
+import type { Terminal } from './main.ts'
+import { changing, edit } from './ops-change.ts'
+import { FILTER_OPTIONS, FILTER_USAGE } from './ops-filter.ts'
+import { list, show } from './ops-look.ts'
+import { wait, watch } from './ops-watch.ts'
+import { PARAMS_OPTIONS } from './params.ts'
+import { withQueue } from './queue-runtime.ts'
+import { RUNTIME_OPTIONS, RUNTIME_USAGE } from './runtime.ts'
+import { subcommandOf } from './subcommand.ts'
+
+export const usage = `Usage: mulligan ops ls|show|retry|cancel|discard|edit|watch|wait [ID…] [OPTIONS]
+
+  ls                operations, newest first, a page at a time
+  show ID           everything about one: how it stands, and its timeline with evidence and reasons
+  retry ID…         a dead one starts afresh and keeps its history, a parked one goes on, a waiting one is due at once
+  cancel ID…        end it; one that runs is ended with everything it started, in whatever process that is
+  discard ID…       forget an ended one
+  edit ID           change parameters, time or priority of one that waits or is parked
+  watch [ID]        print what happens as it happens; to one until it has ended
+  wait ID           wait until it has ended, and print its result
+
+retry, cancel and discard also take a filter; then they say what would happen, and do it with --yes.
+
+${FILTER_USAGE}
+  --limit N         operations of a page; default 50
+  --cursor C        where the page begins, as the page before said
+
+  --param N=V, --params JSON, --at TIME, --priority N      what edit changes
+  --yes             do what a filter leads to
+  --json            JSON on stdout
+${RUNTIME_USAGE}
+
+Exit codes: 0 done, 1 an operation could not be changed, 2 wrong usage; of wait: ${EXIT_USAGE}.`
+
+const OPTIONS = {
+  ...RUNTIME_OPTIONS,
+  ...FILTER_OPTIONS,
+  ...PARAMS_OPTIONS,
+  limit: { type: 'string' },
+  cursor: { type: 'string' },
+  at: { type: 'string' },
+  priority: { type: 'string' },
+  yes: { type: 'boolean' },
+  json: { type: 'boolean' },
+} as const
+
+const SUBCOMMANDS = {
+  ls: list,
+  show,
+  retry: changing('retry'),
+  cancel: changing('cancel'),
+  discard: changing('discard'),
+  edit,
+  watch,
+  wait,
+}
+
+export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
+  const { values, positionals } = parseArguments(argv, { usage, options: OPTIONS })
+  const [name, ...ids] = positionals
+  const subcommand = subcommandOf<(typeof SUBCOMMANDS)[keyof typeof SUBCOMMANDS]>('ops', name, SUBCOMMANDS)
+  return withQueue(values, terminal, runtime => subcommand(runtime, ids, values, terminal))
+}

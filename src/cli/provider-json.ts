@@ -1,0 +1,56 @@
+import { failureToJson } from '../failure/index.ts'
+import type { ProbeResult, ProviderStatus, Reading } from '../provider/index.ts'
+
+/** The state of a provider as it travels in JSON. */
+export function providerToJson(status: ProviderStatus): Record<string, unknown> {
+  const { id, quota, admits, reason, until, paused, breaker, blocks, level, readings } = status
+  return {
+    id,
+    quota,
+    admits,
+    ...(reason === undefined ? {} : { reason }),
+    ...(until === undefined ? {} : { until: timeOf(until) }),
+    ...(paused === undefined
+      ? {}
+      : {
+          paused: {
+            at: timeOf(paused.at),
+            ...(paused.reason === undefined ? {} : { reason: paused.reason }),
+          },
+        }),
+    breaker: {
+      state: breaker.state,
+      failures: breaker.failures,
+      ...(breaker.until === undefined ? {} : { until: timeOf(breaker.until) }),
+      probe_in_flight: breaker.probeInFlight,
+    },
+    blocks: blocks.map(block => ({
+      scope: block.scope,
+      from: timeOf(block.from),
+      ...(block.until === undefined ? {} : { until: timeOf(block.until) }),
+      failure: failureToJson(block.failure),
+    })),
+    level,
+    windows: readings.map(readingToJson),
+    has_probe: status.hasProbe,
+  }
+}
+
+export function readingToJson({ until, ...reading }: Reading): Record<string, unknown> {
+  return { ...reading, ...(until === undefined ? {} : { until: timeOf(until) }) }
+}
+
+export function probeToJson({ provider, outcome, reason, failure, durationMs }: ProbeResult) {
+  return {
+    provider,
+    outcome,
+    reason,
+    ...(failure ? { failure: failureToJson(failure) } : {}),
+    duration_ms: Math.round(durationMs),
+  }
+}
+
+/** A point in time as JSON has it. */
+export function timeOf(at: number): string {
+  return new Date(at).toISOString()
+}

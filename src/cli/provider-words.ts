@@ -1,0 +1,82 @@
+import type { ProviderStatus, Reading } from '../provider/index.ts'
+import { momentInWords } from './words.ts'
+
+/** Providers for a reader: a line each, and what their windows show. */
+export function providersInWords(statuses: readonly ProviderStatus[], now: number): string {
+  const width = Math.max(...statuses.map(({ id }) => id.length))
+  return statuses
+    .flatMap(status => [
+      `${status.id.padEnd(width)}  ${stateInWords(status)}`,
+      ...status.readings.map(reading => `${' '.repeat(width)}  ${readingInWords(reading, now)}`),
+    ])
+    .map(line => `${line}\n`)
+    .join('')
+}
+
+/** Whether a call would be admitted, and why not. */
+export function stateInWords({ admits, reason, breaker, paused }: ProviderStatus): string {
+  if (paused) return `paused${paused.reason === undefined ? '' : `: ${paused.reason}`}`
+  if (!admits) return reason ?? 'takes no calls'
+  if (breaker.state === 'half_open') return 'half-open: one call may try whether it is back'
+  return breaker.failures > 0 ? `ready, after ${times(breaker.failures)}` : 'ready'
+}
+
+function times(failures: number): string {
+  return failures === 1 ? 'a failure' : `${failures} failures in a row`
+}
+
+/** What a window shows: how much of it is used, and when it begins anew. */
+export function readingInWords(
+  { window, unit, used, limit, level, until, source }: Reading,
+  now: number,
+): string {
+  const amount = (value: number) => {
+    if (unit === 'usd') return `$${value.toFixed(2)}`
+    return unit === 'share' ? `${Math.round(value * 100)} %` : `${value} ${unit}`
+  }
+  return [
+    `window ${window}: ${amount(used)} of ${amount(limit)}`,
+    ...(level === 'within' ? [] : [level === 'near' ? 'nearly used up' : 'used up']),
+    ...(until === undefined || until <= now ? [] : [`until ${momentInWords(until, now)}`]),
+    ...(source === 'counted' ? [] : [source === 'reported' ? 'as the vendor reports' : 'filled by a limit']),
+  ].join(', ')
+}
+
+/** Everything about one provider. */
+export function providerInDetail(status: ProviderStatus, now: number): string {
+  const { id, quota, breaker, blocks, readings, hasProbe, paused } = status
+  const lines = [
+    `${id}: ${stateInWords(status)}`,
+    `  quota     ${quota}${quota === id ? '' : ', shared with all providers that name it'}`,
+    `  breaker   ${breakerInWords(breaker, now)}`,
+    ...(paused ? [`  paused    since ${momentInWords(paused.at, now)}`] : []),
+  ]
+  for (const { scope, from, until, failure } of blocks) {
+    const { class: cls, kind, message, evidence } = failure
+    lines.push(
+      `  blocked   ${until === undefined ? 'until it is cleared' : `until ${momentInWords(until, now)}`}, since ${momentInWords(from, now)}${scopeInWords(scope)}`,
+      `            by ${cls}/${kind}: ${message}`,
+      `            rule ${evidence.rule} on ${evidence.where}: ${evidence.excerpt}`,
+    )
+  }
+  if (blocks.length === 0) lines.push('  blocked   no')
+  for (const reading of readings) lines.push(`  ${readingInWords(reading, now)}`)
+  lines.push(`  probe     ${hasProbe ? `configured; run it with: mulligan providers probe ${id}` : 'none'}`)
+  return `${lines.join('\n')}\n`
+}
+
+function breakerInWords({ state, failures, until, probeInFlight }: ProviderStatus['breaker'], now: number) {
+  switch (state) {
+    case 'closed':
+      return failures > 0 ? `closed, after ${times(failures)}` : 'closed'
+    case 'open':
+      return `open until ${momentInWords(until ?? now, now)}, after too many failures`
+    case 'half_open':
+      return probeInFlight ? 'half-open, a try is under way' : 'half-open: the next call tries'
+  }
+}
+
+function scopeInWords(scope: ProviderStatus['blocks'][number]['scope']): string {
+  if ('provider' in scope) return ' (its login)'
+  return scope.model === undefined ? '' : ` (model ${scope.model} alone)`
+}

@@ -1,0 +1,168 @@
+import { nearest } from '../config/nearest.ts'
+import { EmbeddedEngine } from '../engine/index.ts'
+import type { ProbeResult, ProviderStatus } from '../provider/index.ts'
+import { parseArguments, UsageError } from './arguments.ts'
+import type { Terminal } from './main.ts'
+import { probeToJson, providerToJson } from './provider-json.ts'
+import { providerInDetail, providersInWords, stateInWords } from './provider-words.ts'
+import { RUNTIME_OPTIONS, RUNTIME_USAGE, type Runtime, withRuntime } from './runtime.ts'
+import { onlyArgument, subcommandOf } from './subcommand.ts'
+
+export const usage = `Usage: mulligan providers ls|show|reset|pause|resume|probe [PROVIDER] [OPTIONS]
+
+  ls                every provider: whether it takes calls, until when not and why, what its windows show
+  show PROVIDER     everything about one, with the failure that blocked it
+  reset PROVIDER    end its blocks and close its breaker
+  pause PROVIDER    take it out until it is resumed
+  resume PROVIDER   put it back
+  probe [PROVIDER]  run its probe now, or those of all providers that have one
+
+  --reason TEXT     why it is paused
+  --json            JSON on stdout
+${RUNTIME_USAGE}
+
+State is shared with all processes on the same data folder, a running daemon included.
+
+Exit codes: 0 done (probe: all answered), 1 a probe did not, 2 wrong usage.`
+
+const OPTIONS = { ...RUNTIME_OPTIONS, reason: { type: 'string' }, json: { type: 'boolean' } } as const
+
+interface Flags {
+  reason?: string | undefined
+  json?: boolean | undefined
+}
+
+interface Subcommand {
+  /** Commands that only look make no state. */
+  looks?: true
+  run(runtime: Runtime, names: readonly string[], flags: Flags, terminal: Terminal): Promise<number>
+}
+
+const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
+  ls: { looks: true, run: list },
+  show: { looks: true, run: show },
+  reset: { run: changing('reset') },
+  pause: { run: changing('pause') },
+  resume: { run: changing('resume') },
+  probe: { run: probe },
+}
+
+export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
+  const { values, positionals } = parseArguments(argv, { usage, options: OPTIONS })
+  const [name, ...names] = positionals
+  const subcommand = subcommandOf('providers', name, SUBCOMMANDS)
+  return withRuntime(values, terminal, { absent: subcommand.looks ? 'keep_out' : 'make' }, runtime =>
+    subcommand.run(runtime, names, values, terminal),
+  )
+}
+
+async function list({ health }: Runtime, names: readonly string[], { json }: Flags, terminal: Terminal) {
+  if (names.length > 0)
+    throw new UsageError(`providers ls takes no ${JSON.stringify(names[0])}; to see one: providers show`)
+  const statuses = await health.status()
+  if (json) print(terminal, { providers: statuses.map(providerToJson) })
+  else if (statuses.length > 0) terminal.stdout(providersInWords(statuses, terminal.now()))
+  else
+    terminal.stdout(
+      'No provider is configured, and no limit was met yet. Add one to mulligan.toml with [[provider]].\n',
+    )
+  return 0
+}
+
+async function show(runtime: Runtime, names: readonly string[], { json }: Flags, terminal: Terminal) {
+  const status = await statusOf(runtime, onlyArgument('providers show', 'the name of a provider', names))
+  if (json) print(terminal, providerToJson(status))
+  else terminal.stdout(providerInDetail(status, terminal.now()))
+  return 0
+}
+
+type Change = (runtime: Runtime, id: string, flags: Flags) => Promise<void>
+
+/** A change by hand, and the state that it led to. */
+function changing(name: keyof typeof CHANGES): Subcommand['run'] {
+  return async (runtime, names, flags, terminal) => {
+    const { id } = await statusOf(runtime, onlyArgument(`providers ${name}`, 'the name of a provider', names))
+    await CHANGES[name](runtime, id, flags)
+    const status = await statusOf(runtime, id)
+    if (flags.json) print(terminal, providerToJson(status))
+    else terminal.stdout(`${id}: ${stateInWords(status)}\n`)
+    return 0
+  }
+}
+
+const CHANGES: Readonly<Record<'reset' | 'pause' | 'resume', Change>> = {
+  reset: ({ health }, id) => health.reset(id),
+  pause: async (runtime, id, { reason }) => {
+    await runtime.health.pause(id, reason)
+    await withEngine(runtime, engine => engine.pause({ provider: id }))
+  },
+  resume: async (runtime, id) => {
+    await runtime.health.resume(id)
+    await withEngine(runtime, engine => engine.resume({ provider: id }))
+  },
+}
+
+/** Operations that only this provider can serve are held by the engine. */
+async function withEngine({ ledger }: Runtime, work: (engine: EmbeddedEngine) => Promise<void>) {
+  if (!ledger) return
+  const engine = new EmbeddedEngine({ ledger })
+  try {
+    await work(engine)
+  } finally {
+    await engine.close()
+  }
+}
+
+async function probe(runtime: Runtime, names: readonly string[], { json }: Flags, terminal: Terminal) {
+  const { health } = runtime
+  const results =
+    names.length === 0
+      ? await health.probeAll(terminal.signal)
+      : [
+          await health.probe(
+            (await statusOf(runtime, onlyArgument('providers probe', 'one provider', names))).id,
+            terminal.signal,
+          ),
+        ]
+  if (json) print(terminal, { probes: results.map(probeToJson) })
+  else terminal.stdout(probesInWords(results))
+  return results.every(({ outcome }) => outcome === 'answered') ? 0 : 1
+}
+
+function probesInWords(results: readonly ProbeResult[]): string {
+  if (results.length === 0)
+    return 'No provider has a probe. Add one to its [[provider]] with [provider.probe].\n'
+  return results
+    .map(({ provider, outcome, reason }) =>
+      outcome === 'answered' ? `${provider}: answered\n` : `${provider}: ${OUTCOMES[outcome]}: ${reason}\n`,
+    )
+    .join('')
+}
+
+const OUTCOMES = {
+  failed: 'did not answer',
+  environment: 'could not be asked, which says nothing about it',
+  skipped: 'was not asked',
+} as const
+
+/** A provider that is configured, known to the state, or an agent CLI. */
+async function statusOf({ health, agents }: Runtime, id: string): Promise<ProviderStatus> {
+  await health.ready()
+  const known = new Set([
+    ...(await health.status()).map(status => status.id),
+    ...agents.builtIn.map(agent => agent.id),
+  ])
+  if (!known.has(id)) {
+    const guess = nearest(id, [...known])
+    throw new UsageError(
+      `there is no provider ${JSON.stringify(id)}; ${guess ? `did you mean "${guess}"?` : `known are: ${[...known].join(', ')}`}`,
+    )
+  }
+  // One that nobody configured or called is known from here on.
+  health.provider(id)
+  return (await health.status()).find(status => status.id === id) as ProviderStatus
+}
+
+function print(terminal: Terminal, value: unknown): void {
+  terminal.stdout(`${JSON.stringify(value)}\n`)
+}

@@ -1,0 +1,113 @@
+import { join } from 'node:path'
+import { poolsOf } from '../agent/index.ts'
+import {
+  agentRunner,
+  CapabilityRegistry,
+  capabilitiesOf,
+  isCapabilityError,
+  promptCapabilities,
+  Secrets,
+} from '../capability/index.ts'
+import type { Config } from '../config/index.ts'
+import { EmbeddedEngine } from '../engine/index.ts'
+import type { SqliteLedger } from '../ledger/index.ts'
+import type { Health } from '../provider/index.ts'
+import {
+  problemInWords,
+  Queue,
+  type QueueProblem,
+  type QueueSettings,
+  RESULTS_FOLDER,
+} from '../queue/index.ts'
+import type { Time } from '../time/index.ts'
+import type { Terminal } from './main.ts'
+import { openRuntime, type Parts, type Runtime, type RuntimeFlags } from './runtime.ts'
+
+/** A runtime with its queue. */
+export interface QueueRuntime extends Runtime {
+  ledger: SqliteLedger
+  queue: Queue
+}
+
+/** What a queue is made of, beside the parts of a config. */
+export interface QueueSurroundings {
+  folder: string
+  ledger: SqliteLedger
+  engine: EmbeddedEngine
+  health: Health
+  registry: CapabilityRegistry
+  onProblem: (problem: QueueProblem) => void
+  time?: Time
+}
+
+/** The queue of a config. */
+export function queueOf(
+  parts: Parts,
+  surroundings: QueueSurroundings,
+  { env }: Pick<Terminal, 'env'>,
+): Queue {
+  const { folder, ledger, engine, health, registry, onProblem, time } = surroundings
+  return new Queue({
+    ...queueSettings(parts.loaded.config),
+    resultFolder: join(folder, RESULTS_FOLDER),
+    ledger,
+    engine,
+    health,
+    registry,
+    secrets: new Secrets({ folder, env }),
+    pools: poolsOf(parts.loaded.config),
+    policy: parts.policy,
+    classify: parts.classify,
+    env,
+    onProblem,
+    ...(time ? { time } : {}),
+  })
+}
+
+function queueSettings({ queue }: Config): QueueSettings {
+  const { enabled, budgetMs, backoff, maxRetries, retryForMs, maxSnoozes, maxWaitMs, maxParkedMs, leaseMs } =
+    queue
+  return { enabled, budgetMs, backoff, maxRetries, retryForMs, maxSnoozes, maxWaitMs, maxParkedMs, leaseMs }
+}
+
+/** Everything that this process can run: what the config says, and prompts of `mulligan run --queue`. */
+export async function registryOf(
+  parts: Parts,
+  { cwd }: Pick<Terminal, 'cwd'>,
+  { reload = false }: { reload?: boolean } = {},
+): Promise<CapabilityRegistry> {
+  const { loaded, agents, classify } = parts
+  const runAgent = agentRunner({ agents, cwd, classify })
+  const registry = await capabilitiesOf(loaded, { runAgent, cwd, reload })
+  for (const capability of promptCapabilities(runAgent)) registry.add(capability, 'mulligan itself')
+  return registry
+}
+
+/**
+ * Does something with the queue, and closes it whatever comes of it. Capabilities that cannot be loaded are told, and
+ * keep nobody from looking at operations.
+ */
+export async function withQueue<T>(
+  flags: RuntimeFlags,
+  terminal: Terminal,
+  work: (runtime: QueueRuntime) => Promise<T>,
+): Promise<T> {
+  const runtime = await openRuntime(flags, terminal)
+  const ledger = runtime.ledger as SqliteLedger
+  const engine = new EmbeddedEngine({ ledger })
+  const registry = await registryOf(runtime, terminal).catch((error: unknown) => {
+    if (!isCapabilityError(error)) throw error
+    terminal.stderr(`mulligan: capabilities are not known here: ${error.message}\n`)
+    return new CapabilityRegistry()
+  })
+  const onProblem = (problem: QueueProblem) => terminal.stderr(`mulligan: ${problemInWords(problem)}\n`)
+  const { folder, health } = runtime
+  const queue = queueOf(runtime, { folder, ledger, engine, health, registry, onProblem }, terminal)
+  try {
+    return await work({ ...runtime, ledger, queue })
+  } finally {
+    await queue.close()
+    await engine.close()
+    await runtime.close()
+  }
+}

@@ -1,0 +1,60 @@
+import { nearest } from '../config/nearest.ts'
+import type { Pausable } from '../engine/index.ts'
+import { parseArguments, UsageError } from './arguments.ts'
+import type { Terminal } from './main.ts'
+import { type QueueRuntime, withQueue } from './queue-runtime.ts'
+import { RUNTIME_OPTIONS, RUNTIME_USAGE } from './runtime.ts'
+import { subcommandOf } from './subcommand.ts'
+
+export const usage = `Usage: mulligan queue pause|resume [CAPABILITY] [--json]
+
+  pause             nothing is begun any more, in no process; what runs goes on, and what is submitted waits
+  resume            go on
+
+With CAPABILITY only operations of that one. A provider is paused with "mulligan providers pause".
+
+  --json            JSON on stdout
+${RUNTIME_USAGE}
+
+Exit codes: 0 done, 2 wrong usage.`
+
+const OPTIONS = { ...RUNTIME_OPTIONS, json: { type: 'boolean' } } as const
+
+const SUBCOMMANDS = {
+  pause: ({ queue }: QueueRuntime, what: Pausable) => queue.pause(what),
+  resume: ({ queue }: QueueRuntime, what: Pausable) => queue.resume(what),
+}
+
+export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
+  const { values, positionals } = parseArguments(argv, { usage, options: OPTIONS })
+  const [name, capability, ...rest] = positionals
+  const subcommand = subcommandOf('queue', name, SUBCOMMANDS)
+  if (rest.length > 0)
+    throw new UsageError(`queue ${name} takes one capability, not also ${JSON.stringify(rest[0])}`)
+  return withQueue(values, terminal, async runtime => {
+    if (capability !== undefined) await check(runtime, capability)
+    await subcommand(runtime, capability === undefined ? { queue: true } : { capability })
+    const pauses = await runtime.queue.engine.pauses()
+    if (values.json) terminal.stdout(`${JSON.stringify({ paused: pauses })}\n`)
+    else {
+      const what = capability === undefined ? 'the queue' : `capability ${capability}`
+      terminal.stdout(`${what} ${name === 'pause' ? 'is paused' : 'goes on'}\n`)
+    }
+    return 0
+  })
+}
+
+/** A capability of this process, of a runner that is alive, or of an operation that is there. */
+async function check({ queue, ledger }: QueueRuntime, capability: string): Promise<void> {
+  const known = new Set([
+    ...queue.registry.names,
+    ...(await ledger.runners()).flatMap(({ capabilities }) => capabilities),
+    ...(await queue.engine.pauses()).capabilities,
+  ])
+  if (known.has(capability)) return
+  if ((await ledger.counts({ capability })).total > 0) return
+  const guess = nearest(capability, [...known])
+  throw new UsageError(
+    `there is no capability ${JSON.stringify(capability)}; ${guess ? `did you mean "${guess}"?` : `known are: ${[...known].join(', ')}`}`,
+  )
+}

@@ -1,0 +1,27 @@
+import { nearest } from '../config/nearest.ts'
+import { UsageError } from './arguments.ts'
+
+/** Picks what stands behind a command such as `ops`; one that is not there is answered with the nearest name. */
+export function subcommandOf<T>(
+  command: string,
+  name: string | undefined,
+  known: Readonly<Record<string, T>>,
+): T {
+  const names = Object.keys(known)
+  if (name === undefined) throw new UsageError(`say what to do: one of ${names.join(', ')}`)
+  const found = Object.hasOwn(known, name) ? known[name] : undefined
+  if (found !== undefined) return found
+  const guess = nearest(name, names)
+  throw new UsageError(
+    `unknown command "${command} ${name}"; ${guess ? `did you mean "${command} ${guess}"?` : `one of: ${names.join(', ')}`}`,
+  )
+}
+
+/** The one argument of a subcommand. */
+export function onlyArgument(command: string, what: string, given: readonly string[]): string {
+  const [first, second] = given
+  if (first === undefined) throw new UsageError(`${command} needs ${what}`)
+  if (second !== undefined)
+    throw new UsageError(`${command} takes one argument, not also ${JSON.stringify(second)}`)
+  return first
+}

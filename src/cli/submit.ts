@@ -1,0 +1,102 @@
+import { nearest } from '../config/nearest.ts'
+import type { Operation } from '../ledger/index.ts'
+import { isQueueError } from '../queue/index.ts'
+import { operationToJson } from '../queue/operation-json.ts'
+import { parseArguments, UsageError } from './arguments.ts'
+import { awaited, backgroundOf, printEnded, warnWithoutRunner } from './ended.ts'
+import { EXIT, EXIT_USAGE } from './exit-code.ts'
+import { dueFlag, integerFlag } from './flags.ts'
+import type { Terminal } from './main.ts'
+import { standingInWords } from './operation-words.ts'
+import { PARAMS_OPTIONS, paramsOf } from './params.ts'
+import { type QueueRuntime, withQueue } from './queue-runtime.ts'
+import { RUNTIME_OPTIONS, RUNTIME_USAGE } from './runtime.ts'
+
+export const usage = `Usage: mulligan submit CAPABILITY [--param NAME=VALUE… | --params JSON] [OPTIONS]
+
+Writes an operation down, to be run by a runner that has the capability. Prints its id.
+
+  --param N=V       a parameter; JSON where the capability does not want a text; may be repeated
+  --params JSON     all parameters as a JSON object
+  --at TIME         not before this time, such as 2026-11-15T20:00:00Z, or in this long, such as 10m
+  --key K           the same key with the same parameters is the same operation, also after it ended
+  --priority N      from -10 to 10, larger ones first; default that of the capability
+  --wait            wait until it has ended, and print its result
+  --json            JSON on stdout
+${RUNTIME_USAGE}
+
+Exit codes: 0 written down; with --wait: ${EXIT_USAGE}.`
+
+const OPTIONS = {
+  ...RUNTIME_OPTIONS,
+  ...PARAMS_OPTIONS,
+  at: { type: 'string' },
+  key: { type: 'string' },
+  priority: { type: 'string' },
+  wait: { type: 'boolean' },
+  json: { type: 'boolean' },
+} as const
+
+export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
+  const { values, positionals } = parseArguments(argv, { usage, options: OPTIONS })
+  const [capability, ...rest] = positionals
+  if (capability === undefined) throw new UsageError('name the capability to run')
+  if (rest.length > 0)
+    throw new UsageError(
+      `submit takes one capability, not also ${JSON.stringify(rest[0])}; parameters: --param NAME=VALUE`,
+    )
+  const at = dueFlag('--at', values.at, terminal.now())
+  const priority = integerFlag('--priority', values.priority, -10, 10)
+  return withQueue(values, terminal, async runtime => {
+    const { queue, ledger } = runtime
+    const params = paramsOf(values, queue.registry.get(capability))
+    const unchecked = await isElsewhere(runtime, capability)
+    if (unchecked)
+      terminal.stderr(`mulligan: ${capability} is not known here: its runner will check the parameters\n`)
+    const { id, created } = await submitted(() =>
+      queue.submit(capability, params, {
+        unchecked,
+        ...(at === undefined ? {} : { at }),
+        ...(values.key === undefined ? {} : { key: values.key }),
+        ...(priority === undefined ? {} : { priority }),
+      }),
+    )
+    const operation = (await ledger.get(id)) as Operation
+    const hasRunner = await warnWithoutRunner(runtime, operation, terminal)
+    if (values.wait === true) {
+      const ended = await awaited(runtime, id, terminal)
+      return ended ? printEnded(runtime, ended, values.json === true, terminal) : EXIT.aborted
+    }
+    const background = backgroundOf(runtime, operation)
+    if (values.json) {
+      const json = { ...operationToJson(operation, background), created, has_runner: hasRunner }
+      terminal.stdout(`${JSON.stringify(json)}\n`)
+    } else {
+      terminal.stdout(`${id}\n`)
+      const known = created ? '' : 'was there already: '
+      terminal.stderr(`${id} ${known}${standingInWords(operation, background, terminal.now())}\n`)
+    }
+    return EXIT.done
+  })
+}
+
+/** A capability that only another process has. One that nobody has is a typing error. */
+async function isElsewhere({ queue }: QueueRuntime, capability: string): Promise<boolean> {
+  if (queue.registry.has(capability)) return false
+  if (await queue.hasRunner(capability)) return true
+  const known = [...queue.registry].map(({ name }) => name)
+  const guess = nearest(capability, known)
+  throw new UsageError(
+    `there is no capability ${JSON.stringify(capability)}, here or at a runner that is alive; ${guess ? `did you mean "${guess}"?` : `known are: ${known.join(', ')}`}`,
+  )
+}
+
+/** What the queue refuses is wrong usage: parameters that do not fit, a time that is none. */
+async function submitted<T>(submit: () => Promise<T>): Promise<T> {
+  try {
+    return await submit()
+  } catch (error) {
+    if (isQueueError(error) && error.code === 'invalid_params') throw new UsageError(error.message)
+    throw error
+  }
+}

@@ -1,0 +1,34 @@
+import { existsSync } from 'node:fs'
+import { LedgerError } from '../error.ts'
+import type { Finding } from '../upkeep.ts'
+import { checkLedger } from './check.ts'
+import { openForReading } from './connection.ts'
+import { versionOf } from './migrations.ts'
+import { toLedgerError } from './sqlite-error.ts'
+
+/** What a check of a file found, and how much it looked at. */
+export interface FileCheck {
+  operations: number
+  events: number
+  findings: readonly Finding[]
+}
+
+/** Verifies a ledger's file, or any copy of one, without writing to it. */
+export function checkFile(file: string): FileCheck {
+  if (!existsSync(file)) throw new LedgerError('io', `there is no ledger at ${file}`)
+  const db = openForReading(file)
+  try {
+    versionOf(db, file)
+    const findings = checkLedger(db)
+    const { operations, events } = db
+      .prepare(
+        'SELECT (SELECT count(*) FROM operations) AS operations, (SELECT count(*) FROM events) AS events',
+      )
+      .get() as { operations: number; events: number }
+    return { operations, events, findings }
+  } catch (error) {
+    throw toLedgerError(error, `cannot check ${file}`)
+  } finally {
+    db.close()
+  }
+}

@@ -1,0 +1,84 @@
+import type { Surroundings } from './surroundings.ts'
+
+/** How long to wait after a change of another process, so that many are looked at once, in milliseconds. */
+const GATHER_MS = 200
+
+/**
+ * Tells the engine which providers admit nobody, so that operations which need them are held instead of tried one
+ * by one. Health decides; the engine's gates are its shadow, shared by all processes.
+ */
+export class Blocks {
+  readonly #surroundings: Surroundings
+  readonly #told = new Map<string, number | 'cleared'>()
+  #syncing: Promise<void> | undefined
+  #isAgain = false
+  #cancelTimer: (() => void) | undefined
+
+  constructor(surroundings: Surroundings) {
+    this.#surroundings = surroundings
+  }
+
+  /** Brings the engine in step with health. Never rejects. */
+  sync(): Promise<void> {
+    this.#isAgain = true
+    this.#syncing ??= this.#run().finally(() => {
+      this.#syncing = undefined
+    })
+    return this.#syncing
+  }
+
+  /** A provider served: if it was blocked, it may be free now. */
+  async succeeded(provider: string): Promise<void> {
+    if (this.#told.has(provider)) await this.sync()
+  }
+
+  /** Another process changed something; soon it is known whether that was a provider. */
+  soon(): void {
+    this.#cancelTimer ??= this.#surroundings.time.after(GATHER_MS, () => {
+      this.#cancelTimer = undefined
+      void this.sync()
+    })
+  }
+
+  /** What an earlier process blocked may be free meanwhile: everybody who admits is unblocked. */
+  async reset(): Promise<void> {
+    const { health, engine } = this.#surroundings
+    for (const { id, admits } of await health.status()) if (admits) await engine.unblock(id)
+    await this.sync()
+  }
+
+  close(): void {
+    this.#cancelTimer?.()
+    this.#cancelTimer = undefined
+  }
+
+  async #run(): Promise<void> {
+    const { report } = this.#surroundings
+    try {
+      while (this.#isAgain) {
+        this.#isAgain = false
+        await this.#push()
+      }
+    } catch (error) {
+      report({ about: 'queue', error })
+    }
+  }
+
+  async #push(): Promise<void> {
+    const { health, engine, time } = this.#surroundings
+    const now = time.now()
+    for (const { id, admits, until } of await health.status()) {
+      const told = this.#told.get(id)
+      if (admits) {
+        if (told === undefined) continue
+        this.#told.delete(id)
+        await engine.unblock(id)
+      } else if (until === undefined || until > now) {
+        const end = until ?? 'cleared'
+        if (told === end) continue
+        this.#told.set(id, end)
+        await engine.block(id, end)
+      }
+    }
+  }
+}

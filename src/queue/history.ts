@@ -1,0 +1,83 @@
+import type { Capability, PastAttempt, ResumeFrom } from '../capability/index.ts'
+import { mayRunAgain } from '../capability/index.ts'
+import type { Failure } from '../failure/index.ts'
+import type { Attempt, NewAttempt, RunningOperation } from '../ledger/index.ts'
+
+/** Earlier tries of an operation, and which of their effects are still open questions. */
+export class History {
+  readonly attempts: PastAttempt[]
+  readonly #capability: Pick<Capability, 'retry' | 'resumable'>
+  /** Attempts before this one were asked about, and had no effect. */
+  #answered = 0
+  /** The session that a resume would continue. */
+  session: string | undefined
+
+  constructor(capability: Pick<Capability, 'retry' | 'resumable'>, attempts: readonly Attempt[]) {
+    this.#capability = capability
+    this.attempts = attempts.map(pastAttempt)
+  }
+
+  /** Those whose effect nobody knows. */
+  get open(): readonly PastAttempt[] {
+    return this.attempts.slice(this.#answered)
+  }
+
+  /** It is known that none of them had an effect, or a person took that on himself. */
+  answer(until = this.attempts.length): void {
+    this.#answered = until
+  }
+
+  add(attempt: NewAttempt, run: number): void {
+    this.attempts.push(pastAttempt({ ...attempt, number: this.attempts.length + 1, run }))
+  }
+
+  /**
+   * A failure as the policy has to see it: what an earlier try may have done stays done, although this one was
+   * refused at the door; and a session that was begun can still be continued.
+   */
+  lifted(failure: Failure): Failure {
+    const sessionId = failure.sessionId ?? this.session
+    const isOpen = failure.effect === 'none' && !mayRunAgain(this.#capability, this.open)
+    if (!isOpen && sessionId === failure.sessionId) return failure
+    return {
+      ...failure,
+      ...(isOpen ? { effect: 'maybe' as const } : {}),
+      ...(sessionId === undefined ? {} : { sessionId }),
+    }
+  }
+
+  /** The session that a run continues, and whose it is. */
+  resumption({ mode, agentSession, folder, providers }: RunningOperation): Resumption | undefined {
+    if (mode !== 'resume' || agentSession === undefined || !this.#capability.resumable) return undefined
+    const last = this.attempts.findLast(({ sessionId }) => sessionId === agentSession)
+    const provider = last?.provider ?? (providers.length === 1 ? providers[0] : undefined)
+    return {
+      resume: {
+        sessionId: agentSession,
+        ...(folder === undefined ? {} : { cwd: folder }),
+        ...(last?.failure ? { failure: last.failure } : {}),
+      },
+      ...(provider === undefined ? {} : { provider }),
+    }
+  }
+}
+
+export interface Resumption {
+  resume: ResumeFrom
+  provider?: string
+}
+
+function pastAttempt(attempt: NewAttempt & { number: number; run: number }): PastAttempt {
+  const { number, run, startedAt, endedAt, provider, failure, verdict, costUsd, sessionId } = attempt
+  return {
+    number,
+    run,
+    startedAt,
+    endedAt,
+    ...(provider === undefined ? {} : { provider }),
+    ...(failure ? { failure } : {}),
+    ...(verdict ? { verdict } : {}),
+    ...(costUsd === undefined ? {} : { costUsd }),
+    ...(sessionId === undefined ? {} : { sessionId }),
+  }
+}

@@ -1,0 +1,19 @@
+export type {
+  BulkAction,
+  BulkDone,
+  BulkOutcome,
+  BulkPreview,
+  BulkStep,
+} from './bulk.ts'
+export type { CronSchedule } from './cron.ts'
+export { isOperationFailed, isQueueError, OperationFailed, QueueError, type QueueErrorCode } from './error.ts'
+export { OpenedQueue, type OpenQueueOptions, openQueue, RESULTS_FOLDER } from './open.ts'
+export type { RunEnd } from './operation-run.ts'
+export { type EditOptions, type OperationResult, Queue, type RunNowOptions } from './queue.ts'
+export { type HandedOver, handedOver, isHandedOver, type RanNow, type RunResult } from './run-result.ts'
+export { Runner, type RunnerOptions } from './runner.ts'
+export { QUEUE_DEFAULTS, type QueueSettings } from './settings.ts'
+export type { QueueStatus } from './status.ts'
+export type { Submission, SubmitOptions } from './submission.ts'
+export { problemInWords, type QueueParts, type QueueProblem } from './surroundings.ts'
+export type { EndedOperation } from './waiters.ts'

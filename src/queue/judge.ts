@@ -1,0 +1,137 @@
+import { type Capability, secondTryCircumstances } from '../capability/index.ts'
+import type { Failure } from '../failure/index.ts'
+import type { Outlook } from '../provider/index.ts'
+import {
+  type CancelReason,
+  type Circumstances,
+  decide,
+  type HealthMark,
+  healthOf,
+  inWords,
+  type Verdict,
+} from '../verdict/index.ts'
+import type { Counters } from './counters.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/** A retry needs more than this to be left of its time, or a tenth of that time if that is less. */
+const MIN_RETRY_BUDGET_MS = 30_000
+
+const NOBODY_ELSE: Outlook = { otherProviderAvailable: false }
+
+/** Asks the policies on behalf of one operation, and keeps every answer within its bounds. */
+export class DurableJudge {
+  readonly #surroundings: Surroundings
+  readonly #capability: Capability
+  readonly #counters: Counters
+
+  constructor(surroundings: Surroundings, capability: Capability, counters: Counters) {
+    this.#surroundings = surroundings
+    this.#capability = capability
+    this.#counters = counters
+  }
+
+  /** What the failure means for the provider it happened with. */
+  health(failure: Failure): HealthMark {
+    const policies = this.#policies(failure)
+    return healthOf(failure, this.circumstances(), policies, this.#report)
+  }
+
+  verdict(failure: Failure, outlook: Outlook = NOBODY_ELSE): Verdict {
+    const circumstances = this.circumstances(outlook)
+    const verdict = decide(failure, circumstances, this.#policies(failure), this.#report)
+    return this.bounded(verdict, failure, circumstances)
+  }
+
+  /** The verdict where nobody admitted: no try was made, so nothing is counted and no bound is reached by it. */
+  unadmitted(failure: Failure, outlook: Outlook): Verdict {
+    const circumstances = this.circumstances(outlook)
+    return decide(
+      failure,
+      { ...circumstances, retries: 0, maxRetries: Infinity, snoozes: 0, remainingMs: Infinity },
+      this.#policies(failure),
+      this.#report,
+    )
+  }
+
+  circumstances({ otherProviderAvailable, availableAt }: Outlook = NOBODY_ELSE): Circumstances {
+    const { time, random, settings } = this.#surroundings
+    const { maxRetries, backoff, retryForMs = settings.retryForMs } = this.#capability
+    const { retries, snoozes, retryingMs } = this.#counters
+    return {
+      durable: true,
+      now: time.now(),
+      random: random(),
+      retries,
+      maxRetries: maxRetries ?? settings.maxRetries,
+      retriesAsked: maxRetries !== undefined,
+      backoff: backoff ?? settings.backoff,
+      snoozes,
+      maxSnoozes: settings.maxSnoozes,
+      remainingMs: Math.max(0, retryForMs - retryingMs),
+      minRetryBudgetMs: Math.min(MIN_RETRY_BUDGET_MS, retryForMs / 10),
+      ...secondTryCircumstances(this.#capability),
+      otherProviderAvailable,
+      ...(availableAt === undefined ? {} : { availableAt }),
+    }
+  }
+
+  /** What holds for every policy and hook, ours or the user's. */
+  bounded(verdict: Verdict, failure: Failure | undefined, circumstances: Circumstances): Verdict {
+    const bound = this.#boundOf(verdict, failure, circumstances)
+    if (!bound) return verdict
+    const what = failure ? `${failure.kind}: ` : ''
+    return { action: 'cancel', as: bound.as, reason: `${what}${bound.why}`, rule: `queue:${bound.as}` }
+  }
+
+  #boundOf(
+    verdict: Verdict,
+    failure: Failure | undefined,
+    circumstances: Circumstances,
+  ): { as: CancelReason; why: string } | undefined {
+    if (verdict.action === 'park' || verdict.action === 'cancel') return undefined
+    if (!isSafe(verdict, failure, circumstances))
+      return {
+        as: 'unverifiable',
+        why: 'it may already have taken effect, and can be neither resumed nor verified',
+      }
+    const { now, retries, maxRetries, snoozes, maxSnoozes, remainingMs, minRetryBudgetMs } = circumstances
+    switch (verdict.action) {
+      case 'failover':
+        return circumstances.otherProviderAvailable
+          ? undefined
+          : { as: 'exhausted', why: 'no provider is left that could take it' }
+      case 'retry':
+        if (retries >= maxRetries)
+          return { as: 'exhausted', why: `all ${maxRetries} retries that were allowed have been made` }
+        return remainingMs > minRetryBudgetMs && verdict.delayMs < remainingMs
+          ? undefined
+          : { as: 'expired', why: 'the time for retries is used up' }
+      case 'snooze': {
+        if (snoozes >= maxSnoozes) return { as: 'exhausted', why: `it has waited ${snoozes} times already` }
+        const waitedMs = this.#counters.snoozedMs + (verdict.until - now)
+        const { maxWaitMs } = this.#surroundings.settings
+        return waitedMs <= maxWaitMs
+          ? undefined
+          : { as: 'expired', why: `it would wait longer than ${inWords(maxWaitMs)} altogether` }
+      }
+    }
+  }
+
+  #policies(failure: Failure) {
+    return this.#surroundings.policies(this.#capability, failure.provider)
+  }
+
+  readonly #report = (problem: Parameters<NonNullable<Parameters<typeof decide>[3]>>[0]) =>
+    this.#surroundings.report({ about: 'policy', problem })
+}
+
+/** What may already have been done must not be done twice: resume it, verify it, or leave it. */
+function isSafe(
+  verdict: Extract<Verdict, { action: 'retry' | 'snooze' | 'failover' }>,
+  failure: Failure | undefined,
+  { repeatable, verifiable, resumable }: Circumstances,
+): boolean {
+  const effect = failure?.effect ?? 'maybe'
+  if (effect === 'none' || repeatable || (effect === 'maybe' && verifiable)) return true
+  return verdict.action !== 'failover' && verdict.mode === 'resume' && resumable
+}

@@ -1,0 +1,94 @@
+import type { ClaimedRun, Interruption } from '../engine/index.ts'
+import type { Surroundings } from './surroundings.ts'
+
+interface Kept {
+  run: ClaimedRun
+  controller: AbortController
+}
+
+/** Keeps the leases of runs that were begun in this process, and hears when one is cancelled or lost. */
+export class Keeper {
+  readonly #surroundings: Surroundings
+  readonly #kept = new Set<Kept>()
+  #cancelTimer: (() => void) | undefined
+  #stopListening: (() => void) | undefined
+
+  constructor(surroundings: Surroundings) {
+    this.#surroundings = surroundings
+  }
+
+  /** Runs while somebody waits for them. */
+  get size(): number {
+    return this.#kept.size
+  }
+
+  /** Works on a run with its lease kept. An abort of the caller's own signal cancels the run. */
+  async keep<T>(
+    run: ClaimedRun,
+    signal: AbortSignal | undefined,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const kept: Kept = { run, controller: new AbortController() }
+    const onAbort = () => kept.controller.abort('cancel' satisfies Interruption)
+    if (signal?.aborted) onAbort()
+    else signal?.addEventListener('abort', onAbort, { once: true })
+    this.#kept.add(kept)
+    this.#arm()
+    this.#stopListening ??= this.#surroundings.engine.onWork(() => void this.#look())
+    try {
+      return await work(kept.controller.signal)
+    } finally {
+      signal?.removeEventListener('abort', onAbort)
+      this.#kept.delete(kept)
+      if (this.#kept.size === 0) this.#rest()
+    }
+  }
+
+  /** All of them are given back. */
+  stop(): void {
+    for (const { controller } of this.#kept) controller.abort('stop' satisfies Interruption)
+  }
+
+  #rest(): void {
+    this.#cancelTimer?.()
+    this.#stopListening?.()
+    this.#cancelTimer = this.#stopListening = undefined
+  }
+
+  #arm(): void {
+    if (this.#cancelTimer) return
+    const shortest = Math.min(...[...this.#kept].map(({ run }) => run.leaseMs))
+    this.#cancelTimer = this.#surroundings.time.after(shortest / 3, () => {
+      this.#cancelTimer = undefined
+      void this.#renew()
+      if (this.#kept.size > 0) this.#arm()
+    })
+  }
+
+  async #renew(): Promise<void> {
+    const { engine, report } = this.#surroundings
+    const kept = [...this.#kept]
+    if (kept.length === 0) return
+    try {
+      const renewals = await engine.renew(kept.map(({ run }) => run.fence))
+      renewals.forEach((renewal, index) => {
+        const { controller } = kept[index] as Kept
+        if (!renewal.held) controller.abort('lost' satisfies Interruption)
+        else if (renewal.cancelRequested) controller.abort('cancel' satisfies Interruption)
+      })
+    } catch (error) {
+      report({ about: 'queue', error })
+    }
+  }
+
+  /** Another process wrote: perhaps a cancel of something that runs here. */
+  async #look(): Promise<void> {
+    const { engine, report } = this.#surroundings
+    try {
+      const fences = [...this.#kept].map(({ run }) => run.fence)
+      if ((await engine.interrupted(fences)).length > 0) await this.#renew()
+    } catch (error) {
+      report({ about: 'queue', error })
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import { fingerprintOf } from '../failure/fingerprint.ts'
+import type { Failure } from '../failure/index.ts'
+import type { NewAttempt, Started } from '../ledger/index.ts'
+
+type Lost = NonNullable<Started['lost']>
+
+/** The failure of a run whose runner was lost: nobody knows how far it came. */
+export function lostRunFailure(lost: Lost, session: string | undefined): Failure {
+  const { run, provider, costUsd } = lost
+  const message = `the runner of run ${run} was lost`
+  return {
+    class: 'transient',
+    kind: 'runner_lost',
+    effect: 'maybe',
+    ...(provider === undefined ? {} : { provider }),
+    message,
+    ...(session === undefined ? {} : { sessionId: session }),
+    ...(costUsd === undefined ? {} : { costUsd }),
+    evidence: { rule: 'queue:runner_lost', where: 'lease', excerpt: message, lost: [] },
+    fingerprint: fingerprintOf({ provider, name: 'runner_lost', text: 'the runner was lost' }),
+  }
+}
+
+/** Its attempt, as it is written by the run that took over. */
+export function lostAttempt(lost: Lost, failure: Failure, now: number): NewAttempt {
+  const { startedAt, provider, costUsd } = lost
+  return {
+    startedAt,
+    endedAt: now,
+    ...(provider === undefined ? {} : { provider }),
+    failure,
+    ...(costUsd === undefined ? {} : { costUsd }),
+    ...(failure.sessionId === undefined ? {} : { sessionId: failure.sessionId }),
+    note: { lost_run: lost.run, ...(lost.folder === undefined ? {} : { folder: lost.folder }) },
+  }
+}

@@ -1,0 +1,51 @@
+import { join } from 'node:path'
+import { type Capability, CapabilityRegistry, Secrets } from '../capability/index.ts'
+import { EmbeddedEngine } from '../engine/index.ts'
+import { type Durability, LEDGER_NAME, openLedger } from '../ledger/index.ts'
+import { Queue } from './queue.ts'
+import type { QueueParts } from './surroundings.ts'
+
+type Made = 'ledger' | 'engine' | 'registry' | 'secrets'
+
+/** Settings of a queue in a folder of its own. */
+export interface OpenQueueOptions extends Omit<QueueParts, Made> {
+  /** Folder of the ledger, the key and large results; made if it is not there. */
+  data: string
+  /** What can be run here. Default nothing: then it can submit and wait. */
+  capabilities?: readonly Capability[] | CapabilityRegistry
+  /** `normal` survives a crash of any process, `full` also a loss of power. Default `normal`. */
+  durability?: Durability
+}
+
+/** Folder of large results in the data folder. */
+export const RESULTS_FOLDER = 'results'
+
+/** A queue with its own ledger and engine, which are closed with it. */
+export class OpenedQueue extends Queue {
+  override async close(options: { graceMs?: number } = {}): Promise<void> {
+    await super.close(options)
+    await this.engine.close()
+    await this.ledger.close()
+  }
+}
+
+/** Opens the queue in a folder that several processes may share. */
+export async function openQueue(options: OpenQueueOptions): Promise<OpenedQueue> {
+  const { data, capabilities = [], durability, ...parts } = options
+  const { time, env = process.env } = parts
+  const ledger = await openLedger({
+    file: join(data, LEDGER_NAME),
+    ...(durability === undefined ? {} : { durability }),
+    ...(time === undefined ? {} : { time }),
+  })
+  const registry =
+    capabilities instanceof CapabilityRegistry ? capabilities : new CapabilityRegistry(capabilities)
+  return new OpenedQueue({
+    resultFolder: join(data, RESULTS_FOLDER),
+    ...parts,
+    ledger,
+    engine: new EmbeddedEngine({ ledger }),
+    registry,
+    secrets: new Secrets({ folder: data, env }),
+  })
+}

@@ -1,0 +1,116 @@
+import { type Capability, shown } from '../capability/index.ts'
+import { failureToJson } from '../failure/index.ts'
+import type { Attempt, LedgerEvent, Operation } from '../ledger/index.ts'
+import { verdictToJson } from '../verdict/index.ts'
+
+/** What is known about an operation beside its record. */
+export interface OperationBackground {
+  /** Its capability, which knows what is secret. Default: only what looks like a secret is hidden. */
+  capability?: Pick<Capability, 'secrets' | 'maxRetries'> | undefined
+  /** Retries of operations whose capability says nothing else. */
+  maxRetries: number
+}
+
+/** How many retries it has left; waits for limits, people and runners are none. */
+export function remainingRetries(
+  { retries }: Pick<Operation, 'retries'>,
+  { capability, maxRetries }: OperationBackground,
+): number {
+  return Math.max(0, (capability?.maxRetries ?? maxRetries) - retries)
+}
+
+/** An operation as it travels in JSON: secrets hidden, points in time as RFC 3339 UTC, lengths in `…_ms`. */
+export function operationToJson(
+  operation: Operation,
+  background: OperationBackground,
+): Record<string, unknown> {
+  const { id, capability, state, providers, priority, run, attempts, retries, snoozes } = operation
+  return {
+    id,
+    capability,
+    state,
+    ...stateToJson(operation, background),
+    ...present({ reason: operation.reason, failure: operation.failure, key: operation.key }),
+    params: shown(operation.params, background.capability),
+    providers,
+    priority,
+    source: operation.source,
+    ...present({ session: operation.session, context: operation.context }),
+    created_at: timeOf(operation.createdAt),
+    updated_at: timeOf(operation.updatedAt),
+    run,
+    attempts,
+    retries,
+    remaining_retries: remainingRetries(operation, background),
+    snoozes,
+    retrying_ms: operation.retryingMs,
+    snoozed_ms: operation.snoozedMs,
+    ...(operation.firstFailedAt === undefined ? {} : { first_failed_at: timeOf(operation.firstFailedAt) }),
+    cost_usd: operation.costUsd,
+    ...present({ agent_session: operation.agentSession, folder: operation.folder }),
+  }
+}
+
+function stateToJson(operation: Operation, { capability }: OperationBackground): Record<string, unknown> {
+  switch (operation.state) {
+    case 'scheduled':
+      return {
+        due_at: timeOf(operation.dueAt),
+        mode: operation.mode,
+        ...present({ held_by: operation.heldBy }),
+      }
+    case 'running':
+      return {
+        started_at: timeOf(operation.startedAt),
+        mode: operation.mode,
+        cancel_requested: operation.cancelRequested,
+      }
+    case 'parked':
+      return { parked_for: operation.parkedFor, parked_at: timeOf(operation.parkedAt) }
+    case 'succeeded':
+      return {
+        ended_at: timeOf(operation.endedAt),
+        ...present({
+          result: operation.result === undefined ? undefined : shown(operation.result, capability),
+        }),
+      }
+    case 'dead':
+      return { dead_as: operation.deadAs, ended_at: timeOf(operation.endedAt) }
+  }
+}
+
+/** One try of an operation as it travels in JSON. */
+export function triedToJson(attempt: Attempt): Record<string, unknown> {
+  const { number, run, provider, model, failure, verdict, costUsd, turns, sessionId, note } = attempt
+  return {
+    number,
+    run,
+    started_at: timeOf(attempt.startedAt),
+    ended_at: timeOf(attempt.endedAt),
+    ...present({ provider, model }),
+    ...(failure ? { failure: failureToJson(failure) } : {}),
+    ...(verdict ? { verdict: verdictToJson(verdict) } : {}),
+    ...present({ cost_usd: costUsd, turns, session_id: sessionId, note }),
+  }
+}
+
+/** An event as it travels in JSON. */
+export function eventToJson({ id, at, type, operation, run, data }: LedgerEvent): Record<string, unknown> {
+  const due = typeof data?.due_at === 'number' ? { due_at: timeOf(data.due_at) } : {}
+  const until = typeof data?.until === 'number' ? { until: timeOf(data.until) } : {}
+  return {
+    id,
+    at: timeOf(at),
+    type,
+    ...present({ operation, run }),
+    ...(data === undefined ? {} : { data: { ...data, ...due, ...until } }),
+  }
+}
+
+function timeOf(at: number): string {
+  return new Date(at).toISOString()
+}
+
+function present(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+}

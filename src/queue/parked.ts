@@ -1,0 +1,108 @@
+import { prepare } from '../capability/index.ts'
+import type { EventType, Operation, ParkedOperation } from '../ledger/index.ts'
+import type { ParkReason } from '../verdict/index.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/** Name of the cursor up to which all runners together have read. */
+const CONSUMER = 'queue.parked'
+const FREED: readonly EventType[] = ['provider_freed']
+const PAGE = 200
+
+/** Moves parked operations when what they wait for is there. */
+export class Parked {
+  readonly #surroundings: Surroundings
+  #cursor: number | undefined
+  #reading: Promise<void> | undefined
+  #isAgain = false
+
+  constructor(surroundings: Surroundings) {
+    this.#surroundings = surroundings
+  }
+
+  /** Something was written: perhaps a provider is free that operations wait for. Never rejects. */
+  look(): Promise<void> {
+    this.#isAgain = true
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = undefined
+    })
+    return this.#reading
+  }
+
+  /**
+   * Looks again at operations whose secret was missing or whose parameters did not fit, with the keys and the
+   * capabilities of this process. Never rejects.
+   */
+  async sweep(): Promise<void> {
+    const { ledger, engine, registry, report } = this.#surroundings
+    try {
+      for (const parkedFor of ['secret', 'parameters'] as const)
+        for await (const operation of this.#all({ parkedFor, capability: registry.names })) {
+          const prepared = await prepare(operation, this.#surroundings)
+          // What a policy or a hook parked waits for a person, however well its parameters fit.
+          const isOurs = prepared.ready && (await this.#ruleOf(operation))?.startsWith('capability:')
+          if (isOurs) await engine.unpark([operation.id], `${MISSED[parkedFor]} there now`)
+        }
+      await this.#remember(await ledger.cursor(CONSUMER))
+    } catch (error) {
+      report({ about: 'queue', error })
+    }
+  }
+
+  async #read(): Promise<void> {
+    const { ledger, report } = this.#surroundings
+    try {
+      this.#cursor ??= await ledger.cursor(CONSUMER)
+      while (this.#isAgain) {
+        this.#isAgain = false
+        const last = await ledger.lastEvent()
+        if (last <= this.#cursor) return
+        const events = await ledger.events({ after: this.#cursor, types: FREED })
+        for (const { data } of events) await this.#freed(data?.provider as string)
+        const lastRead = events.at(-1)?.id
+        if (lastRead !== undefined) await this.#remember(await ledger.cursor(CONSUMER), lastRead)
+        // A page of events may have been full: the next look goes on behind it.
+        this.#cursor = lastRead ?? last
+        this.#isAgain ||= lastRead !== undefined
+      }
+    } catch (error) {
+      report({ about: 'queue', error })
+    }
+  }
+
+  /** Login and payment are a matter of the provider: both end when it can be used again. */
+  async #freed(provider: string): Promise<void> {
+    const { engine } = this.#surroundings
+    for (const parkedFor of ['login', 'payment'] as const)
+      for await (const { id } of this.#all({ parkedFor, provider }))
+        await engine.unpark([id], `provider ${provider} can be used again`)
+  }
+
+  async #ruleOf({ id }: Operation): Promise<string | undefined> {
+    const timeline = await this.#surroundings.ledger.timeline(id)
+    return timeline.findLast(({ type }) => type === 'parked')?.data?.rule as string | undefined
+  }
+
+  /** Where to go on after a restart. Another runner may have moved it further. */
+  async #remember(from: number, to = this.#cursor): Promise<void> {
+    if (to !== undefined && to > from) await this.#surroundings.ledger.moveCursor(CONSUMER, from, to)
+  }
+
+  async *#all(filter: {
+    parkedFor: ParkReason
+    capability?: readonly string[]
+    provider?: string
+  }): AsyncGenerator<ParkedOperation> {
+    if (filter.capability?.length === 0) return
+    for (let cursor: string | undefined; ; ) {
+      const page = await this.#surroundings.ledger.list(filter, {
+        limit: PAGE,
+        ...(cursor === undefined ? {} : { cursor }),
+      })
+      for (const operation of page.items) if (operation.state === 'parked') yield operation
+      cursor = page.next
+      if (cursor === undefined) return
+    }
+  }
+}
+
+const MISSED = { secret: 'what it needs is', parameters: 'a capability that its parameters fit is' } as const

@@ -1,0 +1,37 @@
+import type { Engine } from '../engine/index.ts'
+import type { Fence, RunRecord } from '../ledger/index.ts'
+
+/** Writes what becomes known during a run, in order; whoever ends the run waits for it. */
+export class Recorder {
+  readonly #engine: Pick<Engine, 'record'>
+  readonly #fence: Fence
+  readonly #onError: (error: unknown) => void
+  readonly #onStale: () => void
+  #written: Promise<void> | undefined
+
+  constructor(
+    engine: Pick<Engine, 'record'>,
+    fence: Fence,
+    told: { onError: (error: unknown) => void; onStale: () => void },
+  ) {
+    this.#engine = engine
+    this.#fence = fence
+    this.#onError = told.onError
+    this.#onStale = told.onStale
+  }
+
+  write(record: RunRecord): void {
+    this.#written = (this.#written ?? Promise.resolve()).then(async () => {
+      try {
+        if (!(await this.#engine.record(this.#fence, record))) this.#onStale()
+      } catch (error) {
+        this.#onError(error)
+      }
+    })
+  }
+
+  /** Settles when all of it is written. Never rejects. */
+  async written(): Promise<void> {
+    await this.#written
+  }
+}

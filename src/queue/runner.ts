@@ -1,0 +1,141 @@
+import { hostname } from 'node:os'
+import { type ClaimedRun, Runner as ClaimRunner } from '../engine/index.ts'
+import type { Blocks } from './blocks.ts'
+import { type CronSchedule, CronSubmitter } from './cron.ts'
+import { OperationRun, type RunEnd } from './operation-run.ts'
+import { Parked } from './parked.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/** How often a runner looks after what nobody else does, in milliseconds. */
+const TEND_EVERY_MS = 60_000
+
+export interface RunnerOptions {
+  /** Operations that run at the same time. Default 4. */
+  concurrency?: number
+  /** For people, in lists of runners. Default host and process. */
+  label?: string
+  /** Operations that are submitted at certain times. Default none. */
+  cron?: readonly CronSchedule[]
+  /** Told how each run ended. What it throws is ignored. */
+  onRun?: (run: ClaimedRun, end: RunEnd) => void
+}
+
+/** Claims and runs what is due, for the capabilities of this process; moves what waits, when it need not any more. */
+export class Runner {
+  readonly id: string
+  readonly #surroundings: Surroundings
+  readonly #blocks: Blocks
+  readonly #options: RunnerOptions
+  readonly #claimer: ClaimRunner
+  readonly #parked: Parked
+  readonly #cron: CronSubmitter
+  #stopListening: (() => void) | undefined
+  #cancelTimer: (() => void) | undefined
+  #tending: Promise<void> | undefined
+
+  /** Made by {@link Queue.runner}. */
+  constructor(surroundings: Surroundings, blocks: Blocks, options: RunnerOptions) {
+    const { engine, ledger, registry, settings, health, time, report, runnerId } = surroundings
+    this.#surroundings = surroundings
+    this.#blocks = blocks
+    this.#options = options
+    this.#parked = new Parked(surroundings)
+    this.#cron = new CronSubmitter(surroundings, options.cron ?? [])
+    this.id = runnerId
+    const { capabilities, leasesMs, limits } = registry.claims
+    const providers = new Set([...registry].flatMap(capability => providersAlone(capability)))
+    const atOnce = [...providers].flatMap(id => {
+      const most = health.provider(id).settings.maxConcurrent
+      return most === undefined ? [] : [[id, most] as const]
+    })
+    this.#claimer = new ClaimRunner({
+      engine,
+      ledger,
+      id: runnerId,
+      capabilities,
+      leaseMs: settings.leaseMs,
+      leasesMs,
+      limits: { ...limits, providers: Object.fromEntries(atOnce) },
+      ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
+      label: options.label ?? `${hostname()} ${process.pid}`,
+      work: (run, signal) => this.#work(run, signal),
+      onError: (error, run) =>
+        report({ about: 'queue', error, ...(run ? { operation: run.operation.id } : {}) }),
+      time,
+    })
+  }
+
+  /** Runs at the moment. */
+  get active(): number {
+    return this.#claimer.active
+  }
+
+  async start(): Promise<void> {
+    await this.#blocks.reset()
+    await this.#claimer.start()
+    this.#stopListening = this.#surroundings.ledger.onChange(() => {
+      this.#blocks.soon()
+      void this.#parked.look()
+    })
+    await this.#tend()
+    await this.#cron.start()
+  }
+
+  /** Takes nothing new and waits for what runs; after `graceMs` the rest is told to stop and given back. */
+  async stop({ graceMs = 0 }: { graceMs?: number } = {}): Promise<void> {
+    this.#stopListening?.()
+    this.#cancelTimer?.()
+    this.#cron.stop()
+    await this.#claimer.stop({ graceMs })
+    await this.#tending
+    await this.#parked.look()
+  }
+
+  async #work(run: ClaimedRun, signal: AbortSignal): Promise<'ended'> {
+    const end = await new OperationRun({
+      surroundings: this.#surroundings,
+      blocks: this.#blocks,
+      claimed: run,
+      signal,
+    }).run()
+    try {
+      this.#options.onRun?.(run, end)
+    } catch {
+      // Whoever listens must not be able to break a run.
+    }
+    return 'ended'
+  }
+
+  /** Parks what nobody can run, expires what waited too long, and moves what need not wait any more. */
+  #tend(): Promise<void> {
+    this.#tending = this.#tendOnce().finally(() => {
+      this.#cancelTimer?.()
+      this.#cancelTimer = this.#surroundings.time.after(TEND_EVERY_MS, () => void this.#tend())
+    })
+    return this.#tending
+  }
+
+  async #tendOnce(): Promise<void> {
+    const { engine, settings, report } = this.#surroundings
+    try {
+      await engine.tend({ expireAfterMs: settings.maxParkedMs })
+    } catch (error) {
+      report({ about: 'queue', error })
+    }
+    await this.#blocks.sync()
+    await this.#parked.look()
+    await this.#parked.sweep()
+  }
+}
+
+/** Where one provider alone serves a capability, its limit is kept when operations are claimed. */
+function providersAlone({
+  provider,
+  pool,
+}: {
+  provider?: string
+  pool?: string | readonly string[]
+}): string[] {
+  if (provider !== undefined) return [provider]
+  return Array.isArray(pool) && pool.length === 1 ? [pool[0] as string] : []
+}

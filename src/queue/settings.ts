@@ -1,0 +1,52 @@
+import { LEASE_DEFAULT_MS } from '../engine/index.ts'
+import type { BackoffName } from '../verdict/index.ts'
+
+const SECOND = 1_000
+const DAY = 86_400_000
+
+/** Bounds and lengths of a queue. All lengths are milliseconds. */
+export interface QueueSettings {
+  /** Whether what cannot work now is handed over to run later. Without it, `run` ends with what it could do. Default true. */
+  enabled?: boolean
+  /** Time for tries in the process of the caller of `run`, before an operation is handed over. Default 20 s. */
+  budgetMs?: number
+  /** Retries of an operation, those of `run` included. Default 5. */
+  maxRetries?: number
+  /** How the waits between retries grow. Default `adaptive`: 10, 20, 45, 90, 120 s. */
+  backoff?: BackoffName
+  /** Retries end this long after the first failure; snoozed, held, parked and running time does not count. Default 30 min. */
+  retryForMs?: number
+  /** How often an operation may wait for a limit to lift, or for a verification to be sure. Default 20. */
+  maxSnoozes?: number
+  /** Longest time of all these waits together. Default 35 days. */
+  maxWaitMs?: number
+  /** How long an operation waits for a person or a runner before it expires. Default 30 days. */
+  maxParkedMs?: number
+  /** How long a runner may be silent before another takes over. Default 30 s. */
+  leaseMs?: number
+  /** Results above this many bytes of JSON go into a file, or are cut. Default 64 KiB. */
+  resultLimitBytes?: number
+  /** Folder for results above the limit. Default none: they are cut. */
+  resultFolder?: string
+}
+
+export const QUEUE_DEFAULTS = {
+  enabled: true,
+  budgetMs: 20 * SECOND,
+  maxRetries: 5,
+  backoff: 'adaptive',
+  retryForMs: 1_800 * SECOND,
+  maxSnoozes: 20,
+  maxWaitMs: 35 * DAY,
+  maxParkedMs: 30 * DAY,
+  leaseMs: LEASE_DEFAULT_MS,
+} as const satisfies QueueSettings
+
+export type ResolvedSettings = Required<Omit<QueueSettings, 'resultLimitBytes' | 'resultFolder'>> &
+  Pick<QueueSettings, 'resultLimitBytes' | 'resultFolder'>
+
+/** The settings with what was not given filled in. */
+export function resolveSettings(given: QueueSettings): ResolvedSettings {
+  const known = Object.entries(given).filter(([, value]) => value !== undefined)
+  return { ...QUEUE_DEFAULTS, ...(Object.fromEntries(known) as QueueSettings) }
+}

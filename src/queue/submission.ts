@@ -1,0 +1,123 @@
+import { admit, type Capability, providersOf } from '../capability/index.ts'
+import type { Inserted, NewOperation } from '../ledger/index.ts'
+import { isLedgerError } from '../ledger/index.ts'
+import { QueueError } from './error.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/** How an operation is submitted. */
+export interface SubmitOptions {
+  /** Epoch milliseconds or a date before which it is not run. Default at once. */
+  at?: number | Date
+  /** Within its capability: the same key with the same parameters is the same operation, also after it ended. */
+  key?: string
+  /** How long the key stands after the operation ended, in milliseconds. Default 7 days. */
+  keyRetentionMs?: number
+  /** Integer from -10 to 10; higher ones are run first. Default that of the capability. */
+  priority?: number
+  /** Names of the providers that can serve it, the preferred one first. Default those of the capability. */
+  providers?: readonly string[]
+  /** The session that asks for it and wants to hear how it ended. */
+  session?: string
+  /** What makes it, for people: `submit`, `run`, `cron`, `workflow` … Default `submit`. */
+  source?: string
+  /** JSON for whoever made it. */
+  context?: unknown
+  /** Store it although this process does not know the capability: nothing is checked, no secret sealed. Default false. */
+  unchecked?: boolean
+}
+
+/** One of many operations to submit. */
+export interface Submission extends SubmitOptions {
+  capability: string
+  params?: unknown
+}
+
+/** Makes what is stored of what was asked for. Throws a {@link QueueError} that says what is wrong. */
+export async function newOperation(
+  surroundings: Surroundings,
+  submission: Submission,
+): Promise<NewOperation> {
+  const { capability: name, params, at, priority, source = 'submit' } = submission
+  const { key, keyRetentionMs, session, context } = submission
+  const capability = capabilityOf(surroundings, submission)
+  const providers = submission.providers ?? (capability && providersOf(capability, surroundings.pools))
+  const admitted = capability ? await admittedParams(surroundings, capability, params) : (params ?? {})
+  const dueAt = at === undefined ? undefined : timeOf(at)
+  return {
+    capability: name,
+    params: admitted,
+    ...(providers ? { providers } : {}),
+    priority: priority ?? capability?.priority ?? 0,
+    source,
+    ...(dueAt === undefined ? {} : { dueAt }),
+    ...(key === undefined ? {} : { key }),
+    ...(keyRetentionMs === undefined ? {} : { keyRetentionMs }),
+    ...(session === undefined ? {} : { session }),
+    ...(context === undefined ? {} : { context }),
+  }
+}
+
+/** Parameters as they are stored: checked against the schema, secrets sealed. */
+export async function admittedParams(
+  { secrets }: Surroundings,
+  capability: Capability,
+  params: unknown,
+): Promise<unknown> {
+  const admitted = await admit(capability, params, secrets)
+  if (admitted.admitted) return admitted.params
+  throw new QueueError(
+    'invalid_params',
+    `the parameters do not fit capability ${JSON.stringify(capability.name)}: ${admitted.problems.join('; ')}`,
+  )
+}
+
+/**
+ * Sealing the same secret twice gives two texts, which look like other parameters under the same key. Whoever can
+ * open them can tell; everybody else hears of the conflict.
+ */
+export async function sameUnderKey(
+  surroundings: Surroundings,
+  operation: NewOperation,
+  conflict: unknown,
+): Promise<Inserted> {
+  const capability = surroundings.registry.get(operation.capability)
+  const isConflict = isLedgerError(conflict) && conflict.code === 'key_conflict'
+  if (!isConflict || operation.key === undefined || !capability || capability.secrets.length === 0)
+    throw conflict
+  const existing = await surroundings.ledger.find(operation.capability, operation.key)
+  if (!existing) throw conflict
+  const [ours, theirs] = [operation.params, existing.params].map(params => {
+    const opened = surroundings.secrets.open(capability, params, surroundings.env)
+    return 'missing' in opened ? undefined : canonical(opened.params)
+  })
+  if (ours === undefined || ours !== theirs) throw conflict
+  const dueAt = existing.state === 'scheduled' ? existing.dueAt : existing.createdAt
+  return { id: existing.id, created: false, dueAt }
+}
+
+function capabilityOf(
+  { registry }: Surroundings,
+  { capability: name, unchecked = false }: Submission,
+): Capability | undefined {
+  const capability = registry.get(name)
+  if (capability || unchecked) return capability
+  const known = registry.names.join(', ')
+  throw new QueueError(
+    'unknown_capability',
+    `there is no capability ${JSON.stringify(name)} here; known are: ${known || 'none'}`,
+  )
+}
+
+export function timeOf(at: number | Date): number {
+  const time = Math.round(typeof at === 'number' ? at : at.getTime())
+  if (Number.isSafeInteger(time)) return time
+  throw new QueueError('invalid', `at must be a date or epoch milliseconds, not ${String(at)}`)
+}
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    inner !== null && typeof inner === 'object' && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  )
+}

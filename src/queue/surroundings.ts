@@ -1,0 +1,109 @@
+import type { CapabilityRegistry, HookProblem, Secrets } from '../capability/index.ts'
+import type { Engine } from '../engine/index.ts'
+import type { ClassifyContext } from '../failure/index.ts'
+import type { Ledger } from '../ledger/index.ts'
+import { Health } from '../provider/index.ts'
+import { realTime, type Time } from '../time/index.ts'
+import type { Policies, PolicyLike, PolicyProblem } from '../verdict/index.ts'
+import { type QueueSettings, type ResolvedSettings, resolveSettings } from './settings.ts'
+
+/** Something that went wrong beside the work: the work goes on, and somebody should know. */
+export type QueueProblem =
+  | { about: 'policy'; problem: PolicyProblem }
+  | { about: 'hook'; problem: HookProblem }
+  /** The ledger could not be used, or a promise inside the queue was broken. */
+  | { about: 'queue'; error: unknown; operation?: string }
+
+/** What a queue is made of. */
+export interface QueueParts extends QueueSettings {
+  ledger: Ledger
+  engine: Engine
+  /** What can be run here. */
+  registry: CapabilityRegistry
+  /** Seals and opens secret parameters. */
+  secrets: Secrets
+  /** Health of the providers. Default one that shares its state through the ledger. */
+  health?: Health
+  /** The providers of each pool by its name. Default none. */
+  pools?: ReadonlyMap<string, readonly string[]>
+  /** The policy of a provider; stands below that of the capability. Default none. */
+  providerPolicy?: (provider: string) => Policies | undefined
+  /** Policy for all failures; stands above the default. Default none. */
+  policy?: Policies
+  /** More for the classifier: signatures, the time zone of clock times. */
+  classify?: Pick<ClassifyContext, 'signatures' | 'timeZone'>
+  /** What `env:NAME` refers to. Default the environment of the process. */
+  env?: Readonly<Record<string, string | undefined>>
+  /** Told of what went wrong beside the work. Default a warning of the process. */
+  onProblem?: (problem: QueueProblem) => void
+  /** Default the time of this machine. */
+  time?: Time
+  /** In [0, 1). Default Math.random. */
+  random?: () => number
+  /** Names this process among runners; unique, also among those that are gone. Default random. */
+  runnerId?: string
+}
+
+/** The parts with what was not given filled in: what everything in the queue works with. */
+export interface Surroundings
+  extends Required<Pick<QueueParts, 'ledger' | 'engine' | 'registry' | 'secrets' | 'health' | 'pools'>>,
+    Required<Pick<QueueParts, 'env' | 'time' | 'random' | 'runnerId' | 'classify'>> {
+  settings: ResolvedSettings
+  /** All levels for a failure of this provider, the most specific first. */
+  policies(capability: { policy?: Policies } | undefined, provider: string | undefined): readonly PolicyLike[]
+  report(problem: QueueProblem): void
+}
+
+export function surroundingsOf(parts: QueueParts, randomId: () => string): Surroundings {
+  const { ledger, engine, registry, secrets, time = realTime, random = Math.random } = parts
+  const report = parts.onProblem ?? warn
+  return {
+    ledger,
+    engine,
+    registry,
+    secrets,
+    health: parts.health ?? new Health({ store: ledger.providers, time, random }),
+    pools: parts.pools ?? new Map(),
+    env: parts.env ?? process.env,
+    time,
+    random,
+    runnerId: parts.runnerId ?? `${process.pid}-${randomId()}`,
+    classify: parts.classify ?? {},
+    settings: resolveSettings(parts),
+    policies: (capability, provider) => [
+      ...listOf(capability?.policy),
+      ...listOf(provider === undefined ? undefined : parts.providerPolicy?.(provider)),
+      ...listOf(parts.policy),
+    ],
+    report: problem => {
+      try {
+        report(problem)
+      } catch {
+        // Whoever listens must not be able to break a run.
+      }
+    },
+  }
+}
+
+function listOf(policies: Policies | undefined): readonly PolicyLike[] {
+  if (policies === undefined) return []
+  return Array.isArray(policies) ? (policies as readonly PolicyLike[]) : [policies as PolicyLike]
+}
+
+function warn(problem: QueueProblem): void {
+  process.emitWarning(problemInWords(problem), { code: 'MULLIGAN_QUEUE' })
+}
+
+export function problemInWords(problem: QueueProblem): string {
+  switch (problem.about) {
+    case 'policy':
+      return `policy ${JSON.stringify(problem.problem.policy)}: ${problem.problem.member}: ${problem.problem.problem}`
+    case 'hook':
+      return `capability ${JSON.stringify(problem.problem.capability)}: ${problem.problem.hook}: ${problem.problem.problem}`
+    case 'queue': {
+      const { error, operation } = problem
+      const where = operation === undefined ? 'the queue' : operation
+      return `${where}: ${error instanceof Error ? error.message : String(error)}`
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import {
+  type Capability,
+  type Mask,
+  mayRunAgain,
+  mustVerify,
+  type VerifyContext,
+  verify,
+  verifyNotBefore,
+} from '../capability/index.ts'
+import { FLOORS } from '../verdict/index.ts'
+import type { History } from './history.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/** What there is to do before the work may start over. */
+export type BeforeWork =
+  | { may: 'run'; note?: 'absent' }
+  | { may: 'not'; as: 'unverifiable'; why: string }
+  /** Too early to ask: epoch milliseconds. */
+  | { may: 'later'; at: number }
+  | { may: 'succeed'; value?: unknown }
+  | { may: 'ask again'; at: number; why: string }
+
+/** Finds out whether the work may start over, by asking whether the effect of earlier tries is there. */
+export async function beforeWork(
+  { time, settings }: Surroundings,
+  capability: Capability,
+  history: History,
+  question: { params: unknown; context: VerifyContext; mask: Mask; snoozes: number },
+): Promise<BeforeWork> {
+  const { open } = history
+  if (mayRunAgain(capability, open)) return { may: 'run' }
+  if (!mustVerify(capability, open))
+    return { may: 'not', as: 'unverifiable', why: 'it may already have taken effect, and must not run twice' }
+  const notBefore = verifyNotBefore(capability, open)
+  if (time.now() < notBefore) return { may: 'later', at: notBefore }
+  const { params, context, mask, snoozes } = question
+  const verified = await verify(capability, params, context, { time, mask })
+  switch (verified.state) {
+    case 'done':
+      return { may: 'succeed', ...('value' in verified ? { value: verified.value } : {}) }
+    case 'absent':
+      history.answer()
+      return { may: 'run', note: 'absent' }
+    case 'unsure':
+      return snoozes >= settings.maxSnoozes
+        ? { may: 'not', as: 'unverifiable', why: `asked ${snoozes} times, and still: ${verified.reason}` }
+        : { may: 'ask again', at: time.now() + againAfterMs(snoozes), why: verified.reason }
+  }
+}
+
+/** Grows from a minute to a quarter of an hour, as for a limit that does not say when it lifts. */
+function againAfterMs(snoozes: number): number {
+  const { firstMs, longestMs } = FLOORS.rate_limit
+  return Math.min(firstMs * 2 ** Math.min(snoozes, 30), longestMs)
+}

@@ -1,0 +1,17 @@
+import { classOfKind, type Failure, type FailureKind } from '../failure/index.ts'
+
+export type { Failure, FailureKind }
+
+/** A whole failure of a kind; what is not given is what that kind usually has. Effect is `none` unless given. */
+export function failureOfKind(given: FailureKind | (Partial<Failure> & Pick<Failure, 'kind'>)): Failure {
+  const { kind, ...more } = typeof given === 'string' ? { kind: given } : given
+  return {
+    class: classOfKind(kind),
+    kind,
+    effect: 'none',
+    message: `${kind}, as scripted`,
+    evidence: { rule: `script:${kind}`, where: 'script', excerpt: kind, lost: [] },
+    fingerprint: `fp1:${Buffer.from(kind).toString('hex').padEnd(16, '0').slice(0, 16)}`,
+    ...more,
+  }
+}

@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import type { CallFunction } from '../call/index.ts'
+import {
+  type Capability,
+  type CapabilitySettings,
+  defineCapability,
+  type Verification,
+} from '../capability/index.ts'
+import { Script, type ScriptStep } from './script.ts'
+
+export interface ScriptedOptions extends Omit<CapabilitySettings, 'secrets'> {
+  /** What the tries do, one after the other. Default every one succeeds. */
+  script?: readonly ScriptStep[]
+  /** What tries after the script give. Default `ok`. */
+  rest?: unknown
+  /** Default `replay`. */
+  retry?: Capability['retry']
+  /** For `verify_first`. */
+  verify?: Verification | Verification['check']
+  /** Default false. */
+  resumable?: boolean
+}
+
+/** A capability that fails as scripted, and remembers how it was asked. */
+export interface Scripted {
+  capability: Capability
+  script: Script
+}
+
+/** Makes a capability that takes any parameters and plays a script. */
+export function scriptedCapability(options: ScriptedOptions): Scripted {
+  const { script: steps = [], rest, retry = 'replay', verify, ...settings } = options
+  const script = new Script(steps, rest)
+  const secondTries =
+    retry === 'verify_first' && verify !== undefined
+      ? { retry, verify }
+      : { retry: retry as 'none' | 'replay' }
+  const capability = defineCapability({
+    ...settings,
+    ...secondTries,
+    params: z.unknown(),
+    run: (params, { provider, resume, run, signal }) =>
+      script.play({ params, provider, resumed: resume?.sessionId, run }, signal),
+  })
+  return { capability, script }
+}
+
+/** A function for `call` that plays a script. */
+export function scriptedCall(
+  steps: readonly ScriptStep[],
+  rest?: unknown,
+): CallFunction<unknown> & { script: Script } {
+  const script = new Script(steps, rest)
+  const work: CallFunction<unknown> = ({ provider, resume, signal }) =>
+    script.play({ params: undefined, provider, resumed: resume?.sessionId, run: undefined }, signal)
+  return Object.assign(work, { script })
+}
