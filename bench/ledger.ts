@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -250,10 +250,7 @@ const big = await claimLatency(large, MILLION)
 say(
   `| claim of one, median | 1 thousand stored: ${(small * 1_000).toFixed(0)} µs · ${MILLION} stored: ${(big * 1_000).toFixed(0)} µs |`,
 )
-const child = fileURLToPath(new URL('./ledger-memory.ts', import.meta.url))
-const memory = execFileSync(process.execPath, ['--conditions=mulligan-source', child, large], {
-  encoding: 'utf8',
-})
+const memory = memoryOf(large)
 say(`| memory of a process that works on ${MILLION} | ${memory.trim()} |`)
 rmSync(root, { recursive: true })
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 
 // Runs one measurement by name, after installing the peers that it is compared with.
 const folder = fileURLToPath(new URL('.', import.meta.url))
-const helpers = new Set(['run', 'measure', 'patterns', 'texts', 'peers', 'ledger-memory'])
+const helpers = new Set(['run', 'measure', 'patterns', 'texts', 'peers'])
 const names = readdirSync(folder)
   .filter(file => file.endsWith('.ts'))
   .map(file => file.slice(0, -3))
