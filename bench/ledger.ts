@@ -227,6 +227,18 @@ async function claimLatency(file: string, stored: number): Promise<number> {
   return median(times)
 }
 
+/** Memory of a process that runs the built library, as its users do: the sources would bring their compiler along. */
+function memoryOf(file: string): string {
+  const repository = fileURLToPath(new URL('..', import.meta.url))
+  const built = join(root, 'built')
+  const tsc = join(repository, 'node_modules', '.bin', 'tsc')
+  execFileSync(tsc, ['-p', 'tsconfig.build.json', '--outDir', built], { cwd: repository })
+  writeFileSync(join(built, 'package.json'), '{"type":"module"}')
+  const child = join(built, 'memory.js')
+  cpSync(fileURLToPath(new URL('./ledger-memory.js', import.meta.url)), child)
+  return execFileSync(process.execPath, [child, file], { encoding: 'utf8' })
+}
+
 say(
   'Settings. plainjob 0.0.14: better-sqlite3 13, WAL, synchronous = NORMAL, its own defaults; each add, claim and',
 )
