@@ -18,6 +18,9 @@ export interface CrashReport {
   findings: readonly string[]
 }
 
+/** What was done to each runner, and when: the last thing before a takeover is its cause. */
+export type Fates = ReadonlyMap<string, readonly { at: number; what: string }[]>
+
 const ENDS = new Set(['succeeded', 'dead', 'retrying', 'snoozed', 'parked', 'handed_back'])
 
 /** Reads the ledger and the log of effects, and holds one against the other. */
@@ -25,7 +28,7 @@ export async function reportOf(
   ledger: Ledger,
   ids: readonly string[],
   logs: { effects: string; refusals: string },
-  fates: ReadonlyMap<string, string>,
+  fates: Fates,
 ): Promise<CrashReport> {
   const runsOf = new Map<string, number[]>()
   for (const [id, run] of linesOf(logs.effects)) runsOf.set(id, [...(runsOf.get(id) ?? []), Number(run)])
@@ -71,13 +74,14 @@ export function staleIn(events: readonly LedgerEvent[]): number {
 }
 
 /** Why there was a further run: what ended the one before it. */
-function causeOf(events: readonly LedgerEvent[], run: number, fates: ReadonlyMap<string, string>): string {
+function causeOf(events: readonly LedgerEvent[], run: number, fates: Fates): string {
   const begin = events.find(
     event => event.run === run && (event.type === 'claimed' || event.type === 'taken_over'),
   )
   if (begin?.type === 'taken_over') {
     const from = String(begin.data?.from)
-    return `runner ${fates.get(from) ?? 'too slow to renew'}`
+    const fate = fates.get(from)?.findLast(({ at }) => at <= begin.at)
+    return `runner ${fate?.what ?? 'too slow to renew'}`
   }
   const ended = events.findLast(event => event.run === run - 1 && ENDS.has(event.type))
   return ended?.type ?? 'unknown'

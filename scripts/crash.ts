@@ -35,7 +35,11 @@ export async function crash({
   const ledger = await openLedger({ file })
   const engine = new EmbeddedEngine({ ledger })
   /** What we did to each runner, by its id. */
-  const fates = new Map<string, string>()
+  const fates = new Map<string, { at: number; what: string }[]>()
+  const note = (child: ChildProcess, what: string) => {
+    const id = `runner-${child.pid}`
+    fates.set(id, [...(fates.get(id) ?? []), { at: Date.now(), what }])
+  }
   const children = new Set<ChildProcess>()
   const start = () => {
     const child = spawn(
@@ -60,11 +64,11 @@ export async function crash({
       const child = pick()
       if (!child?.pid) continue
       if (Math.random() < 0.6) {
-        fates.set(`runner-${child.pid}`, 'killed')
+        note(child, 'killed')
         child.kill('SIGKILL')
         start()
       } else {
-        fates.set(`runner-${child.pid}`, 'stopped past its lease')
+        note(child, 'stopped past its lease')
         child.kill('SIGSTOP')
         void delay(leaseMs * (1.5 + 2 * Math.random())).then(() => child.kill('SIGCONT'))
       }

@@ -18,6 +18,7 @@ export class Claiming {
   readonly #held: StatementSync
   readonly #anyHeld: StatementSync
   readonly #heldElsewhere: StatementSync
+  #foundWork = false
 
   constructor(ledger: SqliteLedger, db: DatabaseSync, leases: Leases, gates: Gates) {
     this.#ledger = ledger
@@ -35,10 +36,13 @@ export class Claiming {
 
   async claim(request: ClaimRequest): Promise<Claims> {
     for (;;) {
-      // Looks before it locks: runners that find nothing cost the others nothing.
-      const view = this.#view(request)
-      if (!view.changes) return { runs: [], ...this.#nextAt(view) }
+      // Looks before it locks, unless the last look found work: runners that find nothing cost the others nothing.
+      if (!this.#foundWork) {
+        const view = this.#view(request)
+        if (!view.changes) return { runs: [], ...this.#nextAt(view) }
+      }
       const round = await this.#ledger.transaction(writes => this.#take(request, writes))
+      this.#foundWork = round.runs.length > 0
       if (round.runs.length > 0 || !round.moved) return { runs: round.runs, ...this.#nextAt(round.view) }
     }
   }

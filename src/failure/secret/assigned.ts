@@ -90,10 +90,10 @@ function isQuery(text: string, start: number): boolean {
 /** Words that stand where a secret would, and tell why there is none. */
 const STOPS = new Set(
   `null undefined none nil true false invalid expired missing required not is was has are the a an bearer basic
-   token failed revoked denied limit count usage error incorrect wrong unknown empty must should please refresh
+   token tokens failed revoked denied limit count usage error incorrect wrong unknown empty must should please refresh
    your could cannot can't no unauthorized rejected malformed string number object boolean optional redacted
    hidden unset unexpected expected too and or in for of on to with by from as it if this that ok yes does may
-   will auth authentication credentials realm scheme header authorization mismatch mismatched cannot only`.split(
+   will auth authentication credentials realm scheme schemes header headers authorization mismatch mismatched cannot only`.split(
     /\s+/,
   ),
 )
@@ -141,7 +141,9 @@ function isCredential({ text }: Value, next: string | undefined): boolean {
   // `realm="…"` is a challenge.
   if (text.length < 6 || (text.endsWith('=') && (next === '"' || next === '\\'))) return false
   const bare = withoutStop(text.slice(0, LONGEST_WORDS))
-  return !STOPS.has(bare.toLowerCase()) && !PLAIN_WORD.test(bare) && /^[\w.~+/=-]+$/.test(text)
+  if (STOPS.has(bare.toLowerCase()) || !/^[\w.~+/=-]+$/.test(text)) return false
+  // A word within a sentence is a word; one that ends the text or its quotes stands where a credential would.
+  return !PLAIN_WORD.test(bare) || next === undefined || /["'`\n\\]/.test(next)
 }
 
 /** What is looked at of a value to tell whether it is words. */

@@ -1,5 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { type Failure, redact } from '../../failure/index.ts'
+import type { Failure } from '../../failure/failure.ts'
+// Not from the index, which would load the whole catalogue of failures.
+import { redact } from '../../failure/redact.ts'
 import type { NewAttempt } from '../attempt.ts'
 import { attemptRowId } from './rows.ts'
 

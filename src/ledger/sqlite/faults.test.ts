@@ -163,10 +163,10 @@ describe('a ledger in trouble', () => {
     await submit(ledger)
     await ledger.backup(join(folder, 'backup.db'))
     for (const suffix of ['', '-wal', '-shm']) rmSync(`${file}${suffix}`)
-    await expect(submit(ledger)).rejects.toMatchObject({
-      code: 'gone',
-      message: expect.stringContaining('restore a backup'),
-    })
+    // It looks for its file twenty times a second.
+    await expect
+      .poll(() => submit(ledger).catch((error: unknown) => error), { interval: 10 })
+      .toMatchObject({ code: 'gone', message: expect.stringContaining('restore a backup') })
     await ledger.close()
     const again = await ledgerOf()
     expect((await again.counts()).total).toBe(0)

@@ -22,6 +22,7 @@ export class Insertions {
   readonly #events: EventLog
   readonly #last: StatementSync
   readonly #insert: StatementSync
+  readonly #insertBare: StatementSync
   readonly #jump: StatementSync
   readonly #provider: StatementSync
   readonly #key: StatementSync
@@ -36,6 +37,11 @@ export class Insertions {
       db.prepare(`INSERT INTO operations (id, capability, params, provider, providers, rank, state,
       due_at, since, waiting, mode, created_at, updated_at, key, key_retention_ms, session, source, context,
       last_event) VALUES (?, ?, ?, ?, ?, ?, 'scheduled', ?, ?, 'first', 'again', ?, ?, ?, ?, ?, ?, ?, ?)`)
+    // Most operations have neither key nor session nor providers, and every value that is bound costs.
+    this.#insertBare =
+      db.prepare(`INSERT INTO operations (id, capability, params, provider, rank, state, due_at,
+      since, waiting, mode, created_at, updated_at, source, last_event)
+      VALUES (?1, ?2, ?3, '', ?4, 'scheduled', ?5, ?6, 'first', 'again', ?6, ?6, ?7, ?8)`)
     this.#jump = db.prepare('INSERT INTO clock_jumps (first) VALUES (?)')
     this.#provider = db.prepare(
       'INSERT OR IGNORE INTO operation_providers (provider, operation) VALUES (?, ?)',
@@ -69,7 +75,17 @@ export class Insertions {
     }
     const id = this.#nextId(now)
     const dueAt = operation.dueAt ?? now
-    const event = this.#events.first(id, null, now, 'submitted')
+    const event = this.#events.submitted(id, now)
+    const source = operation.source ?? 'submit'
+    if (
+      providers.length === 0 &&
+      key === undefined &&
+      operation.session === undefined &&
+      operation.context === undefined
+    ) {
+      this.#insertBare.run(id, capability, params, 0 - priority, dueAt, now, source, event)
+      return { id: toId(id), created: true, dueAt }
+    }
     this.#insert.run(
       id,
       capability,
@@ -84,7 +100,7 @@ export class Insertions {
       key ?? null,
       key === undefined ? null : (operation.keyRetentionMs ?? KEY_RETENTION_DEFAULT_MS),
       operation.session ?? null,
-      operation.source ?? 'submit',
+      source,
       operation.context === undefined ? null : JSON.stringify(operation.context),
       event,
     )

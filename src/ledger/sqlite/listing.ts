@@ -1,7 +1,8 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import { PARK_REASONS } from '../../verdict/verdict.ts'
 import { LedgerError } from '../error.ts'
 import type { Counts, OperationFilter, Page, PageRequest } from '../filter.ts'
-import { OPERATION_STATES, type Operation, type OperationState } from '../operation.ts'
+import { OPERATION_STATES, type Operation } from '../operation.ts'
 import { numberOf, type OperationRow, operationOfAttempt, toOperation } from './rows.ts'
 import { type Source, sourcesOf, textQuery } from './sources.ts'
 
@@ -36,23 +37,22 @@ export class Listing {
   counts(filter: OperationFilter, now: number): Counts {
     const states = Object.fromEntries(OPERATION_STATES.map(state => [state, 0])) as Counts['states']
     const counts: Counts = { total: 0, states, parkedFor: {}, held: 0, due: 0 }
+    const text = filter.text === undefined ? [] : [textQuery(filter.text)]
     for (const { from, where, values } of sourcesOf(this.#db, filter)) {
-      const text = filter.text === undefined ? undefined : textQuery(filter.text)
-      const rows = this.#db
-        .prepare(
-          `SELECT state, parked_for AS parkedFor, held_by IS NOT NULL AS held, due_at <= ? AS due,
-           count(*) AS n FROM ${from}
-           WHERE ${[...where, ...(text === undefined ? [] : [`operations.id IN (${BY_TEXT})`])].join(' AND ')}
-           GROUP BY 1, 2, 3, 4`,
-        )
-        .all(now, ...values, ...(text === undefined ? [] : [text])) as unknown as CountRow[]
-      for (const { state, parkedFor, held, due, n } of rows) {
-        counts.total += n
-        states[state] += n
-        if (parkedFor !== null) counts.parkedFor[parkedFor] = (counts.parkedFor[parkedFor] ?? 0) + n
-        if (held === 1) counts.held += n
-        else if (state === 'scheduled' && due === 1) counts.due += n
+      const conditions = filter.text === undefined ? where : [...where, `operations.id IN (${BY_TEXT})`]
+      const row = this.#db
+        .prepare(`SELECT ${COUNTED} FROM ${from} WHERE ${conditions.join(' AND ')}`)
+        .get(now, ...values, ...text) as Record<string, number | null>
+      for (const state of OPERATION_STATES) {
+        states[state] += row[state] ?? 0
+        counts.total += row[state] ?? 0
       }
+      for (const reason of PARK_REASONS) {
+        const parked = row[`for_${reason}`] ?? 0
+        if (parked > 0) counts.parkedFor[reason] = (counts.parkedFor[reason] ?? 0) + parked
+      }
+      counts.held += row.held ?? 0
+      counts.due += row.due ?? 0
     }
     return counts
   }
@@ -95,12 +95,12 @@ export class Listing {
   }
 }
 
-interface CountRow {
-  state: OperationState
-  parkedFor: keyof Counts['parkedFor'] | null
-  held: number
-  due: number
-  n: number
-}
+/** Sums in one pass: grouping would sort everything first, in memory. */
+const COUNTED = [
+  ...OPERATION_STATES.map(state => `sum(state = '${state}') AS ${state}`),
+  ...PARK_REASONS.map(reason => `sum(parked_for = '${reason}') AS for_${reason}`),
+  'sum(held_by IS NOT NULL) AS held',
+  "sum(state = 'scheduled' AND held_by IS NULL AND due_at <= ?) AS due",
+].join(', ')
 
 const BY_TEXT = 'SELECT rowid / 65536 FROM failure_texts WHERE failure_texts MATCH ?'

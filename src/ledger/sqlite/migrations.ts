@@ -26,7 +26,7 @@ const MIGRATIONS: readonly string[] = [
     provider TEXT NOT NULL,
     providers TEXT,
     rank INTEGER NOT NULL,
-    state TEXT NOT NULL CHECK (state IN ('scheduled', 'running', 'parked', 'succeeded', 'dead')),
+    state TEXT NOT NULL,
     due_at INTEGER NOT NULL,
     since INTEGER NOT NULL,
     waiting TEXT NOT NULL,

@@ -74,16 +74,14 @@ export class Reader implements Asking {
   }
 
   /** The thread is gone: whoever waits hears it, and the next question starts another. */
-  #fail(error: Error): void {
+  #fail(error: unknown): void {
     this.#worker = undefined
     const pending = [...this.#pending.values()]
     this.#pending.clear()
-    const cause = error as { code?: LedgerErrorCode }
-    for (const { reject } of pending)
-      reject(
-        error instanceof LedgerError
-          ? error
-          : new LedgerError(cause.code ?? 'io', error.message, { cause: error }),
-      )
+    const told =
+      error instanceof LedgerError
+        ? error
+        : new LedgerError('io', `the reading thread of ${this.#file} ended: ${error}`, { cause: error })
+    for (const { reject } of pending) reject(told)
   }
 }

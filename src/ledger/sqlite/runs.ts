@@ -44,8 +44,8 @@ export class Runs {
     this.#row = db.prepare(
       'SELECT id, state, run, attempts, last_event, cancel_requested FROM operations WHERE id = ?',
     )
-    this.#start = db.prepare(`UPDATE operations SET state = 'running', run = ?, retrying_ms = ?, since = ?,
-      held_by = NULL, updated_at = ?, run_cost_usd = 0, run_provider = NULL, last_event = ? WHERE id = ?`)
+    this.#start = db.prepare(`UPDATE operations SET state = 'running', run = ?1, retrying_ms = ?2, since = ?3,
+      updated_at = ?3, run_cost_usd = 0, run_provider = NULL, last_event = ?4 WHERE id = ?5`)
     this.#record = db.prepare(`UPDATE operations SET agent_session = coalesce(?, agent_session),
       folder = coalesce(?, folder), run_provider = coalesce(?, run_provider),
       run_cost_usd = coalesce(?, run_cost_usd), updated_at = ?, last_event = ?
@@ -55,10 +55,10 @@ export class Runs {
       agent_session = coalesce(?, agent_session), updated_at = ?, last_event = ? WHERE id = ?`)
     this.#failed = db.prepare(`UPDATE operations SET class = ?, kind = ?, fingerprint = ?, message = ?,
       first_failed_at = coalesce(first_failed_at, ?) WHERE id = ?`)
-    const ends = `updated_at = ?, since = ?, last_event = ?, run_cost_usd = 0, cancel_requested = 0,
-      attempts = ?, cost_usd = cost_usd + ?`
+    const ends = `updated_at = ?1, since = ?1, last_event = ?2, run_cost_usd = 0, cancel_requested = 0,
+      attempts = ?3, cost_usd = cost_usd + ?4`
     this.#succeed = db.prepare(
-      `UPDATE operations SET ${ends}, state = 'succeeded', ended_at = ?, result = ? WHERE id = ?`,
+      `UPDATE operations SET ${ends}, state = 'succeeded', ended_at = ?1, result = ? WHERE id = ?`,
     )
     this.#reschedule =
       db.prepare(`UPDATE operations SET ${ends}, state = 'scheduled', due_at = ?, waiting = ?,
@@ -67,13 +67,13 @@ export class Runs {
       `UPDATE operations SET ${ends}, state = 'parked', parked_for = ?, reason = ? WHERE id = ?`,
     )
     this.#die = db.prepare(
-      `UPDATE operations SET ${ends}, state = 'dead', ended_at = ?, dead_as = ?, reason = ? WHERE id = ?`,
+      `UPDATE operations SET ${ends}, state = 'dead', ended_at = ?1, dead_as = ?, reason = ? WHERE id = ?`,
     )
   }
 
   start(id: number, takeover?: { runner: string }): Started | undefined {
     const row = this.#whole.get(id) as unknown as OperationRow | undefined
-    if (row?.state !== (takeover ? 'running' : 'scheduled')) return undefined
+    if (row?.state !== (takeover ? 'running' : 'scheduled') || row.held_by !== null) return undefined
     const now = this.#time.now()
     const lost = takeover ? lostRun(row) : undefined
     row.run++
@@ -83,12 +83,10 @@ export class Runs {
       takeover ? 'taken_over' : 'claimed',
       takeover && { from: takeover.runner },
     )
-    if (row.waiting === 'retry' && row.state === 'scheduled' && row.held_by === null)
-      row.retrying_ms += Math.max(0, now - row.since)
-    this.#start.run(row.run, row.retrying_ms, now, now, event, id)
+    if (row.waiting === 'retry' && row.state === 'scheduled') row.retrying_ms += Math.max(0, now - row.since)
+    this.#start.run(row.run, row.retrying_ms, now, event, id)
     row.state = 'running'
     row.since = row.updated_at = now
-    row.held_by = null
     return { operation: toOperation(row) as RunningOperation, ...(lost ? { lost } : {}) }
   }
 
@@ -135,11 +133,11 @@ export class Runs {
     const { attempt } = settlement
     const number = attempt ? row.attempts + 1 : row.attempts
     const failure = attempt && this.#write(row.id, number, run, attempt)
-    const end = (event: number) => [now, now, event, number, attempt?.costUsd ?? 0] as const
+    const end = (event: number) => [now, event, number, attempt?.costUsd ?? 0] as const
     if (settlement.succeeded) {
       const event = this.#events.of(row, now, 'succeeded')
       const result = settlement.result === undefined ? null : JSON.stringify(settlement.result)
-      this.#succeed.run(...end(event), now, result, row.id)
+      this.#succeed.run(...end(event), result, row.id)
       return { settled: true, event, state: 'succeeded' }
     }
     const about = { ...(attempt ? { attempt: number } : {}), ...aboutFailure(failure) }
@@ -155,7 +153,7 @@ export class Runs {
     const now = this.#time.now()
     const number = attempt ? row.attempts + 1 : row.attempts
     if (attempt) this.#write(row.id, number, run, attempt)
-    const end = (event: number) => [now, now, event, number, attempt?.costUsd ?? 0] as const
+    const end = (event: number) => [now, event, number, attempt?.costUsd ?? 0] as const
     if (row.cancel_requested === 1) return this.#end(row, now, CANCELLED, {}, end)
     const event = this.#events.of(row, now, 'handed_back')
     const at = dueAt ?? now
@@ -168,7 +166,7 @@ export class Runs {
     now: number,
     verdict: EndingVerdict,
     about: Record<string, unknown>,
-    end: (event: number) => readonly [number, number, number, number, number],
+    end: (event: number) => readonly [number, number, number, number],
   ): Settled {
     const { reason, rule } = verdict
     const tell = (type: EventType, more: Record<string, unknown>) =>
@@ -194,7 +192,7 @@ export class Runs {
       }
       case 'cancel': {
         const event = tell('dead', { as: verdict.as })
-        this.#die.run(...end(event), now, verdict.as, reason, row.id)
+        this.#die.run(...end(event), verdict.as, reason, row.id)
         return { settled: true, event, state: 'dead' }
       }
     }

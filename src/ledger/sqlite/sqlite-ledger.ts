@@ -37,6 +37,9 @@ export interface LedgerOptions {
 
 export const LOCK_WAIT_DEFAULT_MS = 60_000
 
+/** How often to look whether the file is still there, in milliseconds. */
+const LOOK_EVERY_MS = 50
+
 /** Opens the ledger, and brings its schema up to date. */
 export async function openLedger(options: LedgerOptions): Promise<SqliteLedger> {
   const file = options.file === IN_MEMORY ? IN_MEMORY : resolve(options.file)
@@ -65,6 +68,7 @@ export class SqliteLedger implements Ledger {
   readonly #notice: ChangeNotice
   readonly #pruning: Pruning
   readonly #statements = new Map<string, StatementSync>()
+  #lookedAt = Number.NEGATIVE_INFINITY
   #closing: Promise<void> | undefined
 
   constructor(db: DatabaseSync, options: LedgerOptions) {
@@ -242,7 +246,11 @@ export class SqliteLedger implements Ledger {
 
   /** SQLite goes on writing into a file that was deleted or replaced; nobody would ever find that again. */
   #stillThere(): void {
+    const now = this.time.monotonic()
+    if (now - this.#lookedAt < LOOK_EVERY_MS) return
+    this.#lookedAt = now
     if (inodeOf(this.file) === this.#inode) return
+    this.#lookedAt = Number.NEGATIVE_INFINITY
     throw new LedgerError(
       'gone',
       `the ledger ${this.file} was deleted or replaced while it was open: stop everything that uses it, restore a backup`,

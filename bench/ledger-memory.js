@@ -1,8 +1,8 @@
-import { EmbeddedEngine } from '../src/engine/index.ts'
-import { openLedger } from '../src/ledger/index.ts'
+import { EmbeddedEngine } from './engine/index.js'
+import { openLedger } from './ledger/index.js'
 
-// Opens a full ledger in a process of its own, works on it, lists it, and says how much memory that took.
-const ledger = await openLedger({ file: process.argv[2] as string })
+// Copied beside the built library and run there. Opens a full ledger in a process of its own, works on it, lists it, and says how much memory that took.
+const ledger = await openLedger({ file: process.argv[2] })
 const engine = new EmbeddedEngine({ ledger })
 let settled = 0
 while (settled < 20_000) {
