@@ -65,7 +65,7 @@ describe('mulligan decide', () => {
     [['--remaining', '20'], 'x', '--remaining takes a length such as "500ms"'],
     [['--backoff', 'adaptve'], 'x', 'did you mean adaptive?'],
     [['--policy', 'obann'], 'x', 'did you mean oban?'],
-    [['--retries', '-1'], 'x', "'--retries"],
+    [['--retries', '-1'], 'x', '--retries takes a whole number, 0 or more, not "-1"'],
     [['--retries=x'], 'x', '--retries takes a whole number, 0 or more, not "x"'],
     [['--random', '1'], 'x', '--random takes a number from 0 to below 1'],
     [['--available-at', 'soon'], 'x', '--available-at takes a time such as'],
