@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 // Starts the command. Published, it runs dist/. In a clone it runs the sources, on the Node that the clone
 // pins when the one that started us is too old to run TypeScript. Plain syntax that Node 20 understands.
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { constants } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
@@ -25,8 +26,10 @@ if (recent) {
     process.stderr.write(`mulligan: Node ${process.versions.node} is too old; ${remedy}\n`)
     process.exit(1)
   }
-  const child = spawnSync(pinned, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+  const child = spawn(pinned, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
     stdio: 'inherit',
   })
-  process.exit(child.status ?? 1)
+  // A daemon lives long: what this process is told is meant for it.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  child.on('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)))
 }

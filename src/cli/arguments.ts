@@ -17,10 +17,28 @@ export interface CommandSpec<O extends Options> {
 /** Parses the arguments of a command; unknown flags are answered with the nearest known one. */
 export function parseArguments<const O extends Options>(argv: readonly string[], spec: CommandSpec<O>) {
   try {
-    return parseArgs({ args: [...argv], options: spec.options, allowPositionals: true, allowNegative: false })
+    return parseArgs({
+      args: withNumbers(argv, spec.options),
+      options: spec.options,
+      allowPositionals: true,
+      allowNegative: false,
+    })
   } catch (error) {
     throw new UsageError(explain(error as Error & { code?: string }, Object.keys(spec.options)))
   }
+}
+
+/** A number below 0 behind a flag that takes a value is that value, and no flag. */
+function withNumbers(argv: readonly string[], options: Options): string[] {
+  const args: string[] = []
+  const end = argv.includes('--') ? argv.indexOf('--') : argv.length
+  argv.forEach((word, index) => {
+    const flag = argv[index - 1] ?? ''
+    const takesValue = flag.startsWith('--') && options[flag.slice(2)]?.type === 'string'
+    if (index < end && takesValue && /^-\d/.test(word)) args[args.length - 1] = `${flag}=${word}`
+    else args.push(word)
+  })
+  return args
 }
 
 function explain(error: Error & { code?: string }, known: readonly string[]): string {

@@ -8,11 +8,12 @@ export function standingInWords(operation: Operation, background: OperationBackg
   switch (operation.state) {
     case 'scheduled': {
       const { dueAt, heldBy, run, mode } = operation
-      const when = dueAt <= now ? 'due' : `due ${momentInWords(dueAt, now)}`
+      const isDue = dueAt < now + 1_000
+      const when = isDue ? 'due' : `due ${momentInWords(dueAt, now)}`
       if (run === 0) return heldBy === undefined ? when : `${when}, held until ${heldBy} can be used`
       const left = remainingRetries(operation, background)
       return [
-        dueAt <= now ? 'to be tried again now' : `tried again ${momentInWords(dueAt, now)}`,
+        isDue ? 'to be tried again now' : `tried again ${momentInWords(dueAt, now)}`,
         ...(mode === 'resume' ? ['continuing its session'] : []),
         left === 1 ? '1 retry left' : `${left} retries left`,
         ...(heldBy === undefined ? [] : [`held until ${heldBy} can be used`]),

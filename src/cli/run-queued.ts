@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { AgentSettings } from '../agent/index.ts'
 import {
   type AgentResult,
@@ -36,12 +37,14 @@ export async function runQueued(
   terminal: Terminal,
 ): Promise<number> {
   const { queue, ledger } = runtime
-  const stopTelling = await tellTries(runtime, terminal)
+  const command = randomUUID()
+  const stopTelling = await tellTries(runtime, command, terminal)
   try {
     const result = await queue.run(repeatable ? REPEATABLE_PROMPT_CAPABILITY : PROMPT_CAPABILITY, params, {
       providers: agents.map(({ id }) => id),
       budgetMs,
       signal: terminal.signal,
+      context: { command },
     })
     await stopTelling()
     if (!isHandedOver(result)) {
@@ -94,7 +97,11 @@ async function printFailed(
 }
 
 /** Says each failed try of this process as it ends. Returns what says the last ones and stops. */
-async function tellTries({ ledger }: QueueRuntime, terminal: Terminal): Promise<() => Promise<void>> {
+async function tellTries(
+  { ledger }: QueueRuntime,
+  command: string,
+  terminal: Terminal,
+): Promise<() => Promise<void>> {
   let cursor = await ledger.lastEvent()
   let told: Promise<void> = Promise.resolve()
   const look = () => {
@@ -103,9 +110,10 @@ async function tellTries({ ledger }: QueueRuntime, terminal: Terminal): Promise<
       for (const { id, operation, data } of events) {
         cursor = id
         if (operation === undefined || typeof data?.attempt !== 'number') continue
-        const { source } = (await ledger.get(operation)) ?? {}
+        const { context } = (await ledger.get(operation)) ?? {}
+        if ((context as { command?: unknown } | undefined)?.command !== command) continue
         const attempt = (await ledger.attempts(operation)).find(({ number }) => number === data.attempt)
-        if (source === 'run' && attempt?.failure) terminal.stderr(`${tryInWords(attempt)}\n`)
+        if (attempt?.failure) terminal.stderr(`${tryInWords(attempt)}\n`)
       }
     })
     return told

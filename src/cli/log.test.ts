@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { lineInWords, loggerFor } from './log.ts'
+import type { Terminal } from './main.ts'
+
+function logged(isRead: boolean, level: 'info' | 'warn' = 'info') {
+  let text = ''
+  const terminal = {
+    stderr: (written: string | Buffer) => {
+      text += written
+    },
+    stderrIsTerminal: isRead,
+  } as Terminal
+  const log = loggerFor(terminal, level)
+  log.info({ component: 'queue', operation: 'op_1' }, 'op_1 succeeded')
+  log.warn({ component: 'queue', err: new Error('the disk is full') }, 'cannot write')
+  return text.trimEnd().split('\n')
+}
+
+describe('the log', () => {
+  it('is one JSON object per line for programs', () => {
+    expect(logged(false).map(line => JSON.parse(line))).toEqual([
+      {
+        level: 'info',
+        time: expect.stringMatching(/Z$/),
+        component: 'queue',
+        operation: 'op_1',
+        msg: 'op_1 succeeded',
+      },
+      expect.objectContaining({
+        level: 'warn',
+        err: expect.objectContaining({ message: 'the disk is full' }),
+      }),
+    ])
+  })
+
+  it('is a sentence per line for a reader, with the stack of what went wrong', () => {
+    const [first, second, third] = logged(true)
+    expect(first).toMatch(/^\d\d:\d\d:\d\d queue: op_1 succeeded \(operation=op_1\)$/)
+    expect(second).toMatch(/WARN queue: cannot write$/)
+    expect(third).toBe('Error: the disk is full')
+  })
+
+  it('leaves out what is below its level', () => {
+    expect(logged(false, 'warn')).toHaveLength(1)
+  })
+
+  it('keeps fields that are no texts as JSON', () => {
+    const line =
+      '{"level":"info","time":"2026-11-16T03:00:00.000Z","component":"serve","active":[1],"msg":"stopping"}'
+    expect(lineInWords(line)).toBe('03:00:00 serve: stopping (active=[1])')
+  })
+})

@@ -1,0 +1,308 @@
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { defineCapability } from '../capability/index.ts'
+import { REDACTED } from '../failure/index.ts'
+import { type OpenedQueue, openQueue } from '../queue/index.ts'
+import { runCommand } from './test-terminal.ts'
+
+let folder: string
+let queue: OpenedQueue | undefined
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'mulligan-ops-'))
+  writeFileSync(
+    join(folder, 'mulligan.toml'),
+    `[queue]
+data = "state"
+[[capability]]
+name = "mail"
+argv = ["mail", "{to}"]
+params = { to = {}, count = { type = "integer", required = false }, token = { secret = true, required = false } }
+retry = "replay"
+max_retries = 3
+`,
+  )
+})
+afterEach(async () => {
+  await queue?.close()
+  queue = undefined
+})
+
+const mulligan = (...argv: string[]) => runCommand(argv, { cwd: folder, now: Date.now() })
+const json = async (name: string, ...argv: string[]) =>
+  JSON.parse((await mulligan(name, '--json', ...argv)).stdout)
+
+/** Runs everything that is due with what `send` does, as a runner of another process would. */
+async function runDue(send: () => unknown): Promise<void> {
+  queue = await openQueue({
+    data: join(folder, 'state'),
+    capabilities: [
+      defineCapability({
+        name: 'mail',
+        params: z.any(),
+        retry: 'replay',
+        maxRetries: 3,
+        run: async () => send(),
+      }),
+    ],
+  })
+  const ended = new Promise<void>(resolve => {
+    const runner = queue?.runner({ onRun: () => resolve() })
+    void runner?.start()
+  })
+  await ended
+  await queue.close()
+  queue = undefined
+}
+
+const refuse = () => {
+  throw Object.assign(new Error('550 no such mailbox'), { status: 400 })
+}
+const fail = () => {
+  throw Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:25'), { code: 'ECONNREFUSED' })
+}
+
+describe('mulligan submit', () => {
+  it('prints the id, and says that nobody is there to run it', async () => {
+    expect(await mulligan('submit', 'mail', '--param', 'to=ann')).toEqual({
+      code: 0,
+      stdout: 'op_1\n',
+      stderr:
+        'mulligan: no runner is alive, so it waits until one is: start one with "mulligan serve"\nop_1 due\n',
+    })
+  })
+
+  it('takes texts as they are and everything else as JSON, and hides what is secret', async () => {
+    const submitted = await json(
+      'submit',
+      'mail',
+      ...[
+        '--param',
+        'to=007',
+        '--param',
+        'count=2',
+        '--param',
+        'token=hush',
+        '--at',
+        '10m',
+        '--priority',
+        '-3',
+      ],
+    )
+    expect(submitted).toMatchObject({
+      state: 'scheduled',
+      params: { to: '007', count: 2, token: REDACTED },
+      priority: -3,
+      created: true,
+      has_runner: false,
+      remaining_retries: 3,
+    })
+    expect(Date.parse(submitted.due_at)).toBeGreaterThan(Date.now() + 9 * 60_000)
+  })
+
+  it('makes one operation of one key', async () => {
+    const argv = ['submit', 'mail', '--params', '{"to":"ann"}', '--key', 'k']
+    expect((await mulligan(...argv)).stdout).toBe('op_1\n')
+    expect(await mulligan(...argv)).toMatchObject({
+      stdout: 'op_1\n',
+      stderr: expect.stringContaining('op_1 was there already: due'),
+    })
+  })
+
+  it.each<[string[], string]>([
+    [[], 'name the capability to run'],
+    [['mial', '--param', 'to=x'], 'did you mean "mail"?'],
+    [['mail', '--param', 'to'], '--param takes NAME=VALUE'],
+    [['mail', '--params', '[]'], '--params takes a JSON object'],
+    [['mail', '--param', 'too=x'], 'do not fit capability "mail"'],
+    [['mail', '--at', 'soon'], '--at takes a time such as'],
+    [['mail', '--priority', '11'], '--priority takes a whole number from -10 to 10'],
+  ])('refuses %j', async (argv, message) => {
+    expect(await mulligan('submit', ...argv)).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining(message),
+    })
+  })
+})
+
+describe('mulligan ops', () => {
+  it('shows a queued retry with its time and what is left, and a timeline with evidence and reasons', async () => {
+    await mulligan('submit', 'mail', '--param', 'to=ann')
+    await runDue(fail)
+    const { stdout } = await mulligan('ops', 'show', 'op_1')
+    const [first] = stdout.split('\n')
+    expect(first).toMatch(/^op_1 {2}mail {2}tried again \S+Z \(in [\d.]+ s\), 2 retries left$/)
+    expect(stdout).toContain('params    {"to":"ann"}')
+    expect(stdout).toMatch(/submitted by submit\n.*run 1 begins\n.*try 1 failed: transient\/network: /)
+    expect(stdout).toContain('evidence: rule ')
+    expect(stdout).toContain('effect: nothing was accepted or done')
+    expect(stdout).toMatch(/verdict: retry, because .*\n.*will be tried again at /)
+    expect(await json('ops', 'show', 'op_1')).toMatchObject({
+      state: 'scheduled',
+      retries: 1,
+      remaining_retries: 2,
+      failure: { kind: 'network' },
+      history: [
+        { number: 1, failure: { class: 'transient' }, verdict: { action: 'retry', delay_ms: 10_000 } },
+      ],
+      timeline: [
+        { type: 'submitted' },
+        { type: 'claimed' },
+        { type: 'retrying', data: { due_at: expect.stringMatching(/Z$/) } },
+      ],
+    })
+  })
+
+  it('lists by filter, a page at a time', async () => {
+    for (const to of ['a', 'b', 'c']) await mulligan('submit', 'mail', '--param', `to=${to}`)
+    const first = await json('ops', 'ls', '--limit', '2')
+    expect(first.operations.map(({ id }: { id: string }) => id)).toEqual(['op_3', 'op_2'])
+    const second = await json('ops', 'ls', '--limit', '2', '--cursor', first.next)
+    expect(second).toMatchObject({ operations: [{ id: 'op_1' }] })
+    expect(second.next).toBeUndefined()
+    expect((await mulligan('ops', 'ls', '--state', 'dead')).stdout).toBe('No operation matches.\n')
+    expect((await mulligan('ops', 'ls', '--state', 'scheduled', '--capability', 'mail')).stdout).toMatch(
+      /^op_3 {2}mail {2}due\nop_2/,
+    )
+  })
+
+  it('starts a dead one afresh, with its history', async () => {
+    await mulligan('submit', 'mail', '--param', 'to=ann')
+    await runDue(refuse)
+    expect(await json('ops', 'show', 'op_1')).toMatchObject({ state: 'dead', dead_as: 'refused' })
+    expect((await mulligan('ops', 'wait', 'op_1')).code).toBe(1)
+    expect((await mulligan('ops', 'retry', 'op_1')).stdout).toBe('op_1: starts afresh\n')
+    await runDue(() => 'sent')
+    expect(await mulligan('ops', 'wait', 'op_1')).toMatchObject({ code: 0, stdout: 'sent\n' })
+    expect(await json('ops', 'show', 'op_1')).toMatchObject({
+      attempts: 2,
+      state: 'succeeded',
+      result: 'sent',
+    })
+  })
+
+  it('says what a filter leads to, and does it when told to', async () => {
+    for (const to of ['a', 'b']) await mulligan('submit', 'mail', '--param', `to=${to}`)
+    const looked = await mulligan('ops', 'cancel', '--capability', 'mail')
+    expect(looked.stdout).toBe(
+      'op_2  mail  scheduled: cancelled\nop_1  mail  scheduled: cancelled\nNothing was done; to do it: --yes\n',
+    )
+    expect(await json('ops', 'cancel', '--capability', 'mail', '--yes')).toMatchObject({
+      done: true,
+      counts: { cancelled: 2 },
+      left: [],
+    })
+    expect(await mulligan('ops', 'cancel', 'op_1')).toMatchObject({
+      code: 1,
+      stdout: 'op_1: is dead, which cancel does not change\n',
+    })
+    expect((await mulligan('ops', 'discard', 'op_1')).stdout).toBe('op_1: forgotten, with its history\n')
+  })
+
+  it('edits one parameter and leaves the others', async () => {
+    await mulligan('submit', 'mail', '--param', 'to=ann', '--param', 'token=hush')
+    expect(await json('ops', 'edit', 'op_1', '--param', 'to=bob', '--priority', '5')).toMatchObject({
+      params: { to: 'bob', token: REDACTED },
+      priority: 5,
+    })
+    expect(await mulligan('ops', 'edit', 'op_1', '--param', 'tu=x')).toMatchObject({ code: 2 })
+  })
+
+  it('watches one until it has ended', async () => {
+    await mulligan('submit', 'mail', '--param', 'to=ann')
+    const watched = mulligan('ops', 'watch', 'op_1')
+    await runDue(() => 'sent')
+    const { code, stdout } = await watched
+    expect(code).toBe(0)
+    expect(stdout.replaceAll(/^\S+ {2}/gm, '')).toBe('op_1  submitted\nop_1  run 1 begins\nop_1  succeeded\n')
+  })
+
+  it('stops waiting when interrupted, and says that the operation goes on', async () => {
+    await mulligan('submit', 'mail', '--param', 'to=ann')
+    const controller = new AbortController()
+    const waiting = runCommand(['ops', 'wait', 'op_1'], { cwd: folder, signal: controller.signal })
+    controller.abort(new Error('stopped by SIGINT'))
+    expect(await waiting).toMatchObject({ code: 130, stderr: expect.stringContaining('op_1, which goes on') })
+  })
+
+  it.each<[string[], string]>([
+    [['shwo', 'op_1'], 'did you mean "ops show"?'],
+    [['show'], 'ops show needs the id of an operation'],
+    [['show', 'op_9'], 'there is no operation "op_9"'],
+    [['cancel'], 'needs the id of an operation, or a filter'],
+    [['ls', '--state', 'daed'], 'did you mean dead?'],
+    [['ls', '--class', 'x'], '--class takes one of'],
+    [['ls', '--kind', 'x'], '--kind takes the kind of a failure'],
+    [['edit', 'op_9'], 'there is no operation'],
+  ])('refuses %j', async (argv, message) => {
+    expect(await mulligan('ops', ...argv)).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining(message),
+    })
+  })
+
+  it('can be looked at although a capability cannot be loaded', async () => {
+    await mulligan('submit', 'mail', '--param', 'to=ann')
+    writeFileSync(join(folder, 'mulligan.toml'), '[queue]\ndata = "state"\nmodules = ["./gone.ts"]\n')
+    const { code, stdout, stderr } = await mulligan('ops', 'ls')
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'op_1  mail  due\n' })
+    expect(stderr).toContain('capabilities are not known here: module ./gone.ts')
+  })
+})
+
+describe('mulligan status', () => {
+  it('counts what waits, runs, is parked and dead', async () => {
+    await mulligan('submit', 'mail', '--param', 'to=ann')
+    await runDue(refuse)
+    await mulligan('submit', 'mail', '--param', 'to=bob', '--at', '2h')
+    expect(await json('status')).toMatchObject({
+      retry_queue: { queued: 1, next_retry_at: expect.stringMatching(/Z$/) },
+      due: 0,
+      held: 0,
+      running: 0,
+      parked: { total: 0, for: {} },
+      dead: 1,
+      providers: [],
+      runners: [],
+      paused: { queue: false },
+    })
+    const { stdout } = await mulligan('status')
+    expect(stdout).toMatch(/^queued {5}1 \(next \S+ \(in (?:2 h|1 h 59 min)\)\)\nrunning {4}0\n/)
+    expect(stdout).toContain('No runner is alive; start one with: mulligan serve')
+  })
+})
+
+describe('mulligan queue', () => {
+  it('pauses and resumes everything, or one capability', async () => {
+    expect((await mulligan('queue', 'pause')).stdout).toBe('the queue is paused\n')
+    expect((await mulligan('status')).stdout).toContain(
+      'The queue is paused; to go on: mulligan queue resume',
+    )
+    expect(await json('queue', 'pause', 'mail')).toMatchObject({
+      paused: { queue: true, capabilities: ['mail'] },
+    })
+    expect((await mulligan('queue', 'resume')).stdout).toBe('the queue goes on\n')
+    expect((await mulligan('queue', 'resume', 'mail')).stdout).toBe('capability mail goes on\n')
+    expect(await json('status')).toMatchObject({ paused: { queue: false, capabilities: [] } })
+    expect(await mulligan('queue', 'pause', 'mial')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('did you mean "mail"?'),
+    })
+  })
+})
+
+describe('mulligan prune', () => {
+  it('forgets what is older than told, and the files of results', async () => {
+    await mulligan('submit', 'mail', '--param', 'to=ann')
+    await runDue(() => 'x'.repeat(100_000))
+    expect(existsSync(join(folder, 'state', 'results', 'op_1.1.json'))).toBe(true)
+    await mulligan('submit', 'mail', '--param', 'to=bob', '--at', '2h')
+    expect(await json('prune')).toEqual({ succeeded: 0, dead: 0, files: 0 })
+    expect(await json('prune', '--succeeded', '1ms')).toEqual({ succeeded: 1, dead: 0, files: 1 })
+    expect(existsSync(join(folder, 'state', 'results', 'op_1.1.json'))).toBe(false)
+  })
+})

@@ -1,0 +1,83 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { CLAUDE_ANSWER, Stubs } from '../agent/test-stub.ts'
+import { runCommand } from './test-terminal.ts'
+
+let stubs: Stubs
+beforeEach(() => {
+  stubs = new Stubs()
+})
+
+const answer = (more: object = {}) => `out(${JSON.stringify({ ...CLAUDE_ANSWER, ...more })})`
+const fail = (more: object) =>
+  `${answer({ is_error: true, num_turns: 1, total_cost_usd: 0, ...more })}; end(1)`
+const mulligan = (...argv: string[]) =>
+  runCommand(argv, {
+    cwd: stubs.folder,
+    env: { PATH: `${stubs.folder}:${process.env.PATH}` },
+    now: Date.now(),
+  })
+const running = (...argv: string[]) => mulligan('run', '--queue', '--provider', 'claude', ...argv)
+
+describe('mulligan run --queue', () => {
+  it('prints the answer where there is one, and keeps the operation', async () => {
+    stubs.make('claude', answer())
+    expect(await running('--model', 'opus', '--', 'fix it')).toEqual({
+      code: 0,
+      stdout: 'All tests pass.\n',
+      stderr: '',
+    })
+    expect(stubs.starts('claude')[0]).toMatchObject({ input: 'fix it', cwd: stubs.folder })
+    expect(stubs.starts('claude')[0]?.args.join(' ')).toContain('--model opus')
+    const shown = await mulligan('ops', 'show', 'op_1', '--json')
+    expect(JSON.parse(shown.stdout)).toMatchObject({
+      state: 'succeeded',
+      providers: ['claude'],
+      params: { prompt: 'fix it', cwd: stubs.folder, options: { model: 'opus' } },
+      agent_session: 's-1',
+    })
+  })
+
+  it('hands over what has to wait, with the id and exit code 75, and says that nobody is there to go on', async () => {
+    stubs.make('claude', fail({ api_error_status: 429, result: "You've hit your weekly limit" }))
+    const { code, stdout, stderr } = await running('--', 'fix it')
+    expect({ code, stdout }).toEqual({ code: 75, stdout: 'op_1\n' })
+    expect(stderr).toMatch(
+      /^try 1 by claude failed after .*: throttle\/usage_limit: You've hit your weekly limit/,
+    )
+    expect(stderr).toContain('no runner is alive, so it waits until one is')
+    expect(stderr).toContain('Do not start it again; wait for op_1')
+  })
+
+  it('tells the same as JSON', async () => {
+    stubs.make('claude', fail({ api_error_status: 429, result: "You've hit your weekly limit" }))
+    expect(JSON.parse((await running('--json', '--', 'fix it')).stdout)).toEqual({
+      ok: false,
+      queued_for_retry: true,
+      operation_id: 'op_1',
+      retry_at: expect.stringMatching(/Z$/),
+      retry_hint: expect.stringContaining('Not done yet'),
+    })
+  })
+
+  it('hands nothing over that would fail the same way again', async () => {
+    stubs.make('claude', fail({ api_error_status: 400, result: 'API Error: 400 messages: invalid' }))
+    expect(await running('--', 'fix it')).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('mulligan run: op_1 of mulligan.run'),
+    })
+    expect(JSON.parse((await running('--json', '--', 'fix it')).stdout)).toMatchObject({
+      ok: false,
+      operation_id: 'op_2',
+      dead_as: 'refused',
+      failure: { class: 'permanent' },
+    })
+  })
+
+  it('refuses retries of its own, for the queue has them', async () => {
+    expect(await running('--retries', '3', '--', 'x')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--queue retries as [queue] says'),
+    })
+  })
+})

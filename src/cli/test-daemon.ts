@@ -1,0 +1,115 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+export const BIN = fileURLToPath(new URL('../../bin/mulligan.js', import.meta.url))
+
+type Line = Record<string, unknown>
+
+/** A daemon as a process of its own, and what it logs. For tests. */
+export class TestDaemon {
+  readonly lines: Line[] = []
+  readonly child: ChildProcess
+  /** Its exit code, once it has ended. */
+  readonly ended: Promise<number | null>
+  readonly #waiting = new Set<() => void>()
+
+  constructor(argv: readonly string[], { cwd, env }: { cwd: string; env: Record<string, string> }) {
+    const [program = '', ...args] = argv
+    this.child = spawn(program, args, { cwd, env, stdio: ['ignore', 'ignore', 'pipe'] })
+    this.ended = new Promise(resolve => this.child.once('exit', resolve))
+    createInterface({ input: this.child.stderr as NodeJS.ReadableStream }).on('line', line => {
+      this.lines.push(line.startsWith('{') ? (JSON.parse(line) as Line) : { msg: line })
+      for (const look of this.#waiting) look()
+    })
+  }
+
+  /** The first line that fits, as soon as it is there. */
+  line(fits: (line: Line) => boolean): Promise<Line> {
+    return new Promise((resolve, reject) => {
+      const look = () => {
+        const found = this.lines.find(fits)
+        if (!found) return
+        this.#waiting.delete(look)
+        resolve(found)
+      }
+      this.#waiting.add(look)
+      look()
+      void this.ended.then(code =>
+        reject(new Error(`it ended with ${code}:\n${this.lines.map(line => line.msg).join('\n')}`)),
+      )
+    })
+  }
+
+  ready(): Promise<Line> {
+    return this.line(({ ready }) => ready === true)
+  }
+
+  /** The event of this type about an operation, or about anything. */
+  event(type: string, operation?: string): Promise<Line> {
+    return this.line(line => line.event === type && (operation === undefined || line.operation === operation))
+  }
+
+  stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+    this.child.kill(signal)
+    return this.ended
+  }
+}
+
+/** A folder with a config and its state, and processes that work on it. For tests. */
+export class Site {
+  readonly folder = mkdtempSync(join(tmpdir(), 'mulligan-site-'))
+  readonly env: Record<string, string>
+  readonly #daemons: TestDaemon[] = []
+
+  /** @param path folder of programs that come first */
+  constructor(path?: string) {
+    const { PATH = '' } = process.env
+    this.env = { HOME: this.folder, PATH: path === undefined ? PATH : `${path}:${PATH}` }
+  }
+
+  configure(toml: string): void {
+    writeFileSync(join(this.folder, 'mulligan.toml'), toml)
+  }
+
+  /** A daemon that is not ready yet. */
+  start(...flags: string[]): TestDaemon {
+    const daemon = new TestDaemon([process.execPath, BIN, 'serve', ...flags], {
+      cwd: this.folder,
+      env: this.env,
+    })
+    this.#daemons.push(daemon)
+    return daemon
+  }
+
+  /** A daemon that is ready. */
+  async serve(...flags: string[]): Promise<TestDaemon> {
+    const daemon = this.start(...flags)
+    await daemon.ready()
+    return daemon
+  }
+
+  /** A command as a process of its own. */
+  run(...argv: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+    return new Promise(resolve => {
+      execFile(
+        process.execPath,
+        [BIN, ...argv],
+        { cwd: this.folder, env: this.env },
+        (error, stdout, stderr) => resolve({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr }),
+      )
+    })
+  }
+
+  async json(name: string, ...argv: string[]): Promise<Record<string, unknown>> {
+    return JSON.parse((await this.run(name, '--json', ...argv)).stdout) as Record<string, unknown>
+  }
+
+  /** Ends all daemons. */
+  async close(): Promise<void> {
+    await Promise.all(this.#daemons.map(daemon => daemon.stop('SIGKILL')))
+  }
+}
