@@ -48,6 +48,7 @@ export const opencode: Cli = {
         reading.ended = undefined
         reading.text = ''
         reading.turn()
+        reading.isTurnOpen = true
         break
       case 'text':
         reading.worked()
@@ -58,6 +59,9 @@ export const opencode: Cli = {
         reading.worked()
         break
       case 'step_finish': {
+        // Some steps are only ever told of when they end; a loop of them must reach the limit of turns too.
+        if (!reading.isTurnOpen) reading.turn()
+        reading.isTurnOpen = false
         reading.worked()
         const tokens = objectIn(part.tokens)
         const cachedTokens = amountIn(objectIn(tokens.cache).read) ?? 0

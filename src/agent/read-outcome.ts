@@ -52,16 +52,17 @@ export function lastWord(facts: Facts): Failure | undefined {
   if (failure) return lostSession(facts) ?? failure
   if (prepared.cli.name === 'command' || reading.ended === 'succeeded') return undefined
   if (!prepared.cli.endsWithEvent && reading.text !== '') return undefined
-  return unreadable(facts, result)
+  // What our timer ended had no time to print a result.
+  return isTimedOut(facts) ? ownDeadline(facts) : unreadable(facts, result)
 }
 
 function classified(facts: Facts): Failure | null {
   const { ending, settings, prepared, result, reading, context } = facts
-  const { exitCode, signal, stdout, timedOut, stalled } = result
+  const { exitCode, signal, stdout, stalled } = result
   const stderr = withoutNoise(facts)
   const own = {
     aborted: ending?.by === 'caller',
-    timedOut: timedOut || ending?.by === 'watch' || ending?.by === 'deadline',
+    timedOut: isTimedOut(facts),
     ...(ending?.by === 'rail' ? { rail: ending.rail } : {}),
   }
   const failure = classify(
@@ -78,6 +79,17 @@ function classified(facts: Facts): Failure | null {
   if (failure.class === 'unknown' && prepared.cli.name === 'command')
     return { ...failure, provider: settings.id }
   return failure
+}
+
+function isTimedOut({ result, ending }: Facts): boolean {
+  return result.timedOut || ending?.by === 'watch' || ending?.by === 'deadline'
+}
+
+function ownDeadline(facts: Facts): Failure {
+  const { result, context } = facts
+  const own = { timedOut: true }
+  const failure = classify(undefined, { ...context, provider: nameFor(facts), own }) as Failure
+  return { ...failure, effect: 'maybe', ...(result.stalled ? { kind: 'stall' as const } : {}) }
 }
 
 function withoutNoise({ prepared: { cli }, result: { stderr } }: Facts): string {

@@ -36,6 +36,8 @@ export class Reading {
   usage: Usage | null = null
   /** As the CLI tells it. */
   toldUsd: number | null = null
+  /** A turn was told of that has not been told to end. */
+  isTurnOpen = false
   /** The message whose parts are coming in. */
   messageId: unknown
   readonly #price: Price | undefined

@@ -7,6 +7,7 @@ import { Matcher } from './match.ts'
 import { isBareNotice } from './observe/notice.ts'
 import { emptyObservation, type Observation } from './observe/observation.ts'
 import { observe, type Reading } from './observe/observe.ts'
+import { CUT_OFF } from './observe/process.ts'
 import { OWN, SIGNATURE, UNRECOGNISED } from './own.ts'
 import type { Candidate } from './precedence.ts'
 import type { Signatures } from './signature.ts'
@@ -94,7 +95,11 @@ function readSafely(input: unknown, context: ClassifyContext): Reading {
 /** Our timer fired. Where the output shows what was being waited out, that is the failure. */
 function timedOut(reading: Reading, matched: Candidate[]): Candidate[] {
   const cause = matched.find(
-    ({ rule }) => (rule.class === 'throttle' || rule.class === 'transient') && rule.rank !== 'last',
+    ({ rule, source }) =>
+      (rule.class === 'throttle' || rule.class === 'transient') &&
+      rule.rank !== 'last' &&
+      // It was we who cut the stream.
+      source !== CUT_OFF,
   )
   const cut = fact(OWN.timedOut)
   return cause && reading.observation.process

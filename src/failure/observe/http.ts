@@ -1,6 +1,6 @@
 import { trim } from '../text/trim.ts'
 import { bytesAsText } from './bytes.ts'
-import { type Fields, isObject } from './read.ts'
+import { elements, type Fields, isList, isObject } from './read.ts'
 import { meaningOfValue } from './value.ts'
 import type { Walk } from './walk.ts'
 
@@ -36,21 +36,31 @@ function saysFailure(body: unknown, walk: Walk): boolean {
 }
 
 function isStream(raw: unknown): raw is string {
-  return typeof raw === 'string' && /(?:^|\n)(?:data|event):/.test(raw)
+  return typeof raw === 'string' && /(?:^|\n)(?:data|event):|^\s{0,8}\[/.test(raw)
 }
 
-/** The body as JSON where it is JSON; of server-sent events the one that tells of a failure. */
+/** The body as JSON where it is JSON; of an answer in pieces the last one that tells of a failure. */
 function bodyOf(raw: unknown, walk: Walk): unknown {
   if (typeof raw !== 'string') return raw
   const whole = parsed(raw)
-  if (whole !== undefined) return whole
-  const frames = trim(raw)
+  const pieces = whole === undefined ? framesOf(raw) : isList(whole) ? elements(whole, MOST_PIECES) : []
+  const failed = pieces
+    .filter(isObject)
+    // Anthropic tells why it stopped in what changed at the end.
+    .map(piece => ({ piece, delta: walk.fields(piece).get('delta') }))
+    .map(({ piece, delta }) => (isObject(delta) && saysFailure(delta, walk) ? delta : piece))
+    .filter(piece => isObject(walk.fields(piece).get('error')) || saysFailure(piece, walk))
+  return failed.at(-1) ?? whole ?? raw
+}
+
+/** Google's stream without server-sent events is one list; its end tells how it went. */
+const MOST_PIECES = 1_000
+
+function framesOf(raw: string): (object | undefined)[] {
+  return trim(raw)
     .split('\n')
     .filter(line => line.startsWith('data:'))
-  const failed = frames
     .map(line => parsed(line.slice(5)))
-    .filter(frame => frame !== undefined && ('error' in frame || saysFailure(frame, walk)))
-  return failed.at(-1) ?? raw
 }
 
 function parsed(text: string): object | undefined {

@@ -6,6 +6,9 @@ import { Spent } from './spent.ts'
 import { Stream } from './stream.ts'
 import type { Walk } from './walk.ts'
 
+/** The word for a record of events whose last one is missing. */
+export const CUT_OFF = 'ended=cut_off'
+
 /** How a finished process ended, as far as its own output says: by its last terminal event, or only by its exit. */
 export type Ending = 'succeeded' | 'failed' | 'exited zero'
 
@@ -38,8 +41,7 @@ export function observeProcess(walk: Walk, finished: Finished, provided: Agent |
     return output.readLastWords() ? 'failed' : 'exited zero'
   }
   // Where nobody says how it exited, a record without its end is all there is to see.
-  if (!exitCode && signal === null && ended === undefined && isCutOff(stdout, agent))
-    word(walk, 'ended=cut_off')
+  if (!exitCode && signal === null && ended === undefined && isCutOff(stdout, agent)) word(walk, CUT_OFF)
   output.readFailure(ended, signal !== null)
   observation.process.worked ||= output.worked
   readExit(walk, exitCode, signal, agent)

@@ -2,8 +2,21 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { storeConformance } from '../../provider/store.conformance.ts'
 import type { ProviderStore } from '../../provider/store.ts'
 import { openLedger, type SqliteLedger } from './sqlite-ledger.ts'
+
+storeConformance('The ledger', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mulligan-store-'))
+  const ledger = await openLedger({ file: join(folder, 'ledger.db') })
+  return {
+    store: ledger.providers,
+    close: async () => {
+      await ledger.close()
+      rmSync(folder, { recursive: true })
+    },
+  }
+})
 
 describe('provider state in the ledger', () => {
   let folder: string

@@ -160,7 +160,10 @@ export default family('claude_code', {
     kind: 'rate_limit',
     rank: 'cause',
     why: 'its sentences for a 429 that is not the plan; they speak of capacity, but another provider works at once',
-    when: [{ says: ['temporarily limiting requests'] }, { says: ['request rejected #'], status: [429] }],
+    when: [
+      { says: ['temporarily limiting requests'] },
+      { says: ['request rejected #'], status: [429], unless: ['overloaded', 'daily rate limit'] },
+    ],
     example: answered('API Error: Request rejected (429) · this may be a temporary capacity issue'),
   },
   stalled: {
