@@ -56,7 +56,7 @@ export class Runs {
     this.#failed = db.prepare(`UPDATE operations SET class = ?, kind = ?, fingerprint = ?, message = ?,
       first_failed_at = coalesce(first_failed_at, ?) WHERE id = ?`)
     const ends = `updated_at = ?, since = ?, last_event = ?, run_cost_usd = 0, cancel_requested = 0,
-      attempts = ?, cost_usd = cost_usd + ?`
+      attempts = ?, cost_usd = cost_usd + ?, agent_session = coalesce(?, agent_session)`
     this.#succeed = db.prepare(
       `UPDATE operations SET ${ends}, state = 'succeeded', ended_at = ?, result = ? WHERE id = ?`,
     )
@@ -135,7 +135,8 @@ export class Runs {
     const { attempt } = settlement
     const number = attempt ? row.attempts + 1 : row.attempts
     const failure = attempt && this.#write(row.id, number, run, attempt)
-    const end = (event: number) => [now, now, event, number, attempt?.costUsd ?? 0] as const
+    const end = (event: number) =>
+      [now, now, event, number, attempt?.costUsd ?? 0, attempt?.sessionId ?? null] as const
     if (settlement.succeeded) {
       const event = this.#events.of(row, now, 'succeeded')
       const result = settlement.result === undefined ? null : JSON.stringify(settlement.result)
@@ -155,7 +156,8 @@ export class Runs {
     const now = this.#time.now()
     const number = attempt ? row.attempts + 1 : row.attempts
     if (attempt) this.#write(row.id, number, run, attempt)
-    const end = (event: number) => [now, now, event, number, attempt?.costUsd ?? 0] as const
+    const end = (event: number) =>
+      [now, now, event, number, attempt?.costUsd ?? 0, attempt?.sessionId ?? null] as const
     if (row.cancel_requested === 1) return this.#end(row, now, CANCELLED, {}, end)
     const event = this.#events.of(row, now, 'handed_back')
     const at = dueAt ?? now
@@ -168,7 +170,7 @@ export class Runs {
     now: number,
     verdict: EndingVerdict,
     about: Record<string, unknown>,
-    end: (event: number) => readonly [number, number, number, number, number],
+    end: (event: number) => readonly [number, number, number, number, number, string | null],
   ): Settled {
     const { reason, rule } = verdict
     const tell = (type: EventType, more: Record<string, unknown>) =>
