@@ -8,6 +8,7 @@ import {
   isFailed,
   type Mask,
   prepare,
+  providersOf,
   type ResumeFrom,
   secondTryCircumstances,
   storeResult,
@@ -63,6 +64,8 @@ export class OperationRun {
   readonly #tried = new Set<string>()
   #capability!: Capability
   #params: unknown
+  /** Who can serve it, the preferred one first. */
+  #pool: readonly string[] = []
   #mask!: Mask
   #history!: History
   #judge!: DurableJudge
@@ -114,12 +117,15 @@ export class OperationRun {
     const { capability, params, mask } = prepared
     this.#capability = capability
     this.#params = params
+    // Whoever submitted it without knowing the capability could not say who serves it.
+    const { providers } = operation
+    this.#pool = providers.length > 0 ? providers : providersOf(capability, surroundings.pools)
     this.#mask = mask
     this.#history = new History(capability, attempts)
     await this.#forgive()
     this.#judge = new DurableJudge(surroundings, capability, this.#counters)
     if (lost) return this.#afterLoss(lost)
-    const resumption = this.#history.resumption(operation)
+    const resumption = this.#history.resumption(operation, this.#pool)
     this.#resume = resumption?.resume
     this.#again = resumption?.provider
     this.#history.session = resumption?.resume.sessionId
@@ -143,7 +149,7 @@ export class OperationRun {
     const { agentSession: session } = lost
     const isOwn = operation.mode === 'resume' || !this.#history.attempts.some(a => a.sessionId === session)
     const failure = lostRunFailure(lost, isOwn ? session : undefined)
-    const provider = lost.provider ?? (operation.providers.length === 1 ? operation.providers[0] : undefined)
+    const provider = lost.provider ?? (this.#pool.length === 1 ? this.#pool[0] : undefined)
     const known = provider === undefined ? failure : { ...failure, provider }
     if (provider !== undefined) this.#tried.add(provider)
     const outlook = await this.#outlook(known)
@@ -221,8 +227,7 @@ export class OperationRun {
   }
 
   async #choose(): Promise<Choice | undefined> {
-    const { providers } = this.#options.claimed.operation
-    const pool = providers.length > 0 || this.#again === undefined ? providers : [this.#again]
+    const pool = this.#pool
     if (pool.length === 0) return undefined
     const after = this.#last?.failure
     return this.#options.surroundings.health.choose({ pool, tried: this.#tried, again: this.#again, after })
@@ -270,6 +275,7 @@ export class OperationRun {
       run: claimed,
       attempts: this.#history.attempts,
       permit,
+      isPool: this.#pool.length > 1,
       resume: this.#resume,
       remainingMs: this.#inProcess?.budget.remainingMs ?? Infinity,
       signal: this.#signal,
@@ -423,7 +429,7 @@ export class OperationRun {
   }
 
   async #outlook(after: Failure): Promise<Outlook> {
-    const { providers: pool } = this.#options.claimed.operation
+    const pool = this.#pool
     if (pool.length === 0) return { otherProviderAvailable: false }
     return this.#options.surroundings.health.outlook({ pool, tried: this.#tried, after })
   }
@@ -490,7 +496,7 @@ export class OperationRun {
         budgetMs,
         ...(most === undefined ? {} : { maxRetries: Math.min(most, settings.maxRetries) }),
         ...secondTryCircumstances(this.#capability),
-        policy: surroundings.policies(this.#capability, this.#options.claimed.operation.providers[0]),
+        policy: surroundings.policies(this.#capability, this.#pool[0]),
         onPolicyProblem: problem => surroundings.report({ about: 'policy', problem }),
         signal: this.#signal,
         random,
