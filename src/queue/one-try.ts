@@ -115,6 +115,11 @@ export function idempotencyKey({ operation }: Pick<ClaimedRun, 'operation'>): st
   return `${operation.id}.${operation.createdAt.toString(36)}`
 }
 
+/** What the work threw or returned, as it was. */
+export function causeOf(outcome: WorkOutcome): unknown {
+  return outcome.ended === 'returned' ? outcome.value : 'error' in outcome ? outcome.error : outcome.reason
+}
+
 function checked(what: string, amount: number): number {
   if (typeof amount === 'number' && amount >= 0 && amount < Infinity) return amount
   throw new TypeError(`${what} must be a number, 0 or more, not ${amount}`)

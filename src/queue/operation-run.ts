@@ -1,12 +1,4 @@
-import {
-  askFailure,
-  askResult,
-  isFailed,
-  type ResumeFrom,
-  verifyNotBefore,
-  type WorkOutcome,
-  workFailure,
-} from '../capability/index.ts'
+import { askFailure, askResult, isFailed, type ResumeFrom, workFailure } from '../capability/index.ts'
 import type { ClaimedRun, Interruption } from '../engine/index.ts'
 import { type ClassifyContext, classify, type Failure } from '../failure/index.ts'
 import type { EndingVerdict, NewAttempt } from '../ledger/index.ts'
@@ -18,13 +10,13 @@ import type { Counters } from './counters.ts'
 import { InProcess } from './in-process.ts'
 import { DurableJudge } from './judge.ts'
 import { lostAttempt, lostRunFailure } from './lost-run.ts'
-import { idempotencyKey, OneTry } from './one-try.ts'
+import { causeOf, idempotencyKey, OneTry } from './one-try.ts'
 import { Recorder } from './recorder.ts'
 import type { RunEnd } from './run-end.ts'
 import { RunWriter } from './run-writer.ts'
 import { type Subject, subjectOf } from './subject.ts'
 import type { Surroundings } from './surroundings.ts'
-import { beforeWork } from './verification.ts'
+import { beforeWork, notBeforeAsking } from './verification.ts'
 
 export interface RunOptions {
   surroundings: Surroundings
@@ -125,7 +117,8 @@ export class OperationRun {
     const attempt = { ...lostAttempt(lost, known, this.#now), verdict }
     if (provider !== undefined) attempt.provider = provider
     // A verdict to retry counts it; any other has to be told that a runner was lost.
-    if (verdict.action === 'retry') return this.#writer.settle(this.#notBefore(verdict, attempt), attempt)
+    if (verdict.action === 'retry')
+      return this.#writer.settle(notBeforeAsking(verdict, this.#subject, attempt, this.#now), attempt)
     if (!(await this.#append(attempt, true))) return { end: 'lost' }
     this.#counters.retries++
     return verdict.action === 'failover' ? undefined : this.#writer.settle(verdict)
@@ -324,7 +317,7 @@ export class OperationRun {
     if (verdict.action === 'failover' && !goesOn)
       return this.#writer.release({ dueAt: this.#now, attempt }, verdict.reason)
     if (verdict.action !== 'failover' && !goesOn)
-      return this.#writer.settle(this.#notBefore(verdict, attempt), attempt, cause)
+      return this.#writer.settle(notBeforeAsking(verdict, this.#subject, attempt, this.#now), attempt, cause)
     if (!(await this.#append(attempt))) return { end: 'lost' }
     this.#again = undefined
     this.#resume = undefined
@@ -348,15 +341,6 @@ export class OperationRun {
     if (verdict.action === 'failover') return this.#inProcess?.fits(0) ?? true
     if (verdict.action !== 'retry' || !this.#isDecidedInProcess) return false
     return this.#inProcess?.fits(verdict.delayMs) ?? false
-  }
-
-  /** A retry that has to be verified waits at least until it makes sense to ask. */
-  #notBefore(verdict: EndingVerdict, attempt: NewAttempt): EndingVerdict {
-    const { capability, history } = this.#subject
-    if (verdict.action !== 'retry' || verdict.mode === 'resume' || capability.retry !== 'verify_first')
-      return verdict
-    const at = verifyNotBefore(capability, [...history.open, attempt])
-    return { ...verdict, delayMs: Math.max(verdict.delayMs, at - this.#now) }
   }
 
   /** The run must end, whatever it was doing: it was lost, cancelled, or its runner stops. */
@@ -415,7 +399,3 @@ export class OperationRun {
 
 /** Where nobody admits and nobody knows until when, in milliseconds. */
 const SHORTEST_WAIT_MS = 1_000
-
-function causeOf(outcome: WorkOutcome): unknown {
-  return outcome.ended === 'returned' ? outcome.value : 'error' in outcome ? outcome.error : outcome.reason
-}
