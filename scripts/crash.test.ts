@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { LedgerEvent } from '../src/ledger/index.ts'
 import { crash } from './crash.ts'
+import { crashQueue } from './crash-queue.ts'
 import { staleIn } from './crash-report.ts'
 
 describe('the crash ledger, in short', () => {
@@ -10,6 +11,19 @@ describe('the crash ledger, in short', () => {
     expect(report.succeeded + report.dead).toBe(300)
     expect(report.succeeded).toBeGreaterThan(200)
   }, 180_000)
+
+  it('lets no verified effect happen twice, and loses none, with real capabilities', async () => {
+    const report = await crashQueue({ minutes: 0.08, ops: 200, leaseMs: 1_000 })
+    expect(report).toMatchObject({
+      submitted: 200,
+      succeeded: 200,
+      lost: 0,
+      twice: 0,
+      missing: 0,
+      findings: [],
+    })
+    expect(report.kills).toBeGreaterThan(0)
+  }, 240_000)
 
   it('would see a stale settle', () => {
     const event = (type: LedgerEvent['type'], run?: number): LedgerEvent => ({

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { EmbeddedEngine } from '../src/engine/index.ts'
 import { openLedger } from '../src/ledger/index.ts'
+import { crashQueue } from './crash-queue.ts'
 import { type CrashReport, reportOf } from './crash-report.ts'
 
 // The crash ledger: runner processes share one file and are killed, stopped and started again at random moments,
@@ -155,7 +156,20 @@ async function main(): Promise<void> {
       '',
     ].join('\n'),
   )
-  if (report.lost > 0 || report.staleSettles > 0 || report.findings.length > 0) process.exitCode = 1
+  const real = await crashQueue({ minutes, ops })
+  process.stdout.write(
+    [
+      'with real capabilities that are verified first:',
+      `submitted ${real.submitted}, succeeded ${real.succeeded}, dead ${real.dead}`,
+      `runners killed ${real.kills}, stopped past their lease ${real.stops}, runs taken over ${real.takenOver}`,
+      `lost ${real.lost}`,
+      `effects twice ${real.twice}, successes without their effect ${real.missing}`,
+      `broken promises found by the check: ${real.findings.join('; ') || 'none'}`,
+      '',
+    ].join('\n'),
+  )
+  const isBroken = report.lost > 0 || report.staleSettles > 0 || report.findings.length > 0
+  if (isBroken || real.lost + real.twice + real.missing + real.findings.length > 0) process.exitCode = 1
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await main()

@@ -47,10 +47,13 @@ export class History {
   }
 
   /** The session that a run continues, and whose it is. */
-  resumption({ mode, agentSession, folder, providers }: RunningOperation): Resumption | undefined {
+  resumption(
+    { mode, agentSession, folder }: RunningOperation,
+    pool: readonly string[],
+  ): Resumption | undefined {
     if (mode !== 'resume' || agentSession === undefined || !this.#capability.resumable) return undefined
     const last = this.attempts.findLast(({ sessionId }) => sessionId === agentSession)
-    const provider = last?.provider ?? (providers.length === 1 ? providers[0] : undefined)
+    const provider = last?.provider ?? (pool.length === 1 ? pool[0] : undefined)
     return {
       resume: {
         sessionId: agentSession,

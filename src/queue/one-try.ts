@@ -21,6 +21,8 @@ export interface TrySettings {
   run: ClaimedRun
   attempts: readonly PastAttempt[]
   permit: Permit | undefined
+  /** Several could have served it. */
+  isPool: boolean
   resume: ResumeFrom | undefined
   remainingMs: number
   signal: AbortSignal
@@ -48,11 +50,10 @@ export class OneTry {
   }
 
   async do(): Promise<WorkOutcome> {
-    const { surroundings, capability, params, run, attempts, resume, remainingMs, signal, recorder } =
+    const { surroundings, capability, params, run, attempts, isPool, resume, remainingMs, signal, recorder } =
       this.#settings
     // Who serves it must be known after a crash: its session lives there.
-    if (this.provider !== undefined && run.operation.providers.length > 1)
-      recorder.write({ provider: this.provider })
+    if (this.provider !== undefined && isPool) recorder.write({ provider: this.provider })
     return runWork(
       capability,
       params,
@@ -112,6 +113,11 @@ export class OneTry {
 /** The same for all tries of an operation, and no other operation's, whatever ledger that is in. */
 export function idempotencyKey({ operation }: Pick<ClaimedRun, 'operation'>): string {
   return `${operation.id}.${operation.createdAt.toString(36)}`
+}
+
+/** What the work threw or returned, as it was. */
+export function causeOf(outcome: WorkOutcome): unknown {
+  return outcome.ended === 'returned' ? outcome.value : 'error' in outcome ? outcome.error : outcome.reason
 }
 
 function checked(what: string, amount: number): number {

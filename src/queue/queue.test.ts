@@ -3,70 +3,314 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { type Capability, defineCapability } from '../capability/index.ts'
-import { FakeTime } from '../testing/fake-time.ts'
-import { type OpenedQueue, openQueue } from './open.ts'
+import { type Capability, defineCapability, Secrets } from '../capability/index.ts'
+import { FakeTime, scriptedCapability, testQueue } from '../testing/index.ts'
+import { isQueueError, type OpenedQueue, Queue, type QueueError } from './index.ts'
 
-const folder = () => mkdtempSync(join(tmpdir(), 'mulligan-queue-'))
-let data: string
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+
+const sent: unknown[] = []
+const send = defineCapability({
+  name: 'send',
+  params: z.object({ to: z.string(), token: z.string().optional() }),
+  secrets: ['token'],
+  retry: 'replay',
+  run: params => {
+    sent.push(params)
+    return params.to
+  },
+}) as Capability
+
 let time: FakeTime
 let queue: OpenedQueue
-const work: { fails: unknown[]; calls: number } = { fails: [], calls: 0 }
-const echo = defineCapability({
-  name: 'echo',
-  params: z.object({ text: z.string() }),
-  retry: 'replay',
-  run: ({ text }) => {
-    work.calls++
-    const failure = work.fails.shift()
-    if (failure) throw failure
-    return text
-  },
-})
 
 beforeEach(async () => {
-  data = folder()
   time = new FakeTime()
-  work.fails = []
-  work.calls = 0
-  queue = await openQueue({ data, time, capabilities: [echo as Capability], random: () => 0 })
+  sent.length = 0
+  ;({ queue } = await testQueue({ capabilities: [send], time }))
 })
 afterEach(async () => {
   const findings = await queue.ledger.check()
   await queue.close()
-  rmSync(data, { recursive: true })
   expect(findings).toEqual([])
 })
+const failed = async (work: Promise<unknown>): Promise<QueueError> => {
+  const error = await work.then(() => undefined).catch((thrown: unknown) => thrown)
+  if (!isQueueError(error)) throw new Error(`no QueueError: ${String(error)}`)
+  return error
+}
 
 describe('submit', () => {
-  it('is run by a runner, and its result is kept', async () => {
-    const { id } = await queue.submit('echo', { text: 'hi' })
-    await queue.runner().start()
-    const ended = await time.until(queue.wait(id))
-    expect(ended).toMatchObject({ state: 'succeeded', result: 'hi', attempts: 1 })
-    expect(await queue.result(id)).toMatchObject({ state: 'succeeded', value: 'hi' })
+  it('refuses parameters that do not fit, and says what is wrong', async () => {
+    const error = await failed(queue.submit('send', { to: 1 }))
+    expect(error).toMatchObject({ code: 'invalid_params' })
+    expect(error.message).toContain('to: ')
   })
-  it('retries with backoff', async () => {
-    work.fails = [new Error('connection reset ECONNRESET'), new Error('ECONNRESET')]
-    const { id } = await queue.submit('echo', { text: 'hi' })
+
+  it('refuses a capability that is not there, and names those that are', async () => {
+    expect((await failed(queue.submit('sent'))).message).toBe(
+      'there is no capability "sent" here; known are: send',
+    )
+  })
+
+  it('seals secrets, and the work gets them open', async () => {
+    const { id } = await queue.submit('send', { to: 'a', token: 'hunter2-hunter2' })
+    expect(JSON.stringify(await queue.ledger.get(id))).not.toContain('hunter2')
     await queue.runner().start()
-    const start = time.now()
-    const ended = await time.until(queue.wait(id))
-    expect(ended).toMatchObject({ state: 'succeeded', retries: 2, attempts: 3 })
-    expect(time.now() - start).toBeGreaterThan(29_000)
+    await time.until(queue.wait(id))
+    expect(sent).toEqual([{ to: 'a', token: 'hunter2-hunter2' }])
+  })
+
+  it('with one key and the same parameters is one operation, also with secrets', async () => {
+    const given = { to: 'a', token: 'hunter2-hunter2' }
+    const first = await queue.submit('send', given, { key: 'k' })
+    expect(await queue.submit('send', given, { key: 'k' })).toMatchObject({ id: first.id, created: false })
+    await expect(queue.submit('send', { to: 'b' }, { key: 'k' })).rejects.toMatchObject({
+      code: 'key_conflict',
+    })
+    await expect(
+      queue.submit('send', { ...given, token: 'other-secret' }, { key: 'k' }),
+    ).rejects.toMatchObject({
+      code: 'key_conflict',
+    })
+  })
+
+  it('of many is one write: all or none', async () => {
+    const many = Array.from({ length: 500 }, (_, n) => ({ capability: 'send', params: { to: `${n}` } }))
+    expect(await queue.submitMany(many)).toHaveLength(500)
+    await failed(queue.submitMany([...many, { capability: 'send', params: {} }]))
+    expect((await queue.ledger.counts()).total).toBe(500)
+  })
+
+  it('knows whether somebody is there to run it', async () => {
+    expect(await queue.hasRunner('send')).toBe(false)
+    await queue.runner().start()
+    expect(await queue.hasRunner('send')).toBe(true)
   })
 })
-describe('run', () => {
-  it('runs now', async () => {
-    expect(await time.until(queue.run('echo', { text: 'x' }))).toMatchObject({ value: 'x' })
+
+describe('wait', () => {
+  it('resolves for one that has ended, and rejects for one that is not there', async () => {
+    const { id } = await queue.submit('send', { to: 'a' })
+    await queue.cancel(id)
+    expect(await queue.wait(id)).toMatchObject({ deadAs: 'cancelled' })
+    expect(await failed(queue.wait('op_99'))).toMatchObject({ code: 'missing' })
   })
-  it('hands over', async () => {
-    work.fails = Array.from({ length: 3 }, () => new Error('ECONNRESET'))
-    const handed = await time.until(queue.run('echo', { text: 'x' }))
-    expect(handed).toMatchObject({ queuedForRetry: true, retryAt: expect.any(Number) })
-    const id = (handed as { operationId: string }).operationId
-    expect(await queue.ledger.get(id)).toMatchObject({ state: 'scheduled', retries: 3, attempts: 3 })
+
+  it('rejects when its signal is aborted, and leaves nothing behind', async () => {
+    const { id } = await queue.submit('send', { to: 'a' })
+    const controller = new AbortController()
+    const waiting = queue.wait(id, { signal: controller.signal })
+    controller.abort(new Error('enough'))
+    await expect(waiting).rejects.toThrow('enough')
+    expect(time.pending).toBe(0)
+  })
+})
+
+describe('result', () => {
+  it('is pending, then the value', async () => {
+    const { id } = await queue.submit('send', { to: 'a' })
+    expect(await queue.result(id)).toMatchObject({ state: 'pending' })
     await queue.runner().start()
-    expect(await time.until(queue.wait(id))).toMatchObject({ state: 'succeeded', run: 2 })
+    await time.until(queue.wait(id))
+    expect(await queue.result(id)).toMatchObject({ state: 'succeeded', value: 'a' })
   })
+
+  it('of a dead one tells why', async () => {
+    const { id } = await queue.submit('send', { to: 'a' })
+    await queue.cancel(id)
+    const result = await queue.result(id)
+    expect(result.state === 'dead' && result.error.message).toContain('cancelled')
+  })
+})
+
+describe('edit', () => {
+  it('changes what waits', async () => {
+    const { id } = await queue.submit('send', { to: 'a' }, { at: time.now() + MINUTE })
+    await queue.edit(id, { params: { to: 'b' }, priority: 3, at: time.now() })
+    expect(await queue.ledger.get(id)).toMatchObject({ params: { to: 'b' }, priority: 3 })
+    expect(await failed(queue.edit(id, { params: { to: 5 } }))).toMatchObject({ code: 'invalid_params' })
+    await queue.cancel(id)
+    expect(await failed(queue.edit(id, { priority: 1 }))).toMatchObject({ code: 'cannot_edit' })
+  })
+
+  it('of the parameters moves what is parked for them', async () => {
+    const [inserted] = await queue.engine.schedule([{ capability: 'send', params: { to: 5 } }])
+    const id = inserted?.id as string
+    await queue.runner().start()
+    await time.advance(SECOND)
+    expect(await queue.ledger.get(id)).toMatchObject({
+      state: 'parked',
+      parkedFor: 'parameters',
+      attempts: 0,
+    })
+    await queue.edit(id, { params: { to: 'five' } })
+    expect(await time.until(queue.wait(id))).toMatchObject({ state: 'succeeded', result: 'five' })
+  })
+})
+
+describe('a missing key', () => {
+  it('parks the operation, which goes on when the key is there', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'mulligan-key-'))
+    try {
+      const theirs = new Secrets({ folder })
+      const sealed = theirs.seal(send, { to: 'a', token: 'hunter2-hunter2' })
+      const [inserted] = await queue.engine.schedule([{ capability: 'send', params: sealed }])
+      const id = inserted?.id as string
+      const runner = queue.runner()
+      await runner.start()
+      await time.advance(SECOND)
+      expect(await queue.ledger.get(id)).toMatchObject({ state: 'parked', parkedFor: 'secret' })
+      await time.until(runner.stop())
+      const { queue: other } = await testQueue({
+        capabilities: [send],
+        time,
+        ledger: queue.ledger,
+        secrets: theirs,
+        runnerId: 'x',
+      })
+      await other.runner().start()
+      expect(await time.until(queue.wait(id))).toMatchObject({ state: 'succeeded' })
+      await Queue.prototype.close.call(other)
+      await other.engine.close()
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+})
+
+describe('bulk changes', () => {
+  it('preview exactly what would happen, and then do exactly that', async () => {
+    const waiting = await queue.submit('send', { to: 'a' })
+    const dead = await queue.submit('send', { to: 'b' })
+    const parked = await queue.submit('send', { to: 'c' })
+    await queue.cancel(dead.id)
+    await queue.engine.park([parked.id], 'label', 'for a test')
+    await queue.submit('send', { to: 'newest' }, { at: time.now() + MINUTE })
+    const retry = await queue.preview('retry', { ids: [waiting.id, dead.id, parked.id] })
+    expect(retry).toMatchObject({ total: 3, counts: { hastened: 1, revived: 1, unparked: 1 } })
+    const cancel = await queue.preview('cancel', { capability: 'send' })
+    expect(cancel.counts).toEqual({ cancelled: 3, none: 1 })
+    expect(cancel.steps.find(({ id }) => id === dead.id)).toMatchObject({ state: 'dead', outcome: 'none' })
+    expect((await queue.ledger.counts()).states).toMatchObject({ scheduled: 2, parked: 1, dead: 1 })
+    // What changes between the two is left alone, and named.
+    await queue.cancel(parked.id)
+    expect(await queue.apply(cancel)).toEqual({ counts: { cancelled: 2 }, left: [parked.id] })
+    expect((await queue.ledger.counts()).states).toMatchObject({ dead: 4 })
+    const discard = await queue.preview('discard', { state: 'dead' })
+    // The newest one keeps its number taken.
+    expect(await queue.apply(discard)).toMatchObject({ counts: { discarded: 3 }, left: ['op_4'] })
+  })
+
+  it('unpark what waits for a label, with the reason', async () => {
+    const { id } = await queue.submit('send', { to: 'a' })
+    await queue.engine.park([id], 'label', 'nobody knows it')
+    expect(await queue.unpark({ parkedFor: 'label' }, 'labelled as transient')).toBe(1)
+    expect(await queue.ledger.get(id)).toMatchObject({ state: 'scheduled', reason: 'labelled as transient' })
+  })
+})
+
+describe('status', () => {
+  it('tells of an empty queue', async () => {
+    expect(await queue.status()).toMatchObject({
+      retryQueue: { queued: 0 },
+      due: 0,
+      running: 0,
+      dead: 0,
+      held: 0,
+    })
+    expect((await queue.status()).retryQueue).toEqual({ queued: 0 })
+  })
+
+  it('counts what waits, and when the next is due', async () => {
+    const at = time.now() + 30 * SECOND
+    await queue.submit('send', { to: 'a' }, { at })
+    const { id } = await queue.submit('send', { to: 'b' }, { at: at + 1 })
+    await queue.submit('send', { to: 'c' }, { at: at + 2 })
+    await queue.engine.park([id], 'payment', 'no money')
+    const status = await queue.status()
+    expect(status.retryQueue).toEqual({ queued: 2, nextRetryAt: at })
+    expect(status).toMatchObject({ due: 0, parked: { total: 1, for: { payment: 1 } } })
+    await time.advance(31 * SECOND)
+    expect(await queue.status()).toMatchObject({ due: 2 })
+  })
+})
+
+describe('a pause', () => {
+  it.each([{ queue: true }, { capability: 'send' }] as const)(
+    'of %o stops claims until it is lifted',
+    async what => {
+      await queue.pause(what)
+      const { id } = await queue.submit('send', { to: 'a' })
+      await queue.runner().start()
+      await time.advance(MINUTE)
+      expect(await queue.ledger.get(id)).toMatchObject({ state: 'scheduled', run: 0 })
+      await queue.resume(what)
+      expect(await time.until(queue.wait(id))).toMatchObject({ state: 'succeeded' })
+    },
+  )
+})
+
+describe('cron', () => {
+  const start = Date.UTC(2026, 0, 1)
+  const hourly = { name: 'hourly', cron: '0 * * * *', capability: 'tick', params: {} }
+  const make = async () => {
+    const tick = scriptedCapability({ name: 'tick' })
+    const made = await testQueue({
+      capabilities: [tick.capability],
+      time,
+      ledger: queue.ledger,
+      runnerId: `r${Math.random()}`,
+    })
+    return { ...made, tick }
+  }
+  const times = async () =>
+    (await queue.ledger.list({ capability: 'tick' })).items
+      .map(({ context }) => (context as { at: string }).at)
+      .reverse()
+
+  it('submits at its times, once, however many runners there are', async () => {
+    const [one, two] = [await make(), await make()]
+    await one.queue.runner({ cron: [hourly] }).start()
+    await two.queue.runner({ cron: [hourly] }).start()
+    await time.advance(3 * 60 * MINUTE + MINUTE)
+    expect(await times()).toEqual([
+      '2026-01-01T01:00:00.000Z',
+      '2026-01-01T02:00:00.000Z',
+      '2026-01-01T03:00:00.000Z',
+    ])
+    expect(one.tick.script.tries.length + two.tick.script.tries.length).toBe(3)
+    for (const made of [one, two]) await stop(made.queue)
+  })
+
+  it.each([
+    ['skip', ['2026-01-01T01:00:00.000Z', '2026-01-01T06:00:00.000Z']],
+    ['once', ['2026-01-01T01:00:00.000Z', '2026-01-01T05:00:00.000Z', '2026-01-01T06:00:00.000Z']],
+  ] as const)('with missed times: %s', async (missed, expected) => {
+    const first = await make()
+    const runner = first.queue.runner({ cron: [{ ...hourly, missed }] })
+    await runner.start()
+    await time.advance(61 * MINUTE)
+    await stop(first.queue)
+    await time.advance(start + 5 * 60 * MINUTE + 30 * MINUTE - time.now())
+    const second = await make()
+    await second.queue.runner({ cron: [{ ...hourly, missed }] }).start()
+    await time.advance(31 * MINUTE)
+    expect(await times()).toEqual(expected)
+    await stop(second.queue)
+  })
+
+  it('refuses times that cannot be read, by name', async () => {
+    expect(() => queue.runner({ cron: [{ ...hourly, cron: 'sometimes' }] })).toThrow(
+      /schedule "hourly": cannot read "sometimes"/,
+    )
+    expect(() => queue.runner({ cron: [hourly, hourly] })).toThrow('two schedules are called "hourly"')
+  })
+
+  /** Everything but the ledger, which is that of the test. */
+  const stop = async (other: OpenedQueue) => {
+    await Queue.prototype.close.call(other)
+    await other.engine.close()
+  }
 })

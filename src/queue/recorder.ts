@@ -8,6 +8,8 @@ export class Recorder {
   readonly #onError: (error: unknown) => void
   readonly #onStale: () => void
   #written: Promise<void> | undefined
+  /** The folder that was told last. */
+  folder: string | undefined
 
   constructor(
     engine: Pick<Engine, 'record'>,
@@ -21,6 +23,7 @@ export class Recorder {
   }
 
   write(record: RunRecord): void {
+    this.folder = record.folder ?? this.folder
     this.#written = (this.#written ?? Promise.resolve()).then(async () => {
       try {
         if (!(await this.#engine.record(this.#fence, record))) this.#onStale()

@@ -2,8 +2,9 @@ import { hostname } from 'node:os'
 import { type ClaimedRun, Runner as ClaimRunner } from '../engine/index.ts'
 import type { Blocks } from './blocks.ts'
 import { type CronSchedule, CronSubmitter } from './cron.ts'
-import { OperationRun, type RunEnd } from './operation-run.ts'
+import { OperationRun } from './operation-run.ts'
 import { Parked } from './parked.ts'
+import type { RunEnd } from './run-end.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** How often a runner looks after what nobody else does, in milliseconds. */

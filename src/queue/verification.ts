@@ -7,8 +7,10 @@ import {
   verify,
   verifyNotBefore,
 } from '../capability/index.ts'
+import type { EndingVerdict, NewAttempt } from '../ledger/index.ts'
 import { FLOORS } from '../verdict/index.ts'
 import type { History } from './history.ts'
+import type { Subject } from './subject.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** What there is to do before the work may start over. */
@@ -46,6 +48,19 @@ export async function beforeWork(
         ? { may: 'not', as: 'unverifiable', why: `asked ${snoozes} times, and still: ${verified.reason}` }
         : { may: 'ask again', at: time.now() + againAfterMs(snoozes), why: verified.reason }
   }
+}
+
+/** A retry that has to be verified waits at least until it makes sense to ask. */
+export function notBeforeAsking(
+  verdict: EndingVerdict,
+  { capability, history }: Pick<Subject, 'capability' | 'history'>,
+  attempt: NewAttempt,
+  now: number,
+): EndingVerdict {
+  if (verdict.action !== 'retry' || verdict.mode === 'resume' || capability.retry !== 'verify_first')
+    return verdict
+  const at = verifyNotBefore(capability, [...history.open, attempt])
+  return { ...verdict, delayMs: Math.max(verdict.delayMs, at - now) }
 }
 
 /** Grows from a minute to a quarter of an hour, as for a limit that does not say when it lifts. */

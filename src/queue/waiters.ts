@@ -65,6 +65,8 @@ export class Waiters {
       }
       const waiters = this.#waiting.get(id) ?? new Set()
       this.#waiting.set(id, waiters.add(waiter))
+      // It may have been aborted while the operation was read.
+      if (signal?.aborted) return onAbort()
       signal?.addEventListener('abort', onAbort, { once: true })
       this.#stopListening ??= this.#ledger.onChange(() => this.#look())
       this.#look()

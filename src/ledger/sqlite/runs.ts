@@ -56,7 +56,7 @@ export class Runs {
     this.#failed = db.prepare(`UPDATE operations SET class = ?, kind = ?, fingerprint = ?, message = ?,
       first_failed_at = coalesce(first_failed_at, ?) WHERE id = ?`)
     const ends = `updated_at = ?1, since = ?1, last_event = ?2, run_cost_usd = 0, cancel_requested = 0,
-      attempts = ?3, cost_usd = cost_usd + ?4`
+      attempts = ?3, cost_usd = cost_usd + ?4, agent_session = coalesce(?5, agent_session)`
     this.#succeed = db.prepare(
       `UPDATE operations SET ${ends}, state = 'succeeded', ended_at = ?1, result = ? WHERE id = ?`,
     )
@@ -133,7 +133,8 @@ export class Runs {
     const { attempt } = settlement
     const number = attempt ? row.attempts + 1 : row.attempts
     const failure = attempt && this.#write(row.id, number, run, attempt)
-    const end = (event: number) => [now, event, number, attempt?.costUsd ?? 0] as const
+    const end = (event: number) =>
+      [now, event, number, attempt?.costUsd ?? 0, attempt?.sessionId ?? null] as const
     if (settlement.succeeded) {
       const event = this.#events.of(row, now, 'succeeded')
       const result = settlement.result === undefined ? null : JSON.stringify(settlement.result)
@@ -153,7 +154,8 @@ export class Runs {
     const now = this.#time.now()
     const number = attempt ? row.attempts + 1 : row.attempts
     if (attempt) this.#write(row.id, number, run, attempt)
-    const end = (event: number) => [now, event, number, attempt?.costUsd ?? 0] as const
+    const end = (event: number) =>
+      [now, event, number, attempt?.costUsd ?? 0, attempt?.sessionId ?? null] as const
     if (row.cancel_requested === 1) return this.#end(row, now, CANCELLED, {}, end)
     const event = this.#events.of(row, now, 'handed_back')
     const at = dueAt ?? now
@@ -166,7 +168,7 @@ export class Runs {
     now: number,
     verdict: EndingVerdict,
     about: Record<string, unknown>,
-    end: (event: number) => readonly [number, number, number, number],
+    end: (event: number) => readonly [number, number, number, number, string | null],
   ): Settled {
     const { reason, rule } = verdict
     const tell = (type: EventType, more: Record<string, unknown>) =>

@@ -1,0 +1,145 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { isEnded } from '../src/ledger/index.ts'
+import { type OpenedQueue, openQueue } from '../src/queue/index.ts'
+import { Receiver } from './receiver.ts'
+
+// The crash ledger with real capabilities: their effects happen outside, each has to be asked for before it is run
+// again, and none may happen twice.
+
+export interface CrashQueueOptions {
+  minutes: number
+  ops: number
+  runners?: number
+  leaseMs?: number
+}
+
+export interface CrashQueueReport {
+  submitted: number
+  succeeded: number
+  dead: number
+  /** Not ended, or not there. Must be 0. */
+  lost: number
+  kills: number
+  stops: number
+  /** Runs that were taken over from a lost runner. */
+  takenOver: number
+  /** Effects that happened more than once. Must be 0. */
+  twice: number
+  /** Operations that succeeded without their effect. Must be 0. */
+  missing: number
+  findings: readonly string[]
+}
+
+const RUNNER = fileURLToPath(new URL('./queue-runner.ts', import.meta.url))
+
+/** A process that runs operations of a data folder. */
+export function startRunner(data: string, receiver: string, leaseMs: number): ChildProcess {
+  const args = ['--conditions=mulligan-source', RUNNER, data, receiver, `${leaseMs}`]
+  return spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+}
+
+export async function crashQueue(options: CrashQueueOptions): Promise<CrashQueueReport> {
+  const { minutes, ops, runners = 4, leaseMs = 1_500 } = options
+  const folder = mkdtempSync(join(tmpdir(), 'mulligan-crash-queue-'))
+  const receiverFile = join(folder, 'receiver.db')
+  const receiver = new Receiver(receiverFile)
+  const queue = await openQueue({ data: join(folder, 'data') })
+  const children = new Set<ChildProcess>()
+  const start = () => {
+    const child = startRunner(join(folder, 'data'), receiverFile, leaseMs)
+    child.stdout?.resume()
+    children.add(child)
+    child.once('exit', () => children.delete(child))
+  }
+  let kills = 0
+  let stops = 0
+  try {
+    for (let i = 0; i < runners; i++) start()
+    const end = performance.now() + minutes * 60_000
+    const ids: string[] = []
+    const submitting = submit(queue, ids, ops, end)
+    while (performance.now() < end) {
+      await delay(100 + Math.random() * 400)
+      const child = [...children][Math.floor(Math.random() * children.size)]
+      if (!child) continue
+      if (Math.random() < 0.7) {
+        kills++
+        child.kill('SIGKILL')
+        start()
+      } else {
+        stops++
+        child.kill('SIGSTOP')
+        void delay(leaseMs * (1.5 + 2 * Math.random())).then(() => child.kill('SIGCONT'))
+      }
+    }
+    await submitting
+    await drained(queue, ops, () => {
+      while (children.size < runners) start()
+    })
+    return await reportOf(queue, ids, receiver, { kills, stops })
+  } finally {
+    for (const child of children) child.kill('SIGKILL')
+    await queue.close()
+    receiver.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function submit(queue: OpenedQueue, ids: string[], ops: number, end: number): Promise<void> {
+  while (ids.length < ops) {
+    const count = Math.min(ops - ids.length, 1 + Math.floor(Math.random() * Math.ceil(ops / 50)))
+    const many = Array.from({ length: count }, (_, n) => ({
+      capability: 'effect',
+      params: { n },
+      unchecked: true,
+    }))
+    ids.push(...(await queue.submitMany(many)).map(({ id }) => id))
+    if (performance.now() < end) await delay(Math.random() * 50)
+  }
+}
+
+/** Waits until everything has ended; nothing may stay behind, however long the machine takes. */
+async function drained(queue: OpenedQueue, ops: number, keepUp: () => void): Promise<void> {
+  let last = -1
+  let changedAt = performance.now()
+  for (;;) {
+    keepUp()
+    const { states } = await queue.ledger.counts()
+    const ended = states.succeeded + states.dead
+    if (ended >= ops) return
+    if (ended !== last) changedAt = performance.now()
+    last = ended
+    // Nothing moved for two minutes: what is left is lost, and is reported so.
+    if (performance.now() - changedAt > 120_000) return
+    await delay(200)
+  }
+}
+
+async function reportOf(
+  queue: OpenedQueue,
+  ids: readonly string[],
+  receiver: Receiver,
+  did: { kills: number; stops: number },
+): Promise<CrashQueueReport> {
+  const counts = receiver.counts()
+  const findings = (await queue.ledger.check()).map(({ rule, message }) => `${rule}: ${message}`)
+  const report = { submitted: ids.length, succeeded: 0, dead: 0, lost: 0, takenOver: 0, twice: 0, missing: 0 }
+  for (const id of ids) {
+    const operation = await queue.ledger.get(id)
+    if (!operation || !isEnded(operation)) {
+      report.lost++
+      continue
+    }
+    report[operation.state]++
+    report.takenOver += (await queue.ledger.timeline(id)).filter(({ type }) => type === 'taken_over').length
+    const effects = counts.get(`${id}.${operation.createdAt.toString(36)}`) ?? 0
+    if (effects > 1) report.twice++
+    if (operation.state === 'succeeded' && effects === 0) report.missing++
+  }
+  return { ...report, ...did, findings }
+}

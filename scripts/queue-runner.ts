@@ -1,0 +1,77 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { z } from 'zod'
+import { commandCapability, defineCapability } from '../src/capability/index.ts'
+import { openQueue } from '../src/queue/index.ts'
+import { defaultPolicy } from '../src/verdict/index.ts'
+import { Receiver } from './receiver.ts'
+
+// A process that runs operations, for tests that kill it. Its arguments: the data folder, the file of the receiver
+// of effects, the lease in milliseconds. It prints `ready` once it runs, and a line for each start of work.
+const [data, receiverFile, leaseMs] = process.argv.slice(2) as [string, string, string]
+const receiver = new Receiver(receiverFile)
+const pause = () => delay(Math.random() * 20)
+const nothing = z.object({ n: z.number().optional() })
+
+/** Has its effect outside, and fails at random before and after it; whoever runs it again has to ask first. */
+const effect = defineCapability({
+  name: 'effect',
+  params: nothing,
+  retry: 'verify_first',
+  verify: (_params, { idempotencyKey, run }) => receiver.has(idempotencyKey, run),
+  run: async (_params, { idempotencyKey, run }) => {
+    await pause()
+    if (Math.random() < 0.05) throw new Error('read ECONNRESET')
+    receiver.take(idempotencyKey, run)
+    await pause()
+    if (Math.random() < 0.05) throw new Error('read ECONNRESET')
+    return run
+  },
+})
+
+const who = defineCapability({ name: 'who', params: nothing, retry: 'replay', run: () => process.pid })
+
+/** A command that starts another which would live for ever; both pids are printed. */
+const tree = commandCapability({
+  name: 'tree',
+  params: { file: { type: 'string' } },
+  argv: [
+    process.execPath,
+    '-e',
+    `const child = require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
+     require('node:fs').writeFileSync(process.argv[1], process.pid + ' ' + child.pid)
+     setInterval(() => {}, 1000)`,
+    '{file}',
+  ],
+})
+
+const limited = defineCapability({
+  name: 'limited',
+  params: z.object({ resetAt: z.number() }),
+  provider: 'vendor',
+  retry: 'replay',
+  run: ({ resetAt }) => {
+    if (Date.now() >= resetAt) return 'served'
+    process.stdout.write('asked\n')
+    throw Object.assign(new Error('usage limit reached'), {
+      status: 429,
+      headers: { 'retry-after': `${Math.ceil((resetAt - Date.now()) / 1_000)}` },
+    })
+  },
+})
+
+const queue = await openQueue({
+  data,
+  capabilities: [effect, who, tree, limited],
+  leaseMs: Number(leaseMs),
+  maxRetries: 10_000,
+  maxSnoozes: 10_000,
+  retryForMs: 86_400_000,
+  // The table decides; only its waits are too long for a test that wants to see thousands of crashes.
+  policy: (failure, circumstances) => {
+    const verdict = defaultPolicy.verdict(failure, circumstances)
+    return verdict.action === 'retry' ? { ...verdict, delayMs: 20 } : verdict
+  },
+})
+await queue.runner({ concurrency: 8 }).start()
+process.once('SIGTERM', () => void queue.close({ graceMs: 5_000 }))
+process.stdout.write('ready\n')

@@ -1,0 +1,119 @@
+import { z } from 'zod'
+import { type Capability, defineCapability } from '../src/capability/index.ts'
+import type { SqliteLedger } from '../src/ledger/index.ts'
+import { Health } from '../src/provider/index.ts'
+import { FakeTime, testQueue } from '../src/testing/index.ts'
+
+// Hours of operations on a clock that is moved by hand, against providers that come and go.
+
+export interface SoakOptions {
+  operations: number
+  hours: number
+  /** Default one in memory. */
+  ledger?: (time: FakeTime) => Promise<SqliteLedger>
+  /** Called each hour. */
+  onHour?: (hour: number) => void
+}
+
+export interface SoakReport {
+  submitted: number
+  succeeded: number
+  dead: number
+  /** Not ended. Must be 0. */
+  lost: number
+  /** Tries that the providers refused. */
+  refused: number
+  /** Operations that waited for a provider, instead of being tried. */
+  held: number
+  /** Hours of the clock until the last had ended. */
+  hours: number
+  findings: number
+}
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+
+export async function soak({ operations, hours, ledger, onHour }: SoakOptions): Promise<SoakReport> {
+  const time = new FakeTime()
+  const start = time.now()
+  let refused = 0
+  const isUp = (now: number) => (now - start) % (30 * MINUTE) < 20 * MINUTE
+  const flapping = (failure: (now: number) => unknown) => () => {
+    if (isUp(time.now())) return 'ok'
+    refused++
+    throw failure(time.now())
+  }
+  const params = z.object({ n: z.number() })
+  const limit = (now: number) => {
+    const end = start + Math.ceil((now - start) / (30 * MINUTE)) * 30 * MINUTE
+    const headers = { 'retry-after': `${Math.ceil((end - now) / 1_000)}` }
+    return Object.assign(new Error('rate limit reached'), { status: 429, headers })
+  }
+  const down = () => Object.assign(new Error('service overloaded'), { status: 529 })
+  const common = { params, retry: 'replay', retryForMs: 24 * HOUR, maxRetries: 50 } as const
+  const capabilities = [
+    defineCapability({ ...common, name: 'limited', provider: 'limited', run: flapping(limit) }),
+    defineCapability({ ...common, name: 'down', provider: 'down', run: flapping(down) }),
+    defineCapability({
+      ...common,
+      name: 'pooled',
+      pool: ['down', 'steady'],
+      run: (_params, { provider }) => (provider === 'down' ? flapping(down)() : 'ok'),
+    }),
+  ] as Capability[]
+  const made = ledger && (await ledger(time))
+  const health = new Health({
+    providers: [{ id: 'limited' }, { id: 'down' }, { id: 'steady' }],
+    time,
+    random: () => 0.5,
+  })
+  const { queue } = await testQueue({ capabilities, time, health, ...(made ? { ledger: made } : {}) })
+  try {
+    await queue.runner({ concurrency: 32 }).start()
+    const perMinute = Math.ceil(operations / (hours * 60))
+    let submitted = 0
+    for (let minute = 0; minute < hours * 60; minute++) {
+      const count = Math.min(perMinute, operations - submitted)
+      if (count > 0)
+        await queue.submitMany(
+          Array.from({ length: count }, (_, n) => ({
+            capability: capabilities[(submitted + n) % 3]?.name as string,
+            params: { n: submitted + n },
+          })),
+        )
+      submitted += count
+      await time.advance(MINUTE)
+      if ((minute + 1) % 60 === 0) onHour?.((minute + 1) / 60)
+    }
+    const counts = () => queue.ledger.counts()
+    for (let minutes = 0; minutes < 24 * 60; minutes++) {
+      const { states } = await counts()
+      if (states.succeeded + states.dead === submitted) break
+      await time.advance(MINUTE)
+    }
+    const { states } = await counts()
+    return {
+      submitted,
+      succeeded: states.succeeded,
+      dead: states.dead,
+      lost: submitted - states.succeeded - states.dead,
+      refused,
+      held: await heldOf(queue.ledger),
+      hours: (time.now() - start) / HOUR,
+      findings: (await queue.ledger.check()).length,
+    }
+  } finally {
+    await time.until(queue.close())
+  }
+}
+
+async function heldOf(ledger: Awaited<ReturnType<typeof testQueue>>['queue']['ledger']): Promise<number> {
+  const held = new Set<string>()
+  for (let after = 0; ; ) {
+    const events = await ledger.events({ after, types: ['held'], limit: 5_000 })
+    for (const { operation } of events) if (operation !== undefined) held.add(operation)
+    const last = events.at(-1)
+    if (!last) return held.size
+    after = last.id
+  }
+}

@@ -1,0 +1,11 @@
+import type { EndingVerdict, Settled } from '../ledger/index.ts'
+
+/** How a run ended. */
+export type RunEnd =
+  | { end: 'succeeded'; value: unknown }
+  /** With the verdict that ended it; `cause` is what the work threw or returned. */
+  | { end: 'settled'; verdict: EndingVerdict; settled: Settled; cause?: unknown }
+  /** Given back unfinished. */
+  | { end: 'released'; dueAt: number; reason: string }
+  /** Somebody else has it, or it has ended: nothing more may be written. */
+  | { end: 'lost' }

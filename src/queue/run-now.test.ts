@@ -1,0 +1,163 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import {
+  FakeTime,
+  type Scripted,
+  type ScriptedOptions,
+  scriptedCapability,
+  testQueue,
+} from '../testing/index.ts'
+import { type HandedOver, isHandedOver, isOperationFailed, type OpenedQueue } from './index.ts'
+
+const SECOND = 1_000
+
+let time: FakeTime
+let queue: OpenedQueue
+let scripted: Scripted
+
+beforeEach(() => {
+  time = new FakeTime()
+})
+afterEach(async () => {
+  const findings = await queue.ledger.check()
+  await queue.close()
+  expect(findings).toEqual([])
+})
+const make = async (given: Omit<ScriptedOptions, 'name'> = {}, more = {}) => {
+  scripted = scriptedCapability({ name: 'work', ...given })
+  ;({ queue } = await testQueue({ capabilities: [scripted.capability], time, ...more }))
+}
+const run = (options = {}) => time.until(queue.run('work', { n: 1 }, options))
+const handed = async (options = {}): Promise<HandedOver> => {
+  const result = await run(options)
+  if (!isHandedOver(result)) throw new Error('it was not handed over')
+  return result
+}
+const get = (id: string) => queue.ledger.get(id)
+
+describe('run', () => {
+  it('gives the value at once where it succeeds, and keeps a record', async () => {
+    await make({ rest: 'done' })
+    const result = await run()
+    expect(result).toEqual({ value: 'done', operationId: 'op_1' })
+    expect(await get('op_1')).toMatchObject({ state: 'succeeded', source: 'run', run: 1, attempts: 1 })
+  })
+
+  it('retries in process while its budget lasts, and counts these retries', async () => {
+    await make({ script: [{ fails: 'eof' }, { fails: 'eof' }] })
+    expect(await run()).toMatchObject({ value: 'ok' })
+    expect(await get('op_1')).toMatchObject({ run: 1, attempts: 3, retries: 2 })
+  })
+
+  it('hands over when retries in process are used up; a runner finishes it', async () => {
+    await make({ script: [{ fails: 'eof' }, { fails: 'eof' }, { fails: 'eof' }] })
+    const { operationId, retryAt, retryHint } = await handed()
+    expect(retryAt).toBe(time.now() + 45 * SECOND)
+    expect(retryHint).toContain(operationId)
+    expect(retryHint).toContain('Not done yet')
+    expect(await get(operationId)).toMatchObject({ state: 'scheduled', retries: 3, attempts: 3 })
+    await queue.runner().start()
+    expect(await time.until(queue.wait(operationId))).toMatchObject({ state: 'succeeded', run: 2 })
+  })
+
+  it('hands over a limit that lifts later than the budget ends', async () => {
+    const resetAt = time.now() + 3_600 * SECOND
+    await make({ script: [{ fails: { kind: 'usage_limit', resetAt } }] })
+    expect(await handed()).toMatchObject({ retryAt: resetAt })
+  })
+
+  it('waits in process for a limit that lifts soon', async () => {
+    await make({
+      script: [{ fails: { kind: 'rate_limit', retryAfterMs: 3 * SECOND, resetAt: time.now() + 3 * SECOND } }],
+    })
+    expect(await run()).toMatchObject({ value: 'ok' })
+  })
+
+  it('goes to the next provider in process', async () => {
+    await make({ pool: ['a', 'b'], script: [{ fails: 'usage_limit' }] })
+    expect(await run()).toMatchObject({ value: 'ok' })
+    expect(scripted.script.tries.map(({ provider }) => provider)).toEqual(['a', 'b'])
+  })
+
+  it('cuts a try at its budget, and hands over what can be repeated', async () => {
+    await make({ script: [{ hangs: true }] })
+    const { operationId } = await handed({ budgetMs: 5 * SECOND })
+    expect(await get(operationId)).toMatchObject({
+      state: 'scheduled',
+      failure: { class: 'timeout' },
+      retries: 1,
+    })
+  })
+
+  it('leaves verification to a run of its own', async () => {
+    await make({
+      retry: 'verify_first',
+      verify: () => 'done',
+      script: [{ fails: { kind: 'eof', effect: 'maybe' } }],
+    })
+    const { operationId } = await handed()
+    await queue.runner().start()
+    expect(await time.until(queue.wait(operationId))).toMatchObject({ state: 'succeeded' })
+    expect(scripted.script.tries).toHaveLength(1)
+  })
+
+  it('tells what a parked operation waits for', async () => {
+    await make({ provider: 'p', script: [{ fails: 'auth' }] })
+    const result = await handed()
+    expect(result.parkedFor).toBe('login')
+    expect(result.retryAt).toBeUndefined()
+  })
+
+  it('rejects with the dead operation and the cause where the verdict is final', async () => {
+    const refusal = Object.assign(new Error('400 invalid_request_error: bad'), { status: 400 })
+    await make({ script: [{ throws: refusal }] })
+    const error = await run().catch((thrown: unknown) => thrown)
+    if (!isOperationFailed(error)) throw error
+    expect(error.operation).toMatchObject({ state: 'dead', deadAs: 'refused' })
+    expect(error.cause).toBe(refusal)
+  })
+
+  it('is the same operation under the same key, run once', async () => {
+    await make({ rest: 7 })
+    const [one, two] = [await run({ key: 'k' }), await run({ key: 'k' })]
+    expect(one).toMatchObject({ value: 7 })
+    expect(two).toEqual(one)
+    expect(scripted.script.tries).toHaveLength(1)
+  })
+
+  it('is cancelled by its signal', async () => {
+    await make({ script: [{ hangs: true }] })
+    const controller = new AbortController()
+    const running = run({ signal: controller.signal }).catch((thrown: unknown) => thrown)
+    await time.advance(SECOND)
+    controller.abort()
+    const error = await running
+    expect(isOperationFailed(error) && error.operation.deadAs).toBe('cancelled')
+  })
+
+  it('is cancelled from outside while it runs', async () => {
+    await make({ script: [{ hangs: true }] })
+    const running = run().catch((thrown: unknown) => thrown)
+    await time.advance(SECOND)
+    expect(await queue.cancel('op_1')).toBe('requested')
+    const error = await running
+    expect(isOperationFailed(error) && error.operation.deadAs).toBe('cancelled')
+  })
+
+  it('keeps its lease as long as it takes', async () => {
+    await make({ script: [{ hangs: true }] })
+    const running = run({ budgetMs: 300 * SECOND })
+    await queue.runner().start()
+    await time.advance(200 * SECOND)
+    expect(await get('op_1')).toMatchObject({ state: 'running', run: 1 })
+    await running
+  })
+
+  it('hands nothing over where the queue is not enabled', async () => {
+    await make(
+      { script: [{ fails: { kind: 'usage_limit', resetAt: time.now() + 3_600 * SECOND } }] },
+      { enabled: false },
+    )
+    const error = await run().catch((thrown: unknown) => thrown)
+    expect(isOperationFailed(error) && error.operation).toMatchObject({ state: 'dead', deadAs: 'exhausted' })
+  })
+})

@@ -1,0 +1,39 @@
+import { type Capability, type Mask, type ParkVerdict, prepare, providersOf } from '../capability/index.ts'
+import type { ClaimedRun } from '../engine/index.ts'
+import { History } from './history.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/** What a run is about: everything that its tries need. */
+export interface Subject {
+  capability: Capability
+  params: unknown
+  /** Hides the secrets of the run in everything that comes out of it. */
+  mask: Mask
+  /** Who can serve it, the preferred one first. */
+  pool: readonly string[]
+  history: History
+}
+
+/** Makes a run ready, or tells what it waits for. */
+export async function subjectOf(
+  surroundings: Surroundings,
+  { operation }: ClaimedRun,
+): Promise<{ subject: Subject } | { subject?: undefined; verdict: ParkVerdict }> {
+  const attempts = operation.attempts > 0 ? await surroundings.ledger.attempts(operation.id) : []
+  const prepared = await prepare(operation, surroundings)
+  if (!prepared.ready) return { verdict: prepared.verdict }
+  const { capability, params, mask } = prepared
+  const history = new History(capability, attempts)
+  if (capability.retry === 'none' && attempts.length > 0) await forgive(surroundings, operation.id, history)
+  // Whoever submitted it without knowing the capability could not say who serves it.
+  const { providers } = operation
+  const pool = providers.length > 0 ? providers : providersOf(capability, surroundings.pools)
+  return { subject: { capability, params, mask, pool, history } }
+}
+
+/** A person who revives a dead operation takes on himself what it may have done before. */
+async function forgive({ ledger }: Surroundings, id: string, history: History): Promise<void> {
+  const timeline = await ledger.timeline(id)
+  const revived = timeline.findLast(({ type }) => type === 'revived')
+  if (revived) history.answer(history.attempts.filter(({ run }) => run <= (revived.run ?? 0)).length)
+}
