@@ -8,6 +8,13 @@ export type {
 export type { CronSchedule } from './cron.ts'
 export { isOperationFailed, isQueueError, OperationFailed, QueueError, type QueueErrorCode } from './error.ts'
 export { OpenedQueue, type OpenQueueOptions, openQueue, RESULTS_FOLDER } from './open.ts'
+export {
+  eventToJson,
+  type OperationBackground,
+  operationToJson,
+  remainingRetries,
+  triedToJson,
+} from './operation-json.ts'
 export { type EditOptions, type OperationResult, Queue, type RunNowOptions } from './queue.ts'
 export type { RunEnd } from './run-end.ts'
 export { type HandedOver, handedOver, isHandedOver, type RanNow, type RunResult } from './run-result.ts'
