@@ -14,19 +14,6 @@ afterAll(() => lab.close())
 /** A body that came at once has no end mark to miss: it is broken JSON. */
 const BROKEN_AS_ONE = new Set<FaultName>(['unfinished_stream'])
 
-/** Answers in which the classifier does not see the failure yet, by fault and the way of asking. */
-const UNSEEN = new Set([
-  'daily_quota, messages json',
-  'daily_quota, messages stream',
-  'stream_overloaded, generate array',
-  'stream_rate_limit, generate array',
-  'stream_server_error, generate array',
-  'refusal, messages stream',
-  'output_limit, messages stream',
-  'output_limit, generate array',
-])
-const OTHER_KIND = new Set(['region, messages json', 'region, messages stream'])
-
 function isPatient(fault: FaultName): AbortSignal {
   return AbortSignal.timeout(fault === 'hang' || fault === 'stall' ? 300 : 30_000)
 }
@@ -41,15 +28,11 @@ function judge(
   { inStream = false } = {},
 ): string | undefined {
   const expected = expectationOf(FAULTS[fault], ask.vendor)
-  if (UNSEEN.has(`${fault}, ${ask.name}`)) return undefined
   if (failure === null || expected === null)
     return failure === null && expected === null
       ? undefined
       : `${fault}, ${ask.name}: ${failure?.class ?? 'no failure'}`
-  const anyKind =
-    (BROKEN_AS_ONE.has(fault) && !ask.streams) ||
-    (NEEDS_STATUS.has(fault) && inStream) ||
-    OTHER_KIND.has(`${fault}, ${ask.name}`)
+  const anyKind = (BROKEN_AS_ONE.has(fault) && !ask.streams) || (NEEDS_STATUS.has(fault) && inStream)
   const right = failure.class === expected.class && (anyKind || isSameKind(failure.kind, expected.kind))
   return right
     ? undefined

@@ -30,12 +30,6 @@ export const OTHERWISE: readonly Otherwise[] = [
     expected: { class: 'transient', kind: 'server_error' },
     why: 'gemini tells of a blocked prompt only as a stream without a finish reason',
   },
-  {
-    fault: 'output_limit',
-    cli: 'claude',
-    expected: { class: 'permanent', kind: 'output_limit' },
-    why: 'claude takes it for its own limit on output, which only a setting raises',
-  },
   { fault: 'output_limit', cli: 'gemini', expected: null, why: 'gemini prints a cut answer as a whole one' },
   ...(['unfinished_stream', 'empty_body', 'wrong_content_type', 'html_page'] as const).map(fault => ({
     fault,

@@ -225,7 +225,11 @@ describe('a failure of', () => {
       `warn('Please set an Auth method in your settings.json or specify one of the following environment variables before running: GEMINI_API_KEY'); end(41)`,
       { class: 'permanent', kind: 'auth' },
     ],
-    ['gemini', lines({ type: 'init', session_id: 'g-1', model: 'm' }), { class: 'aborted' }],
+    [
+      'gemini',
+      lines({ type: 'init', session_id: 'g-1', model: 'm' }),
+      { class: 'transient', kind: 'stream_cut' },
+    ],
     [
       'kimi',
       `warn('error: failed to run prompt: provider.rate_limit: Too Many Requests'); end(1)`,

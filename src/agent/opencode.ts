@@ -47,6 +47,7 @@ export const opencode: Cli = {
         // It goes on, so what failed before was not the end; the last step holds the answer.
         reading.ended = undefined
         reading.text = ''
+        reading.isInStep = true
         reading.turn()
         break
       case 'text':
@@ -59,6 +60,9 @@ export const opencode: Cli = {
         break
       case 'step_finish': {
         reading.worked()
+        // An answer without anything in it has no beginning, and it asks again without end.
+        if (!reading.isInStep) reading.turn()
+        reading.isInStep = false
         const tokens = objectIn(part.tokens)
         const cachedTokens = amountIn(objectIn(tokens.cache).read) ?? 0
         reading.addUsage({

@@ -38,6 +38,8 @@ export class Reading {
   toldUsd: number | null = null
   /** The message whose parts are coming in. */
   messageId: unknown
+  /** A step has begun and is not over. */
+  isInStep = false
   readonly #price: Price | undefined
   readonly #follower: Follower
   readonly #before: Totals

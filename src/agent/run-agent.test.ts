@@ -191,6 +191,16 @@ describe('our own rails', () => {
     })
   })
 
+  it('count a step of opencode that has an end and no beginning', async () => {
+    const empty = line({ type: 'step_finish', sessionID: 'ses_1', part: { reason: 'unknown', tokens: {} } })
+    const body = [empty, empty, empty, 'hang()'].join(';')
+    expect(await running(body, { cli: 'opencode', request: { options: { maxTurns: 2 } } })).toMatchObject({
+      ok: false,
+      turns: 3,
+      failure: { class: 'rail', kind: 'max_turns' },
+    })
+  })
+
   it('count tokens where the CLI tells no price and the provider has one', async () => {
     const events = [
       { type: 'thread.started', thread_id: 't-1' },

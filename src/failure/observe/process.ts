@@ -6,8 +6,14 @@ import { Spent } from './spent.ts'
 import { Stream } from './stream.ts'
 import type { Walk } from './walk.ts'
 
-/** How a finished process ended, as far as its own output says: by its last terminal event, or only by its exit. */
-export type Ending = 'succeeded' | 'failed' | 'exited zero'
+/** The place of what only the end of a process tells: its exit code, its signal, a record that breaks off. */
+export const END_OF_PROCESS = 'process'
+
+/**
+ * How a finished process ended, as far as its own output says: by its last terminal event, or only by its exit.
+ * What seems over ended well, unless somebody stopped it.
+ */
+export type Ending = 'succeeded' | 'seems over' | 'failed' | 'exited zero'
 
 /** Reads the streams of a finished process into the observation, and says how it ended. */
 export function observeProcess(walk: Walk, finished: Finished, provided: Agent | undefined): Ending {
@@ -32,7 +38,7 @@ export function observeProcess(walk: Walk, finished: Finished, provided: Agent |
   if (agent !== undefined) word(walk, `agent=${agent}`)
   if (ended === 'succeeded') {
     output.readOnTheWay()
-    return 'succeeded'
+    return stdout.isPaused ? 'seems over' : 'succeeded'
   }
   if (ended === undefined && exitCode === 0 && signal === null && !isCutOff(stdout, agent)) {
     return output.readLastWords() ? 'failed' : 'exited zero'
@@ -88,5 +94,5 @@ function readExit(
 }
 
 function word(walk: Walk, value: string, late = false): void {
-  walk.observation.words.push({ value, where: 'process', depth: 0, late })
+  walk.observation.words.push({ value, where: END_OF_PROCESS, depth: 0, late })
 }
