@@ -109,6 +109,22 @@ describe('a run that does not end', () => {
     })
   })
 
+  it.each<[AgentSettings['cli'], object]>([
+    ['gemini', { type: 'init', session_id: 's-9', model: 'm' }],
+    ['opencode', { type: 'step_finish', sessionID: 's-9', part: { reason: 'unknown', tokens: {} } }],
+  ])('is a timeout although %s takes its end for a good one', async (cli, event) => {
+    const time = new FakeTime()
+    const outcome = running(`process.on('SIGTERM', () => end(0)); ${line(event)}; hang()`, {
+      cli,
+      request: { options: { timeoutMs: 60_000 } },
+      run: { time, onSession: () => void time.advance(60_000) },
+    })
+    expect(await outcome).toMatchObject({
+      ok: false,
+      failure: { class: 'timeout', kind: 'timeout', sessionId: 's-9' },
+    })
+  })
+
   it('is ended when it prints nothing for too long', async () => {
     const time = new FakeTime()
     const outcome = running(`${line({ type: 'system', subtype: 'init', session_id: 's-9' })}; hang()`, {
