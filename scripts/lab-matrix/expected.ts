@@ -30,6 +30,12 @@ export const OTHERWISE: readonly Otherwise[] = [
     expected: { class: 'transient', kind: 'server_error' },
     why: 'gemini tells of a blocked prompt only as a stream without a finish reason',
   },
+  {
+    fault: 'hang',
+    cli: 'gemini',
+    expected: { class: 'transient', kind: 'network' },
+    why: 'gemini gives up after a minute by itself and prints only that its fetch failed, not that it waited',
+  },
   { fault: 'output_limit', cli: 'gemini', expected: null, why: 'gemini prints a cut answer as a whole one' },
   ...(['unfinished_stream', 'empty_body', 'wrong_content_type', 'html_page'] as const).map(fault => ({
     fault,
