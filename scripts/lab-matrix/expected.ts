@@ -31,10 +31,10 @@ export const OTHERWISE: readonly Otherwise[] = [
     why: 'gemini tells of a blocked prompt only as a stream without a finish reason',
   },
   {
-    fault: 'output_limit',
-    cli: 'claude',
-    expected: { class: 'permanent', kind: 'output_limit' },
-    why: 'claude takes it for its own limit on output, which only a setting raises',
+    fault: 'hang',
+    cli: 'gemini',
+    expected: { class: 'transient', kind: 'network' },
+    why: 'gemini gives up after a minute by itself and prints only that its fetch failed, not that it waited',
   },
   { fault: 'output_limit', cli: 'gemini', expected: null, why: 'gemini prints a cut answer as a whole one' },
   ...(['unfinished_stream', 'empty_body', 'wrong_content_type', 'html_page'] as const).map(fault => ({

@@ -47,8 +47,8 @@ export const opencode: Cli = {
         // It goes on, so what failed before was not the end; the last step holds the answer.
         reading.ended = undefined
         reading.text = ''
+        reading.isInStep = true
         reading.turn()
-        reading.isTurnOpen = true
         break
       case 'text':
         reading.worked()
@@ -59,10 +59,10 @@ export const opencode: Cli = {
         reading.worked()
         break
       case 'step_finish': {
-        // Some steps are only ever told of when they end; a loop of them must reach the limit of turns too.
-        if (!reading.isTurnOpen) reading.turn()
-        reading.isTurnOpen = false
         reading.worked()
+        // An answer without anything in it has no beginning, and it asks again without end.
+        if (!reading.isInStep) reading.turn()
+        reading.isInStep = false
         const tokens = objectIn(part.tokens)
         const cachedTokens = amountIn(objectIn(tokens.cache).read) ?? 0
         reading.addUsage({

@@ -52,44 +52,38 @@ export function lastWord(facts: Facts): Failure | undefined {
   if (failure) return lostSession(facts) ?? failure
   if (prepared.cli.name === 'command' || reading.ended === 'succeeded') return undefined
   if (!prepared.cli.endsWithEvent && reading.text !== '') return undefined
-  // What our timer ended had no time to print a result.
-  return isTimedOut(facts) ? ownDeadline(facts) : unreadable(facts, result)
+  return unreadable(facts, result)
 }
 
 function classified(facts: Facts): Failure | null {
-  const { ending, settings, prepared, result, reading, context } = facts
-  const { exitCode, signal, stdout, stalled } = result
-  const stderr = withoutNoise(facts)
-  const own = {
+  const { ending, settings, prepared, result, reading } = facts
+  // It told its end by itself before we got to it: that says more than the notice which made us end it.
+  const told = ending?.by === 'watch' && reading.ended === 'failed' ? printed(facts, {}) : null
+  if (told && told.class !== 'unknown' && told.class !== 'aborted') return told
+  const failure = printed(facts, {
     aborted: ending?.by === 'caller',
-    timedOut: isTimedOut(facts),
+    timedOut: result.timedOut || ending?.by === 'watch' || ending?.by === 'deadline',
     ...(ending?.by === 'rail' ? { rail: ending.rail } : {}),
-  }
-  const failure = classify(
-    { exitCode, signal, stdout, stderr },
-    { ...context, ...signaturesOf(facts), provider: nameFor(facts), model: modelOf(facts), own },
-  )
+  })
   if (!failure) return null
   if (ending?.by === 'watch' && ending.cause && ending.cause.class !== 'unknown')
     return { ...ending.cause, effect: failure.effect, ...spentIn(failure) }
-  if (failure.evidence.rule === 'own:timed_out' && stalled) return { ...failure, kind: 'stall' }
-  // It stopped amid a line: broken output, where a run that somebody interrupts ends its last line.
-  const isQuiet = failure.class === 'aborted' && ending === undefined && exitCode === 0
-  if (isQuiet && reading.brokenLines > 0) return unreadable(facts, result)
+  if (failure.evidence.rule === 'own:timed_out' && result.stalled) return { ...failure, kind: 'stall' }
+  // It stopped amid a line: what is missing was printed, and nobody can read it.
+  if (failure.evidence.rule === 'agent.cut_off' && reading.brokenLines > 0) return unreadable(facts, result)
   if (failure.class === 'unknown' && prepared.cli.name === 'command')
     return { ...failure, provider: settings.id }
   return failure
 }
 
-function isTimedOut({ result, ending }: Facts): boolean {
-  return result.timedOut || ending?.by === 'watch' || ending?.by === 'deadline'
-}
-
-function ownDeadline(facts: Facts): Failure {
+/** What the output says, together with what we did ourselves. */
+function printed(facts: Facts, own: NonNullable<ClassifyContext['own']>): Failure | null {
   const { result, context } = facts
-  const own = { timedOut: true }
-  const failure = classify(undefined, { ...context, provider: nameFor(facts), own }) as Failure
-  return { ...failure, effect: 'maybe', ...(result.stalled ? { kind: 'stall' as const } : {}) }
+  const { exitCode, signal, stdout } = result
+  return classify(
+    { exitCode, signal, stdout, stderr: withoutNoise(facts) },
+    { ...context, ...signaturesOf(facts), provider: nameFor(facts), model: modelOf(facts), own },
+  )
 }
 
 function withoutNoise({ prepared: { cli }, result: { stderr } }: Facts): string {

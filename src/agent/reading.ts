@@ -36,10 +36,10 @@ export class Reading {
   usage: Usage | null = null
   /** As the CLI tells it. */
   toldUsd: number | null = null
-  /** A turn was told of that has not been told to end. */
-  isTurnOpen = false
   /** The message whose parts are coming in. */
   messageId: unknown
+  /** A step has begun and is not over. */
+  isInStep = false
   readonly #price: Price | undefined
   readonly #follower: Follower
   readonly #before: Totals

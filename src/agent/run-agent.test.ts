@@ -109,6 +109,22 @@ describe('a run that does not end', () => {
     })
   })
 
+  it.each<[AgentSettings['cli'], object]>([
+    ['gemini', { type: 'init', session_id: 's-9', model: 'm' }],
+    ['opencode', { type: 'step_finish', sessionID: 's-9', part: { reason: 'unknown', tokens: {} } }],
+  ])('is a timeout although %s takes its end for a good one', async (cli, event) => {
+    const time = new FakeTime()
+    const outcome = running(`process.on('SIGTERM', () => end(0)); ${line(event)}; hang()`, {
+      cli,
+      request: { options: { timeoutMs: 60_000 } },
+      run: { time, onSession: () => void time.advance(60_000) },
+    })
+    expect(await outcome).toMatchObject({
+      ok: false,
+      failure: { class: 'timeout', kind: 'timeout', sessionId: 's-9' },
+    })
+  })
+
   it('is ended when it prints nothing for too long', async () => {
     const time = new FakeTime()
     const outcome = running(`${line({ type: 'system', subtype: 'init', session_id: 's-9' })}; hang()`, {
@@ -188,6 +204,16 @@ describe('our own rails', () => {
     expect(await running(body, { cli: 'opencode', request: { options: { maxTurns: 2 } } })).toMatchObject({
       ok: false,
       failure: { class: 'rail', kind: 'max_turns', code: 'max_turns_exceeded' },
+    })
+  })
+
+  it('count a step of opencode that has an end and no beginning', async () => {
+    const empty = line({ type: 'step_finish', sessionID: 'ses_1', part: { reason: 'unknown', tokens: {} } })
+    const body = [empty, empty, empty, 'hang()'].join(';')
+    expect(await running(body, { cli: 'opencode', request: { options: { maxTurns: 2 } } })).toMatchObject({
+      ok: false,
+      turns: 3,
+      failure: { class: 'rail', kind: 'max_turns' },
     })
   })
 

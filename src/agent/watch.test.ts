@@ -105,6 +105,23 @@ it('ends a CLI that says once that it retries, and then nothing for a minute', a
   expect(await outcome).toMatchObject({ ok: false, failure: { class: 'throttle', kind: 'rate_limit' } })
 })
 
+it('believes the end that a CLI told itself rather than the notice before it', async () => {
+  const notice = `timestamp=2026-11-15T23:47:11.691Z level=ERROR run=1 message="stream error" small=false error.error="AI_APICallError: Forbidden"`
+  const error = {
+    name: 'APIError',
+    data: {
+      message: 'Forbidden: request was blocked by a gateway or proxy.',
+      statusCode: 403,
+      responseBody: '<!DOCTYPE html><title>Attention Required! | Cloudflare</title>',
+    },
+  }
+  const event = `out(${JSON.stringify({ type: 'error', timestamp: 1, sessionID: 'ses_1', error })})`
+  expect(await running('opencode', `${event}; warn('${notice}'); hang()`)).toMatchObject({
+    ok: false,
+    failure: { class: 'permanent', kind: 'unsupported_region', sessionId: 'ses_1' },
+  })
+})
+
 it('lets a CLI go on that gets over it', async () => {
   const worked = `out({type:'assistant',message:{id:'m'+Math.random(),content:[{type:'text',text:'on it'}],usage:{}}})`
   const retry = apiRetry({ attempt: 1, error_status: 529, error: 'overloaded' })

@@ -7,7 +7,7 @@ import { Matcher } from './match.ts'
 import { isBareNotice } from './observe/notice.ts'
 import { emptyObservation, type Observation } from './observe/observation.ts'
 import { observe, type Reading } from './observe/observe.ts'
-import { CUT_OFF } from './observe/process.ts'
+import { END_OF_PROCESS } from './observe/process.ts'
 import { OWN, SIGNATURE, UNRECOGNISED } from './own.ts'
 import type { Candidate } from './precedence.ts'
 import type { Signatures } from './signature.ts'
@@ -33,11 +33,13 @@ export function classify(input: unknown, given: ClassifyContext = {}): Failure |
   const reading = readSafely(input, context)
   const { own } = context
   const aborted = own?.aborted === true || reading.aborted
-  if (!aborted && !own?.rail && reading.ending === 'succeeded') return null
+  const hasTimedOut = own?.timedOut === true || reading.timedOut
+  const isOver = reading.ending === 'succeeded' || (reading.ending === 'seems over' && !hasTimedOut)
+  if (!aborted && !own?.rail && isOver) return null
   const matched = catalogue().match(reading.observation, context.provider)
   if (aborted) return buildFailure(reading.observation, [fact(OWN.aborted), ...matched], context)
   if (own?.rail) return buildFailure(reading.observation, [fact(OWN.rail(own.rail)), ...matched], context)
-  if (own?.timedOut || reading.timedOut) {
+  if (hasTimedOut) {
     return buildFailure(reading.observation, timedOut(reading, matched), context)
   }
   if (reading.ending === 'exited zero' && !isStopNotice(reading, matched)) return null
@@ -95,11 +97,11 @@ function readSafely(input: unknown, context: ClassifyContext): Reading {
 /** Our timer fired. Where the output shows what was being waited out, that is the failure. */
 function timedOut(reading: Reading, matched: Candidate[]): Candidate[] {
   const cause = matched.find(
-    ({ rule, source }) =>
+    ({ rule, where }) =>
       (rule.class === 'throttle' || rule.class === 'transient') &&
       rule.rank !== 'last' &&
-      // It was we who cut the stream.
-      source !== CUT_OFF,
+      // How it ended is our own doing.
+      where !== END_OF_PROCESS,
   )
   const cut = fact(OWN.timedOut)
   return cause && reading.observation.process

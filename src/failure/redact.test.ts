@@ -92,6 +92,8 @@ describe('redact', () => {
     ['Authorization: hunter2-hunter2', 'hunter2'],
     ['Bearer: hunter2hunter2', 'hunter2'],
     ['proxy-authorization: Basic aHVudGVyMg==', 'aHVudGVyMg'],
+    ['it sent Basic dXNlcjpwYXNz and was refused', 'dXNlcjpwYXNz'],
+    ['it sent basic abcdefghijklmnopqrstuvwx', 'abcdefghij'],
     ['PGPASSWORD=hunter2 psql', 'hunter2'],
     ['{"dbPassword": "hunter2"}', 'hunter2'],
     ['githubToken: hunter2', 'hunter2'],
@@ -185,6 +187,9 @@ describe('redact', () => {
     'authentication token: Unauthorized',
     'no api key found for provider',
     'secret not found in namespace default',
+    'Warning: Basic terminal detected (TERM=dumb)',
+    'Basic read_only mode',
+    'fell back to basic non-interactive output',
   ])('leaves the words alone that decide the class: %s', text => {
     expect(redact(text)).toBe(text)
   })

@@ -41,6 +41,15 @@ export function vendorsOfProvider(provider: string | undefined): Vendor[] {
   return NAMES.filter(vendor => VENDORS[vendor].provider.test(name))
 }
 
+/** Names of those who serve models over an API, as a part of a provider's name. */
+const MODEL_VENDOR =
+  /anthropic|claude|openai|chatgpt|\bgpt\b|gemini|vertex|palm|bedrock|openrouter|mistral|codestral|cohere|groq|\bx-?ai\b|grok|deepseek|moonshot|kimi|zhipu|z\.?ai\b|\bglm\b|bigmodel|dashscope|qwen|minimax|fireworks|together|perplexity|cerebras|sambanova|qianfan|ernie|ollama|litellm|huggingface|replicate|workers-ai/
+
+/** True where the provider's name is that of somebody whose API gives answers of models, which are JSON. */
+export function isModelVendor(provider: string | undefined): boolean {
+  return provider !== undefined && MODEL_VENDOR.test(provider.toLowerCase())
+}
+
 /** Phrases that betray a vendor in a text, in a fixed order. */
 export const VENDOR_PHRASES: readonly { vendor: Vendor; phrase: string }[] = NAMES.flatMap(vendor =>
   VENDORS[vendor].says.map(phrase => ({ vendor, phrase })),

@@ -8,6 +8,7 @@ import {
   IGNORED,
   inner,
   NONE,
+  PAUSED,
   type ReadFields,
   retrying,
   SUCCEEDED,
@@ -85,7 +86,7 @@ const TYPED: Record<string, EventReader> = {
     if (reason === 'stop') return SUCCEEDED
     if (reason === 'length' || reason === 'content-filter') return failed({ finishReason: reason })
     // After tools another step has to come; vendors whose reason opencode does not know end like this.
-    return reason === 'tool-calls' ? WORKED : CLOSED
+    return reason === 'tool-calls' ? WORKED : PAUSED
   },
   system: (value, fields) => (fields.get('subtype') === 'api_retry' ? retrying(value) : IGNORED),
   rate_limit_event: (value, fields, read) =>

@@ -1,16 +1,25 @@
 import { trim } from '../text/trim.ts'
 import { bytesAsText } from './bytes.ts'
-import { elements, type Fields, isList, isObject } from './read.ts'
+import { isPage, titleOf } from './page.ts'
+import { type Fields, isObject } from './read.ts'
 import { meaningOfValue } from './value.ts'
 import type { Walk } from './walk.ts'
 
-/** Reads an HTTP answer; false if it is none that failed. A 2xx fails by what its body says. */
-export function readHttpAnswer(walk: Walk, fields: Fields): boolean {
+/**
+ * Reads an HTTP answer; false if it is none that failed. A 2xx fails by what its body says.
+ *
+ * @param ofModel whether it is known to come from a model API, which never answers with a page
+ */
+export function readHttpAnswer(walk: Walk, fields: Fields, ofModel: boolean): boolean {
   const status = Number(fields.get('status') ?? fields.get('statusCode'))
   const given = fields.get('body') ?? fields.get('data')
   const raw = bytesAsText(given) ?? given
   const body = bodyOf(raw, walk)
   walk.headers(fields.get('headers'), 'response.headers')
+  if (status < 400 && ofModel && typeof raw === 'string' && isPage(raw)) {
+    readPage(walk, raw, 'response.body')
+    return true
+  }
   if (status < 400 && !saysFailure(body, walk)) {
     if (!isCutStream(walk, raw)) return false
     walk.observation.words.push({ value: 'stream=cut', where: 'response.body', depth: 0, late: false })
@@ -22,6 +31,12 @@ export function readHttpAnswer(walk: Walk, fields: Fields): boolean {
   // A stream that answered 200 had begun its work.
   if (status < 400 && isStream(raw)) walk.observation.phases.push({ effect: 'maybe', where: 'response' })
   return true
+}
+
+/** Reads a page that came in place of an answer. Its text is nobody's account of a failure, its title may be. */
+export function readPage(walk: Walk, page: string, where: string): void {
+  walk.observation.words.push({ value: 'body=page', where, depth: 0, late: false })
+  walk.text(titleOf(page), where)
 }
 
 /** A longer body is an answer, not the account of a failure. */
@@ -39,28 +54,18 @@ function isStream(raw: unknown): raw is string {
   return typeof raw === 'string' && /(?:^|\n)(?:data|event):|^\s{0,8}\[/.test(raw)
 }
 
-/** The body as JSON where it is JSON; of an answer in pieces the last one that tells of a failure. */
+/** The body as JSON where it is JSON; of server-sent events the one that tells of a failure. */
 function bodyOf(raw: unknown, walk: Walk): unknown {
   if (typeof raw !== 'string') return raw
   const whole = parsed(raw)
-  const pieces = whole === undefined ? framesOf(raw) : isList(whole) ? elements(whole, MOST_PIECES) : []
-  const failed = pieces
-    .filter(isObject)
-    // Anthropic tells why it stopped in what changed at the end.
-    .map(piece => ({ piece, delta: walk.fields(piece).get('delta') }))
-    .map(({ piece, delta }) => (isObject(delta) && saysFailure(delta, walk) ? delta : piece))
-    .filter(piece => isObject(walk.fields(piece).get('error')) || saysFailure(piece, walk))
-  return failed.at(-1) ?? whole ?? raw
-}
-
-/** Google's stream without server-sent events is one list; its end tells how it went. */
-const MOST_PIECES = 1_000
-
-function framesOf(raw: string): (object | undefined)[] {
-  return trim(raw)
+  if (whole !== undefined) return whole
+  const frames = trim(raw)
     .split('\n')
     .filter(line => line.startsWith('data:'))
+  const failed = frames
     .map(line => parsed(line.slice(5)))
+    .filter(frame => frame !== undefined && ('error' in frame || saysFailure(frame, walk)))
+  return failed.at(-1) ?? raw
 }
 
 function parsed(text: string): object | undefined {

@@ -11,6 +11,8 @@ export type EventMeaning =
   | { role: 'succeeded' }
   /** The run is over; good, unless a failure stands before it or the exit code says otherwise. */
   | { role: 'closed' }
+  /** A step is over and no other was announced: the end of the run, unless it was stopped before the next one. */
+  | { role: 'paused' }
   /** A turn or step begins: an earlier end was not the last one. */
   | { role: 'began' }
   /** The agent tries again by itself: the cause it names counts only if nothing else is said. */
@@ -27,6 +29,7 @@ export const WORKED: EventMeaning = { role: 'worked' }
 export const IGNORED: EventMeaning = { role: 'ignored' }
 export const SUCCEEDED: EventMeaning = { role: 'succeeded' }
 export const CLOSED: EventMeaning = { role: 'closed' }
+export const PAUSED: EventMeaning = { role: 'paused' }
 export const BEGAN: EventMeaning = { role: 'began' }
 export const NONE: EventMeaning = { role: 'none' }
 export const failed = (content: unknown): EventMeaning => ({ role: 'failed', content })

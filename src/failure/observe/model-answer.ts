@@ -32,7 +32,12 @@ const GOOD_GEMINI = new Set(['STOP', 'FINISH_REASON_UNSPECIFIED'])
 
 /** Answers of model APIs that came with 200 and are none. */
 export function modelAnswer(value: object, fields: Fields, read: ReadFields): ValueMeaning {
-  const stop = fields.get('stop_reason') ?? fields.get('stopReason')
+  // In a stream it stands in the last change of the message.
+  const delta = fields.get('delta')
+  const stop =
+    fields.get('stop_reason') ??
+    fields.get('stopReason') ??
+    (isObject(delta) ? read(delta).get('stop_reason') : undefined)
   if (typeof stop === 'string') return BAD_STOPS.has(stop) ? failed(value) : FINE
   for (const choice of elements(fields.get('choices'), 8).filter(isObject)) {
     const answer = read(choice)

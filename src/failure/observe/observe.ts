@@ -1,11 +1,13 @@
+import { isModelVendor } from '../catalogue/vendor.ts'
 import { sortLines } from '../text/lines.ts'
 import { trim } from '../text/trim.ts'
 import { agentOf } from './agent.ts'
 import { KNOWN_FIELDS } from './fields.ts'
 import { type Finished, finishedProcess, isFinishedProcess, PROCESS_FIELDS } from './finished.ts'
-import { readHttpAnswer } from './http.ts'
+import { readHttpAnswer, readPage } from './http.ts'
 import { readMentions } from './mentions.ts'
 import { emptyObservation, type Observation } from './observation.ts'
+import { isGatePage } from './page.ts'
 import { type Ending, observeProcess } from './process.ts'
 import { type Fields, isList, isObject, Reader } from './read.ts'
 import { meaningOfValue } from './value.ts'
@@ -33,7 +35,7 @@ const OWN_FIELDS: readonly string[] = [...KNOWN_FIELDS, ...PROCESS_FIELDS]
 export function observe(given: unknown, context: ObserveContext): Reading {
   const reader = new Reader(OWN_FIELDS)
   const input = isList(given) ? reader.list(given as object) : given
-  if (context.returned && isFine(input, reader)) return FINE_READING
+  if (context.returned && isFine(input, reader) && !isPageForAnswer(input, context)) return FINE_READING
   const walk = new Walk(reader)
   const outcome = read(walk, input, context)
   const { observation } = walk
@@ -69,12 +71,18 @@ function saidElsewhere({ process, texts, words }: Observation): Observation['hea
  * that succeeds, and therefore without anything that only a failure needs.
  */
 export function isFineAnswer(value: unknown): boolean {
+  if (typeof value === 'string') return !isGatePage(value)
   if (!isObject(value) || isList(value)) return !isList(value)
   try {
     return isFine(value, new Reader(OWN_FIELDS))
   } catch {
     return false
   }
+}
+
+/** SDKs hand on what is no JSON as it is: the page of a network's login is then the answer of a model. */
+function isPageForAnswer(input: unknown, { provider }: ObserveContext): boolean {
+  return typeof input === 'string' && isModelVendor(provider) && isGatePage(input)
 }
 
 /** Most calls succeed: whether a returned value tells of no failure is asked before anything is built to explain one. */
@@ -98,7 +106,8 @@ const SUCCEEDED: Outcome = { ending: 'succeeded', timedOut: false, aborted: fals
 
 function read(walk: Walk, input: unknown, context: ObserveContext): Outcome {
   if (typeof input === 'string') {
-    walk.read(trim(input), 'text')
+    if (context.returned) readPage(walk, input, 'value')
+    else walk.read(trim(input), 'text')
     return FAILED
   }
   if (!isObject(input)) {
@@ -115,7 +124,7 @@ function read(walk: Walk, input: unknown, context: ObserveContext): Outcome {
   if (isHttp(fields)) {
     const body = fields.get('body') ?? fields.get('data')
     if (typeof body === 'string') walk.observation.heard.push({ value: body, where: 'response.body' })
-    return readHttpAnswer(walk, fields) ? FAILED : SUCCEEDED
+    return readHttpAnswer(walk, fields, isModelVendor(context.provider)) ? FAILED : SUCCEEDED
   }
   return readValue(walk, input, context)
 }

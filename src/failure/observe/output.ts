@@ -2,7 +2,7 @@ import { type Agent, FAILS_ON_STDERR } from './agent.ts'
 import { isStopNotice, LONGEST_NOTICE, lastComplaint, lastWords } from './notice.ts'
 import { isList, isObject } from './read.ts'
 import type { Stream } from './stream.ts'
-import { closingLines, finalError, showsWork } from './transcript.ts'
+import { closingLines, errorReport, finalError, showsWork } from './transcript.ts'
 import type { Walk } from './walk.ts'
 
 const STREAMS = ['stderr', 'stdout'] as const
@@ -96,7 +96,10 @@ export class Output {
     if (lines.timerFired)
       this.#walk.observation.words.push({ value: 'frame=timer', where, depth: 0, late: false })
     for (const content of quoted) this.#walk.read(content, where, { depth: 1, late })
-    this.#walk.text(error ?? closingLines(lines.final, isKilled), where, { late })
+    // It tells of the same failure as the event, in more words.
+    const report = isTold ? errorReport(lines.final, this.#agent) : undefined
+    if (report !== undefined) this.#walk.text(report, where)
+    else this.#walk.text(error ?? closingLines(lines.final, isKilled), where, { late })
     this.#walk.text(isTold || error !== undefined ? lines.banners : lines.late, where, { late: true })
   }
 }

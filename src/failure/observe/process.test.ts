@@ -304,6 +304,17 @@ describe('what an agent says while it tries again', () => {
     })
   })
 
+  it.each([
+    ['Request timed out', 'timeout', 'timeout'],
+    ['Bad Gateway', 'transient', 'server_error'],
+    ['AI_JSONParseError: JSON parsing failed', 'transient', 'bad_json'],
+    ['unknown', 'timeout', 'timeout'],
+  ])("is not the title of opencode's log, but what stands behind it: %s", (error, cls, kind) => {
+    const line = `timestamp=2026-01-01T00:00:00Z level=ERROR run=1 message="stream error" small=false error.error="${error}"\n`
+    const output = ended({ signal: 'SIGTERM', timedOut: true, stderr: line.repeat(3) })
+    expect(classify(output, { provider: 'opencode' })).toMatchObject({ class: cls, kind })
+  })
+
   it('does not explain a signal that somebody else sent', () => {
     expect(classify(ended({ signal: 'SIGTERM', stdout: lines(claude.init, claude.retry) }))).toMatchObject({
       class: 'aborted',
@@ -435,6 +446,18 @@ describe('a stream of events that ends without its last one, with exit code 0', 
     })
   })
 
+  it.each(streams)(
+    'was cut off by our timer or by the caller, who know it: %s',
+    (_name, provider, events) => {
+      const output = ended({ stdout: lines(...events) })
+      expect(classify(output, { provider, own: { timedOut: true } })).toMatchObject({
+        class: 'timeout',
+        kind: 'timeout',
+      })
+      expect(classify(output, { provider, own: { aborted: true } })).toMatchObject({ class: 'aborted' })
+    },
+  )
+
   it('is not seen in an answer that happens to be JSON', () => {
     for (const stdout of ['{"a":1}\n', lines({ id: 1 }, { id: 2 }), lines({ type: 'fruit', name: 'fig' })])
       expect(classify(ended({ stdout }), { provider: 'claude' })).toBeNull()
@@ -448,6 +471,8 @@ describe('a stream of events that ends without its last one, with exit code 0', 
     ]
     expect(classify(ended({ stdout: lines(...events) }))).toBeNull()
     expect(classify(ended({ exitCode: 1, stdout: lines(...events) }))).not.toBeNull()
+    // It would have asked again, had our timer not stopped it.
+    expect(classify(ended({ timedOut: true, stdout: lines(...events) }))).toMatchObject({ class: 'timeout' })
   })
 })
 
@@ -607,5 +632,108 @@ describe('exit codes', () => {
   it('lose against banners where they only say that something failed', () => {
     const stdout = lines({ role: 'meta', type: 'turn.step.retrying', status_code: 429 })
     expect(classify(ended({ exitCode: 75, stdout }))).toMatchObject({ class: 'throttle' })
+  })
+})
+
+describe('what Claude Code says of an API failure', () => {
+  const result = (fields: object) =>
+    ended({
+      exitCode: 1,
+      stdout: lines({ ...claude.done, is_error: true, terminal_reason: 'api_error', ...fields }),
+    })
+
+  it.each([
+    [
+      "the vendor's type beats the status that wraps it",
+      {
+        api_error_status: 429,
+        api_error_type: 'overloaded_error',
+        result: 'API Error: Request rejected (429) · Try again',
+      },
+      'transient',
+      'overloaded',
+    ],
+    [
+      'a limit per day is no matter of length',
+      {
+        api_error_status: 429,
+        api_error_type: 'rate_limit_error',
+        result:
+          'API Error: Request rejected (429) · Number of request tokens has exceeded your daily rate limit.',
+      },
+      'throttle',
+      'usage_limit',
+    ],
+    [
+      'nobody has to log in where the country is not served',
+      {
+        api_error_status: 403,
+        api_error_type: 'permission_error',
+        result: 'Failed to authenticate. API Error: 403 Not allowed from unsupported countries.',
+      },
+      'permanent',
+      'unsupported_region',
+    ],
+    [
+      'nor where the edge blocks',
+      {
+        api_error_status: 403,
+        result: 'Failed to authenticate. API Error: 403 Attention Required! | Cloudflare',
+      },
+      'permanent',
+      'unsupported_region',
+    ],
+    [
+      'the limit of output is one that can be set',
+      {
+        api_error: 'max_output_tokens',
+        result: "API Error: Claude's response exceeded the 32000 output token maximum.",
+      },
+      'rail',
+      'max_tokens',
+    ],
+  ])('%s', (_name, fields, cls, kind) => {
+    expect(classify(result(fields), { provider: 'claude' })).toMatchObject({ class: cls, kind })
+  })
+})
+
+describe('the report of an error that gemini prints beside its event', () => {
+  const event = (message: string) =>
+    lines(
+      { type: 'init', timestamp: '2026-01-01T00:00:00Z', session_id: 'g-1', model: 'm' },
+      {
+        type: 'result',
+        timestamp: '2026-01-01T00:00:01Z',
+        status: 'error',
+        error: { type: 'unknown', message },
+        stats: {},
+      },
+    )
+  const report = [
+    'Error when talking to Gemini API Full report available at: /tmp/gemini-client-error-1.json TerminalQuotaError: Resource has been exhausted.',
+    '    at retryWithBackoff (file:///app/chunk.js:1:2) {',
+    "  cause: { code: 429, message: 'Resource has been exhausted.' },",
+    '  retryDelayMs: undefined,',
+    "  reason: 'INSUFFICIENT_G1_CREDITS_BALANCE',",
+    '  status: 429',
+    '}',
+  ].join('\n')
+
+  it('names the reason that the event leaves out', () => {
+    const output = ended({
+      exitCode: 173,
+      stdout: event('[API Error: Resource has been exhausted.]'),
+      stderr: report,
+    })
+    expect(classify(output, { provider: 'gemini' })).toMatchObject({ class: 'throttle', kind: 'billing' })
+  })
+
+  it('is not any other text on stderr', () => {
+    const output = ended({
+      exitCode: 173,
+      stdout: event('[API Error: Resource has been exhausted.]'),
+      stderr: 'Tool failed: insufficient account balance',
+    })
+    expect(classify(output, { provider: 'gemini' })).toMatchObject({ kind: 'rate_limit' })
   })
 })

@@ -6,11 +6,14 @@ import { Spent } from './spent.ts'
 import { Stream } from './stream.ts'
 import type { Walk } from './walk.ts'
 
-/** The word for a record of events whose last one is missing. */
-export const CUT_OFF = 'ended=cut_off'
+/** The place of what only the end of a process tells: its exit code, its signal, a record that breaks off. */
+export const END_OF_PROCESS = 'process'
 
-/** How a finished process ended, as far as its own output says: by its last terminal event, or only by its exit. */
-export type Ending = 'succeeded' | 'failed' | 'exited zero'
+/**
+ * How a finished process ended, as far as its own output says: by its last terminal event, or only by its exit.
+ * What seems over ended well, unless somebody stopped it.
+ */
+export type Ending = 'succeeded' | 'seems over' | 'failed' | 'exited zero'
 
 /** Reads the streams of a finished process into the observation, and says how it ended. */
 export function observeProcess(walk: Walk, finished: Finished, provided: Agent | undefined): Ending {
@@ -35,13 +38,14 @@ export function observeProcess(walk: Walk, finished: Finished, provided: Agent |
   if (agent !== undefined) word(walk, `agent=${agent}`)
   if (ended === 'succeeded') {
     output.readOnTheWay()
-    return 'succeeded'
+    return stdout.isPaused ? 'seems over' : 'succeeded'
   }
   if (ended === undefined && exitCode === 0 && signal === null && !isCutOff(stdout, agent)) {
     return output.readLastWords() ? 'failed' : 'exited zero'
   }
   // Where nobody says how it exited, a record without its end is all there is to see.
-  if (!exitCode && signal === null && ended === undefined && isCutOff(stdout, agent)) word(walk, CUT_OFF)
+  if (!exitCode && signal === null && ended === undefined && isCutOff(stdout, agent))
+    word(walk, 'ended=cut_off')
   output.readFailure(ended, signal !== null)
   observation.process.worked ||= output.worked
   readExit(walk, exitCode, signal, agent)
@@ -90,5 +94,5 @@ function readExit(
 }
 
 function word(walk: Walk, value: string, late = false): void {
-  walk.observation.words.push({ value, where: 'process', depth: 0, late })
+  walk.observation.words.push({ value, where: END_OF_PROCESS, depth: 0, late })
 }

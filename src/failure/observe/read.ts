@@ -126,6 +126,18 @@ export function elements(value: unknown, most: number): unknown[] {
   }
 }
 
+/** The last elements of a list, at most `most`; empty for what is no list. */
+export function lastElements(value: unknown, most: number): unknown[] {
+  try {
+    if (!Array.isArray(value)) return []
+    const { length } = value
+    const from = Math.max(0, length - most)
+    return Array.from({ length: length - from }, (_, i) => value[from + i])
+  } catch {
+    return []
+  }
+}
+
 function snapshot(value: object): unknown[] {
   const read: unknown[] = []
   try {

@@ -21,6 +21,9 @@ export function withResultAsText(fields: Fields): unknown {
   // The synthetic message of an API failure ends in a stop sequence that no model wrote.
   if (content.stop_reason !== 'refusal') delete content.stop_reason
   if (SILENT_REASONS.has(content.terminal_reason as string)) delete content.terminal_reason
+  // The type of the vendor's own error, which stood inside of what Claude Code says about it.
+  if (typeof content.api_error_type === 'string' && content.error === undefined)
+    content.error = { type: content.api_error_type }
   delete content.result
   const startup = content.startup_failure_reason
   // New reasons appear under old prefixes, which say who has to act: org, gateway, managed settings.

@@ -40,6 +40,8 @@ export class Stream {
   hasEvents = false
   /** True where the last event says that the run is over, but not how. */
   isClosed = false
+  /** True where the last event says only that a step is over. */
+  isPaused = false
 
   readonly #reader = new Reader([])
   readonly #read = (value: object): Fields => this.#reader.fields(value)
@@ -122,7 +124,10 @@ export class Stream {
   }
 
   #take(meaning: EventMeaning): void {
-    if (meaning.role !== 'ignored') this.isClosed = meaning.role === 'closed'
+    if (meaning.role !== 'ignored') {
+      this.isPaused = meaning.role === 'paused'
+      this.isClosed = meaning.role === 'closed' || this.isPaused
+    }
     switch (meaning.role) {
       case 'failed':
         this.ended = 'failed'
@@ -130,7 +135,8 @@ export class Stream {
         break
       case 'succeeded':
       case 'closed':
-        if (meaning.role === 'closed' && this.ended === 'failed') break
+      case 'paused':
+        if (meaning.role !== 'succeeded' && this.ended === 'failed') break
         this.ended = 'succeeded'
         this.#gotOver()
         break

@@ -5,6 +5,20 @@ import type { Agent } from './agent.ts'
  * quote anything, so only its end can tell why a run failed.
  */
 
+/** The print of an error as an object, which the event about it leaves most fields of out. */
+const REPORT: Partial<Record<Agent, RegExp>> = {
+  gemini: /^Error when talking to \w+ API\b/,
+  qwen: /^Error when talking to \w+ API\b/,
+}
+
+const LONGEST_REPORT = 60
+
+/** The last report of an error at the end of a text, undefined where the agent prints none. */
+export function errorReport(text: string, agent: Agent | undefined): string | undefined {
+  const opening = agent === undefined ? undefined : REPORT[agent]
+  return opening && endFrom(text, opening, LONGEST_REPORT)
+}
+
 /** How the final error begins. */
 const FINAL_ERROR: Partial<Record<Agent, RegExp>> = {
   codex: /^(?:ERROR|Error|error): /,

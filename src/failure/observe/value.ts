@@ -2,7 +2,7 @@ import { namedRefusal, vendorEnvelope } from './envelope.ts'
 import { meaningOf } from './events.ts'
 import { modelAnswer } from './model-answer.ts'
 import { jobOutcome, plainFlags } from './outcome.ts'
-import { elements, type Fields, isList, isObject } from './read.ts'
+import { elements, type Fields, isList, isObject, lastElements } from './read.ts'
 import { FINE, failed, type ReadFields, SILENT, type ValueMeaning, type ValueTest } from './value-meaning.ts'
 
 /** What a returned value says about itself. The first test that speaks decides. */
@@ -16,10 +16,23 @@ export function meaningOfValue(value: object, read: ReadFields): ValueMeaning {
   return SILENT
 }
 
-/** A body in a one-element list is Google's streaming form; any other list is data. */
+/** A list of pieces of an answer is Google's streaming form, the last piece says how it ended; any other list is data. */
 function meaningOfList(value: object, read: ReadFields): ValueMeaning {
-  const list = elements(value, 2)
-  return list.length === 1 && isObject(list[0]) && !isList(list[0]) ? meaningOfValue(list[0], read) : SILENT
+  const [first, second] = elements(value, 2)
+  if (!isPlain(first)) return SILENT
+  if (second === undefined) return meaningOfValue(first, read)
+  if (!['candidates', 'promptFeedback'].some(field => read(first).has(field))) return SILENT
+  const meanings = lastElements(value, MOST_PIECES)
+    .filter(isPlain)
+    .map(piece => meaningOfValue(piece, read))
+  return meanings.findLast(({ says }) => says === 'failed') ?? FINE
+}
+
+/** Behind the one that tells how it ended only pieces without content come. */
+const MOST_PIECES = 8
+
+function isPlain(value: unknown): value is object {
+  return isObject(value) && !isList(value)
 }
 
 const TESTS: readonly ValueTest[] = [

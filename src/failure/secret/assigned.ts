@@ -60,7 +60,7 @@ function secretAfter(values: Values, start: number, end: number, name: string): 
   if (!value || value.isHidden) return undefined
   const hides =
     meaning === 'scheme'
-      ? link.kind !== 'assigned' && isCredential(value, text[value.end])
+      ? link.kind !== 'assigned' && isCredential(name, value, text[value.end])
       : isSecret(meaning, link.kind, value, isQuery(text, start), name)
   return hides ? { start: value.start, end: value.end } : undefined
 }
@@ -137,13 +137,21 @@ function isMaybeSecret(name: string, text: string, link: Link, isQuery: boolean)
 }
 
 /** What follows `Bearer` or `Basic`. */
-function isCredential({ text }: Value, next: string | undefined): boolean {
+function isCredential(scheme: string, { text }: Value, next: string | undefined): boolean {
   // `realm="…"` is a challenge.
   if (text.length < 6 || (text.endsWith('=') && (next === '"' || next === '\\'))) return false
   const bare = withoutStop(text.slice(0, LONGEST_WORDS))
-  if (STOPS.has(bare.toLowerCase()) || !/^[\w.~+/=-]+$/.test(text)) return false
+  if (STOPS.has(bare.toLowerCase())) return false
+  if (/^basic$/i.test(scheme)) return !PLAIN_WORD.test(bare) && isBase64(bare)
   // A word within a sentence is a word; one that ends the text or its quotes stands where a credential would.
-  return !PLAIN_WORD.test(bare) || next === undefined || /["'`\n\\]/.test(next)
+  const isLast = next === undefined || /["'`\n\\]/.test(next)
+  return (isLast || !PLAIN_WORD.test(bare)) && /^[\w.~+/=-]+$/.test(text)
+}
+
+/** "Basic" also stands before ordinary words; base64 has digits, capitals inside or a filling, or is longer than they are. */
+function isBase64(text: string): boolean {
+  if (!/^[\w+/-]+={0,2}$/.test(text)) return false
+  return /[\d=]|[a-z][A-Z]/.test(text) || text.length >= LONG_ENOUGH
 }
 
 /** What is looked at of a value to tell whether it is words. */

@@ -16,10 +16,15 @@ describe('retry banners', () => {
     '[retrying api request]',
     'Falling back from WebSockets to HTTPS transport.',
     'Switching to the small-1 model for the rest of this session.',
-    'time=now level=ERROR message="stream error" error="Too Many Requests"',
   ])('are not final: %s', banner => {
     expect(isBanner(banner)).toBe(true)
     expect(sortLines(`${banner}\n${FINAL}`)).toMatchObject({ final: FINAL, late: banner, banners: banner })
+  })
+
+  it('lose the title that a log gives to every failed request, because it is no cause', () => {
+    const line = 'time=now level=ERROR message="stream error" error="Too Many Requests"'
+    const banners = 'time=now level=ERROR error="Too Many Requests"'
+    expect(sortLines(`${line}\n${FINAL}`)).toMatchObject({ final: FINAL, late: banners, banners })
   })
 
   it.each([

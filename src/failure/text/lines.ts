@@ -41,7 +41,7 @@ class Sorter {
       if (opensSource(line)) this.#inside = 'source'
     } else if (isBanner(line)) {
       if (isBareBanner(line)) this.#takeBackError()
-      this.#banners.push(line)
+      this.#banners.push(line.replace(LOG_MESSAGE, ''))
       if (isDumpOpening(line)) this.#inside = 'dump'
     } else if (isNoise(line)) {
       this.#noise.push(line)
@@ -97,6 +97,9 @@ const BANNERS = [
   /\bswitching to the \S{1,60} model\b/i,
   /\blevel=error\b.{0,200}\bmessage="?stream error\b/i,
 ]
+
+/** opencode logs every failed request under this title; the cause stands behind it. */
+const LOG_MESSAGE = /\bmessage="?stream error\b"?\s?/i
 
 /** True for a line by which a program says that it goes on by itself: it tries again, or takes another way. */
 export function isBanner(line: string): boolean {

@@ -160,10 +160,7 @@ export default family('claude_code', {
     kind: 'rate_limit',
     rank: 'cause',
     why: 'its sentences for a 429 that is not the plan; they speak of capacity, but another provider works at once',
-    when: [
-      { says: ['temporarily limiting requests'] },
-      { says: ['request rejected #'], status: [429], unless: ['overloaded', 'daily rate limit'] },
-    ],
+    when: [{ says: ['temporarily limiting requests'] }, { says: ['request rejected #'], status: [429] }],
     example: answered('API Error: Request rejected (429) · this may be a temporary capacity issue'),
   },
   stalled: {

@@ -41,7 +41,7 @@ export default family('codex', {
     why: 'the stream was ended by an error of the service, which the sentence about the cut stream only wraps',
     when: {
       says: [
-        'stream disconnected before completion …… error occurred while processing your request',
+        'stream disconnected before completion …… (error occurred|had an error) while processing your request',
         'may cause temporary errors',
       ],
     },

@@ -48,7 +48,7 @@ export default family('edge', {
       },
       {
         says: [
-          'attention required cloudflare',
+          'attention required …… cloudflare',
           'title just a moment',
           'sorry you have been blocked',
           'enable javascript and cookies to continue',

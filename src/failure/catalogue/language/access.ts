@@ -103,7 +103,7 @@ export default family('access', {
       says: [
         '(country|region|territory|location|area) (is|are|) not supported',
         'territory not supported',
-        'unsupported (country|countries|region|regions|territory|territories|location|locations)',
+        'unsupported (country|countries|region|regions|location|locations|territory|territories)',
         'not (available|supported|offered|accessible) in (your|this) (country|region|location|area|territory)',
         '(isnt|is not|not) available … in your (country|region)',
         'restricted region',

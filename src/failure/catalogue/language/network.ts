@@ -163,8 +163,6 @@ export default family('net', {
         'before (response completed|completion)',
         'the model returned an empty response',
       ],
-      // opencode's log calls every failed request so; what failed stands behind it.
-      unless: ['message stream error'],
     },
     example: 'stream disconnected before completion: stream closed before response.completed',
   },

@@ -86,6 +86,7 @@ export default family('rail', {
     when: {
       says: [
         'length limit was reached',
+        'exceeded the … output token maximum',
         'max output tokens',
         '(hit|reached|exceeded) (the|its|your|) (output|completion|answer) (cap|ceiling|limit)',
         'max tokens (limit|reached|exceeded)',

@@ -63,8 +63,8 @@ export default family('request', {
         'max size',
         'could not parse response content',
         'rate limit of',
-        'has exceeded your (daily|hourly|weekly|monthly|organizations|) rate limit',
-        '(daily|hourly|weekly|monthly) (rate|token|request) limit',
+        '(exceed|exceeds|exceeded|exceeding) (your|the|its|our|an|a) … rate limit',
+        '(hourly|daily|weekly|monthly) … (limit|limits|quota|allowance)',
         '(per|a) (minute|min|hour|day)',
         'spawn e2big',
       ],
@@ -93,18 +93,13 @@ export default family('request', {
     kind: 'output_limit',
     rank: 'cause',
     why: 'the answer is longer than one answer can be; the same task runs into it again',
-    when: [
-      { code: ['error=max_output_tokens'], also: ['agent=claude'] },
-      {
-        says: [
-          'exceeded the … output token maximum',
-          '(response|answer|output|completion) (exceeded|exceeds) the (models|model) … (limit|maximum|length)',
-          '(exceeded|exceeds) the maximum output (length|tokens|size)',
-        ],
-      },
-    ],
-    example:
-      "API Error: Claude's response exceeded the 64000 output token maximum. To change this, set the variable.",
+    when: {
+      says: [
+        '(response|answer|output|completion) (exceeded|exceeds) the (models|model) … (limit|maximum|length)',
+        '(exceeded|exceeds) the maximum output (length|tokens|size)',
+      ],
+    },
+    example: "The response exceeded the model's output length limit.",
   },
   beyond_window: {
     kind: 'context_overflow',

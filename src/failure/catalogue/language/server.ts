@@ -46,6 +46,18 @@ export default family('server', {
     },
     example: Object.assign(new Error('the flux is misaligned'), { retryable: true }),
   },
+  page: {
+    kind: 'bad_json',
+    rank: 'named',
+    why: 'a model API never answers with a page: a network, a proxy or an edge in between did',
+    when: { code: ['body=page'] },
+    example: {
+      status: 200,
+      headers: { 'content-type': 'text/html' },
+      body: '<!DOCTYPE html><html><head><title>Welcome to the hotel</title></head></html>',
+    },
+    exampleProvider: 'anthropic',
+  },
   bad_json: {
     kind: 'bad_json',
     rank: 'hint',
@@ -81,6 +93,7 @@ export default family('server', {
         'decompression failed',
         'unexpected content type',
         'eof while parsing',
+        'operator to search for … in (doctype|html)',
       ],
       unless: ['object object', 'error parsing line in', 'failed to generate json content'],
     },

@@ -133,7 +133,7 @@ export default family('openai', {
     when: {
       says: [
         'sorry you have been blocked',
-        'attention required cloudflare',
+        'attention required …… cloudflare',
         'cloudflare …… you have been blocked',
       ],
     },
