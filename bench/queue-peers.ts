@@ -93,7 +93,7 @@ const plainjob: Peer = {
 
 const pgBoss: Peer = {
   name: 'pg-boss',
-  settings: `PostgreSQL, synchronous_commit = off; LISTEN/NOTIFY on; batches of ${AT_ONCE}; keeps the job row`,
+  settings: `PostgreSQL, synchronous_commit = off; LISTEN/NOTIFY on; batches of ${AT_ONCE}, at once while full; keeps the job row`,
   async open() {
     const schema = `bench_boss_${process.pid}_${count++}`
     const boss = new PgBoss({
@@ -117,7 +117,7 @@ const pgBoss: Peer = {
       work: async onDone => {
         await boss.work<{ n: number }>(
           'work',
-          { batchSize: AT_ONCE, pollingIntervalSeconds: 0.5 },
+          { batchSize: AT_ONCE, pollingIntervalSeconds: 0.5, burstWhenBatchFull: true },
           async jobs => {
             for (const { data } of jobs) onDone(data)
           },
