@@ -16,6 +16,7 @@ const helpers = new Set([
   'health-routers',
   'health-chart',
   'ledger-memory',
+  'queue-peers',
 ])
 const names = readdirSync(folder)
   .filter(file => file.endsWith('.ts'))

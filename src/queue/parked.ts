@@ -7,6 +7,8 @@ import type { Surroundings } from './surroundings.ts'
 const CONSUMER = 'queue.parked'
 const FREED: readonly EventType[] = ['provider_freed']
 const PAGE = 200
+/** How long to wait after a change, so that many are looked at once, in milliseconds. */
+const GATHER_MS = 200
 
 /** Moves parked operations when what they wait for is there. */
 export class Parked {
@@ -14,12 +16,26 @@ export class Parked {
   #cursor: number | undefined
   #reading: Promise<void> | undefined
   #isAgain = false
+  #cancelTimer: (() => void) | undefined
 
   constructor(surroundings: Surroundings) {
     this.#surroundings = surroundings
   }
 
-  /** Something was written: perhaps a provider is free that operations wait for. Never rejects. */
+  /** Something was written; soon it is known whether anybody need not wait any more. */
+  soon(): void {
+    this.#cancelTimer ??= this.#surroundings.time.after(GATHER_MS, () => {
+      this.#cancelTimer = undefined
+      void this.look()
+    })
+  }
+
+  close(): void {
+    this.#cancelTimer?.()
+    this.#cancelTimer = undefined
+  }
+
+  /** Reads what happened: perhaps a provider is free that operations wait for. Never rejects. */
   look(): Promise<void> {
     this.#isAgain = true
     this.#reading ??= this.#read().finally(() => {

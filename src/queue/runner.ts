@@ -76,7 +76,7 @@ export class Runner {
     await this.#claimer.start()
     this.#stopListening = this.#surroundings.ledger.onChange(() => {
       this.#blocks.soon()
-      void this.#parked.look()
+      this.#parked.soon()
     })
     await this.#tend()
     await this.#cron.start()
@@ -87,6 +87,7 @@ export class Runner {
     this.#stopListening?.()
     this.#cancelTimer?.()
     this.#cron.stop()
+    this.#parked.close()
     await this.#claimer.stop({ graceMs })
     await this.#tending
     await this.#parked.look()

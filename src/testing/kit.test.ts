@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest'
+import { call } from '../call/index.ts'
+import {
+  expectEvents,
+  FakeTime,
+  failureOfKind,
+  nextEvent,
+  scriptedCall,
+  scriptedCapability,
+  testQueue,
+} from './index.ts'
+
+it('a scripted call fails as scripted, then succeeds', async () => {
+  const time = new FakeTime()
+  const work = scriptedCall([{ fails: 'eof' }, { throws: new Error('read ECONNRESET') }], 'fine')
+  const result = await time.until(call(work, { time }))
+  expect(result.value).toBe('fine')
+  expect(result.attempts.map(({ failure }) => failure?.class)).toEqual(['transient', 'transient', undefined])
+  expect(work.script.left).toBe(0)
+})
+
+it('expectEvents accepts what happened, and shows what did not', async () => {
+  const { queue, time } = await testQueue({ capabilities: [scriptedCapability({ name: 'work' }).capability] })
+  const { id } = await queue.submit('work')
+  const found = nextEvent(queue, ({ type }) => type === 'succeeded')
+  await queue.runner().start()
+  expect(await time.until(found)).toMatchObject({ type: 'succeeded', operation: id })
+  await expectEvents(queue, id, ['submitted', { type: 'claimed', run: 1 }, 'succeeded'])
+  await expect(expectEvents(queue, id, ['submitted', 'claimed'])).rejects.toThrow('strictly deep-equal')
+  await expect(
+    expectEvents(queue, id, ['submitted', { type: 'claimed', run: 2 }, 'succeeded']),
+  ).rejects.toThrow()
+  await time.until(queue.close())
+  expect(time.pending).toBe(0)
+})
+
+it('a failure of a kind has the class of that kind', () => {
+  expect(failureOfKind('usage_limit')).toMatchObject({ class: 'throttle', effect: 'none' })
+  expect(failureOfKind({ kind: 'eof', effect: 'maybe' })).toMatchObject({
+    class: 'transient',
+    effect: 'maybe',
+  })
+})
