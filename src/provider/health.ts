@@ -147,7 +147,7 @@ export class Health implements Gate {
       const provider = this.provider(id)
       if (this.#registry.unfit(provider, request) !== undefined) return false
       const refusal = this.#refusal(provider, model, now, undefined)
-      return refusal === undefined || (refusal === 'probe' && !provider.settings.probe)
+      return refusal === undefined || (refusal === 'probe' && !provider.hasProbe)
     })
     return { otherProviderAvailable, ...this.#firstFree(request, now) }
   }
@@ -281,7 +281,7 @@ export class Health implements Gate {
     passedOver: readonly PassedOver[],
     now: number,
   ): Promise<Choice> | undefined {
-    if (provider.settings.probe) {
+    if (provider.hasProbe) {
       void this.#probeBehind(provider.id)
       return undefined
     }

@@ -52,6 +52,8 @@ export class ProviderHealth {
   running = 0
   /** Who serves in its place, since it did not admit. */
   servedBy: string | undefined
+  /** Its own probe could not be made, for a fault of our set-up: then calls find out. */
+  isProbeBroken = false
   /** Successes that no write has counted yet, and the part of the breaker's window they belong to. */
   #successes = 0
   #slot = 0
@@ -102,6 +104,11 @@ export class ProviderHealth {
     const byBreaker = this.#refusedByBreaker(now)
     if (byBreaker !== undefined && byBreaker !== 'probe') return byBreaker
     return this.running >= maxConcurrent ? refusedByCrowd(id, this.running, now) : byBreaker
+  }
+
+  /** Whether its own probe, rather than a call, finds out whether it is back. */
+  get hasProbe(): boolean {
+    return this.settings.probe !== undefined && !this.isProbeBroken
   }
 
   breakerAt(now: number): BreakerState {
