@@ -10,6 +10,7 @@ import { Emitter } from './emitter.ts'
 import { inTime } from './in-time.ts'
 import { Judge } from './judge.ts'
 import type { CallOptions } from './options.ts'
+import { Question } from './question.ts'
 import { type CallFunction, type Resume, Try } from './try.ts'
 import { stopped, type TryFailure, thrown, tryFailure } from './try-failure.ts'
 
@@ -122,16 +123,17 @@ class Call<T> {
   }
 
   #choose({ again, after }: Next): Choice | Promise<Choice> {
-    const request = {
-      pool: this.#pool,
-      model: this.#options.model,
-      tried: this.#tried,
+    const question = new Question(
+      this.#pool,
+      this.#options.model,
+      this.#tried,
       again,
       after,
-      since: this.#waitingSince,
-    }
+      this.#waitingSince,
+    )
     return this.#asked(
-      () => this.#gate.choose(request),
+      () => this.#gate.choose(question),
+      () => question.withdraw(),
       late => late.permit?.released(),
     )
   }
@@ -250,20 +252,25 @@ class Call<T> {
   }
 
   /** An answer of the gate: at once if it has one, and not waited for longer than the call may take. */
-  #asked<A>(ask: () => A | Promise<A>, onLate?: (answer: A) => void): A | Promise<A> {
+  #asked<A>(ask: () => A | Promise<A>, withdraw?: () => void, onLate?: (answer: A) => void): A | Promise<A> {
     try {
       const answer = ask()
-      return answer instanceof Promise ? this.#awaited(answer, onLate) : answer
+      return answer instanceof Promise ? this.#awaited(answer, withdraw, onLate) : answer
     } catch (error) {
       throw this.#gateFailed(error)
     }
   }
 
-  async #awaited<A>(answer: Promise<A>, onLate?: (answer: A) => void): Promise<A> {
+  async #awaited<A>(
+    answer: Promise<A>,
+    withdraw: (() => void) | undefined,
+    onLate: ((answer: A) => void) | undefined,
+  ): Promise<A> {
     const { signal } = this.#options
     const outcome = await inTime(answer, this.#time, this.#budget.remainingMs, signal, onLate)
     if ('value' in outcome) return outcome.value
     if ('error' in outcome) throw this.#gateFailed(outcome.error)
+    withdraw?.()
     throw signal?.aborted
       ? this.#stopped(signal.reason, { aborted: true })
       : this.#stopped(undefined, { timedOut: true })

@@ -19,7 +19,7 @@ import { type ProviderStatus, statusOf } from './status.ts'
 import type { ProviderStore } from './store.ts'
 import type { Surroundings } from './surroundings.ts'
 import { FLUSH_MS, Sync } from './sync.ts'
-import { Waiting } from './waiting.ts'
+import { type Answer, Waiting } from './waiting.ts'
 
 /** Settings of a health. Everything is optional: providers that nobody configured have the defaults. */
 export interface HealthOptions {
@@ -73,8 +73,8 @@ export class Health implements Gate {
     this.#instance = options.instance ?? randomUUID()
     this.#registry = new Registry(providers, fleet, this.#surroundings)
     this.#pools = new Map(pools.map(settings => [settings.id, new Pool(this, settings)]))
-    this.#waiting = new Waiting(this.#surroundings, request => this.choose(request))
-    this.#contest = new Contest(this.#surroundings, request => this.choose(request))
+    this.#waiting = new Waiting(this.#surroundings, (request, since) => this.#answer(request, since))
+    this.#contest = new Contest(this.#surroundings, (request, since) => this.#chosen(request, since))
     this.#prober = new Prober(this.#surroundings)
     this.#outcomes = new Outcomes(
       this.#surroundings,
@@ -97,8 +97,19 @@ export class Health implements Gate {
   }
 
   choose(request: GateRequest): Choice | Promise<Choice> {
+    return this.#chosen(request, request.since)
+  }
+
+  /** @param since monotonic milliseconds; undefined for one that did not wait yet */
+  #chosen(request: GateRequest, since: number | undefined): Choice | Promise<Choice> {
+    const answer = this.#answer(request, since)
+    if (!('waitMs' in answer)) return answer
+    return this.#waiting.add(request, since ?? this.#surroundings.time.monotonic(), answer)
+  }
+
+  #answer(request: GateRequest, since: number | undefined): Answer {
     const unread = this.#unread(request)
-    if (unread) return unread.then(() => this.choose(request))
+    if (unread) return unread.then(() => this.#chosen(request, since))
     const now = this.#surroundings.time.now()
     const { pool, model, tried, again, after } = request
     let passedOver: PassedOver[] | undefined
@@ -113,7 +124,7 @@ export class Health implements Gate {
         return { permit: this.#permit(provider, model, now, undefined), passedOver: passedOver ?? NOBODY }
       }
       if (refusal === 'probe') {
-        const probe = this.#probe(provider, request, passedOver ?? NOBODY, now)
+        const probe = this.#probe(provider, request, since, passedOver ?? NOBODY, now)
         if (probe) return probe
       }
       passedOver ??= []
@@ -129,7 +140,7 @@ export class Health implements Gate {
     }
     if (isShort) {
       this.#watchProbes(pool)
-      return this.#waiting.add(request, (first?.until ?? Infinity) - now)
+      return { waitMs: (first?.until ?? Infinity) - now }
     }
     return {
       failure: first?.failure ?? after ?? NOBODY_LEFT,
@@ -278,6 +289,7 @@ export class Health implements Gate {
   #probe(
     provider: ProviderHealth,
     request: GateRequest,
+    since = this.#surroundings.time.monotonic(),
     passedOver: readonly PassedOver[],
     now: number,
   ): Promise<Choice> | undefined {
@@ -286,7 +298,7 @@ export class Health implements Gate {
       return undefined
     }
     const id = this.#newProbeId()
-    return this.#contest.enter(provider, request, id, () => {
+    return this.#contest.enter(provider, request, since, id, () => {
       this.#noteReturn(request.pool, provider.id, passedOver, request.tried)
       return { permit: this.#permit(provider, request.model, now, id), passedOver }
     })
