@@ -113,7 +113,7 @@ class Call<T> {
         permit?.succeeded(attempt, value)
         return this.#succeeded(value, permit?.provider, elapsedMs + attempt.durationMs)
       }
-      next = await this.#afterFailure(this.#withCommit(failed), attempt, permit)
+      next = await this.#afterFailure(this.#withPast(failed, next.resume), attempt, permit)
     }
   }
 
@@ -302,10 +302,11 @@ class Call<T> {
     }
   }
 
-  /** What was delivered cannot be taken back. */
-  #withCommit({ failure, cause }: TryFailure): TryFailure {
-    const isTaken = this.#isCommitted && failure.effect === 'none'
-    return { failure: isTaken ? { ...failure, effect: 'maybe' } : failure, cause }
+  /** A try that did nothing undoes nothing: neither what was delivered, nor the session that it was to continue. */
+  #withPast({ failure, cause }: TryFailure, resume: Resume | undefined): TryFailure {
+    if (failure.effect !== 'none' || (!this.#isCommitted && !resume)) return { failure, cause }
+    const session = resume && failure.sessionId === undefined ? { sessionId: resume.sessionId } : {}
+    return { failure: { ...failure, effect: 'maybe', ...session }, cause }
   }
 
   #stopped(cause: unknown, own: NonNullable<ClassifyContext['own']>): CallFailed {
