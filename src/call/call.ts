@@ -93,10 +93,11 @@ class Call<T> {
         continue
       }
       const permit = choice?.permit
-      if (next.after && next.again === undefined && permit)
-        this.#emitter?.failedOver(this.#attempts.at(-1)?.provider, permit.provider, next.after)
       const elapsedMs = this.#budget.elapsedMs
       const remainingMs = this.#budget.remainingAfter(elapsedMs)
+      if (remainingMs === 0) throw this.#outOfTime(permit)
+      if (next.after && next.again === undefined && permit)
+        this.#emitter?.failedOver(this.#attempts.at(-1)?.provider, permit.provider, next.after)
       const attempt = this.#begin(permit?.provider, choice?.passedOver ?? NOBODY_PASSED_OVER, remainingMs)
       const running = this.#try(attempt, permit, next.resume, remainingMs)
       const outcome = await (this.#emitter
@@ -136,6 +137,12 @@ class Call<T> {
       () => question.withdraw(),
       late => late.permit?.released(),
     )
+  }
+
+  /** Timers may be late: a try that has no time left could only be paid for. */
+  #outOfTime(permit: Permit | undefined): CallFailed {
+    permit?.released()
+    return this.#stopped(undefined, { timedOut: true })
   }
 
   #begin(provider: string | undefined, passedOver: Choice['passedOver'], remainingMs: number): Attempt {

@@ -1,5 +1,5 @@
 import { realTime, type Time } from '../time/index.ts'
-import { COUNCIL_MIN_RETRY_BUDGET_MS, levelsOf, PRESETS } from '../verdict/index.ts'
+import { COUNCIL_MIN_RETRY_BUDGET_MS, levelsOf, PRESETS, tell } from '../verdict/index.ts'
 import { call } from './call.ts'
 import type { CallFailed } from './call-failed.ts'
 import { checkOptions } from './check-options.ts'
@@ -256,10 +256,6 @@ class Council<T, A> {
   }
 
   #emit(event: CouncilEvent): void {
-    try {
-      this.#options.onEvent?.(event)
-    } catch {
-      // A listener's mistake must not cost an answer.
-    }
+    tell(this.#options.onEvent, event)
   }
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Failure } from '../failure/index.ts'
 import { realTime, type Time } from '../time/index.ts'
+import { tell } from '../verdict/index.ts'
 import { checkSettings } from './check-settings.ts'
 import { Contest } from './contest.ts'
 import type { HealthEvent } from './event.ts'
@@ -67,8 +68,8 @@ export class Health implements Gate {
       time,
       random,
       store,
-      emit: event => this.#emit({ at: time.now(), ...event } as HealthEvent, options.onEvent),
-      problem: options.onStoreProblem ?? warnOfStore,
+      emit: event => tell(options.onEvent, { at: time.now(), ...event } as HealthEvent),
+      problem: error => tell(options.onStoreProblem ?? warnOfStore, error),
     }
     this.#instance = options.instance ?? randomUUID()
     this.#registry = new Registry(providers, fleet, this.#surroundings)
@@ -378,14 +379,6 @@ export class Health implements Gate {
     change(provider)
     await Promise.all([...provider.cells(), ...provider.quota.cells()].map(cell => cell.written()))
     this.#waiting.wake()
-  }
-
-  #emit(event: HealthEvent, listener: HealthOptions['onEvent']): void {
-    try {
-      listener?.(event)
-    } catch {
-      // Whoever listens must not be able to break a call.
-    }
   }
 }
 
