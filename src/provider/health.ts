@@ -69,7 +69,10 @@ export class Health implements Gate {
       random,
       store,
       emit: event => tell(options.onEvent, { at: time.now(), ...event } as HealthEvent),
-      problem: error => tell(options.onStoreProblem ?? warnOfStore, error),
+      problem: error => {
+        tell(options.onStoreProblem ?? warnOfStore, error)
+        this.#sync?.touch()
+      },
     }
     this.#instance = options.instance ?? randomUUID()
     this.#registry = new Registry(providers, fleet, this.#surroundings)

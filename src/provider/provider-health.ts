@@ -204,7 +204,9 @@ export class ProviderHealth {
   #refusedByLogin(now: number): Refusal | undefined {
     const block = this.login.at(now)
     if (!block) return undefined
-    if (block.credential !== undefined && block.credential !== this.#credential()) {
+    const credential = block.credential === undefined ? undefined : this.#credential()
+    // A process that does not know the credential cannot tell that it changed.
+    if (credential !== undefined && credential !== block.credential) {
       this.login.clear('credential')
       return undefined
     }
@@ -227,8 +229,13 @@ export class ProviderHealth {
 
   #credential(): string | undefined {
     const { credential } = this.settings
-    const value = typeof credential === 'function' ? credential() : credential
-    return value === undefined ? undefined : credentialHash(value)
+    try {
+      const value = typeof credential === 'function' ? credential() : credential
+      return value === undefined ? undefined : credentialHash(value)
+    } catch {
+      // One that cannot be read now is not known, and the call itself will say why.
+      return undefined
+    }
   }
 
   #tell(before: BreakerState | undefined, after: BreakerState | undefined): void {
