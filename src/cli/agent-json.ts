@@ -1,19 +1,9 @@
 import type { AgentAnswer, AgentFailure, Checkup, Spent, Worktree } from '../agent/index.ts'
 import type { Attempt } from '../call/index.ts'
 import { failureToJson } from '../failure/index.ts'
-import type { Verdict } from '../verdict/index.ts'
+import { verdictToJson } from './verdict-json.ts'
 
 /** Results of commands as they go out: snake_case, points in time as RFC 3339, lengths as `…_ms`. */
-export function verdictToJson(verdict: Verdict): Record<string, unknown> {
-  const json: Record<string, unknown> = { ...verdict }
-  if (verdict.action === 'snooze') json.until = new Date(verdict.until).toISOString()
-  if (verdict.action === 'retry') {
-    delete json.delayMs
-    json.delay_ms = verdict.delayMs
-  }
-  return json
-}
-
 export function attemptToJson(attempt: Attempt): Record<string, unknown> {
   return {
     number: attempt.number,

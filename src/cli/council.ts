@@ -13,7 +13,7 @@ import { type RunResult, run as runProgram, WordsError, wordsOf } from '../proce
 import { inWords } from '../verdict/index.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { answersToJson } from './council-json.ts'
-import { countFlag, lengthFlag } from './flags.ts'
+import { countFlag, lengthFlag, spanFlag } from './flags.ts'
 import type { Terminal } from './main.ts'
 
 export const usage = `Usage: mulligan council --member NAME=CMD --member NAME=CMD … [OPTIONS] -- PROMPT…
@@ -53,10 +53,10 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const members = (values.member ?? []).map(flag => memberOf(flag, prompt, terminal))
   checkMembers(members)
   const quorum = countFlag('--quorum', values.quorum)
-  const budgetMs = lengthFlag('--budget', values.budget)
+  const budgetMs = spanFlag('--budget', values.budget)
   const graceMs = lengthFlag('--grace', values.grace)
-  const hardCapMs = lengthFlag('--hard-cap', values['hard-cap'])
-  const aggregatorMs = lengthFlag('--aggregator-budget', values['aggregator-budget'])
+  const hardCapMs = spanFlag('--hard-cap', values['hard-cap'])
+  const aggregatorMs = spanFlag('--aggregator-budget', values['aggregator-budget'])
   const aggregator =
     values.aggregator === undefined ? undefined : commandOf('--aggregator', values.aggregator)
   try {

@@ -5,8 +5,8 @@ import { KILL_GRACE_DEFAULT_MS, type RunResult, run as runProcess } from '../pro
 import { configured } from './agents.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { EXIT, EXIT_USAGE, exitCodeOf } from './exit-code.ts'
+import { countFlag, spanFlag } from './flags.ts'
 import { interruptible } from './interrupt.ts'
-import { lengthOf } from './length.ts'
 import type { Terminal } from './main.ts'
 import { Progress } from './progress.ts'
 
@@ -38,13 +38,13 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const { values, positionals } = parseArguments(argv, { usage, options: OPTIONS })
   const [program, ...args] = positionals
   if (program === undefined) throw new UsageError('a command is missing; give it behind --')
-  const retries = values.retries === undefined ? undefined : count(values.retries)
-  const budgetMs = values.budget === undefined ? undefined : lengthOf('--budget', values.budget)
+  const retries = countFlag('--retries', values.retries)
+  const budgetMs = spanFlag('--budget', values.budget)
   const execution = new Execution(terminal, {
     argv: [program, ...args],
     provider: values.provider,
     classify: (await configured(values.config, terminal)).classify,
-    stallMs: values.stall === undefined ? Infinity : lengthOf('--stall', values.stall),
+    stallMs: spanFlag('--stall', values.stall) ?? Infinity,
     stdin: values.stdin ? await terminal.readStdin() : undefined,
   })
   const progress = new Progress(terminal, { prefix: 'mulligan: ' })
@@ -130,9 +130,4 @@ function exitCodeOfResult({ exitCode, signal, timedOut, aborted }: RunResult, is
   if (timedOut || (aborted && isLate)) return EXIT.timeout
   if (aborted) return EXIT.aborted
   return exitCode ?? 128 + (signal === null ? 0 : constants.signals[signal])
-}
-
-function count(text: string): number {
-  if (/^\d{1,6}$/.test(text)) return Number(text)
-  throw new UsageError(`--retries takes a whole number from 0 up, not ${JSON.stringify(text)}`)
 }

@@ -11,15 +11,16 @@ import { type CallFailed, isCallFailed } from '../call/index.ts'
 import { failureToJson } from '../failure/index.ts'
 import { Health } from '../provider/index.ts'
 import { realTime } from '../time/index.ts'
-import { agentFailureToJson, answerToJson, attemptToJson, verdictToJson } from './agent-json.ts'
+import { agentFailureToJson, answerToJson, attemptToJson } from './agent-json.ts'
 import { choose, configured } from './agents.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { dryRun } from './dry-run.ts'
 import { EXIT, EXIT_USAGE, exitCodeOf } from './exit-code.ts'
+import { countFlag, spanFlag } from './flags.ts'
 import { interruptible } from './interrupt.ts'
-import { lengthOf } from './length.ts'
 import type { Terminal } from './main.ts'
 import { Progress } from './progress.ts'
+import { verdictToJson } from './verdict-json.ts'
 
 const OPTIONS = {
   pool: { type: 'string' },
@@ -71,9 +72,9 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const options = optionsOf(values)
   const { agents, classify } = await configured(values.config, terminal)
   const chosen = choose(agents, values, terminal)
-  const budgetMs = values.budget === undefined ? undefined : lengthOf('--budget', values.budget)
+  const budgetMs = spanFlag('--budget', values.budget)
   const maxCostUsd = values['max-cost'] === undefined ? undefined : amount('--max-cost', values['max-cost'])
-  const maxRetries = values.retries === undefined ? undefined : count('--retries', values.retries, 0)
+  const maxRetries = countFlag('--retries', values.retries)
   const cwd = resolve(terminal.cwd, values.cwd ?? '.')
   const limits = {
     ...(budgetMs === undefined ? {} : { budgetMs }),
@@ -177,10 +178,10 @@ function optionsOf(values: OptionFlags): AgentOptions {
     const [, key, text] = /^(\w+)=(.*)$/s.exec(entry) ?? []
     if (key === undefined || text === undefined)
       throw new UsageError(`--option takes NAME=VALUE, not ${JSON.stringify(entry)}`)
-    json[key] = key === 'timeout' ? lengthOf('--option timeout', text) : parsed(key, text)
+    json[key] = key === 'timeout' ? spanFlag('--option timeout', text) : parsed(key, text)
   }
   if (values.model !== undefined) json.model = values.model
-  if (values['max-turns'] !== undefined) json.max_turns = count('--max-turns', values['max-turns'], 1)
+  if (values['max-turns'] !== undefined) json.max_turns = countFlag('--max-turns', values['max-turns'], 1)
   if (values.worktree) json.worktree = true
   if (values.resume !== undefined) json.resume = values.resume
   try {
@@ -205,9 +206,4 @@ function amount(flag: string, text: string): number {
   const usd = Number(text)
   if (/^\d+(?:\.\d+)?$/.test(text) && usd > 0) return usd
   throw new UsageError(`${flag} takes US dollars such as 2.00, not ${JSON.stringify(text)}`)
-}
-
-function count(flag: string, text: string, least: number): number {
-  if (/^\d{1,6}$/.test(text) && Number(text) >= least) return Number(text)
-  throw new UsageError(`${flag} takes a whole number from ${least} up, not ${JSON.stringify(text)}`)
 }
