@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { classify, type Failure } from '../failure/index.ts'
 import { Health, type Permit } from '../provider/index.ts'
 import { FakeTime } from '../testing/fake-time.ts'
-import type { PolicyProblem, Verdict } from '../verdict/index.ts'
+import { type PolicyProblem, PRESETS, type Verdict } from '../verdict/index.ts'
 import {
   type CallEvent,
   CallFailed,
@@ -625,6 +625,29 @@ describe('a storm', () => {
 })
 
 describe('a policy', () => {
+  it.each<[string, CallOptions['policy'] & object]>([
+    ['retries', () => ({ action: 'retry', delayMs: 0, mode: 'again', reason: 'again', rule: 'test' })],
+    [
+      'would resume what has no session',
+      () => ({ action: 'retry', delayMs: 0, mode: 'resume', reason: 'on', rule: 'test' }),
+    ],
+    ['fails over', () => ({ action: 'failover', reason: 'elsewhere', rule: 'test' })],
+    ['is that of a council', PRESETS.council],
+    ['is that of a job queue', PRESETS.oban],
+  ])('cannot run a second time what was delivered, if it %s', async (_title, policy) => {
+    let tries = 0
+    const { failed } = await play(
+      ({ committed }) => {
+        tries++
+        committed()
+        throw HTTP.overloaded()
+      },
+      { policy, pool: ['a', 'b'], resumable: true },
+    )
+    expect(tries).toBe(1)
+    expect(failed.verdict).toMatchObject({ action: 'cancel', as: 'unverifiable' })
+  })
+
   it('replaces the verdict where it is a bare function', async () => {
     const again: Verdict = { action: 'retry', delayMs: 10, mode: 'again', reason: 'mine', rule: 'mine' }
     const { result, elapsedMs } = await play(failing(HTTP.invalid()), { policy: () => again })

@@ -10,6 +10,7 @@ import { Emitter } from './emitter.ts'
 import { inTime } from './in-time.ts'
 import { Judge } from './judge.ts'
 import type { CallOptions } from './options.ts'
+import { Question } from './question.ts'
 import { type CallFunction, type Resume, Try } from './try.ts'
 import { stopped, type TryFailure, thrown, tryFailure } from './try-failure.ts'
 
@@ -92,10 +93,11 @@ class Call<T> {
         continue
       }
       const permit = choice?.permit
-      if (next.after && next.again === undefined && permit)
-        this.#emitter?.failedOver(this.#attempts.at(-1)?.provider, permit.provider, next.after)
       const elapsedMs = this.#budget.elapsedMs
       const remainingMs = this.#budget.remainingAfter(elapsedMs)
+      if (remainingMs === 0) throw this.#outOfTime(permit)
+      if (next.after && next.again === undefined && permit)
+        this.#emitter?.failedOver(this.#attempts.at(-1)?.provider, permit.provider, next.after)
       const attempt = this.#begin(permit?.provider, choice?.passedOver ?? NOBODY_PASSED_OVER, remainingMs)
       const running = this.#try(attempt, permit, next.resume, remainingMs)
       const outcome = await (this.#emitter
@@ -112,7 +114,7 @@ class Call<T> {
         permit?.succeeded(attempt, value)
         return this.#succeeded(value, permit?.provider, elapsedMs + attempt.durationMs)
       }
-      next = await this.#afterFailure(this.#withCommit(failed), attempt, permit)
+      next = await this.#afterFailure(this.#withPast(failed, next.resume), attempt, permit)
     }
   }
 
@@ -122,18 +124,25 @@ class Call<T> {
   }
 
   #choose({ again, after }: Next): Choice | Promise<Choice> {
-    const request = {
-      pool: this.#pool,
-      model: this.#options.model,
-      tried: this.#tried,
+    const question = new Question(
+      this.#pool,
+      this.#options.model,
+      this.#tried,
       again,
       after,
-      since: this.#waitingSince,
-    }
+      this.#waitingSince,
+    )
     return this.#asked(
-      () => this.#gate.choose(request),
+      () => this.#gate.choose(question),
+      () => question.withdraw(),
       late => late.permit?.released(),
     )
+  }
+
+  /** Timers may be late: a try that has no time left could only be paid for. */
+  #outOfTime(permit: Permit | undefined): CallFailed {
+    permit?.released()
+    return this.#stopped(undefined, { timedOut: true })
   }
 
   #begin(provider: string | undefined, passedOver: Choice['passedOver'], remainingMs: number): Attempt {
@@ -250,20 +259,25 @@ class Call<T> {
   }
 
   /** An answer of the gate: at once if it has one, and not waited for longer than the call may take. */
-  #asked<A>(ask: () => A | Promise<A>, onLate?: (answer: A) => void): A | Promise<A> {
+  #asked<A>(ask: () => A | Promise<A>, withdraw?: () => void, onLate?: (answer: A) => void): A | Promise<A> {
     try {
       const answer = ask()
-      return answer instanceof Promise ? this.#awaited(answer, onLate) : answer
+      return answer instanceof Promise ? this.#awaited(answer, withdraw, onLate) : answer
     } catch (error) {
       throw this.#gateFailed(error)
     }
   }
 
-  async #awaited<A>(answer: Promise<A>, onLate?: (answer: A) => void): Promise<A> {
+  async #awaited<A>(
+    answer: Promise<A>,
+    withdraw: (() => void) | undefined,
+    onLate: ((answer: A) => void) | undefined,
+  ): Promise<A> {
     const { signal } = this.#options
     const outcome = await inTime(answer, this.#time, this.#budget.remainingMs, signal, onLate)
     if ('value' in outcome) return outcome.value
     if ('error' in outcome) throw this.#gateFailed(outcome.error)
+    withdraw?.()
     throw signal?.aborted
       ? this.#stopped(signal.reason, { aborted: true })
       : this.#stopped(undefined, { timedOut: true })
@@ -295,10 +309,11 @@ class Call<T> {
     }
   }
 
-  /** What was delivered cannot be taken back. */
-  #withCommit({ failure, cause }: TryFailure): TryFailure {
-    const isTaken = this.#isCommitted && failure.effect === 'none'
-    return { failure: isTaken ? { ...failure, effect: 'maybe' } : failure, cause }
+  /** A try that did nothing undoes nothing: neither what was delivered, nor the session that it was to continue. */
+  #withPast({ failure, cause }: TryFailure, resume: Resume | undefined): TryFailure {
+    if (failure.effect !== 'none' || (!this.#isCommitted && !resume)) return { failure, cause }
+    const session = resume && failure.sessionId === undefined ? { sessionId: resume.sessionId } : {}
+    return { failure: { ...failure, effect: 'maybe', ...session }, cause }
   }
 
   #stopped(cause: unknown, own: NonNullable<ClassifyContext['own']>): CallFailed {

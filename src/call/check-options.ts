@@ -43,7 +43,8 @@ const RULES: Record<keyof CallOptions, Rule> = {
   softFailures: flag,
   policy: {
     right: 'a policy, a function, or a list of them',
-    test: value => callback.test(value) || object.test(value),
+    test: value =>
+      (Array.isArray(value) ? value : [value]).every(one => callback.test(one) || object.test(one)),
   },
   signal: { right: 'an AbortSignal', test: value => value instanceof AbortSignal },
   onEvent: callback,
@@ -83,6 +84,12 @@ function isUnique(list: readonly unknown[]): boolean {
   return list.length === 1 || new Set(list).size === list.length
 }
 
+/** Options may be anything, also what JSON cannot say. */
 function quote(value: unknown): string {
-  return typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? String(value))
+  if (typeof value === 'number' || typeof value === 'bigint') return String(value)
+  try {
+    return JSON.stringify(value) ?? String(value)
+  } catch {
+    return `a value of type ${typeof value}`
+  }
 }

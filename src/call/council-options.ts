@@ -84,6 +84,8 @@ export function councilLimits<T, A>(
   warn: (warning: string) => void,
 ): CouncilLimits {
   checkMembers(members)
+  if (options.aggregator && typeof options.aggregator.aggregate !== 'function')
+    throw new TypeError('the aggregator needs aggregate, a function')
   const budgetMs = length('budgetMs', options.budgetMs, MEMBER_BUDGET_DEFAULT_MS)
   const aggregatorBudgetMs = length(
     'aggregator.budgetMs',

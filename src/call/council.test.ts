@@ -572,3 +572,43 @@ describe('whatever the members do', () => {
     )
   })
 })
+
+describe('a council survives', () => {
+  const textOf = () => {
+    throw new Error('it has no text')
+  }
+
+  it('an answer whose text cannot be made', async () => {
+    const time = new FakeTime()
+    const members = [answering(time, 'a', 1), answering(time, 'b', 1)]
+    const { summary } = await ask(time, members, { textOf })
+    expect(summary).toContain('answer of a')
+  })
+
+  it('such an answer also when the cap passes, where nobody would catch what it throws', async () => {
+    const time = new FakeTime()
+    const asked = ask(time, [answering(time, 'a', 1), never('b')], {
+      textOf,
+      hardCapMs: 500,
+      onWarning: () => {},
+    })
+    expect(await failure(asked)).toMatchObject({
+      because: 'hard_cap',
+      message: 'council timed out after 500ms',
+    })
+  })
+
+  it.each<[string, object, string]>([
+    ['a provider without a name', { aggregate: () => '', provider: '' }, 'provider must be the name'],
+    ['no function', {}, 'the aggregator needs aggregate'],
+  ])(
+    'no aggregator with %s: it says so before anybody is asked and paid',
+    async (_title, aggregator, message) => {
+      let asked = 0
+      const counting = (name: string) => ({ name, ask: () => String(asked++) })
+      const council = ask(new FakeTime(), [counting('a'), counting('b')], { aggregator: aggregator as never })
+      await expect(council).rejects.toThrow(message)
+      expect(asked).toBe(0)
+    },
+  )
+})

@@ -1,11 +1,12 @@
 import { realTime, type Time } from '../time/index.ts'
-import { COUNCIL_MIN_RETRY_BUDGET_MS, levelsOf, PRESETS } from '../verdict/index.ts'
+import { COUNCIL_MIN_RETRY_BUDGET_MS, levelsOf, PRESETS, tell } from '../verdict/index.ts'
 import { call } from './call.ts'
 import type { CallFailed } from './call-failed.ts'
 import { checkOptions } from './check-options.ts'
 import { costOf, failureOf, successOf, tooFew } from './council-answers.ts'
 import type { CouncilEvent } from './council-event.ts'
 import {
+  type Aggregator,
   type CouncilLimits,
   type CouncilMember,
   type CouncilOptions,
@@ -66,6 +67,7 @@ class Council<T, A> {
     // A mistake in the settings is told before anybody is asked.
     for (const member of members)
       checkOptions(this.#callOptions(member, member.name, limits.budgetMs, this.#memberStop.signal))
+    if (options.aggregator) checkOptions(this.#aggregatorOptions(options.aggregator))
   }
 
   /** Everything happens within the cap and the caller's signal: whichever ends first ends it all. */
@@ -82,7 +84,7 @@ class Council<T, A> {
       const onAbort = () => end('aborted', 'the council was aborted', signal?.reason)
       const { hardCapMs } = this.#limits
       const cancelCap = this.#time.after(hardCapMs, () =>
-        end('hard_cap', `council timed out after ${Math.round(hardCapMs / 1_000)}s`),
+        end('hard_cap', `council timed out after ${inSeconds(hardCapMs)}`),
       )
       const finish = () => {
         cancelCap()
@@ -215,12 +217,7 @@ class Council<T, A> {
     const { aggregator } = this.#options
     if (!aggregator) throw new TypeError('there is no aggregator')
     this.#emit({ type: 'aggregating', at: this.#time.now(), successes: answers.successes.length })
-    const options = this.#callOptions(
-      aggregator,
-      'aggregator',
-      this.#limits.aggregatorBudgetMs,
-      this.#stop.signal,
-    )
+    const options = this.#aggregatorOptions(aggregator)
     options.onEvent = event => this.#emit({ type: 'call', at: event.at, member: undefined, event })
     try {
       const { value, attempts, costUsd } = await call(
@@ -232,6 +229,10 @@ class Council<T, A> {
       const failed = error as CallFailed
       return { ok: false, failure: failed.failure, error: failed }
     }
+  }
+
+  #aggregatorOptions(aggregator: Aggregator<T, A>): CallOptions {
+    return this.#callOptions(aggregator, 'aggregator', this.#limits.aggregatorBudgetMs, this.#stop.signal)
   }
 
   #answers(): CouncilAnswers<T> {
@@ -256,10 +257,10 @@ class Council<T, A> {
   }
 
   #emit(event: CouncilEvent): void {
-    try {
-      this.#options.onEvent?.(event)
-    } catch {
-      // A listener's mistake must not cost an answer.
-    }
+    tell(this.#options.onEvent, event)
   }
+}
+
+function inSeconds(ms: number): string {
+  return ms < 1_000 ? `${ms}ms` : `${Math.round(ms / 1_000)}s`
 }

@@ -1,7 +1,7 @@
 import type { Failure } from '../failure/index.ts'
 import type { PassedOver } from '../provider/index.ts'
 import type { Time } from '../time/index.ts'
-import type { Verdict } from '../verdict/index.ts'
+import { tell, type Verdict } from '../verdict/index.ts'
 import type { Attempt } from './attempt.ts'
 import type { CallFailed } from './call-failed.ts'
 import type { CallEvent } from './event.ts'
@@ -120,10 +120,6 @@ export class Emitter {
 
   #emit(event: CallEvent): void {
     this.#spans?.listen(event)
-    try {
-      this.#onEvent?.(event)
-    } catch {
-      // Whoever listens must not be able to break the call.
-    }
+    tell(this.#onEvent, event)
   }
 }

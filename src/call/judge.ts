@@ -8,6 +8,7 @@ import {
   type HealthMark,
   healthOf,
   inWords,
+  modeOf,
   type Verdict,
 } from '../verdict/index.ts'
 import type { Budget } from './budget.ts'
@@ -65,15 +66,18 @@ export class Judge {
   #verdict(failure: Failure, circumstances: Circumstances, mayRetry?: () => string | undefined): Verdict {
     const verdict = decide(failure, circumstances, this.#options.policy, this.#report)
     if (verdict.action !== 'retry' && verdict.action !== 'failover') return verdict
-    const bound = this.#boundOf(verdict, circumstances) ?? this.#refusedBy(verdict, circumstances, mayRetry)
+    const bound =
+      this.#boundOf(verdict, failure, circumstances) ?? this.#refusedBy(verdict, circumstances, mayRetry)
     return bound ? this.#within(bound, failure, circumstances) : verdict
   }
 
   /** What holds for every policy, ours or the user's. */
-  #boundOf(verdict: Verdict, circumstances: Circumstances): Bound | undefined {
+  #boundOf(verdict: Verdict, failure: Failure, circumstances: Circumstances): Bound | undefined {
     const { remainingMs, minRetryBudgetMs, retries, maxRetries, otherProviderAvailable } = circumstances
     if (this.#options.signal?.aborted) return { as: 'cancelled', why: 'somebody cancelled it' }
     if (this.#budget.isSpent) return { as: 'stopped', why: 'all the money it may cost is spent' }
+    if (wouldRepeat(verdict, failure, circumstances))
+      return { as: 'unverifiable', why: 'it may already have taken effect, and must not be run twice' }
     if (remainingMs <= minRetryBudgetMs) return { as: 'expired', why: 'too little of the budget is left' }
     if (verdict.action !== 'retry') {
       return otherProviderAvailable
@@ -135,4 +139,11 @@ export class Judge {
   }
 
   readonly #report: typeof warnOfPolicy = problem => (this.#options.onPolicyProblem ?? warnOfPolicy)(problem)
+}
+
+/** Whether the verdict would run work a second time that may have taken effect and is not repeatable. */
+function wouldRepeat(verdict: Verdict, failure: Failure, circumstances: Circumstances): boolean {
+  if (failure.effect === 'none' || circumstances.repeatable) return false
+  const continues = verdict.action === 'retry' && verdict.mode === 'resume'
+  return !continues || modeOf(failure, circumstances) !== 'resume'
 }

@@ -18,7 +18,12 @@ export class KnownFailure extends Error {
 
 /** True for a {@link KnownFailure}, also one from another copy of this package. */
 export function isKnownFailure(error: unknown): error is KnownFailure {
-  return (
-    error instanceof Error && (error as { code?: unknown }).code === 'KNOWN_FAILURE' && 'failure' in error
-  )
+  try {
+    return (
+      error instanceof Error && (error as { code?: unknown }).code === 'KNOWN_FAILURE' && 'failure' in error
+    )
+  } catch {
+    // Work may throw what cannot even be looked at.
+    return false
+  }
 }

@@ -50,7 +50,7 @@ export interface CallOptions {
   signal?: AbortSignal
   /** Told of every transition. What it throws is ignored. */
   onEvent?: (event: CallEvent) => void
-  /** Told of a policy that gave no usable answer. Default a warning of the process. */
+  /** Told of a policy that gave no usable answer. What it throws is ignored. Default a warning of the process. */
   onPolicyProblem?: (problem: PolicyProblem) => void
   /** More for the classifier: signatures, the time zone of clock times. */
   classify?: Pick<ClassifyContext, 'signatures' | 'timeZone'>

@@ -39,11 +39,20 @@ export function participationSummary<T>({
       ...(aborted.length === 0 ? [] : ['', `${abortedTitle}:`, abortedList]),
     ].join('\n'),
     successes
-      .map(({ member, value }, index) => `## Reviewer ${index + 1}: ${member}\n\n${textOf(value)}`)
+      .map(({ member, value }, index) => `## Reviewer ${index + 1}: ${member}\n\n${textWith(textOf, value)}`)
       .join('\n\n---\n\n'),
     ...(aborted.length === 0 ? [] : [`## ${abortedTitle}\n\n${abortedList}`]),
   ]
   return parts.filter(part => part !== '').join('\n\n')
+}
+
+/** An answer was paid for: that its text cannot be made must not cost it, nor those of the others. */
+function textWith<T>(textOf: (value: T) => string, value: T): string {
+  try {
+    return textOf(value)
+  } catch {
+    return textOfValue(value)
+  }
 }
 
 function inOneLine({ member, reason, attempts }: MemberFailure): string {

@@ -78,6 +78,20 @@ describe('a call whose work can be resumed', () => {
     expect(resumes[1]).toEqual({ sessionId: 's-1', failure: overloaded })
   })
 
+  it('goes on with it also after a try that could not even begin', async () => {
+    const { sessionId: _sessionId, ...unnamed } = overloaded
+    const { resumes, ended } = calling(
+      ({ attempt }) => {
+        if (attempt === 1) throw new KnownFailure(overloaded)
+        if (attempt === 2) throw new KnownFailure({ ...unnamed, effect: 'none' })
+        return 'done'
+      },
+      { resumable: true, repeatable: false },
+    )
+    expect(await ended).toMatchObject({ value: 'done' })
+    expect(resumes.map(resume => resume?.sessionId)).toEqual([undefined, 's-1', 's-1'])
+  })
+
   it('does not start over where there is no session and running it twice would do harm', async () => {
     const { sessionId: _sessionId, ...unnamed } = overloaded
     const { ended } = calling(once(unnamed), { resumable: true, repeatable: false })

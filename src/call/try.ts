@@ -93,6 +93,11 @@ export class Try<T> {
     return new Promise(resolve => {
       this.#resolve = resolve
       const { time, limitMs, signal } = this.#settings
+      if (signal?.aborted) {
+        // By whoever was told that the try begins: nobody would hear of it any more.
+        this.#end({ ended: 'aborted', reason: signal.reason })
+        return
+      }
       signal?.addEventListener('abort', this)
       if (limitMs !== Infinity)
         this.#cancelTimer = time.after(limitMs, () => this.#stop('timedOut', timeoutError(limitMs)))

@@ -12,7 +12,8 @@ writeFileSync(
 id = "claude"
 credential = "env:CLAUDE_KEY"
 command = "env:CLAUDE"
-env = { API_TOKEN = "swordfish-42", PLAIN = "visible" }
+args = ["--title", "visible", "--password", "swordfish-1", "-u", "me:swordfish-2"]
+env = { API_TOKEN = "swordfish-42", GH_PAT = "swordfish-3", PLAIN = "swordfish-4" }
 [queue]
 retry_for = "1h"
 `,
@@ -80,7 +81,7 @@ describe('mulligan config show', () => {
     expect(code).toBe(0)
     expect(lines[0]).toBe(`# ${join(cwd, 'mulligan.toml')}`)
     expect(lines).toContain('provider[claude].id = "claude" # line 2:1')
-    expect(lines).toContain('queue.retry_for = "1h" # line 7:1')
+    expect(lines).toContain('queue.retry_for = "1h" # line 8:1')
     expect(lines).toContain('queue.concurrency = 3 # MULLIGAN_QUEUE_CONCURRENCY')
     expect(lines).toContain('queue.max_retries = 5 # default')
   })

@@ -143,6 +143,10 @@ describe('mulligan council', () => {
     [['--member', "a=cat '", '--member', 'b=cat', '--', 'q'], "a ' is not closed"],
     [['--member', 'a=cat', '--member', 'b=cat'], 'there is nothing to ask'],
     [['--member', 'a=cat', '--member', 'b=cat', '--budget', '5', '--', 'q'], '--budget takes a length'],
+    [
+      ['--member', 'a=cat', '--member', 'b=cat', '--budget', '0s', '--', 'q'],
+      '--budget takes a length above 0',
+    ],
     [['--membr', 'a=cat', '--', 'q'], 'did you mean --member?'],
   ])('refuses %j by name', async (argv, message) => {
     const { code, stderr, stdout } = await runCommand(['council', ...argv], { env })

@@ -14,7 +14,7 @@ import { COUNCIL_MIN_RETRY_BUDGET_MS, inWords, type Policy, PRESETS } from '../v
 import { parseArguments, UsageError } from './arguments.ts'
 import { answersToJson } from './council-json.ts'
 import { type Asker, commandAsker, configuredAsker, memberOf, servedBy } from './council-members.ts'
-import { countFlag, lengthFlag } from './flags.ts'
+import { countFlag, lengthFlag, spanFlag } from './flags.ts'
 import type { Terminal } from './main.ts'
 import { type Parts, RUNTIME_OPTIONS, RUNTIME_USAGE, withRuntime } from './runtime.ts'
 
@@ -129,10 +129,10 @@ function givenBy(flags: Flags, prompt: string, terminal: Terminal): Plan {
   if (flags.council !== undefined && flags.member !== undefined)
     throw new UsageError('--council and --member exclude each other')
   const quorum = countFlag('--quorum', flags.quorum)
-  const budgetMs = lengthFlag('--budget', flags.budget)
+  const budgetMs = spanFlag('--budget', flags.budget)
   const graceMs = lengthFlag('--grace', flags.grace)
-  const hardCapMs = lengthFlag('--hard-cap', flags['hard-cap'])
-  const aggregatorMs = lengthFlag('--aggregator-budget', flags['aggregator-budget'])
+  const hardCapMs = spanFlag('--hard-cap', flags['hard-cap'])
+  const aggregatorMs = spanFlag('--aggregator-budget', flags['aggregator-budget'])
   return {
     members: (flags.member ?? []).map(flag => memberByFlag(flag, prompt, terminal)),
     numbers: {

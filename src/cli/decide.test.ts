@@ -32,6 +32,19 @@ describe('mulligan decide', () => {
     })
   })
 
+  it.each<[string, unknown, string]>([
+    ['effect', 'weird', 'one of none, maybe, done'],
+    ['message', undefined, 'a text'],
+    ['retry_after_ms', 'soon', 'a number of milliseconds'],
+    ['retry_after_ms', 1e300, 'a number of milliseconds'],
+    ['reset_at', 'tomorrow', 'a time such as'],
+  ])('names what is wrong in a failure that was written by hand: %s', async (field, value, right) => {
+    const { stdout: failure } = await runCommand(['classify', '--json'], { stdin: '529 Overloaded', now })
+    const { code, stderr } = await decide([], JSON.stringify({ ...JSON.parse(failure), [field]: value }))
+    expect(code).toBe(2)
+    expect(stderr).toContain(`stdin: ${field} must be ${right}`)
+  })
+
   it.each<[string[], object]>([
     [['--retries', '2'], { action: 'cancel', as: 'exhausted' }],
     [['--retries', '2', '--other-provider'], { action: 'failover' }],

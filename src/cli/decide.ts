@@ -17,7 +17,7 @@ import { UsageError } from './arguments.ts'
 import { choiceFlag, countFlag, instantFlag, lengthFlag } from './flags.ts'
 import { type FailureInput, INPUT_USAGE, readFailureInputs } from './input.ts'
 import type { Terminal } from './main.ts'
-import { failureInOneLine } from './words.ts'
+import { EFFECT_IN_WORDS, failureInOneLine } from './words.ts'
 
 export const usage = `Usage: mulligan decide [FILE…|-] [OPTIONS]
 
@@ -95,8 +95,31 @@ function failureOf({ name, input, context }: FailureInput): Failure | null {
     throw new UsageError(`${name}: ${JSON.stringify(input.class)} is no class of failures`)
   if (!isFailureKind(input.kind))
     throw new UsageError(`${name}: ${JSON.stringify(input.kind)} is no kind of failures`)
+  for (const [field, { right, test }] of Object.entries(FIELDS)) {
+    if (!test(input[field]))
+      throw new UsageError(`${name}: ${field} must be ${right}, not ${JSON.stringify(input[field])}`)
+  }
   return failureFromJson(input)
 }
+
+/** What a verdict reads of a failure beside its class and kind. */
+const FIELDS: Record<string, { right: string; test: (value: unknown) => boolean }> = {
+  effect: {
+    right: `one of ${Object.keys(EFFECT_IN_WORDS).join(', ')}`,
+    test: value => typeof value === 'string' && Object.hasOwn(EFFECT_IN_WORDS, value),
+  },
+  message: { right: 'a text', test: value => typeof value === 'string' },
+  retry_after_ms: {
+    right: 'a number of milliseconds, 0 or more',
+    test: value => value === undefined || (typeof value === 'number' && value >= 0 && value <= LONGEST_MS),
+  },
+  reset_at: {
+    right: 'a time such as 2026-11-15T20:00:00Z',
+    test: value => value === undefined || !Number.isNaN(Date.parse(String(value))),
+  },
+}
+/** A century: nothing that a provider states is longer, and dates end somewhere. */
+const LONGEST_MS = 36_525 * 86_400_000
 
 function isFailureJson(input: unknown): input is FailureJson {
   const fields = ['class', 'kind', 'effect', 'evidence', 'fingerprint']

@@ -5,7 +5,7 @@ import { KILL_GRACE_DEFAULT_MS, type RunResult, run as runProcess } from '../pro
 import { configured } from './agents.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { EXIT, EXIT_USAGE, exitCodeOf } from './exit-code.ts'
-import { countFlag, lengthFlag } from './flags.ts'
+import { countFlag, spanFlag } from './flags.ts'
 import type { Terminal } from './main.ts'
 import { Progress } from './progress.ts'
 
@@ -38,12 +38,12 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const [program, ...args] = positionals
   if (program === undefined) throw new UsageError('a command is missing; give it behind --')
   const retries = countFlag('--retries', values.retries)
-  const budgetMs = lengthFlag('--budget', values.budget)
+  const budgetMs = spanFlag('--budget', values.budget)
   const execution = new Execution(terminal, {
     argv: [program, ...args],
     provider: values.provider,
     classify: (await configured(values.config, terminal)).classify,
-    stallMs: lengthFlag('--stall', values.stall) ?? Infinity,
+    stallMs: spanFlag('--stall', values.stall) ?? Infinity,
     stdin: values.stdin ? await terminal.readStdin() : undefined,
   })
   const progress = new Progress(terminal, { prefix: 'mulligan: ' })

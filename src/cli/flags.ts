@@ -11,6 +11,13 @@ export function lengthFlag(flag: string, value: string | undefined): number | un
   return ms
 }
 
+/** A flag that takes a length above 0; undefined if it was not given. */
+export function spanFlag(flag: string, value: string | undefined): number | undefined {
+  const ms = lengthFlag(flag, value)
+  if (ms === 0) throw new UsageError(`${flag} takes a length above 0, such as ${LENGTH_EXAMPLES}`)
+  return ms
+}
+
 /** A flag that takes a whole number of at least `min`; undefined if it was not given. */
 export function countFlag(flag: string, value: string | undefined, min = 0): number | undefined {
   if (value === undefined) return undefined

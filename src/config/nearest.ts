@@ -4,7 +4,8 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   let least = Math.max(1, Math.floor(word.length / 3)) + 1
   for (const candidate of known) {
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase())
-    if (distance < least) {
+    // Of a word of one letter, another letter is no misspelling.
+    if (distance < least && distance < word.length) {
       least = distance
       best = candidate
     }

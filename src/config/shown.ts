@@ -14,12 +14,24 @@ export function shownPath(path: Path, { config }: LoadedConfig): string {
   return `${table}[${entry?.id ?? entry?.name}]${within === '' || within.startsWith('[') ? '' : '.'}${within}`
 }
 
+/** Where names and values are the user's own, any value may be a secret: nobody can tell by looking. */
+const PRIVATE_MAPS: ReadonlySet<unknown> = new Set(['env', 'headers'])
+
 /** A value as it would be written in the file, secrets hidden. References stay: they tell nothing. */
 export function shownValue({ path, target, written }: EffectiveValue, loaded: LoadedConfig): string {
   const text = JSON.stringify(written)
   if (isReference(loaded.at(target))) return text
-  const key = String(path.at(-1))
-  // The name beside a value gives a secret away that has no shape of its own.
-  const isHidden = typeof written === 'string' && redact(`${key}=${written}`) !== `${key}=${written}`
+  const isHidden =
+    typeof written === 'string' && (PRIVATE_MAPS.has(path.at(-2)) || isGivenAway(target, written, loaded))
   return isHidden ? JSON.stringify(REDACTED) : redact(text)
+}
+
+/** The name beside a value gives a secret away that has no shape of its own: its key, or the flag before it. */
+function isGivenAway(target: Path, value: string, loaded: LoadedConfig): boolean {
+  const last = target.at(-1)
+  const before = typeof last === 'number' ? loaded.at([...target.slice(0, -1), last - 1]) : last
+  if (typeof before !== 'string') return false
+  if (before === '-u' || before === '--user') return value.includes(':')
+  const said = `${before.replace(/^-+/, '')}=${value}`
+  return redact(said) !== said
 }

@@ -31,6 +31,17 @@ describe('a config source', () => {
     expect(source.reload()).toEqual({ ok: true, changes: [] })
   })
 
+  it('tells that a secret changed, and not what it was or is', () => {
+    const { file, ...options } = folderWith(provider('a', 'env = { PASS = "one" }\n'))
+    const source = new ConfigSource(options)
+    writeFileSync(file, provider('a', 'env = { PASS = "two" }\n'))
+    const hidden = '"***REDACTED***"'
+    expect(source.reload()).toEqual({
+      ok: true,
+      changes: [{ path: 'provider[a].env.PASS', before: hidden, after: hidden }],
+    })
+  })
+
   it.each([
     ['broken TOML', (file: string) => writeFileSync(file, '[[provider]\n')],
     ['a mistake', (file: string) => writeFileSync(file, provider('a', 'concurency = 2\n'))],

@@ -55,13 +55,17 @@ function changesBetween(before: LoadedConfig, after: LoadedConfig): ConfigChange
   const [old, now] = [shownValues(before), shownValues(after)]
   return [...new Set([...old.keys(), ...now.keys()])].flatMap(path => {
     const [was, is] = [old.get(path), now.get(path)]
-    if (was === is) return []
-    return [
-      { path, ...(was === undefined ? {} : { before: was }), ...(is === undefined ? {} : { after: is }) },
-    ]
+    if (was?.written === is?.written) return []
+    return [{ path, ...(was && { before: was.shown }), ...(is && { after: is.shown }) }]
   })
 }
 
-function shownValues(loaded: LoadedConfig): Map<string, string> {
-  return new Map(loaded.values.map(value => [shownPath(value.path, loaded), shownValue(value, loaded)]))
+/** That a secret changed is told, what it is and was is not. */
+function shownValues(loaded: LoadedConfig): Map<string, { written: string; shown: string }> {
+  return new Map(
+    loaded.values.map(value => [
+      shownPath(value.path, loaded),
+      { written: JSON.stringify(value.written), shown: shownValue(value, loaded) },
+    ]),
+  )
 }

@@ -124,6 +124,42 @@ describe('run', () => {
     await eventually(() => !isAlive(Number(ended.stdout)))
   })
 
+  it('is not held up by what a program leaves behind that holds its output open', async () => {
+    const { exitCode, timedOut, stdout } = await run({ argv: sh('sleep 100 & echo $!'), killGraceMs: 100 })
+    expect({ exitCode, timedOut }).toEqual({ exitCode: 0, timedOut: false })
+    await eventually(() => !isAlive(Number(stdout)))
+  })
+
+  it('hears out what a program leaves behind that is about to end', async () => {
+    // On this clock its time never ends.
+    const time = new FakeTime()
+    expect(await run({ argv: sh('(sleep 0.1; echo late) & echo early'), time })).toMatchObject({
+      stdout: 'early\nlate\n',
+    })
+  })
+
+  it('does not start what is called off already', async () => {
+    const file = join(folder, 'ran')
+    expect(await run({ argv: sh(`touch ${file}; sleep 100`), signal: AbortSignal.abort() })).toMatchObject({
+      aborted: true,
+      exitCode: null,
+      signal: null,
+    })
+    expect(existsSync(file)).toBe(false)
+  })
+
+  it('rejects, and does not throw, where the program cannot be given its arguments', async () => {
+    const started = run({ argv: ['echo', 'a\0b'] })
+    await expect(started).rejects.toThrow('without null bytes')
+  })
+
+  it('survives a log that cannot be written', async () => {
+    const warned = new Promise(resolve => process.once('warning', resolve))
+    const logFile = join(folder, 'nowhere', 'x.log')
+    expect(await run({ argv: sh('echo x'), logFile })).toMatchObject({ exitCode: 0, stdout: 'x\n' })
+    expect(await warned).toMatchObject({ code: 'MULLIGAN_LOG', message: expect.stringContaining(logFile) })
+  })
+
   it('holds a gigabyte of output in bounded memory', async () => {
     const before = process.memoryUsage().rss
     const flood =

@@ -55,11 +55,34 @@ export interface RunResult {
 /**
  * Runs a program in a process group of its own and waits for its end. On timeout, stall or abort the whole tree
  * gets SIGTERM, a grace, then SIGKILL; if this process dies, the tree is ended too. Rejects only if the program
- * cannot be started.
+ * cannot be started; with a signal that is aborted already it is not.
  */
 export function run(options: RunOptions): Promise<RunResult> {
-  return new Run(options).result
+  if (options.signal?.aborted) return Promise.resolve(NOT_STARTED)
+  try {
+    return new Run(options).result
+  } catch (error) {
+    // Arguments that no program can be given, such as a NUL within.
+    return Promise.reject(error)
+  }
 }
+
+/** What was called off before it began. */
+const NOT_STARTED: RunResult = Object.freeze({
+  exitCode: null,
+  signal: null,
+  stdout: '',
+  stderr: '',
+  timedOut: false,
+  stalled: false,
+  aborted: true,
+  durationMs: 0,
+  stdoutBytes: 0,
+  stderrBytes: 0,
+})
+
+/** What a program leaves behind may finish writing its output for so long. */
+const DRAIN_MS = 500
 
 class Run {
   readonly result: Promise<RunResult>
@@ -73,6 +96,7 @@ class Run {
   #endedBy: 'timeout' | 'stall' | 'abort' | undefined
   #cancelTimeout: (() => void) | undefined
   #cancelStall: (() => void) | undefined
+  #cancelDrain: (() => void) | undefined
   #cancelKill: (() => void) | undefined
 
   constructor(options: RunOptions) {
@@ -93,6 +117,8 @@ class Run {
       options.logFile === undefined
         ? undefined
         : createWriteStream(options.logFile, { mode: 0o600, flags: 'a' })
+    // A log that cannot be written is no reason to lose the run, let alone this process.
+    this.#log?.on('error', ({ message }) => process.emitWarning(message, { code: 'MULLIGAN_LOG' }))
     this.result = this.#watch()
   }
 
@@ -105,6 +131,7 @@ class Run {
         signal?.removeEventListener('abort', onAbort)
         this.#cancelTimeout?.()
         this.#cancelStall?.()
+        this.#cancelDrain?.()
         this.#cancelKill?.()
         if (child.pid !== undefined) release(child.pid)
       }
@@ -113,6 +140,7 @@ class Run {
         this.#log?.end()
         reject(error)
       })
+      child.once('exit', () => this.#drain())
       child.once('close', (exitCode, signalName) => {
         // A grandchild that closed its streams may live on; nothing of the tree may.
         const mayStay = this.#options.leaveChildren === true && this.#endedBy === undefined
@@ -152,9 +180,22 @@ class Run {
 
   /** Asks the whole tree to stop, and ends it if it does not. */
   #end(by: 'timeout' | 'stall' | 'abort'): void {
+    if (this.#endedBy !== undefined) return
+    // How a program ended that has ended is settled, whoever still holds its pipes.
+    const hasEnded = this.#child.exitCode !== null || this.#child.signalCode !== null
+    if (!hasEnded) this.#endedBy = by
+    this.#endTree()
+  }
+
+  /** The program has ended by itself: what it left behind may hold our pipes, and must not hold up its end. */
+  #drain(): void {
+    if (this.#endedBy !== undefined || this.#options.leaveChildren === true) return
+    this.#cancelDrain = this.#time.after(DRAIN_MS, () => this.#endTree())
+  }
+
+  #endTree(): void {
     const { pid } = this.#child
-    if (this.#endedBy !== undefined || pid === undefined) return
-    this.#endedBy = by
+    if (pid === undefined || this.#cancelKill) return
     signalGroup(pid, 'SIGTERM')
     this.#cancelKill = this.#time.after(this.#options.killGraceMs ?? KILL_GRACE_DEFAULT_MS, () => {
       signalGroup(pid, 'SIGKILL')

@@ -84,6 +84,11 @@ export class Cell<T> {
     if (this.#store) this.load(await this.#store.read(this.key))
   }
 
+  /** Whether a write failed and nobody has written since. */
+  get isLeftUnwritten(): boolean {
+    return this.#pending.length > 0 && this.#writing === undefined
+  }
+
   /** Settles when everything is written, or could not be. */
   async written(): Promise<void> {
     if (this.#pending.length > 0) void this.#write()

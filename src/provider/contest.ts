@@ -17,10 +17,13 @@ interface Contender {
  */
 export class Contest {
   readonly #surroundings: Surroundings
-  readonly #choose: (request: GateRequest) => Choice | Promise<Choice>
+  readonly #choose: (request: GateRequest, since: number) => Choice | Promise<Choice>
   readonly #contenders = new Map<ProviderHealth, Contender[]>()
 
-  constructor(surroundings: Surroundings, choose: (request: GateRequest) => Choice | Promise<Choice>) {
+  constructor(
+    surroundings: Surroundings,
+    choose: (request: GateRequest, since: number) => Choice | Promise<Choice>,
+  ) {
     this.#surroundings = surroundings
     this.#choose = choose
   }
@@ -29,19 +32,13 @@ export class Contest {
   enter(
     provider: ProviderHealth,
     request: GateRequest,
+    since: number,
     probeId: string,
     award: () => Choice,
   ): Promise<Choice> {
     const { time } = this.#surroundings
     return new Promise((resolve, reject) => {
-      const contender = {
-        request,
-        since: request.since ?? time.monotonic(),
-        probeId,
-        award,
-        resolve,
-        reject,
-      }
+      const contender = { request, since, probeId, award, resolve, reject }
       const present = this.#contenders.get(provider)
       if (present) {
         present.push(contender)
@@ -53,9 +50,9 @@ export class Contest {
   }
 
   async #decide(provider: ProviderHealth): Promise<void> {
-    const contenders = (this.#contenders.get(provider) ?? []).sort((a, b) => a.since - b.since)
-    this.#contenders.delete(provider)
-    const [longest, ...others] = contenders as [Contender, ...Contender[]]
+    const contenders = this.#present(provider).sort((a, b) => a.since - b.since)
+    const [longest, ...others] = contenders
+    if (!longest) return
     try {
       if (await provider.probeRight.take(longest.probeId)) longest.resolve(longest.award())
       else others.unshift(longest)
@@ -63,6 +60,22 @@ export class Contest {
       // Without the store nobody knows who may probe; the next call asks again.
       longest.reject(error)
     }
-    for (const { request, resolve, since } of others) resolve(this.#choose({ ...request, since }))
+    for (const { request, resolve, reject, since } of others) {
+      try {
+        resolve(this.#choose(request, since))
+      } catch (error) {
+        reject(error)
+      }
+    }
+  }
+
+  /** Those who came, without those who have given up meanwhile: a probe that nobody makes tells nothing. */
+  #present(provider: ProviderHealth): Contender[] {
+    const contenders = this.#contenders.get(provider) ?? []
+    this.#contenders.delete(provider)
+    return contenders.filter(({ request: { signal }, reject }) => {
+      if (signal?.aborted) reject(signal.reason)
+      return !signal?.aborted
+    })
   }
 }

@@ -17,6 +17,11 @@ export interface GateRequest {
   after?: Failure | undefined
   /** Monotonic milliseconds since when the call waits for somebody to admit it: the longest wait goes first. */
   since?: number | undefined
+  /**
+   * Aborted once nobody waits for the answer any more: then it rejects, and takes no turn. Read only where an answer
+   * takes time, so that it can be made when it is asked for.
+   */
+  readonly signal?: AbortSignal | undefined
 }
 
 /** A provider that was passed over, and why, in words. */

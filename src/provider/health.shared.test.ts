@@ -57,6 +57,65 @@ describe('several processes', () => {
     expect(told).toEqual(['breaker.opened'])
   })
 
+  it('keep a refused login blocked where one of them does not know its credential, or cannot read it', async () => {
+    const [store, time] = [new MemoryStore(), new FakeTime()]
+    const refused = { ...failure, class: 'permanent', kind: 'auth' } as const
+    const provider = (credential?: () => string | undefined) =>
+      processOn(store, time, { providers: [{ id: 'a', ...(credential ? { credential } : {}) }] })
+    const unreadable = () => {
+      throw new Error('the keychain is locked')
+    }
+    const all = [provider(() => 'one'), provider(), provider(unreadable), provider(() => undefined)]
+    ;(await all[0]?.permit())?.failed(refused, { breaker: 'none', blockUntil: 'cleared' })
+    await settle(time)
+    for (const { choose } of all.toReversed()) {
+      expect((await choose()).permit).toBeUndefined()
+      await settle(time)
+    }
+    const changed = provider(() => 'two')
+    expect((await changed.choose()).permit).toBeDefined()
+  })
+
+  it('learn of a block also if the store could not take it at first', async () => {
+    const [store, time] = [new MemoryStore(), new FakeTime()]
+    let isDown = false
+    const compareAndSet: ProviderStore['compareAndSet'] = (...change) =>
+      isDown ? Promise.reject(new Error('database is locked')) : store.compareAndSet(...change)
+    const flaky = new Proxy<ProviderStore>(store, {
+      get: (target, key) =>
+        key === 'compareAndSet' ? compareAndSet : Reflect.get(target, key, target).bind(target),
+    })
+    const [one, two] = [processOn(flaky, time), processOn(store, time)]
+    const permit = await one.permit()
+    isDown = true
+    permit.failed(failure, { breaker: 'none', blockUntil: time.now() + 3_600_000 })
+    await time.advance(10)
+    isDown = false
+    await settle(time)
+    expect((await two.choose()).permit).toBeUndefined()
+  })
+
+  it('remember what was spent for as long as the longest window needs it', async () => {
+    const [store, time] = [new MemoryStore(), new FakeTime()]
+    const day = 86_400_000
+    const { health, permit } = processOn(store, time, {
+      providers: [{ id: 'a', caps: [{ per: 60 * day, usd: 10 }] }],
+    })
+    ;(await permit()).succeeded({ costUsd: 9, tokens: null })
+    await time.advance(59 * day)
+    await health.flush()
+    expect((await health.status())[0]?.readings).toMatchObject([{ used: 9, level: 'near' }])
+    await time.advance(2 * day)
+    await health.flush()
+    expect((await health.status())[0]?.readings).toMatchObject([{ used: 0, level: 'within' }])
+  })
+
+  it('are not stopped by a key that somebody else left in the store', async () => {
+    const [store, time] = [new MemoryStore(), new FakeTime()]
+    await store.compareAndSet('breaker/%', 0, 'what is this')
+    expect((await processOn(store, time).choose()).permit).toBeDefined()
+  })
+
   it('let out one probe between them', async () => {
     const [store, time] = [new MemoryStore(), new FakeTime()]
     const all = [processOn(store, time), processOn(store, time), processOn(store, time)]

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Failure } from '../failure/index.ts'
 import { realTime, type Time } from '../time/index.ts'
+import { tell } from '../verdict/index.ts'
 import { checkSettings } from './check-settings.ts'
 import { Contest } from './contest.ts'
 import type { HealthEvent } from './event.ts'
@@ -19,7 +20,7 @@ import { type ProviderStatus, statusOf } from './status.ts'
 import type { ProviderStore } from './store.ts'
 import type { Surroundings } from './surroundings.ts'
 import { FLUSH_MS, Sync } from './sync.ts'
-import { Waiting } from './waiting.ts'
+import { type Answer, Waiting } from './waiting.ts'
 
 /** Settings of a health. Everything is optional: providers that nobody configured have the defaults. */
 export interface HealthOptions {
@@ -67,14 +68,17 @@ export class Health implements Gate {
       time,
       random,
       store,
-      emit: event => this.#emit({ at: time.now(), ...event } as HealthEvent, options.onEvent),
-      problem: options.onStoreProblem ?? warnOfStore,
+      emit: event => tell(options.onEvent, { at: time.now(), ...event } as HealthEvent),
+      problem: error => {
+        tell(options.onStoreProblem ?? warnOfStore, error)
+        this.#sync?.touch()
+      },
     }
     this.#instance = options.instance ?? randomUUID()
     this.#registry = new Registry(providers, fleet, this.#surroundings)
     this.#pools = new Map(pools.map(settings => [settings.id, new Pool(this, settings)]))
-    this.#waiting = new Waiting(this.#surroundings, request => this.choose(request))
-    this.#contest = new Contest(this.#surroundings, request => this.choose(request))
+    this.#waiting = new Waiting(this.#surroundings, (request, since) => this.#answer(request, since))
+    this.#contest = new Contest(this.#surroundings, (request, since) => this.#chosen(request, since))
     this.#prober = new Prober(this.#surroundings)
     this.#outcomes = new Outcomes(
       this.#surroundings,
@@ -97,8 +101,19 @@ export class Health implements Gate {
   }
 
   choose(request: GateRequest): Choice | Promise<Choice> {
+    return this.#chosen(request, request.since)
+  }
+
+  /** @param since monotonic milliseconds; undefined for one that did not wait yet */
+  #chosen(request: GateRequest, since: number | undefined): Choice | Promise<Choice> {
+    const answer = this.#answer(request, since)
+    if (!('waitMs' in answer)) return answer
+    return this.#waiting.add(request, since ?? this.#surroundings.time.monotonic(), answer)
+  }
+
+  #answer(request: GateRequest, since: number | undefined): Answer {
     const unread = this.#unread(request)
-    if (unread) return unread.then(() => this.choose(request))
+    if (unread) return unread.then(() => this.#chosen(request, since))
     const now = this.#surroundings.time.now()
     const { pool, model, tried, again, after } = request
     let passedOver: PassedOver[] | undefined
@@ -113,7 +128,7 @@ export class Health implements Gate {
         return { permit: this.#permit(provider, model, now, undefined), passedOver: passedOver ?? NOBODY }
       }
       if (refusal === 'probe') {
-        const probe = this.#probe(provider, request, passedOver ?? NOBODY, now)
+        const probe = this.#probe(provider, request, since, passedOver ?? NOBODY, now)
         if (probe) return probe
       }
       passedOver ??= []
@@ -129,7 +144,7 @@ export class Health implements Gate {
     }
     if (isShort) {
       this.#watchProbes(pool)
-      return this.#waiting.add(request, (first?.until ?? Infinity) - now)
+      return { waitMs: (first?.until ?? Infinity) - now }
     }
     return {
       failure: first?.failure ?? after ?? NOBODY_LEFT,
@@ -147,7 +162,7 @@ export class Health implements Gate {
       const provider = this.provider(id)
       if (this.#registry.unfit(provider, request) !== undefined) return false
       const refusal = this.#refusal(provider, model, now, undefined)
-      return refusal === undefined || (refusal === 'probe' && !provider.settings.probe)
+      return refusal === undefined || (refusal === 'probe' && !provider.hasProbe)
     })
     return { otherProviderAvailable, ...this.#firstFree(request, now) }
   }
@@ -278,15 +293,16 @@ export class Health implements Gate {
   #probe(
     provider: ProviderHealth,
     request: GateRequest,
+    since = this.#surroundings.time.monotonic(),
     passedOver: readonly PassedOver[],
     now: number,
   ): Promise<Choice> | undefined {
-    if (provider.settings.probe) {
+    if (provider.hasProbe) {
       void this.#probeBehind(provider.id)
       return undefined
     }
     const id = this.#newProbeId()
-    return this.#contest.enter(provider, request, id, () => {
+    return this.#contest.enter(provider, request, since, id, () => {
       this.#noteReturn(request.pool, provider.id, passedOver, request.tried)
       return { permit: this.#permit(provider, request.model, now, id), passedOver }
     })
@@ -366,14 +382,6 @@ export class Health implements Gate {
     change(provider)
     await Promise.all([...provider.cells(), ...provider.quota.cells()].map(cell => cell.written()))
     this.#waiting.wake()
-  }
-
-  #emit(event: HealthEvent, listener: HealthOptions['onEvent']): void {
-    try {
-      listener?.(event)
-    } catch {
-      // Whoever listens must not be able to break a call.
-    }
   }
 }
 

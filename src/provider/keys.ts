@@ -23,7 +23,7 @@ export type KeyOf =
   | { of: 'fleet' }
 
 export function readKey(key: string): KeyOf | undefined {
-  const [head, ...rest] = key.split('/').map(decodeURIComponent) as [string, ...string[]]
+  const [head, ...rest] = decoded(key)
   if (head === 'fleet' && rest.length === 0) return { of: 'fleet' }
   if ((head === 'breaker' || head === 'pause') && rest.length === 1)
     return { of: head, provider: rest[0] as string }
@@ -33,6 +33,15 @@ export function readKey(key: string): KeyOf | undefined {
   if (kind === 'provider' && names.length === 1)
     return { of: 'credentialBlock', provider: names[0] as string }
   return kind === 'quota' ? scoped('quotaBlock', names) : undefined
+}
+
+/** Empty for a key that none of ours can be, so that a foreign one in the store stops nobody. */
+function decoded(key: string): string[] {
+  try {
+    return key.split('/').map(decodeURIComponent)
+  } catch {
+    return []
+  }
 }
 
 function scoped(of: 'quotaBlock' | 'fill', [quota, model, ...more]: readonly string[]): KeyOf | undefined {

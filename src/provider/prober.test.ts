@@ -72,6 +72,48 @@ describe('a probe', () => {
     expect((await health.status())[0]?.breaker.state).toBe('open')
   })
 
+  it.each<[string, ProbeSettings]>([
+    ['that nobody knows', { run: () => ({ exitCode: 1, stdout: '', stderr: 'nope' }) }],
+    ['that is of the request', { run: () => Promise.reject(error(400, 'invalid request: bad field')) }],
+    [
+      'with no wait at all',
+      {
+        run: () =>
+          Promise.reject(Object.assign(error(429, 'slow down'), { headers: { 'retry-after': '0' } })),
+      },
+    ],
+  ])(
+    'that fails with something %s opens the breaker again, instead of being asked again at once',
+    async (_title, probe) => {
+      let asked = 0
+      const run: ProbeSettings['run'] = context => {
+        // A loop of promises would starve the test of its own timeout.
+        if (++asked > 9) throw error(529, 'asked again and again')
+        return probe.run?.(context)
+      }
+      const { health, time } = broken({ run }, OVERLOADS)
+      await time.advance(31_000)
+      void health.choose({ pool: ['a'], tried: NONE })
+      await time.advance(10_000)
+      expect(asked).toBe(1)
+      expect((await health.status())[0]?.breaker.state).toBe('open')
+    },
+  )
+
+  it('that cannot be made for a fault of our own leaves it to a call to find out', async () => {
+    let asked = 0
+    const run = () => {
+      if (++asked > 9) throw error(529, 'asked again and again')
+      throw Object.assign(new Error('spawn pinger ENOENT'), { code: 'ENOENT', syscall: 'spawn pinger' })
+    }
+    const { health, time } = broken({ run }, OVERLOADS)
+    await time.advance(31_000)
+    const choice = await time.until(Promise.resolve(health.choose({ pool: ['a'], tried: NONE })), 10_000)
+    expect(asked).toBe(1)
+    choice.permit?.succeeded()
+    expect((await health.status())[0]?.breaker.state).toBe('closed')
+  })
+
   it('that finds a login refused blocks it', async () => {
     const probe = { run: () => Promise.reject(error(401, 'authentication failed')) }
     const { health } = broken(probe, [])

@@ -1,6 +1,6 @@
 import { classify, type Failure } from '../failure/index.ts'
 import { type RunResult, run } from '../process/index.ts'
-import { type Circumstances, defaultPolicy } from '../verdict/index.ts'
+import { type Circumstances, defaultPolicy, type HealthMark } from '../verdict/index.ts'
 import { endOf } from './block.ts'
 import { isAnswer, PROBE_TIMEOUT_DEFAULT_MS, type ProbeResult, type ProbeSettings } from './probe.ts'
 import type { ProviderHealth } from './provider-health.ts'
@@ -48,13 +48,16 @@ export class Prober {
     const answer = await this.#ask(provider.id, probe, signal)
     const now = time.now()
     if ('answer' in answer) {
+      provider.isProbeBroken = false
       provider.answered(now, probeId)
       return result({ outcome: 'answered', reason: 'it answered' })
     }
     const { failure } = answer
-    const isOurs = failure.class === 'aborted' || OF_ENVIRONMENT.has(failure.kind)
+    const isEnvironment = OF_ENVIRONMENT.has(failure.kind)
+    const isOurs = failure.class === 'aborted' || isEnvironment
+    provider.isProbeBroken = isEnvironment
     if (isOurs) provider.released(probeId)
-    else provider.failed(failure, defaultPolicy.health(failure, withoutCall(now)), now, probeId)
+    else provider.failed(failure, markOf(failure, now), now, probeId)
     return result({ outcome: isOurs ? 'environment' : 'failed', reason: failure.message, failure })
   }
 
@@ -143,6 +146,13 @@ class ProbeTimeout extends Error {
   constructor(ms: number) {
     super(`the probe did not answer within ${ms} ms`)
   }
+}
+
+/** Whatever a probe fails with counts: one that left no trace would be made again at once, without end. */
+function markOf(failure: Failure, now: number): HealthMark {
+  const mark = defaultPolicy.health(failure, withoutCall(now))
+  const isBlocked = mark.blockUntil === 'cleared' || (mark.blockUntil ?? 0) > now
+  return mark.breaker === 'none' && !isBlocked ? { ...mark, breaker: 'failure' } : mark
 }
 
 function noAnswer(provider: string): Failure {

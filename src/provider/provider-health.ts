@@ -52,6 +52,8 @@ export class ProviderHealth {
   running = 0
   /** Who serves in its place, since it did not admit. */
   servedBy: string | undefined
+  /** Its own probe could not be made, for a fault of our set-up: then calls find out. */
+  isProbeBroken = false
   /** Successes that no write has counted yet, and the part of the breaker's window they belong to. */
   #successes = 0
   #slot = 0
@@ -102,6 +104,11 @@ export class ProviderHealth {
     const byBreaker = this.#refusedByBreaker(now)
     if (byBreaker !== undefined && byBreaker !== 'probe') return byBreaker
     return this.running >= maxConcurrent ? refusedByCrowd(id, this.running, now) : byBreaker
+  }
+
+  /** Whether its own probe, rather than a call, finds out whether it is back. */
+  get hasProbe(): boolean {
+    return this.settings.probe !== undefined && !this.isProbeBroken
   }
 
   breakerAt(now: number): BreakerState {
@@ -197,7 +204,9 @@ export class ProviderHealth {
   #refusedByLogin(now: number): Refusal | undefined {
     const block = this.login.at(now)
     if (!block) return undefined
-    if (block.credential !== undefined && block.credential !== this.#credential()) {
+    const credential = block.credential === undefined ? undefined : this.#credential()
+    // A process that does not know the credential cannot tell that it changed.
+    if (credential !== undefined && credential !== block.credential) {
       this.login.clear('credential')
       return undefined
     }
@@ -220,8 +229,13 @@ export class ProviderHealth {
 
   #credential(): string | undefined {
     const { credential } = this.settings
-    const value = typeof credential === 'function' ? credential() : credential
-    return value === undefined ? undefined : credentialHash(value)
+    try {
+      const value = typeof credential === 'function' ? credential() : credential
+      return value === undefined ? undefined : credentialHash(value)
+    } catch {
+      // One that cannot be read now is not known, and the call itself will say why.
+      return undefined
+    }
   }
 
   #tell(before: BreakerState | undefined, after: BreakerState | undefined): void {

@@ -8,7 +8,7 @@ export const FLUSH_MS = 1_000
 /** Spends of other processes that are older than this are read before a capped provider is asked again. */
 export const STALE_MS = 10_000
 
-/** Spends older than this are forgotten: more than the longest month. */
+/** Spends older than this, and than any window of ours, are forgotten: more than the longest month. */
 const FORGET_MS = 40 * 86_400_000
 
 /** Keeps cells and meters in step with a store that other processes share. */
@@ -79,6 +79,9 @@ export class Sync {
   async #flush(): Promise<void> {
     // Also where the store fails: it is asked again after a while, not again and again.
     this.#readAt = this.#surroundings.time.monotonic()
+    // A block that the store did not take would be known to nobody else, and be lost with this process.
+    const left = [...this.#registry.cells()].filter(cell => cell.isLeftUnwritten)
+    await Promise.all(left.map(cell => cell.written()))
     const meters = [...this.#registry.meters()]
     const spends = meters.flatMap(meter => meter.leaving())
     try {
@@ -116,7 +119,9 @@ export class Sync {
     const { time } = this.#surroundings
     if (time.monotonic() - this.#forgotAt < 3_600_000) return
     this.#forgotAt = time.monotonic()
-    await this.#store.forget(time.now() - FORGET_MS)
+    const now = time.now()
+    const needed = [...this.#registry.meters()].map(meter => meter.since(now))
+    await this.#store.forget(Math.min(now - FORGET_MS, ...needed))
   }
 
   async #onChange(changed: readonly string[] | undefined): Promise<void> {

@@ -4,20 +4,31 @@ import type { Surroundings } from './surroundings.ts'
 /** The longest that a call waits, after a provider came back, for its turn: all at once would bury it again. */
 export const SPREAD_MS = 1_000
 
+/** Nobody admits now, but somebody may any moment; at the latest after so long it is worth asking again. */
+export interface Wait {
+  waitMs: number
+}
+
+/** What became of a request. */
+export type Answer = Choice | Promise<Choice> | Wait
+
 interface Waiter {
   request: GateRequest
+  /** Monotonic milliseconds. */
   since: number
   resolve: (choice: Choice | Promise<Choice>) => void
+  reject: (error: unknown) => void
   cancelTimer: () => void
+  stopListening: () => void
 }
 
 /** Calls that nobody admits now, but somebody may any moment: behind a probe, or behind calls that run. */
 export class Waiting {
   readonly #surroundings: Surroundings
-  readonly #choose: (request: GateRequest) => Choice | Promise<Choice>
+  readonly #choose: (request: GateRequest, since: number) => Answer
   #waiters: Waiter[] = []
 
-  constructor(surroundings: Surroundings, choose: (request: GateRequest) => Choice | Promise<Choice>) {
+  constructor(surroundings: Surroundings, choose: (request: GateRequest, since: number) => Answer) {
     this.#surroundings = surroundings
     this.#choose = choose
   }
@@ -26,20 +37,16 @@ export class Waiting {
     return this.#waiters.length
   }
 
-  /**
-   * Asks again when something changed.
-   * @param limitMs and at the latest after so long, because then somebody else of the pool may admit
-   */
-  add(request: GateRequest, limitMs: number): Promise<Choice> {
-    const { time } = this.#surroundings
-    const since = request.since ?? time.monotonic()
-    return new Promise(resolve => {
-      const cancelTimer = time.after(limitMs, () => {
-        this.#waiters = this.#waiters.filter(other => other !== waiter)
-        this.#ask(waiter)
-      })
-      const waiter: Waiter = { request: { ...request, since }, since, resolve, cancelTimer }
-      this.#waiters.push(waiter)
+  /** Asks again when something changed. Whoever gives up leaves the line, and takes no turn. */
+  add(request: GateRequest, since: number, wait: Wait): Promise<Choice> {
+    return new Promise((resolve, reject) => {
+      const { signal } = request
+      const onAbort = () => this.#leave(waiter)
+      const stopListening = () => signal?.removeEventListener('abort', onAbort)
+      const waiter: Waiter = { request, since, resolve, reject, cancelTimer: () => {}, stopListening }
+      signal?.addEventListener('abort', onAbort, { once: true })
+      if (signal?.aborted) this.#leave(waiter)
+      else this.#enter(waiter, wait)
     })
   }
 
@@ -53,8 +60,22 @@ export class Waiting {
     const { time, random } = this.#surroundings
     this.#taken().forEach((waiter, index) => {
       if (index === 0) this.#ask(waiter)
-      else time.after(random() * SPREAD_MS, () => this.#ask(waiter))
+      else waiter.cancelTimer = time.after(random() * SPREAD_MS, () => this.#ask(waiter))
     })
+  }
+
+  #enter(waiter: Waiter, { waitMs }: Wait): void {
+    waiter.cancelTimer = this.#surroundings.time.after(waitMs, () => {
+      this.#waiters = this.#waiters.filter(other => other !== waiter)
+      this.#ask(waiter)
+    })
+    this.#waiters.push(waiter)
+  }
+
+  #leave(waiter: Waiter): void {
+    waiter.cancelTimer()
+    this.#waiters = this.#waiters.filter(other => other !== waiter)
+    waiter.reject(waiter.request.signal?.reason)
   }
 
   #taken(): Waiter[] {
@@ -64,7 +85,19 @@ export class Waiting {
     return waiters.sort((a, b) => a.since - b.since)
   }
 
-  #ask({ request, resolve }: Waiter): void {
-    resolve(this.#choose(request))
+  /** Whoever has to go on waiting keeps its promise: one within the other would pile up with every turn. */
+  #ask(waiter: Waiter): void {
+    const { request, since, resolve, reject, stopListening } = waiter
+    try {
+      const answer = this.#choose(request, since)
+      if ('waitMs' in answer) {
+        this.#enter(waiter, answer)
+        return
+      }
+      resolve(answer)
+    } catch (error) {
+      reject(error)
+    }
+    stopListening()
   }
 }

@@ -3,6 +3,7 @@ import { problemOfHealth, problemOfVerdict } from './check.ts'
 import type { Circumstances } from './circumstances.ts'
 import { defaultPolicy } from './default-policy.ts'
 import type { HealthMark, Policy, PolicyLike, PolicyProblem } from './policy.ts'
+import { ignored, tell } from './tell.ts'
 import type { Verdict } from './verdict.ts'
 
 /** Policies from the most specific level to the least: call, capability, provider, config. The default stands behind them. */
@@ -71,9 +72,19 @@ function ask(
     const answer: unknown = level[member](failure, circumstances)
     problem = problemOf(answer)
     if (problem === undefined) return answer
+    ignored(answer)
   } catch (error) {
-    problem = `it threw ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}`
+    problem = `it threw ${thrownInWords(error)}`
   }
-  report?.({ policy: level.name ?? 'a policy without a name', member, problem })
+  tell(report, { policy: level.name ?? 'a policy without a name', member, problem })
   return undefined
+}
+
+/** Anything can be thrown, also what cannot be made a text. */
+function thrownInWords(error: unknown): string {
+  try {
+    return error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+  } catch {
+    return `a value of type ${typeof error}`
+  }
 }

@@ -33,7 +33,8 @@ function mustSecretly(right: string): { error: (issue: { input?: unknown }) => s
 }
 
 function quote(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value)
+  // JSON has no words for what is no number, or has no end.
+  const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? String(value))
   return text.length > 80 ? `${text.slice(0, 77)}…` : text
 }
 

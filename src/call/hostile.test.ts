@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Health } from '../provider/index.ts'
+import { FakeTime } from '../testing/fake-time.ts'
+import { type CallFailed, type CallOptions, call } from './index.ts'
+
+const unhandled: unknown[] = []
+const onUnhandled = (error: unknown) => void unhandled.push(error)
+
+beforeEach(() => void process.on('unhandledRejection', onUnhandled))
+afterEach(() => {
+  process.off('unhandledRejection', onUnhandled)
+  expect(unhandled.splice(0)).toEqual([])
+})
+
+/** Rejections are reported after all that is ready has run. */
+const reported = () => new Promise(resolve => setImmediate(resolve))
+
+const reset = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
+const fail = () => {
+  throw reset()
+}
+
+/** How a call ended on a provider whose permit has to come back. */
+async function ending(work: () => unknown, options: CallOptions): Promise<unknown> {
+  const gate = new Health({ providers: [{ id: 'a' }] })
+  const outcome = await call(work, { provider: 'a', gate, maxRetries: 0, ...options }).catch(
+    (error: CallFailed) => error,
+  )
+  await reported()
+  expect((await gate.status())[0]?.running).toBe(0)
+  return outcome
+}
+
+describe('a call survives', () => {
+  it.each<[string, CallOptions]>([
+    ['an async listener that rejects', { onEvent: async () => fail() }],
+    ['a listener that throws', { onEvent: fail }],
+    ['an async policy that rejects', { policy: (async () => fail()) as never, onPolicyProblem: () => {} }],
+    [
+      'a policy that throws what cannot be printed',
+      {
+        policy: () => {
+          throw Object.create(null)
+        },
+        onPolicyProblem: () => {},
+      },
+    ],
+    ['somebody who throws when told of a bad policy', { policy: (() => 3) as never, onPolicyProblem: fail }],
+  ])('%s', async (_title, options) => {
+    expect(await ending(fail, options)).toMatchObject({ name: 'CallFailed', failure: { kind: 'network' } })
+  })
+
+  it.each<[string, () => unknown]>([
+    ['cannot be looked at', () => new Proxy({}, { getPrototypeOf: fail, get: fail, ownKeys: fail })],
+    [
+      'was revoked',
+      () => {
+        const { proxy, revoke } = Proxy.revocable({}, {})
+        revoke()
+        return proxy
+      },
+    ],
+    ['is nothing', () => undefined],
+    ['has no prototype', () => Object.create(null)],
+  ])('work that throws what %s', async (_title, make) => {
+    const work = () => {
+      throw make()
+    }
+    expect(await ending(work, {})).toMatchObject({ name: 'CallFailed', failure: { class: 'unknown' } })
+  })
+})
+
+describe('options', () => {
+  it('that JSON cannot say are refused by name', async () => {
+    await expect(call(() => 1, { budgetMs: 10n as never })).rejects.toThrow(
+      'call: budgetMs must be a number of milliseconds above 0, not 10',
+    )
+    await expect(call(() => 1, { policy: [null] as never })).rejects.toThrow('call: policy must be')
+  })
+})
+
+describe('the signal of a call', () => {
+  it.each([0, 500])(
+    'ends it also if it is aborted by who is told that a try begins, grace %i ms',
+    async graceMs => {
+      const stop = new AbortController()
+      let tries = 0
+      const called = call(
+        () => {
+          tries++
+          return new Promise(() => {})
+        },
+        {
+          signal: stop.signal,
+          graceMs,
+          onEvent: ({ type }) => {
+            if (type === 'attempt.started') stop.abort(new Error('enough'))
+          },
+        },
+      )
+      await expect(called).rejects.toMatchObject({ failure: { class: 'aborted' } })
+      expect(tries).toBe(0)
+    },
+  )
+})
+
+describe('a budget', () => {
+  it('that a late timer has used up begins no try', async () => {
+    const time = new FakeTime()
+    let tries = 0
+    const called = call(
+      () => {
+        tries++
+        throw reset()
+      },
+      {
+        budgetMs: 1_000,
+        // A machine so busy that a short wait takes all there is.
+        time: {
+          now: () => time.now(),
+          monotonic: () => time.monotonic(),
+          after: (ms, callback) => time.after(ms < 1_000 ? 1_000 : ms, callback),
+        },
+        random: () => 0.5,
+      },
+    ).catch((error: CallFailed) => error)
+    expect(await time.until(called)).toMatchObject({
+      failure: { class: 'timeout' },
+      attempts: [{ number: 1 }],
+    })
+    expect(tries).toBe(1)
+  })
+})

@@ -1,0 +1,39 @@
+import type { Failure } from '../failure/index.ts'
+import type { GateRequest } from '../provider/index.ts'
+
+/** What a call asks the gate before a try. Most are answered at once, and never need the signal that withdraws them. */
+export class Question implements GateRequest {
+  readonly pool: readonly string[]
+  readonly model: string | undefined
+  readonly tried: ReadonlySet<string>
+  readonly again: string | undefined
+  readonly after: Failure | undefined
+  readonly since: number | undefined
+  #controller: AbortController | undefined
+
+  constructor(
+    pool: readonly string[],
+    model: string | undefined,
+    tried: ReadonlySet<string>,
+    again: string | undefined,
+    after: Failure | undefined,
+    since: number | undefined,
+  ) {
+    this.pool = pool
+    this.model = model
+    this.tried = tried
+    this.again = again
+    this.after = after
+    this.since = since
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController()
+    return this.#controller.signal
+  }
+
+  /** Nobody waits for the answer any more. */
+  withdraw(): void {
+    this.#controller?.abort()
+  }
+}

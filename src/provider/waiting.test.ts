@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+import { classify, type Failure } from '../failure/index.ts'
+import { FakeTime } from '../testing/fake-time.ts'
+import type { Choice } from './gate.ts'
+import { Health } from './health.ts'
+
+const NONE: ReadonlySet<string> = new Set()
+
+/** A provider that runs one call at a time, and runs one. */
+function busy() {
+  const time = new FakeTime()
+  const health = new Health({
+    time,
+    random: () => 0.5,
+    providers: [
+      { id: 'a', maxConcurrent: 1, caps: [{ per: 'day', requests: 1_000 }], breaker: { consecutive: 1 } },
+    ],
+  })
+  const choose = (signal?: AbortSignal, since?: number) =>
+    Promise.resolve(health.choose({ pool: ['a'], tried: NONE, signal, since }))
+  const requests = async () => (await health.status())[0]?.readings[0]?.used
+  return { time, health, choose, requests }
+}
+
+describe('a call that waits for its turn', () => {
+  it('leaves the line when it gives up: it takes no turn, and is not counted', async () => {
+    const { time, choose, requests } = busy()
+    const first = await choose()
+    const stop = new AbortController()
+    const gaveUp = choose(stop.signal).catch((error: unknown) => error)
+    const stays = choose()
+    stop.abort('enough')
+    expect(await gaveUp).toBe('enough')
+    first.permit?.succeeded()
+    expect((await stays).permit?.provider).toBe('a')
+    expect(await requests()).toBe(2)
+    expect(time.pending).toBe(0)
+  })
+
+  it('does not enter the line with a signal that is aborted already', async () => {
+    const { choose } = busy()
+    await choose()
+    await expect(choose(AbortSignal.abort('before'))).rejects.toBe('before')
+  })
+
+  it('gets no probe when it has given up, however long it waited', async () => {
+    const { time, health, choose } = busy()
+    const failure = classify(Object.assign(new Error('overloaded'), { status: 529 })) as Failure
+    ;(await choose()).permit?.failed(failure, { breaker: 'failure' })
+    await time.advance(30_000)
+    const stop = new AbortController()
+    const longest = choose(stop.signal, 1).catch((error: unknown) => error)
+    const other = choose(undefined, 2)
+    stop.abort('enough')
+    expect(await time.until(longest)).toBe('enough')
+    ;(await time.until(other)).permit?.succeeded()
+    expect((await health.status())[0]?.breaker.state).toBe('closed')
+  })
+
+  it('gets its turn after all that came before it, hundreds of them', async () => {
+    const { choose } = busy()
+    const turns: number[] = []
+    const calls = Array.from({ length: 300 }, (_, index) =>
+      choose(undefined, index).then((choice: Choice) => {
+        turns.push(index)
+        choice.permit?.succeeded()
+      }),
+    )
+    await Promise.all(calls)
+    expect(turns).toEqual(Array.from({ length: 300 }, (_, index) => index))
+  })
+})
