@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import { type Capability, defineCapability } from '../src/capability/index.ts'
 import type { SqliteLedger } from '../src/ledger/index.ts'
@@ -103,7 +104,16 @@ export async function soak({ operations, hours, ledger, onHour }: SoakOptions): 
       findings: (await queue.ledger.check()).length,
     }
   } finally {
-    await time.until(queue.close())
+    let isClosed = false
+    const closing = queue.close().finally(() => {
+      isClosed = true
+    })
+    // A ledger in a file has a thread, which takes real time as well.
+    while (!isClosed) {
+      await time.advance(1_000)
+      await delay(1)
+    }
+    await closing
   }
 }
 
