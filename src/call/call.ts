@@ -11,7 +11,7 @@ import { inTime } from './in-time.ts'
 import { Judge } from './judge.ts'
 import type { CallOptions } from './options.ts'
 import { Question } from './question.ts'
-import { type CallFunction, type Resume, Try } from './try.ts'
+import { type CallFunction, type Resume, Try, timeoutError } from './try.ts'
 import { isPlainSuccess, stopped, type TryFailure, thrown, tryFailure } from './try-failure.ts'
 
 /** What a call that succeeded gives. */
@@ -142,7 +142,7 @@ class Call<T> {
   /** Timers may be late: a try that has no time left could only be paid for. */
   #outOfTime(permit: Permit | undefined): CallFailed {
     permit?.released()
-    return this.#stopped(undefined, { timedOut: true })
+    return this.#stopped(timeoutError(this.#budget.elapsedMs), { timedOut: true })
   }
 
   #begin(provider: string | undefined, passedOver: Choice['passedOver'], remainingMs: number): Attempt {
@@ -192,10 +192,10 @@ class Call<T> {
     attempt: Attempt,
     permit: Permit | undefined,
   ): Promise<Next> {
+    attempt.failure = failure
     if (permit) this.#record(failure, permit, attempt)
     const outlook = permit && (await this.#outlook(failure))
     const verdict = this.#judge.verdict(failure, outlook, permit && (() => this.#mayRetry(permit.provider)))
-    attempt.failure = failure
     attempt.verdict = verdict
     this.#emitter?.attemptFailed(attempt, failure, verdict)
     if (verdict.action === 'failover') return { after: failure }
@@ -275,7 +275,7 @@ class Call<T> {
     question.withdraw()
     throw signal?.aborted
       ? this.#stopped(signal.reason, { aborted: true })
-      : this.#stopped(undefined, { timedOut: true })
+      : this.#stopped(timeoutError(this.#budget.elapsedMs), { timedOut: true })
   }
 
   /** Without health nobody knows whom to ask; what the gate threw is classified so that the reader knows why. */
@@ -311,8 +311,15 @@ class Call<T> {
     return { failure: { ...failure, effect: 'maybe', ...session }, cause }
   }
 
+  /** Stopped between two tries, or before the first: what was done is what the tries before it did. */
   #stopped(cause: unknown, own: NonNullable<ClassifyContext['own']>): CallFailed {
-    const failure = stopped(cause, this.#context(), own)
+    const isUntouched = this.#attempts.every(attempt => attempt.failure?.effect === 'none')
+    const sessionId = this.#attempts.at(-1)?.failure?.sessionId
+    const failure: Failure = {
+      ...stopped(cause, this.#context(), own),
+      effect: isUntouched ? 'none' : 'maybe',
+      ...(sessionId === undefined ? {} : { sessionId }),
+    }
     return this.#failed(failure, this.#judge.verdict(failure), cause)
   }
 

@@ -30,11 +30,11 @@ export function tryFailure(outcome: TryOutcome<unknown>, context: ClassifyContex
     case 'threw':
       return { failure: thrown(outcome.error, context), cause: outcome.error }
     case 'timedOut':
-      return cut(outcome, () => stopped(undefined, context, { timedOut: true }))
+      return cut(outcome, () => stopped(outcome.reason, context, { timedOut: true }))
     case 'aborted':
       return cut(outcome, () => stopped(outcome.reason, context, { aborted: true }))
     case 'overspent':
-      return cut(outcome, () => stopped(undefined, context, { rail: 'max_budget' }))
+      return cut(outcome, () => stopped(outcome.reason, context, { rail: 'max_budget' }))
   }
 }
 
