@@ -11,8 +11,8 @@ import { inTime } from './in-time.ts'
 import { Judge } from './judge.ts'
 import type { CallOptions } from './options.ts'
 import { Question } from './question.ts'
-import { type CallFunction, type Resume, Try } from './try.ts'
-import { stopped, type TryFailure, thrown, tryFailure } from './try-failure.ts'
+import { type CallFunction, type Resume, Try, timeoutError } from './try.ts'
+import { isPlainSuccess, stopped, type TryFailure, thrown, tryFailure } from './try-failure.ts'
 
 /** What a call that succeeded gives. */
 export interface CallResult<T> {
@@ -104,11 +104,9 @@ class Call<T> {
         ? this.#emitter.within(running, this.#work)
         : running.run(this.#work))
       this.#note(attempt, running, elapsedMs)
-      const failed = tryFailure(
-        outcome,
-        () => this.#context(permit?.provider),
-        this.#options.softFailures !== false,
-      )
+      const failed = isPlainSuccess(outcome, this.#options.softFailures !== false)
+        ? undefined
+        : tryFailure(outcome, this.#context(permit?.provider))
       if (!failed) {
         const { value } = outcome as { value: T }
         permit?.succeeded(attempt, value)
@@ -123,6 +121,7 @@ class Call<T> {
     if (signal?.aborted) throw this.#stopped(signal.reason, { aborted: true })
   }
 
+  /** The gate's answer: at once if it has one, and not waited for longer than the call may take. */
   #choose({ again, after }: Next): Choice | Promise<Choice> {
     const question = new Question(
       this.#pool,
@@ -132,17 +131,18 @@ class Call<T> {
       after,
       this.#waitingSince,
     )
-    return this.#asked(
-      () => this.#gate.choose(question),
-      () => question.withdraw(),
-      late => late.permit?.released(),
-    )
+    try {
+      const choice = this.#gate.choose(question)
+      return choice instanceof Promise ? this.#awaited(choice, question) : choice
+    } catch (error) {
+      throw this.#gateFailed(error)
+    }
   }
 
   /** Timers may be late: a try that has no time left could only be paid for. */
   #outOfTime(permit: Permit | undefined): CallFailed {
     permit?.released()
-    return this.#stopped(undefined, { timedOut: true })
+    return this.#stopped(timeoutError(this.#budget.elapsedMs), { timedOut: true })
   }
 
   #begin(provider: string | undefined, passedOver: Choice['passedOver'], remainingMs: number): Attempt {
@@ -192,10 +192,10 @@ class Call<T> {
     attempt: Attempt,
     permit: Permit | undefined,
   ): Promise<Next> {
+    attempt.failure = failure
     if (permit) this.#record(failure, permit, attempt)
     const outlook = permit && (await this.#outlook(failure))
     const verdict = this.#judge.verdict(failure, outlook, permit && (() => this.#mayRetry(permit.provider)))
-    attempt.failure = failure
     attempt.verdict = verdict
     this.#emitter?.attemptFailed(attempt, failure, verdict)
     if (verdict.action === 'failover') return { after: failure }
@@ -216,8 +216,13 @@ class Call<T> {
   }
 
   #outlook(after: Failure): Outlook | Promise<Outlook> {
-    const request = { pool: this.#pool, model: this.#options.model, tried: this.#tried, after }
-    return this.#asked(() => this.#gate.outlook(request))
+    const question = new Question(this.#pool, this.#options.model, this.#tried, undefined, after, undefined)
+    try {
+      const outlook = this.#gate.outlook(question)
+      return outlook instanceof Promise ? this.#awaited(outlook, question) : outlook
+    } catch (error) {
+      throw this.#gateFailed(error)
+    }
   }
 
   #mayRetry(provider: string): string | undefined {
@@ -258,29 +263,19 @@ class Call<T> {
     }
   }
 
-  /** An answer of the gate: at once if it has one, and not waited for longer than the call may take. */
-  #asked<A>(ask: () => A | Promise<A>, withdraw?: () => void, onLate?: (answer: A) => void): A | Promise<A> {
-    try {
-      const answer = ask()
-      return answer instanceof Promise ? this.#awaited(answer, withdraw, onLate) : answer
-    } catch (error) {
-      throw this.#gateFailed(error)
-    }
-  }
-
-  async #awaited<A>(
-    answer: Promise<A>,
-    withdraw: (() => void) | undefined,
-    onLate: ((answer: A) => void) | undefined,
-  ): Promise<A> {
+  /** A promised answer; a permit that comes when nobody waits for it any more goes back. */
+  async #awaited<A extends Choice | Outlook>(answer: Promise<A>, question: Question): Promise<A> {
     const { signal } = this.#options
-    const outcome = await inTime(answer, this.#time, this.#budget.remainingMs, signal, onLate)
+    const giveBack = (late: Choice | Outlook) => {
+      if ('permit' in late) late.permit?.released()
+    }
+    const outcome = await inTime(answer, this.#time, this.#budget.remainingMs, signal, giveBack)
     if ('value' in outcome) return outcome.value
     if ('error' in outcome) throw this.#gateFailed(outcome.error)
-    withdraw?.()
+    question.withdraw()
     throw signal?.aborted
       ? this.#stopped(signal.reason, { aborted: true })
-      : this.#stopped(undefined, { timedOut: true })
+      : this.#stopped(timeoutError(this.#budget.elapsedMs), { timedOut: true })
   }
 
   /** Without health nobody knows whom to ask; what the gate threw is classified so that the reader knows why. */
@@ -316,8 +311,15 @@ class Call<T> {
     return { failure: { ...failure, effect: 'maybe', ...session }, cause }
   }
 
+  /** Stopped between two tries, or before the first: what was done is what the tries before it did. */
   #stopped(cause: unknown, own: NonNullable<ClassifyContext['own']>): CallFailed {
-    const failure = stopped(cause, this.#context(), own)
+    const isUntouched = this.#attempts.every(attempt => attempt.failure?.effect === 'none')
+    const sessionId = this.#attempts.at(-1)?.failure?.sessionId
+    const failure: Failure = {
+      ...stopped(cause, this.#context(), own),
+      effect: isUntouched ? 'none' : 'maybe',
+      ...(sessionId === undefined ? {} : { sessionId }),
+    }
     return this.#failed(failure, this.#judge.verdict(failure), cause)
   }
 

@@ -12,28 +12,29 @@ export interface TryFailure {
 type Own = NonNullable<ClassifyContext['own']>
 
 /**
- * What failed in a try; undefined if it succeeded.
+ * True for a returned value that tells of no failure. Most calls end here, before anything is made that only a failure
+ * needs.
  * @param softFailures whether a returned value that says of itself that it failed counts
  */
-export function tryFailure(
-  outcome: TryOutcome<unknown>,
-  context: () => ClassifyContext,
-  softFailures: boolean,
-): TryFailure | undefined {
+export function isPlainSuccess(outcome: TryOutcome<unknown>, softFailures: boolean): boolean {
+  return outcome.ended === 'returned' && (!softFailures || isFineAnswer(outcome.value))
+}
+
+/** What failed in a try; undefined if it succeeded all the same. */
+export function tryFailure(outcome: TryOutcome<unknown>, context: ClassifyContext): TryFailure | undefined {
   switch (outcome.ended) {
     case 'returned': {
-      const isFine = !softFailures || isFineAnswer(outcome.value)
-      const failure = isFine ? null : classify(outcome.value, { ...context(), returned: true })
+      const failure = classify(outcome.value, { ...context, returned: true })
       return failure ? { failure, cause: outcome.value } : undefined
     }
     case 'threw':
-      return { failure: thrown(outcome.error, context()), cause: outcome.error }
+      return { failure: thrown(outcome.error, context), cause: outcome.error }
     case 'timedOut':
-      return cut(outcome, () => stopped(undefined, context(), { timedOut: true }))
+      return cut(outcome, () => stopped(outcome.reason, context, { timedOut: true }))
     case 'aborted':
-      return cut(outcome, () => stopped(outcome.reason, context(), { aborted: true }))
+      return cut(outcome, () => stopped(outcome.reason, context, { aborted: true }))
     case 'overspent':
-      return cut(outcome, () => stopped(undefined, context(), { rail: 'max_budget' }))
+      return cut(outcome, () => stopped(outcome.reason, context, { rail: 'max_budget' }))
   }
 }
 

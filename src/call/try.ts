@@ -219,6 +219,6 @@ function overspentError(): Error {
   return Object.assign(new Error('the call costs more than it may'), { name: OVERSPENT })
 }
 
-function timeoutError(ms: number): Error {
+export function timeoutError(ms: number): Error {
   return Object.assign(new Error(`timed out after ${Math.round(ms)} ms`), { name: 'TimeoutError' })
 }

@@ -110,6 +110,20 @@ describe('several processes', () => {
     expect((await health.status())[0]?.readings).toMatchObject([{ used: 0, level: 'within' }])
   })
 
+  it('leave no timer behind that would keep a process alive, once they are disposed of', async () => {
+    const [store, time] = [new MemoryStore(), new FakeTime()]
+    const [one, two] = [processOn(store, time), processOn(store, time)]
+    for (let i = 0; i < 5; i++) (await one.permit()).failed(failure, FAILED)
+    await time.advance(32_000)
+    await one.permit()
+    await settle(time)
+    void two.ask()
+    await settle(time)
+    expect(time.pending).toBeGreaterThan(0)
+    for (const { health } of [one, two]) await health.dispose()
+    expect(time.pending).toBe(0)
+  })
+
   it('are not stopped by a key that somebody else left in the store', async () => {
     const [store, time] = [new MemoryStore(), new FakeTime()]
     await store.compareAndSet('breaker/%', 0, 'what is this')

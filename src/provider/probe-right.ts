@@ -15,7 +15,7 @@ export class ProbeRight {
   readonly #surroundings: Surroundings
   /** Ours in flight. */
   readonly #own = new Map<string, () => void>()
-  #isWatching = false
+  #cancelWatch: (() => void) | undefined
   /** A probe of somebody else, and when we first saw it like this. */
   #seen: { token: string; at: number } | undefined
 
@@ -51,17 +51,17 @@ export class ProbeRight {
   /** Renews nothing any more: who ends without waiting for its probes is dead to the others. */
   dispose(): void {
     for (const cancel of this.#own.values()) cancel()
+    this.#cancelWatch?.()
   }
 
   /** Wakes whoever waits behind a probe of another process, once that process may be taken for dead. */
   watch(wake: () => void): void {
     const state = this.#breaker.value
-    if (this.#isWatching || state?.state !== 'half_open') return
+    if (this.#cancelWatch || state?.state !== 'half_open') return
     if (!state.probe || this.#own.has(state.probe.id)) return
     this.#isAbandoned(state.probe)
-    this.#isWatching = true
-    this.#surroundings.time.after(PROBE_LEASE_MS, () => {
-      this.#isWatching = false
+    this.#cancelWatch = this.#surroundings.time.after(PROBE_LEASE_MS, () => {
+      this.#cancelWatch = undefined
       wake()
     })
   }

@@ -13,7 +13,7 @@ const LONGEST_TIMER_MS = 2_147_483_647
 
 const NOTHING = () => {}
 
-/** The time of this machine. Its timers do not keep the process alive on their own account: the work does. */
+/** The time of this machine. Its timers keep the process alive: a wait that ends with the process would be none. */
 export const realTime: Time = {
   now: Date.now,
   monotonic: () => performance.now(),

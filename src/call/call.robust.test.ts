@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { Health } from '../provider/index.ts'
+import { classify, type Failure } from '../failure/index.ts'
+import { type Gate, Health } from '../provider/index.ts'
 import { FakeTime } from '../testing/fake-time.ts'
-import { type CallFailed, type CallOptions, call } from './index.ts'
+import { type CallFailed, type CallFunction, type CallOptions, call, KnownFailure } from './index.ts'
 
 const unhandled: unknown[] = []
 const onUnhandled = (error: unknown) => void unhandled.push(error)
@@ -102,6 +103,63 @@ describe('the signal of a call', () => {
       expect(tries).toBe(0)
     },
   )
+})
+
+describe('a call that is stopped', () => {
+  const hanging = () => new Promise(() => {})
+  const stoppedBy = async (work: CallFunction<unknown>, options: CallOptions) => {
+    const time = new FakeTime()
+    return time.until(
+      call(work, { time, ...options }).catch((error: CallFailed) => error),
+    ) as Promise<CallFailed>
+  }
+
+  it.each<[string, CallFunction<unknown>, CallOptions, string]>([
+    ['its deadline', hanging, { budgetMs: 50 }, 'timed out after 50 ms'],
+    [
+      'its price',
+      ({ charge }) => {
+        charge({ usd: 2 })
+        return hanging()
+      },
+      { maxCostUsd: 1 },
+      'the call costs more than it may',
+    ],
+  ])('says so: by %s', async (_title, work, options, message) => {
+    expect((await stoppedBy(work, options)).failure).toMatchObject({ message, effect: 'maybe' })
+  })
+
+  it('has done nothing where nobody ever admitted it', async () => {
+    const gate: Gate = {
+      choose: () => new Promise(() => {}),
+      outlook: () => ({ otherProviderAvailable: false }),
+      mayRetry: () => true,
+    }
+    expect((await stoppedBy(() => 1, { budgetMs: 50, provider: 'a', gate })).failure).toMatchObject({
+      class: 'timeout',
+      effect: 'none',
+      message: 'timed out after 50 ms',
+    })
+    const aborted = call(() => 1, { signal: AbortSignal.abort() })
+    await expect(aborted).rejects.toMatchObject({ failure: { class: 'aborted', effect: 'none' } })
+  })
+
+  it('keeps the session of the try before, so that it can be continued on purpose', async () => {
+    const stop = new AbortController()
+    const cut = { ...(classify({ status: 529 }) as Failure), effect: 'maybe' as const, sessionId: 's-1' }
+    const { failure } = await stoppedBy(
+      () => {
+        throw new KnownFailure(cut)
+      },
+      {
+        signal: stop.signal,
+        onEvent: ({ type }) => {
+          if (type === 'waiting') stop.abort()
+        },
+      },
+    )
+    expect(failure).toMatchObject({ class: 'aborted', effect: 'maybe', sessionId: 's-1' })
+  })
 })
 
 describe('a budget', () => {
