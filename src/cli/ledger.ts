@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
+import { nearest } from '../config/nearest.ts'
 import { checkFile, ledgerFile } from '../ledger/index.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import type { Terminal } from './main.ts'
-import { nearest } from '../config/nearest.ts'
 
 export const usage = `Usage: mulligan ledger check [FILE] [OPTIONS]
 Verifies every promise that can be read from a ledger: running operations are leased, attempts are numbered,
