@@ -39,7 +39,8 @@ function framesOf(body: string): Loose[] {
   return body
     .split('\n\n')
     .filter(block => block !== '' && block !== 'data: [DONE]')
-    .map(block => JSON.parse((/^data: (.*)$/m.exec(block) as RegExpExecArray)[1] as string))
+    .flatMap(block => block.split('\n').filter(line => line.startsWith('data: ')))
+    .map(line => JSON.parse(line.slice(6)))
 }
 
 describe.each(ASKS.map(ask => [ask.name, ask] as const))('%s', (_name, ask) => {
