@@ -146,6 +146,8 @@ export function eventInWords(event: LedgerEvent, operation?: Operation): string 
       return `goes on${reason}`
     case 'discarded':
       return 'discarded'
+    case 'pruned':
+      return `${data.operations} old operations were forgotten`
     case 'paused':
       return `${subjectOf(data)} was paused`
     case 'resumed':

@@ -480,9 +480,18 @@ export function ledgerConformance(name: string, make: () => Promise<LedgerUnderT
       it('are given by type and number', async () => {
         const id = await insert()
         await succeed(id)
-        await insert()
-        expect((await ledger.events({ types: ['submitted'] })).map(event => event.id)).toEqual([1, 4])
-        expect(await ledger.events({ limit: 2 })).toHaveLength(2)
+        const next = await insert()
+        const all = await ledger.events()
+        expect(all.map(({ type }) => type)).toEqual(['submitted', 'claimed', 'succeeded', 'submitted'])
+        expect(all.map(event => event.id)).toEqual(all.map(event => event.id).sort((a, b) => a - b))
+        const submitted = await ledger.events({ types: ['submitted'] })
+        expect(submitted.map(({ operation }) => operation)).toEqual([id, next])
+        expect(await ledger.events({ types: ['submitted', 'succeeded'], limit: 2 })).toEqual([all[0], all[2]])
+        expect(await ledger.events({ types: ['claimed'] })).toEqual([all[1]])
+        expect(await ledger.events({ types: [] })).toEqual([])
+        expect(await ledger.events({ limit: 2 })).toEqual(all.slice(0, 2))
+        expect(await ledger.events({ after: all[1]?.id ?? 0 })).toEqual(all.slice(2))
+        expect(await ledger.lastEvent()).toBe(all.at(-1)?.id)
       })
 
       it('make listeners in this and another process look', async () => {
@@ -654,12 +663,27 @@ export function ledgerConformance(name: string, make: () => Promise<LedgerUnderT
         expect((await ledger.counts()).total).toBe(2)
       })
 
+      it('leaves one event of what a person discards', async () => {
+        const id = await insert()
+        expect(await ledger.transaction(writes => writes.discard(id))).toBe(false)
+        await succeed(id)
+        expect(await ledger.transaction(writes => writes.discard(id))).toBe(true)
+        expect(await ledger.get(id)).toBeUndefined()
+        expect(await ledger.timeline(id)).toEqual([])
+        expect(await ledger.events()).toMatchObject([{ type: 'discarded', operation: id }])
+        expect(await ledger.check()).toEqual([])
+        expect(await insert()).not.toBe(id)
+      })
+
       it('leaves what a key still stands for, and never uses a number twice', async () => {
         await succeed(await insert({ key: 'k' }))
         const last = await insert()
         await succeed(last)
-        expect(await ledger.prune({ succeededAfterMs: -1 })).toEqual({ succeeded: 0, dead: 0 })
+        expect(await ledger.prune({ succeededAfterMs: -1 })).toEqual({ succeeded: 1, dead: 0 })
         expect(await insert()).not.toBe(last)
+        expect((await ledger.events({ types: ['pruned'] })).map(({ data }) => data)).toEqual([
+          { operations: 1 },
+        ])
       })
 
       it('stops when it is told to', async () => {

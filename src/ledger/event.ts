@@ -18,6 +18,7 @@ export const EVENT_TYPES = [
   'revived',
   'unparked',
   'discarded',
+  'pruned',
   'paused',
   'resumed',
   'provider_blocked',

@@ -86,7 +86,7 @@ export interface LedgerTransaction {
   hold(id: string, provider: string): Answer<boolean>
   /** Puts a held operation back. */
   free(id: string): Answer<boolean>
-  /** Forgets an ended operation and all that belongs to it. */
+  /** Forgets an ended operation and all that belongs to it; one event says that it was there. */
   discard(id: string): Answer<boolean>
   /** Writes what happened to the queue, a capability or a provider as a whole. */
   tell(type: EventType, data: Record<string, unknown>): Answer<number>

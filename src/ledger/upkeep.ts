@@ -4,9 +4,9 @@ export interface PrunePolicy {
   succeededAfterMs?: number
   /** Dead ones that ended longer ago than this, in milliseconds. Default 30 days. */
   deadAfterMs?: number
-  /** Keep at most so many succeeded ones, the youngest. Default no bound. */
+  /** Keep at most so many succeeded ones, those submitted last. Default no bound. */
   keepSucceeded?: number
-  /** Keep at most so many dead ones, the youngest. Default no bound. */
+  /** Keep at most so many dead ones, those submitted last. Default no bound. */
   keepDead?: number
   /** Operations forgotten in one transaction, so that nobody waits long. Default 200. */
   step?: number

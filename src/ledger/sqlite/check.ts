@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Finding } from '../upkeep.ts'
+import { HIGHEST_NUMBER } from './numbering.ts'
 import { operationOfAttempt, toId } from './rows.ts'
 
 interface Promised {
@@ -48,20 +49,26 @@ const PROMISES: readonly Promised[] = [
   {
     rule: 'event_has_operation',
     sql: `SELECT e.id, e.operation AS more FROM events e LEFT JOIN operations o ON o.id = e.operation
-      WHERE e.operation IS NOT NULL AND o.id IS NULL`,
+      WHERE e.operation IS NOT NULL AND o.id IS NULL AND e.type <> 'discarded'`,
     says: ({ id, more }) => `event ${id} is about ${toId(more as number)}, which is not there`,
   },
   {
     rule: 'last_event_is_the_last',
     sql: `SELECT o.id, o.last_event AS more FROM operations o LEFT JOIN events e ON e.id = o.last_event
-      WHERE e.operation IS NOT o.id`,
+      WHERE o.last_event <> o.id AND e.operation IS NOT o.id`,
     says: ({ id, more }) => `the last event of ${toId(id)} should be ${more}, which is not about it`,
   },
   {
     rule: 'events_are_chained',
     sql: `SELECT e.id, e.previous AS more FROM events e LEFT JOIN events p ON p.id = e.previous
-      WHERE e.previous IS NOT NULL AND (p.operation IS NOT e.operation OR p.id >= e.id)`,
+      WHERE e.operation IS NOT NULL AND e.type <> 'discarded' AND e.previous IS NOT e.operation
+      AND (p.operation IS NOT e.operation OR p.id >= e.id)`,
     says: ({ id, more }) => `event ${id} follows event ${more}, which is not of the same operation`,
+  },
+  {
+    rule: 'numbers_are_used_once',
+    sql: 'SELECT o.id, e.type AS more FROM operations o JOIN events e ON e.id = o.id',
+    says: ({ id, more }) => `${toId(id)} and an event (${more}) have the same number`,
   },
   {
     rule: 'state_has_its_fields',
@@ -85,7 +92,7 @@ const PROMISES: readonly Promised[] = [
   {
     rule: 'cursor_within_events',
     sql: `SELECT c.event AS id, c.consumer AS more FROM cursors c
-      WHERE c.event > (SELECT coalesce(max(id), 0) FROM events)`,
+      WHERE c.event > ${HIGHEST_NUMBER}`,
     says: ({ id, more }) => `${more} has read up to event ${id}, which never happened`,
   },
 ]

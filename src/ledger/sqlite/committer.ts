@@ -27,6 +27,8 @@ export interface CommitterOptions {
   lockWaitMs: number
   /** Called when a transaction has begun. */
   began: () => void
+  /** Called when a transaction was given up: nothing of it has happened. */
+  rolledBack: () => void
   /** Throws if what was committed cannot be relied on: the file is gone. */
   verify: () => void
   /** Called after each commit. */
@@ -108,7 +110,7 @@ export class Committer {
   }
 
   async #transaction(works: readonly (() => unknown)[]): Promise<unknown[]> {
-    const { db, file, time, began, verify, committed } = this.#options
+    const { db, file, time, began, rolledBack, verify, committed } = this.#options
     const start = time.monotonic()
     // Nothing is awaited between the beginning and the end: another connection must never find us half-way.
     for (
@@ -126,6 +128,7 @@ export class Committer {
       return values
     } catch (error) {
       if (db.isOpen && db.isTransaction) db.exec('ROLLBACK')
+      rolledBack()
       throw isStorageError(error) ? toLedgerError(error, `cannot write to the ledger ${file}`) : error
     }
   }

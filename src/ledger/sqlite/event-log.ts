@@ -1,32 +1,23 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { EventType } from '../event.ts'
+import type { Numbering } from './numbering.ts'
 import type { OperationRow } from './rows.ts'
 
-/** Writes events. Ids are counted here: within a transaction nobody else can add one. */
+/** Writes events; all but the submission of an operation, which its row says by itself. */
 export class EventLog {
-  readonly #last: StatementSync
+  readonly #numbering: Numbering
   readonly #insert: StatementSync
-  readonly #insertFirst: StatementSync
   readonly #insertBare: StatementSync
-  #id: number | undefined
 
-  constructor(db: DatabaseSync) {
-    this.#last = db.prepare('SELECT max(id) AS id FROM events')
+  constructor(db: DatabaseSync, numbering: Numbering) {
+    this.#numbering = numbering
     this.#insert = db.prepare(
       'INSERT INTO events (id, at, type, operation, run, previous, data) VALUES (?, ?, ?, ?, ?, ?, ?)',
     )
-    // Every value that is bound costs; these two are written more often than all the others together.
-    this.#insertFirst = db.prepare(
-      `INSERT INTO events (id, at, type, operation) VALUES (?, ?, 'submitted', ?)`,
-    )
+    // Every value that is bound costs, and most events say nothing more.
     this.#insertBare = db.prepare(
       'INSERT INTO events (id, at, type, operation, run, previous) VALUES (?, ?, ?, ?, ?, ?)',
     )
-  }
-
-  /** A transaction begins: others may have written since the last one. */
-  begin(): void {
-    this.#id = undefined
   }
 
   /** Writes what happened to an operation. The caller stores the id as the operation's last event. */
@@ -39,11 +30,9 @@ export class EventLog {
     return this.#add(at, type, row.id, row.run === 0 ? null : row.run, row.last_event, data)
   }
 
-  /** The event that an operation begins with. */
-  submitted(operation: number, at: number): number {
-    const id = this.#next()
-    this.#insertFirst.run(id, at, operation)
-    return id
+  /** What stays of an operation that somebody discarded. */
+  discarded(operation: number, at: number): number {
+    return this.#add(at, 'discarded', operation, null, null, undefined)
   }
 
   /** Writes what happened to the queue, a capability or a provider. */
@@ -59,7 +48,7 @@ export class EventLog {
     previous: number | null,
     data: Record<string, unknown> | undefined,
   ): number {
-    const id = this.#next()
+    const id = this.#numbering.next()
     if (data === undefined && operation !== null) this.#insertBare.run(id, at, type, operation, run, previous)
     else
       this.#insert.run(
@@ -72,10 +61,5 @@ export class EventLog {
         data === undefined ? null : JSON.stringify(data),
       )
     return id
-  }
-
-  #next(): number {
-    this.#id ??= (this.#last.get() as { id: number | null }).id ?? 0
-    return ++this.#id
   }
 }

@@ -211,7 +211,7 @@ describe('a ledger in trouble', () => {
     const db = new DatabaseSync(file)
     db.exec(`UPDATE operations SET state = 'running', run = 1 WHERE id = 1;
       UPDATE operations SET attempts = 2 WHERE id = 2;
-      INSERT INTO events (id, at, type, operation) VALUES (99, 0, 'submitted', 77);
+      INSERT INTO events (id, at, type, operation) VALUES (99, 0, 'claimed', 77);
       INSERT INTO attempts (id, run, started_at, ended_at) VALUES (65536 * 5 + 1, 1, 0, 0);
       INSERT INTO leases VALUES (2, 1, 'r', 'a', '', 0, 0, 0)`)
     db.close()
@@ -230,11 +230,16 @@ describe('a ledger in trouble', () => {
 describe('a backup', () => {
   it('is one consistent state, taken while writes go on', async () => {
     const ledger = await ledgerOf()
-    for (let i = 0; i < 500; i++) void submit(ledger, 'x'.repeat(200))
-    await submit(ledger)
+    const pair = () =>
+      ledger.transaction(writes => {
+        writes.insert([{ capability: 'a', params: 'x'.repeat(200) }])
+        writes.tell('paused', { queue: true })
+      })
+    for (let i = 0; i < 500; i++) void pair()
+    await pair()
     let going = true
     const writing = (async () => {
-      while (going) await Promise.all([submit(ledger), submit(ledger)])
+      while (going) await Promise.all([pair(), pair()])
     })()
     const backup = join(folder, 'backup.db')
     await ledger.backup(backup)

@@ -4,7 +4,7 @@ import type { Time } from '../../time/index.ts'
 import { LedgerError } from '../error.ts'
 import type { Inserted } from '../ledger.ts'
 import { KEY_RETENTION_DEFAULT_MS, type NewOperation, PRIORITY_LIMIT } from '../operation.ts'
-import type { EventLog } from './event-log.ts'
+import type { Numbering } from './numbering.ts'
 import { toId } from './rows.ts'
 
 interface KeyRow {
@@ -19,7 +19,7 @@ interface KeyRow {
 /** Writes new operations down. */
 export class Insertions {
   readonly #time: Time
-  readonly #events: EventLog
+  readonly #numbering: Numbering
   readonly #last: StatementSync
   readonly #insert: StatementSync
   readonly #insertBare: StatementSync
@@ -27,21 +27,23 @@ export class Insertions {
   readonly #provider: StatementSync
   readonly #key: StatementSync
   readonly #setKey: StatementSync
-  #newest: { id: number; created_at: number } | undefined
+  /** When the newest operation was made; undefined while that is not known. */
+  #newestAt: number | undefined
 
-  constructor(db: DatabaseSync, time: Time, events: EventLog) {
+  constructor(db: DatabaseSync, time: Time, numbering: Numbering) {
     this.#time = time
-    this.#events = events
-    this.#last = db.prepare('SELECT id, created_at FROM operations ORDER BY id DESC LIMIT 1')
+    this.#numbering = numbering
+    this.#last = db.prepare('SELECT created_at AS at FROM operations ORDER BY id DESC LIMIT 1')
     this.#insert =
       db.prepare(`INSERT INTO operations (id, capability, params, provider, providers, rank, state,
       due_at, since, waiting, mode, created_at, updated_at, key, key_retention_ms, session, source, context,
-      last_event) VALUES (?, ?, ?, ?, ?, ?, 'scheduled', ?, ?, 'first', 'again', ?, ?, ?, ?, ?, ?, ?, ?)`)
+      last_event) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'scheduled', ?7, ?8, 'first', 'again', ?8, ?8, ?9, ?10, ?11, ?12,
+      ?13, ?1)`)
     // Most operations have neither key nor session nor providers, and every value that is bound costs.
     this.#insertBare =
       db.prepare(`INSERT INTO operations (id, capability, params, provider, rank, state, due_at,
       since, waiting, mode, created_at, updated_at, source, last_event)
-      VALUES (?1, ?2, ?3, '', ?4, 'scheduled', ?5, ?6, 'first', 'again', ?6, ?6, ?7, ?8)`)
+      VALUES (?1, ?2, ?3, '', ?4, 'scheduled', ?5, ?6, 'first', 'again', ?6, ?6, ?7, ?1)`)
     this.#jump = db.prepare('INSERT INTO clock_jumps (first) VALUES (?)')
     this.#provider = db.prepare(
       'INSERT OR IGNORE INTO operation_providers (provider, operation) VALUES (?, ?)',
@@ -54,8 +56,9 @@ export class Insertions {
     )
   }
 
-  begin(): void {
-    this.#newest = undefined
+  /** Somebody else may have written, or what was written did not happen. */
+  forget(): void {
+    this.#newestAt = undefined
   }
 
   insert(operations: readonly NewOperation[]): Inserted[] {
@@ -75,7 +78,6 @@ export class Insertions {
     }
     const id = this.#nextId(now)
     const dueAt = operation.dueAt ?? now
-    const event = this.#events.submitted(id, now)
     const source = operation.source ?? 'submit'
     if (
       providers.length === 0 &&
@@ -83,7 +85,7 @@ export class Insertions {
       operation.session === undefined &&
       operation.context === undefined
     ) {
-      this.#insertBare.run(id, capability, params, 0 - priority, dueAt, now, source, event)
+      this.#insertBare.run(id, capability, params, 0 - priority, dueAt, now, source)
       return { id: toId(id), created: true, dueAt }
     }
     this.#insert.run(
@@ -95,14 +97,11 @@ export class Insertions {
       0 - priority,
       dueAt,
       now,
-      now,
-      now,
       key ?? null,
       key === undefined ? null : (operation.keyRetentionMs ?? KEY_RETENTION_DEFAULT_MS),
       operation.session ?? null,
       source,
       operation.context === undefined ? null : JSON.stringify(operation.context),
-      event,
     )
     for (const provider of providers) this.#provider.run(provider, id)
     if (key !== undefined) this.#setKey.run(capability, key, id, hash)
@@ -123,13 +122,10 @@ export class Insertions {
   }
 
   #nextId(now: number): number {
-    this.#newest ??= (this.#last.get() as { id: number; created_at: number } | undefined) ?? {
-      id: 0,
-      created_at: 0,
-    }
-    const id = this.#newest.id + 1
-    if (now < this.#newest.created_at) this.#jump.run(id)
-    this.#newest = { id, created_at: now }
+    const id = this.#numbering.next()
+    this.#newestAt ??= (this.#last.get() as { at: number } | undefined)?.at ?? 0
+    if (now < this.#newestAt) this.#jump.run(id)
+    this.#newestAt = now
     return id
   }
 }

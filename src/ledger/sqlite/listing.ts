@@ -8,6 +8,8 @@ import { type Source, sourcesOf, textQuery } from './sources.ts'
 
 export const PAGE_DEFAULT = 50
 const LONGEST_PAGE = 1_000
+/** Operations that are looked at one by one before an index is sorted. */
+const NEWEST = 20_000
 
 /** Pages and counts of operations, on any connection. */
 export class Listing {
@@ -38,33 +40,43 @@ export class Listing {
     const states = Object.fromEntries(OPERATION_STATES.map(state => [state, 0])) as Counts['states']
     const counts: Counts = { total: 0, states, parkedFor: {}, held: 0, due: 0 }
     const text = filter.text === undefined ? [] : [textQuery(filter.text)]
-    for (const { from, where, values } of sourcesOf(this.#db, filter)) {
-      const conditions = filter.text === undefined ? where : [...where, `operations.id IN (${BY_TEXT})`]
-      const row = this.#db
-        .prepare(`SELECT ${COUNTED} FROM ${from} WHERE ${conditions.join(' AND ')}`)
-        .get(now, ...values, ...text) as Record<string, number | null>
-      for (const state of OPERATION_STATES) {
-        states[state] += row[state] ?? 0
-        counts.total += row[state] ?? 0
-      }
-      for (const reason of PARK_REASONS) {
-        const parked = row[`for_${reason}`] ?? 0
-        if (parked > 0) counts.parkedFor[reason] = (counts.parkedFor[reason] ?? 0) + parked
-      }
-      counts.held += row.held ?? 0
-      counts.due += row.due ?? 0
+    for (const source of sourcesOf(this.#db, filter, true)) {
+      const { all, from, values } = source
+      const where =
+        filter.text === undefined ? source.where : [...source.where, `operations.id IN (${BY_TEXT})`]
+      const count = (what: string, ...more: SQLInputValue[]) =>
+        this.#db
+          .prepare(`SELECT ${what} FROM ${from} WHERE ${where.join(' AND ')}`)
+          .get(...more, ...values, ...text) as Record<string, number | null>
+      const isDue = all?.state === 'scheduled' && !all.isHeld
+      const row = !all ? count(COUNTED, now) : isDue ? count(DUE, now) : count('count(*) AS n')
+      add(counts, all ? namesOf(all, row) : row)
     }
     return counts
   }
 
-  #idsOf({ from, where, values }: Source, before: number, limit: number): number[] {
-    const rows = this.#db
-      .prepare(
-        `SELECT operations.id AS id FROM ${from} WHERE ${where.join(' AND ')} AND operations.id < ?
-         ORDER BY operations.id DESC LIMIT ?`,
-      )
-      .all(...values, before, limit) as unknown as { id: number }[]
-    return rows.map(({ id }) => id)
+  #idsOf({ from, where, values, isOrderedById }: Source, before: number, limit: number): number[] {
+    const ids = (source: string, after: number) => {
+      const rows = this.#db
+        .prepare(
+          `SELECT operations.id AS id FROM ${source} WHERE ${where.join(' AND ')} AND operations.id < ?
+           AND operations.id > ? ORDER BY operations.id DESC LIMIT ?`,
+        )
+        .all(...values, before, after, limit) as unknown as { id: number }[]
+      return rows.map(({ id }) => id)
+    }
+    if (isOrderedById !== false) return ids(from, 0)
+    // Where most of the newest match, they are found sooner by looking at each than by sorting all there are.
+    const found = ids('operations NOT INDEXED', this.#before(before))
+    return found.length === limit ? found : ids(from, 0)
+  }
+
+  /** The operation that is so many before this one; 0 if there are fewer. */
+  #before(id: number): number {
+    const row = this.#db
+      .prepare('SELECT id FROM operations WHERE id < ? ORDER BY id DESC LIMIT 1 OFFSET ?')
+      .get(id, NEWEST)
+    return (row?.id as number | undefined) ?? 0
   }
 
   /** The index of texts gives the newest first; what it finds is held against the other conditions one by one. */
@@ -94,6 +106,34 @@ export class Listing {
     return ids
   }
 }
+
+/** Adds what one source counted, by the names that a count of rows has. */
+function add(counts: Counts, row: Record<string, number | null>): void {
+  for (const state of OPERATION_STATES) {
+    counts.states[state] += row[state] ?? 0
+    counts.total += row[state] ?? 0
+  }
+  for (const reason of PARK_REASONS) {
+    const parked = row[`for_${reason}`] ?? 0
+    if (parked > 0) counts.parkedFor[reason] = (counts.parkedFor[reason] ?? 0) + parked
+  }
+  counts.held += row.held ?? 0
+  counts.due += row.due ?? 0
+}
+
+function namesOf(
+  { state, parkedFor, isHeld }: NonNullable<Source['all']>,
+  { n, due }: Record<string, number | null>,
+): Record<string, number | null> {
+  return {
+    [state]: n ?? 0,
+    ...(parkedFor === undefined ? {} : { [`for_${parkedFor}`]: n ?? 0 }),
+    ...(isHeld ? { held: n ?? 0 } : {}),
+    ...(due === undefined ? {} : { due }),
+  }
+}
+
+const DUE = 'count(*) AS n, sum(due_at <= ?) AS due'
 
 /** Sums in one pass: grouping would sort everything first, in memory. */
 const COUNTED = [

@@ -1,18 +1,22 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { LedgerError } from '../error.ts'
 
-/** "MULG": marks the file as ours, so that somebody else's database is never touched. */
-const APPLICATION_ID = 0x4d554c47
+/** "MLGN": marks the file as ours, so that somebody else's database is never touched. */
+const APPLICATION_ID = 0x4d4c474e
 
 /**
  * The schema, step by step. A step that was published is never changed: a later one is added. Notes on the first:
  *
- * - Ids count up and are never used again, because pruning leaves the newest row; so no table of sequences has to
- *   be written with every insert.
+ * - One sequence numbers everything that happens: an operation has the number of its submission, and so is that
+ *   event itself; the table of events holds all the others. A submission writes one row and one index.
+ * - `held_by` ends the due index so that its own condition is answered by it, without a look at the row.
  * - `rank` is the priority turned around: a smaller one comes first, as an index wants it.
  * - `provider` is the only provider of an operation, or empty for none and for several; limits, blocks and pauses
  *   of that one skip whole stretches of the due index instead of looking at each row.
- * - Events of one operation are chained by `previous`, so that its timeline needs no index of its own.
+ * - Events of one operation are chained by `previous`, down to the operation's own number, so that its timeline
+ *   needs no index of its own.
+ * - Each state has a partial index of its own, so that a submission and a claim pay for one each; the one of what
+ *   is scheduled is ordered for claims, not for lists.
  * - Ids of attempts are operation * 65536 + number: an operation's attempts lie together, and the full text index
  *   finds operations in the order of their ids.
  * - `clock_jumps` holds the first operation after each time that the wall clock went back. Between them creation
@@ -63,12 +67,12 @@ const MIGRATIONS: readonly string[] = [
     last_event INTEGER NOT NULL,
     result TEXT
   );
-  CREATE INDEX operations_due ON operations (capability, provider, rank, due_at)
+  CREATE INDEX operations_due ON operations (capability, provider, rank, due_at, held_by)
     WHERE state = 'scheduled' AND held_by IS NULL;
   CREATE INDEX operations_held ON operations (held_by, capability, rank, due_at) WHERE held_by IS NOT NULL;
-  CREATE INDEX operations_list ON operations (capability, state);
+  CREATE INDEX operations_running ON operations (state) WHERE state = 'running';
   CREATE INDEX operations_parked ON operations (parked_for) WHERE parked_for IS NOT NULL;
-  CREATE INDEX operations_ended ON operations (state, ended_at) WHERE ended_at IS NOT NULL;
+  CREATE INDEX operations_ended ON operations (capability, state) WHERE state = 'succeeded' OR state = 'dead';
   CREATE INDEX operations_class ON operations (class) WHERE class IS NOT NULL;
   CREATE INDEX operations_kind ON operations (kind) WHERE kind IS NOT NULL;
   CREATE INDEX operations_fingerprint ON operations (fingerprint) WHERE fingerprint IS NOT NULL;

@@ -25,7 +25,6 @@ export class Moves {
   readonly #hold: StatementSync
   readonly #free: StatementSync
   readonly #previous: StatementSync
-  readonly #newest: StatementSync
   readonly #forget: readonly StatementSync[]
   readonly #forgetEvent: StatementSync
 
@@ -53,7 +52,6 @@ export class Moves {
     this.#hold = update('held_by = ?, retrying_ms = ?, since = ?')
     this.#free = update('held_by = NULL, since = ?')
     this.#previous = db.prepare('SELECT previous FROM events WHERE id = ?')
-    this.#newest = db.prepare('SELECT max(id) AS id FROM operations')
     this.#forget = [
       'DELETE FROM failure_texts WHERE rowid BETWEEN ? AND ?',
       'DELETE FROM attempts WHERE id BETWEEN ? AND ?',
@@ -150,12 +148,17 @@ export class Moves {
   }
 
   discard(id: string): boolean {
+    const forgotten = this.forget(id)
+    if (forgotten) this.#events.discarded(numberOf(id) as number, this.#time.now())
+    return forgotten
+  }
+
+  /** Leaves no trace: for those who tell of many at once. */
+  forget(id: string): boolean {
     const row = this.#find(id)
     if (row?.state !== 'succeeded' && row?.state !== 'dead') return false
-    // The newest row keeps its number taken: numbers are never used twice.
-    if ((this.#newest.get() as { id: number }).id === row.id) return false
-    for (let event: number | null = row.last_event; event !== null; ) {
-      const { previous } = this.#previous.get(event) as { previous: number | null }
+    for (let event = row.last_event; event !== row.id; ) {
+      const { previous } = this.#previous.get(event) as { previous: number }
       this.#forgetEvent.run(event)
       event = previous
     }

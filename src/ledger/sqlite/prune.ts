@@ -7,59 +7,76 @@ import {
   SUCCEEDED_AFTER_DEFAULT_MS,
 } from '../upkeep.ts'
 import { toId } from './rows.ts'
+import { endedCapabilities } from './state-sources.ts'
+import { rangesOfTime } from './time-ranges.ts'
 
 const STEP_DEFAULT = 200
+const EVER = Number.MAX_SAFE_INTEGER
+
+type Ended = 'succeeded' | 'dead'
 
 /** Finds what may be forgotten, and forgets it step by step; each step is a transaction of its own. */
 export class Pruning {
+  readonly #db: DatabaseSync
   readonly #time: Time
-  readonly #old: StatementSync
-  readonly #beyond: StatementSync
+  readonly #ended: Record<Ended, StatementSync>
 
   constructor(db: DatabaseSync, time: Time) {
+    this.#db = db
     this.#time = time
     // A key that still stands keeps its operation: the same key must not run it a second time.
-    const ended = `FROM operations INDEXED BY operations_ended WHERE state = ?
-      AND (key IS NULL OR ended_at + key_retention_ms < ?)`
-    this.#old = db.prepare(`SELECT id ${ended} AND ended_at < ? ORDER BY ended_at LIMIT ?`)
-    this.#beyond = db.prepare(
-      `SELECT ended_at FROM operations INDEXED BY operations_ended WHERE state = ? AND ended_at IS NOT NULL
-       ORDER BY ended_at DESC LIMIT 1 OFFSET ?`,
-    )
+    const ended = (state: Ended) =>
+      db.prepare(`SELECT id FROM operations INDEXED BY operations_ended
+        WHERE state = '${state}' AND capability = ? AND id > ? AND id < ? AND ended_at < ?
+        AND (key IS NULL OR ended_at + key_retention_ms < ?) ORDER BY id LIMIT ?`)
+    this.#ended = { succeeded: ended('succeeded'), dead: ended('dead') }
   }
 
-  /** @param discard forgets operations in one transaction and says how many it did */
+  /**
+   * @param forget forgets operations in one transaction and says how many it did
+   * @param count how many there are
+   */
   async run(
     policy: PrunePolicy,
-    discard: (ids: readonly string[]) => Promise<number>,
+    forget: (ids: readonly string[]) => Promise<number>,
+    count: (state: Ended) => Promise<number>,
     signal?: AbortSignal,
   ): Promise<Pruned> {
-    const step = policy.step ?? STEP_DEFAULT
-    const forget = async (state: 'succeeded' | 'dead', afterMs: number, keep: number | undefined) => {
-      const before = Math.max(this.#time.now() - afterMs, this.#cutoff(state, keep))
-      for (let total = 0; ; ) {
-        signal?.throwIfAborted()
-        const rows = this.#old.all(state, this.#time.now(), before, step) as unknown as { id: number }[]
-        const done = rows.length === 0 ? 0 : await discard(rows.map(({ id }) => toId(id)))
-        total += done
-        if (done === 0 || rows.length < step) return total
-      }
+    const { succeededAfterMs, deadAfterMs, keepSucceeded, keepDead, step = STEP_DEFAULT } = policy
+    const all = async (state: Ended, afterMs: number, keep = Infinity) => {
+      let total = 0
+      const before = this.#time.now() - afterMs
+      for (const ids of this.#old(state, before, step, signal)) total += await forget(ids)
+      let beyond = keep === Infinity ? 0 : (await count(state)) - keep
+      if (beyond > 0)
+        for (const ids of this.#old(state, EVER, step, signal)) {
+          const forgotten = await forget(ids.slice(0, beyond))
+          total += forgotten
+          beyond -= forgotten
+          if (beyond <= 0) break
+        }
+      return total
     }
     return {
-      succeeded: await forget(
-        'succeeded',
-        policy.succeededAfterMs ?? SUCCEEDED_AFTER_DEFAULT_MS,
-        policy.keepSucceeded,
-      ),
-      dead: await forget('dead', policy.deadAfterMs ?? DEAD_AFTER_DEFAULT_MS, policy.keepDead),
+      succeeded: await all('succeeded', succeededAfterMs ?? SUCCEEDED_AFTER_DEFAULT_MS, keepSucceeded),
+      dead: await all('dead', deadAfterMs ?? DEAD_AFTER_DEFAULT_MS, keepDead),
     }
   }
 
-  /** What ended before this is more than are to be kept. */
-  #cutoff(state: string, keep: number | undefined): number {
-    if (keep === undefined) return 0
-    if (keep === 0) return this.#time.now() + 1
-    const row = this.#beyond.get(state, keep - 1) as { ended_at: number } | undefined
-    return row?.ended_at ?? 0
+  /** The oldest first, by steps. Nothing ends before it was made, so that only those made before have to be looked at. */
+  *#old(state: Ended, endedBefore: number, step: number, signal?: AbortSignal): Iterable<string[]> {
+    for (const { from, before } of rangesOfTime(this.#db, 0, endedBefore))
+      for (let last = from - 1; ; ) {
+        signal?.throwIfAborted()
+        const now = this.#time.now()
+        const ids = endedCapabilities(this.#db)
+          .flatMap(capability => this.#ended[state].all(capability, last, before, endedBefore, now, step))
+          .map(({ id }) => id as number)
+          .sort((a, b) => a - b)
+          .slice(0, step)
+        if (ids.length > 0) yield ids.map(toId)
+        if (ids.length < step) break
+        last = ids.at(-1) as number
+      }
   }
 }

@@ -3,6 +3,7 @@ import type { Attempt } from '../attempt.ts'
 import { MOST_ATTEMPTS } from '../attempt.ts'
 import type { EventQuery, LedgerEvent } from '../event.ts'
 import type { Operation } from '../operation.ts'
+import { HIGHEST_NUMBER } from './numbering.ts'
 import {
   type AttemptRow,
   attemptRowId,
@@ -11,19 +12,25 @@ import {
   type OperationRow,
   toAttempt,
   toEvent,
+  toId,
   toOperation,
 } from './rows.ts'
 
 const EVENTS_DEFAULT = 500
+/** What happened after ?1, from both tables that say so; each in the order of its numbers, so that they are merged. */
+const EVENTS = 'SELECT id, at, type, operation, run, previous, data FROM events WHERE id > ?1'
+const SUBMISSIONS = `SELECT id, created_at AS at, 'submitted' AS type, id AS operation, NULL AS run,
+  NULL AS previous, NULL AS data FROM operations WHERE id > ?1`
 
 /** Reads that touch a few rows by their ids: cheap enough for the main thread. */
 export class Reads {
-  readonly #db: DatabaseSync
   readonly #get: StatementSync
   readonly #find: StatementSync
   readonly #attempts: StatementSync
   readonly #event: StatementSync
   readonly #events: StatementSync
+  readonly #eventsOf: StatementSync
+  readonly #eventsBut: StatementSync
   readonly #last: StatementSync
   readonly #nextCapability: StatementSync
   readonly #nextProvider: StatementSync
@@ -31,15 +38,17 @@ export class Reads {
   readonly #firstDue: StatementSync
 
   constructor(db: DatabaseSync) {
-    this.#db = db
     this.#get = db.prepare('SELECT * FROM operations WHERE id = ?')
     this.#find = db.prepare(
       'SELECT o.* FROM keys k JOIN operations o ON o.id = k.operation WHERE k.capability = ? AND k.key = ?',
     )
     this.#attempts = db.prepare('SELECT * FROM attempts WHERE id BETWEEN ? AND ? ORDER BY id')
     this.#event = db.prepare('SELECT * FROM events WHERE id = ?')
-    this.#events = db.prepare('SELECT * FROM events WHERE id > ? ORDER BY id LIMIT ?')
-    this.#last = db.prepare('SELECT coalesce(max(id), 0) AS id FROM events')
+    this.#events = db.prepare(`${EVENTS} UNION ALL ${SUBMISSIONS} ORDER BY id LIMIT ?2`)
+    const some = `${EVENTS} AND type IN (SELECT value FROM json_each(?3))`
+    this.#eventsOf = db.prepare(`${some} UNION ALL ${SUBMISSIONS} ORDER BY id LIMIT ?2`)
+    this.#eventsBut = db.prepare(`${some} ORDER BY id LIMIT ?2`)
+    this.#last = db.prepare(`SELECT ${HIGHEST_NUMBER} AS id`)
     const due = `FROM operations INDEXED BY operations_due WHERE state = 'scheduled' AND held_by IS NULL`
     this.#nextCapability = db.prepare(`SELECT min(capability) AS name ${due} AND capability > ?`)
     this.#nextProvider = db.prepare(`SELECT min(provider) AS name ${due} AND capability = ? AND provider > ?`)
@@ -67,27 +76,28 @@ export class Reads {
     return (rows as unknown as AttemptRow[]).map(toAttempt)
   }
 
-  /** Walks back from the last event to the first. */
+  /** Walks back from the last event to the submission, which is the operation itself. */
   timeline(id: string): LedgerEvent[] {
     const row = this.#get.get(numberOf(id) ?? 0) as unknown as OperationRow | undefined
+    if (!row) return []
     const events: LedgerEvent[] = []
-    for (let next = row?.last_event ?? null; next !== null; ) {
+    for (let next = row.last_event; next !== row.id; ) {
       const event = this.#event.get(next) as unknown as EventRow
       events.push(toEvent(event))
-      next = event.previous
+      next = event.previous as number
     }
+    events.push({ id: row.id, at: row.created_at, type: 'submitted', operation: toId(row.id) })
     return events.reverse()
   }
 
   events({ after = 0, limit = EVENTS_DEFAULT, types }: EventQuery): LedgerEvent[] {
-    const rows = types
-      ? this.#db
-          .prepare(
-            `SELECT * FROM events WHERE id > ? AND type IN (${types.map(() => '?').join(', ')}) ORDER BY id LIMIT ?`,
-          )
-          .all(after, ...types, limit)
-      : this.#events.all(after, limit)
-    return (rows as unknown as EventRow[]).map(toEvent)
+    return (this.#eventRows(after, limit, types) as unknown as EventRow[]).map(toEvent)
+  }
+
+  #eventRows(after: number, limit: number, types: EventQuery['types']): unknown[] {
+    if (!types) return this.#events.all(after, limit)
+    const statement = types.includes('submitted') ? this.#eventsOf : this.#eventsBut
+    return statement.all(after, limit, JSON.stringify(types))
   }
 
   lastEvent(): number {

@@ -1,8 +1,10 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import type { ParkReason } from '../../verdict/index.ts'
 import { LedgerError } from '../error.ts'
 import type { OperationFilter } from '../filter.ts'
-import { OPERATION_STATES } from '../operation.ts'
+import { OPERATION_STATES, type OperationState } from '../operation.ts'
 import { numberOf } from './rows.ts'
+import { STATE_SOURCES } from './state-sources.ts'
 import { rangesOfTime } from './time-ranges.ts'
 
 /** A part of the operations that an index gives in the order of ids, with the conditions on the rest. */
@@ -10,6 +12,10 @@ export interface Source {
   from: string
   where: readonly string[]
   values: readonly SQLInputValue[]
+  /** What all of them have in common, so that counting them needs no look at their rows. */
+  all?: { state: OperationState; parkedFor?: ParkReason; isHeld?: boolean }
+  /** False where the index has them in another order, and may have very many. Default true. */
+  isOrderedById?: boolean
 }
 
 /** Conditions with an index of their own, the most telling first. */
@@ -25,8 +31,10 @@ const BY_INDEX = [
 /**
  * Where the operations of a filter are to be looked for. Together the sources give each matching one once. Which
  * index leads is said here and not left to the planner, which knows nothing about how common a value is.
+ *
+ * @param toCount to count them rather than to list them: then every state is asked for by its own index
  */
-export function sourcesOf(db: DatabaseSync, filter: OperationFilter): Source[] {
+export function sourcesOf(db: DatabaseSync, filter: OperationFilter, toCount = false): readonly Source[] {
   const where: string[] = []
   const values: SQLInputValue[] = []
   const add = (condition: string, ...more: SQLInputValue[]) => {
@@ -66,15 +74,15 @@ export function sourcesOf(db: DatabaseSync, filter: OperationFilter): Source[] {
       },
     ]
   }
-  if (!states && !capabilities)
+  if (!states && !capabilities && !toCount)
     return [{ from: 'operations', where: where.length > 0 ? where : ['TRUE'], values }]
-  return (capabilities ?? capabilitiesOf(db)).flatMap(capability =>
-    (states ?? OPERATION_STATES).map(state => ({
-      from: 'operations INDEXED BY operations_list',
-      where: ['capability = ?', 'state = ?', ...where],
-      values: [capability, state, ...values],
-    })),
-  )
+  return (states ?? OPERATION_STATES)
+    .flatMap(state => STATE_SOURCES[state](db, capabilities))
+    .map(source => ({
+      ...source,
+      where: [...source.where, ...where],
+      values: [...source.values, ...values],
+    }))
 }
 
 function withProvider(filter: OperationFilter, where: string[], values: SQLInputValue[]): string[] {
@@ -98,17 +106,6 @@ function timeCondition(
     ({ from, before }) => `(operations.id >= ${from} AND operations.id < ${before})`,
   )
   return conditions.length === 1 ? (conditions[0] as string) : `(${conditions.join(' OR ')})`
-}
-
-/** The capabilities that operations have, found by jumping through the index from one to the next. */
-function capabilitiesOf(db: DatabaseSync): string[] {
-  const next = db.prepare('SELECT min(capability) AS name FROM operations WHERE capability > ?')
-  const names: string[] = []
-  for (let name: string | null = ''; ; ) {
-    name = (next.get(name) as { name: string | null }).name
-    if (name === null) return names
-    names.push(name)
-  }
 }
 
 /** Words as the index of texts wants them: each as it stands, all of them, the last one as a beginning. */

@@ -88,6 +88,7 @@ export class SqliteLedger implements Ledger {
       time: this.time,
       lockWaitMs: options.lockWaitMs ?? LOCK_WAIT_DEFAULT_MS,
       began: () => this.#writes.begin(),
+      rolledBack: () => this.#writes.rolledBack(),
       verify: () => this.#stillThere(),
       committed: () => this.#notice.own(),
     })
@@ -202,9 +203,9 @@ export class SqliteLedger implements Ledger {
   }
 
   prune(policy: PrunePolicy = {}, signal?: AbortSignal): Promise<Pruned> {
-    const discard = (ids: readonly string[]) =>
-      this.transaction(writes => ids.filter(id => writes.discard(id)).length)
-    return this.#pruning.run(policy, discard, signal)
+    const forget = (ids: readonly string[]) => this.transaction(writes => writes.prune(ids))
+    const count = async (state: 'succeeded' | 'dead') => (await this.counts({ state })).total
+    return this.#pruning.run(policy, forget, count, signal)
   }
 
   async backup(file: string): Promise<void> {

@@ -18,6 +18,7 @@ import type { Settled, Settlement } from '../settlement.ts'
 import { EventLog } from './event-log.ts'
 import { Insertions } from './insertions.ts'
 import { Moves } from './moves.ts'
+import { Numbering } from './numbering.ts'
 import { numberOf } from './rows.ts'
 import { Runs } from './runs.ts'
 
@@ -26,6 +27,7 @@ export class SqliteTransaction implements LedgerTransaction {
   /** The connection, for an engine's own tables. */
   readonly db: DatabaseSync
   readonly #time: Time
+  readonly #numbering: Numbering
   readonly #events: EventLog
   readonly #insertions: Insertions
   readonly #runs: Runs
@@ -34,16 +36,22 @@ export class SqliteTransaction implements LedgerTransaction {
   constructor(db: DatabaseSync, time: Time) {
     this.db = db
     this.#time = time
-    this.#events = new EventLog(db)
-    this.#insertions = new Insertions(db, time, this.#events)
+    this.#numbering = new Numbering(db)
+    this.#events = new EventLog(db, this.#numbering)
+    this.#insertions = new Insertions(db, time, this.#numbering)
     this.#runs = new Runs(db, time, this.#events)
     this.#moves = new Moves(db, time, this.#events)
   }
 
-  /** A transaction begins: what was known of the last one may have changed. */
+  /** A transaction begins: what was known at the end of the last one may have changed. */
   begin(): void {
-    this.#events.begin()
-    this.#insertions.begin()
+    if (this.#numbering.begin()) this.#insertions.forget()
+  }
+
+  /** Nothing of the transaction has happened. */
+  rolledBack(): void {
+    this.#numbering.rolledBack()
+    this.#insertions.forget()
   }
 
   insert(operations: readonly NewOperation[]): Inserted[] {
@@ -104,6 +112,13 @@ export class SqliteTransaction implements LedgerTransaction {
 
   discard(id: string): boolean {
     return this.#moves.discard(id)
+  }
+
+  /** Forgets what is too old, and says so once for all of them. Gives how many there were. */
+  prune(ids: readonly string[]): number {
+    const pruned = ids.filter(id => this.#moves.forget(id)).length
+    if (pruned > 0) this.tell('pruned', { operations: pruned })
+    return pruned
   }
 
   tell(type: EventType, data: Record<string, unknown>): number {

@@ -1,0 +1,74 @@
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import { PARK_REASONS } from '../../verdict/verdict.ts'
+import type { OperationState } from '../operation.ts'
+import type { Source } from './sources.ts'
+
+type Capabilities = readonly string[] | undefined
+
+/** Where the operations of a state are: each state has an index of its own. */
+export const STATE_SOURCES: Record<
+  OperationState,
+  (db: DatabaseSync, capabilities: Capabilities) => readonly Source[]
+> = {
+  scheduled: (_db, capabilities) => [
+    {
+      from: 'operations INDEXED BY operations_due',
+      ...conditions(["state = 'scheduled'", 'held_by IS NULL'], [], capabilities),
+      all: { state: 'scheduled' },
+      isOrderedById: false,
+    },
+    {
+      from: 'operations INDEXED BY operations_held',
+      ...conditions(['held_by IS NOT NULL'], [], capabilities),
+      all: { state: 'scheduled', isHeld: true },
+      isOrderedById: false,
+    },
+  ],
+  running: (_db, capabilities) => [
+    {
+      from: 'operations INDEXED BY operations_running',
+      ...conditions(["state = 'running'"], [], capabilities),
+      all: { state: 'running' },
+    },
+  ],
+  parked: (_db, capabilities) =>
+    PARK_REASONS.map(reason => ({
+      from: 'operations INDEXED BY operations_parked',
+      ...conditions(['parked_for = ?'], [reason], capabilities),
+      all: { state: 'parked', parkedFor: reason },
+    })),
+  succeeded: (db, capabilities) => ended(db, 'succeeded', capabilities),
+  dead: (db, capabilities) => ended(db, 'dead', capabilities),
+}
+
+function ended(db: DatabaseSync, state: 'succeeded' | 'dead', capabilities: Capabilities): Source[] {
+  return (capabilities ?? endedCapabilities(db)).map(capability => ({
+    from: 'operations INDEXED BY operations_ended',
+    // The planner sees that the index will do only where the state is written out.
+    where: [`state = '${state}'`, 'capability = ?'],
+    values: [capability],
+    all: { state },
+  }))
+}
+
+/** The capabilities of what ended, found by jumping through the index from one to the next. */
+export function endedCapabilities(db: DatabaseSync): string[] {
+  const next = db.prepare(`SELECT min(capability) AS name FROM operations INDEXED BY operations_ended
+    WHERE (state = 'succeeded' OR state = 'dead') AND capability > ?`)
+  const names: string[] = []
+  for (let name: string | null = ''; ; ) {
+    name = (next.get(name) as { name: string | null }).name
+    if (name === null) return names
+    names.push(name)
+  }
+}
+
+function conditions(
+  where: readonly string[],
+  values: readonly SQLInputValue[],
+  capabilities: Capabilities,
+): Pick<Source, 'where' | 'values'> {
+  if (!capabilities) return { where, values }
+  const marks = capabilities.map(() => '?').join(', ')
+  return { where: [...where, `capability IN (${marks})`], values: [...values, ...capabilities] }
+}
