@@ -1,7 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { SqliteLedger, SqliteTransaction } from '../../ledger/index.ts'
+import type { SqliteLedger, SqliteTransaction, Started } from '../../ledger/index.ts'
+import { numberOf, toId } from '../../ledger/sqlite/rows.ts'
 import { type ClaimedRun, type ClaimRequest, type Claims, LEASE_DEFAULT_MS } from '../engine.ts'
-import { Due, type Search } from './due.ts'
+import { type Candidate, Due, type Search } from './due.ts'
 import type { GateState, Gates } from './gates.ts'
 import type { LeaseRow, Leases } from './leases.ts'
 
@@ -73,34 +74,29 @@ export class Claiming {
     for (const lease of view.lost) {
       if (runs.length === request.limit) break
       if (!this.#leases.isUnchanged(lease)) continue
-      const run = this.#start(request, writes, lease.operation, lease.capability, lease.provider, lease)
-      if (run) runs.push(run)
+      const started = writes.start(toId(lease.operation), lease)
+      if (started) runs.push(this.#lease(request, started, lease))
     }
-    for (const { id, provider } of view.search.hold) writes.hold(`op_${id}`, provider)
-    for (const { id, capability, provider, through } of view.search.take) {
-      if (runs.length === request.limit) break
-      const run = this.#start(request, writes, id, capability, provider)
-      if (!run) continue
-      runs.push(run)
-      const gate = through ?? provider
+    for (const { id, provider } of view.search.hold) writes.hold(toId(id), provider)
+    const found = new Map(
+      view.search.take.slice(0, request.limit - runs.length).map(candidate => [candidate.id, candidate]),
+    )
+    for (const started of writes.startAll([...found.keys()])) {
+      const candidate = found.get(numberOf(started.operation.id) as number) as Candidate
+      const gate = candidate.through ?? candidate.provider
+      runs.push(this.#lease(request, started, { ...candidate, operation: candidate.id }))
       if (view.gates.get(gate)?.state === 'opening') this.#gates.take(gate)
     }
     return { runs, moved: gatesMoved || view.search.hold.length > 0, view }
   }
 
-  #start(
+  #lease(
     { runner, leaseMs = LEASE_DEFAULT_MS, leasesMs }: ClaimRequest,
-    writes: SqliteTransaction,
-    id: number,
-    capability: string,
-    provider: string,
-    from?: LeaseRow,
-  ): ClaimedRun | undefined {
-    const started = writes.start(`op_${id}`, from)
-    if (!started) return undefined
-    const { operation, lost } = started
+    { operation, lost }: Started,
+    { operation: number, capability, provider }: Pick<LeaseRow, 'operation' | 'capability' | 'provider'>,
+  ): ClaimedRun {
     const length_ms = leasesMs?.[capability] ?? leaseMs
-    this.#leases.write({ operation: id, run: operation.run, runner, capability, provider, length_ms })
+    this.#leases.write({ operation: number, run: operation.run, runner, capability, provider, length_ms })
     const fence = { id: operation.id, run: operation.run }
     return { operation, fence, leaseMs: length_ms, ...(lost ? { lost } : {}) }
   }
@@ -132,7 +128,7 @@ export class Claiming {
       } else if (gate.state === 'opening' || gate.state === 'open') {
         const room = gate.state === 'open' ? MOST_FREED : gate.room
         const ids = this.#heldFor(provider, capabilities, room)
-        for (const id of ids) writes.free(`op_${id}`)
+        for (const id of ids) writes.free(toId(id))
         moved ||= ids.length > 0
         if (gate.state === 'open' && !this.#anyHeld.get(provider)) this.#gates.forget(provider)
       }
@@ -144,7 +140,7 @@ export class Claiming {
   freed(provider: string, now: number, writes: SqliteTransaction): void {
     this.#gates.free(provider, now)
     writes.tell('provider_freed', { provider })
-    for (const row of this.#heldElsewhere.all(provider)) writes.hold(`op_${row.id}`, provider)
+    for (const row of this.#heldElsewhere.all(provider)) writes.hold(toId(row.id as number), provider)
   }
 
   #heldFor(provider: string, capabilities: ReadonlySet<string>, limit: number): number[] {

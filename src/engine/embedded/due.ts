@@ -14,7 +14,7 @@ interface DueRow {
   providers?: string | null
 }
 
-interface Candidate {
+export interface Candidate {
   id: number
   capability: string
   provider: string

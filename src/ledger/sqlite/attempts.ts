@@ -11,18 +11,24 @@ const SEARCHABLE = 2_000
 /** Writes attempts, with nothing secret in them. */
 export class Attempts {
   readonly #insert: StatementSync
+  readonly #insertBare: StatementSync
   readonly #text: StatementSync
 
   constructor(db: DatabaseSync) {
     this.#insert =
       db.prepare(`INSERT INTO attempts (id, run, started_at, ended_at, provider, model, failure, verdict,
       cost_usd, turns, session_id, note) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+    this.#insertBare = db.prepare('INSERT INTO attempts (id, run, started_at, ended_at) VALUES (?, ?, ?, ?)')
     this.#text = db.prepare('INSERT INTO failure_texts (rowid, text) VALUES (?, ?)')
   }
 
   /** Writes an attempt and gives its failure as it was stored. */
   write(operation: number, number: number, run: number, attempt: NewAttempt): Failure | undefined {
     const id = attemptRowId(operation, number)
+    if (saysNothing(attempt)) {
+      this.#insertBare.run(id, run, attempt.startedAt, attempt.endedAt)
+      return undefined
+    }
     const failure = attempt.failure === undefined ? undefined : withoutSecrets(attempt.failure)
     this.#insert.run(
       id,
@@ -41,6 +47,14 @@ export class Attempts {
     if (failure) this.#text.run(id, searchable(failure))
     return failure
   }
+}
+
+/** Nothing but when it was: most attempts that succeed. */
+function saysNothing(attempt: NewAttempt): boolean {
+  for (const name in attempt)
+    if (name !== 'startedAt' && name !== 'endedAt' && attempt[name as keyof NewAttempt] !== undefined)
+      return false
+  return true
 }
 
 function searchable({ class: cls, kind, provider, model, code, message, text }: Failure): string {

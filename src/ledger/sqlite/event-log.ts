@@ -30,6 +30,16 @@ export class EventLog {
     return this.#add(at, type, row.id, row.run === 0 ? null : row.run, row.last_event, data)
   }
 
+  /** A number for an event that is written later in the same transaction. */
+  next(): number {
+    return this.#numbering.next()
+  }
+
+  /** Writes what happened to an operation under a number taken before. */
+  write(id: number, row: Pick<OperationRow, 'id' | 'run' | 'last_event'>, at: number, type: EventType): void {
+    this.#insertBare.run(id, at, type, row.id, row.run, row.last_event)
+  }
+
   /** What stays of an operation that somebody discarded. */
   discarded(operation: number, at: number): number {
     return this.#add(at, 'discarded', operation, null, null, undefined)

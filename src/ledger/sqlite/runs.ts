@@ -8,10 +8,13 @@ import type { Fence, RunningOperation } from '../operation.ts'
 import type { EndingVerdict, Settled, Settlement, Stale } from '../settlement.ts'
 import { Attempts, withoutSecrets } from './attempts.ts'
 import type { EventLog } from './event-log.ts'
-import { numberOf, type OperationRow, toOperation } from './rows.ts'
+import { numberOf, OPERATION_COLUMNS, type OperationRow, rowsOf, toOperation } from './rows.ts'
 
 /** What of a running operation's row the end of its run depends on. */
 type RunningRow = Pick<OperationRow, 'id' | 'state' | 'run' | 'attempts' | 'last_event' | 'cancel_requested'>
+
+/** Runs of this connection whose rows are remembered; those of a runner that lost them must not pile up. */
+const MOST_REMEMBERED = 10_000
 
 const CANCELLED: EndingVerdict = {
   action: 'cancel',
@@ -25,13 +28,16 @@ export class Runs {
   readonly #time: Time
   readonly #events: EventLog
   readonly #attempts: Attempts
-  readonly #whole: StatementSync
+  readonly #rows: StatementSync
+  /** How the rows of this connection's own runs were last left. Whether they still are is asked when they end. */
+  readonly #left = new Map<number, RunningRow>()
   readonly #row: StatementSync
   readonly #start: StatementSync
   readonly #record: StatementSync
   readonly #tried: StatementSync
   readonly #failed: StatementSync
   readonly #succeed: StatementSync
+  readonly #succeedLeft: StatementSync
   readonly #reschedule: StatementSync
   readonly #park: StatementSync
   readonly #die: StatementSync
@@ -40,7 +46,10 @@ export class Runs {
     this.#time = time
     this.#events = events
     this.#attempts = new Attempts(db)
-    this.#whole = db.prepare('SELECT * FROM operations WHERE id = ?')
+    this.#rows = db.prepare(
+      `SELECT ${OPERATION_COLUMNS.join(', ')} FROM operations WHERE id IN (SELECT value FROM json_each(?))`,
+    )
+    this.#rows.setReturnArrays(true)
     this.#row = db.prepare(
       'SELECT id, state, run, attempts, last_event, cancel_requested FROM operations WHERE id = ?',
     )
@@ -60,6 +69,9 @@ export class Runs {
     this.#succeed = db.prepare(
       `UPDATE operations SET ${ends}, state = 'succeeded', ended_at = ?1, result = ? WHERE id = ?`,
     )
+    this.#succeedLeft = db.prepare(`UPDATE operations SET state = 'succeeded', updated_at = ?1, since = ?1,
+      ended_at = ?1, last_event = ?2, attempts = ?3, run_cost_usd = 0, cost_usd = cost_usd + ?4, result = ?5
+      WHERE id = ?6 AND run = ?7 AND last_event = ?8 AND state = 'running' AND cancel_requested = 0`)
     this.#reschedule =
       db.prepare(`UPDATE operations SET ${ends}, state = 'scheduled', due_at = ?, waiting = ?,
       mode = ?, retries = retries + ?, snoozes = snoozes + ?, snoozed_ms = snoozed_ms + ?, reason = ? WHERE id = ?`)
@@ -72,9 +84,21 @@ export class Runs {
   }
 
   start(id: number, takeover?: { runner: string }): Started | undefined {
-    const row = this.#whole.get(id) as unknown as OperationRow | undefined
-    if (row?.state !== (takeover ? 'running' : 'scheduled') || row.held_by !== null) return undefined
+    return this.startAll([id], takeover)[0]
+  }
+
+  /** Those of them that can be, in this order; read at once, because every question to the database costs. */
+  startAll(ids: readonly number[], takeover?: { runner: string }): Started[] {
     const now = this.#time.now()
+    const rows = new Map(rowsOf(this.#rows.all(JSON.stringify(ids))).map(row => [row.id, row]))
+    return ids.flatMap(id => {
+      const row = rows.get(id)
+      return (row && this.#begin(row, now, takeover)) ?? []
+    })
+  }
+
+  #begin(row: OperationRow, now: number, takeover: { runner: string } | undefined): Started | undefined {
+    if (row.state !== (takeover ? 'running' : 'scheduled') || row.held_by !== null) return undefined
     const lost = takeover ? lostRun(row) : undefined
     row.run++
     const event = this.#events.of(
@@ -84,9 +108,11 @@ export class Runs {
       takeover && { from: takeover.runner },
     )
     if (row.waiting === 'retry' && row.state === 'scheduled') row.retrying_ms += Math.max(0, now - row.since)
-    this.#start.run(row.run, row.retrying_ms, now, event, id)
+    this.#start.run(row.run, row.retrying_ms, now, event, row.id)
     row.state = 'running'
     row.since = row.updated_at = now
+    row.last_event = event
+    this.#leave(row)
     return { operation: toOperation(row) as RunningOperation, ...(lost ? { lost } : {}) }
   }
 
@@ -106,6 +132,7 @@ export class Runs {
       event,
       row.id,
     )
+    this.#leave({ ...row, attempts: number, last_event: event })
     return { settled: true, event, number }
   }
 
@@ -123,13 +150,21 @@ export class Runs {
       event,
       row.id,
     )
+    this.#leave({ ...row, last_event: event })
     return true
   }
 
-  settle({ id, run }: Fence, settlement: Settlement): Settled {
+  settle(fence: Fence, settlement: Settlement): Settled {
+    const now = this.#time.now()
+    const known = this.#left.get(numberOf(fence.id) ?? 0)
+    if (known) {
+      this.#left.delete(known.id)
+      const settled = known.run === fence.run && this.#succeedAsLeft(known, settlement, now)
+      if (settled) return settled
+    }
+    const { id, run } = fence
     const row = this.#running(id, run)
     if (!('attempts' in row)) return row
-    const now = this.#time.now()
     const { attempt } = settlement
     const number = attempt ? row.attempts + 1 : row.attempts
     const failure = attempt && this.#write(row.id, number, run, attempt)
@@ -147,10 +182,28 @@ export class Runs {
     return this.#end(row, now, verdict, about, end)
   }
 
+  /** The usual end, without asking how the row is first; undefined if it is not as this connection left it. */
+  #succeedAsLeft(row: RunningRow, settlement: Settlement, now: number): Settled | undefined {
+    if (!settlement.succeeded || settlement.attempt?.failure || settlement.attempt?.sessionId)
+      return undefined
+    const { attempt, result } = settlement
+    const number = attempt ? row.attempts + 1 : row.attempts
+    const event = this.#events.next()
+    const json = result === undefined ? null : JSON.stringify(result)
+    const cost = attempt?.costUsd ?? 0
+    const { id, run, last_event } = row
+    const { changes } = this.#succeedLeft.run(now, event, number, cost, json, id, run, last_event)
+    if (changes === 0) return undefined
+    if (attempt) this.#attempts.write(id, number, run, attempt)
+    this.#events.write(event, row, now, 'succeeded')
+    return { settled: true, event, state: 'succeeded' }
+  }
+
   /** Gives a run back unfinished: due at once (or at `dueAt`), and nothing is counted. */
   handBack({ id, run }: Fence, { dueAt, mode = 'again', attempt }: HandBack = {}): Settled {
     const row = this.#running(id, run)
     if (!('attempts' in row)) return row
+    this.#left.delete(row.id)
     const now = this.#time.now()
     const number = attempt ? row.attempts + 1 : row.attempts
     if (attempt) this.#write(row.id, number, run, attempt)
@@ -212,6 +265,11 @@ export class Runs {
         operation,
       )
     return failure
+  }
+
+  #leave({ id, state, run, attempts, last_event, cancel_requested }: RunningRow): void {
+    if (this.#left.size < MOST_REMEMBERED || this.#left.has(id))
+      this.#left.set(id, { id, state, run, attempts, last_event, cancel_requested })
   }
 
   #running(id: string, run: number): RunningRow | Stale {

@@ -62,6 +62,11 @@ export class SqliteTransaction implements LedgerTransaction {
     return this.#runs.start(numberOf(id) ?? 0, takeover)
   }
 
+  /** Makes all of these running that are scheduled and not held. */
+  startAll(numbers: readonly number[]): Started[] {
+    return this.#runs.startAll(numbers)
+  }
+
   append(fence: Fence, attempt: NewAttempt, options?: { lostRunner?: boolean }): Appended {
     return this.#runs.append(fence, attempt, options)
   }
