@@ -53,62 +53,6 @@ export interface OperationRow {
   result: string | null
 }
 
-/** The columns of an operation, in the order in which rows that come as lists have them. */
-export const OPERATION_COLUMNS = [
-  'id',
-  'capability',
-  'params',
-  'provider',
-  'providers',
-  'rank',
-  'state',
-  'due_at',
-  'since',
-  'waiting',
-  'mode',
-  'held_by',
-  'run',
-  'attempts',
-  'retries',
-  'snoozes',
-  'retrying_ms',
-  'snoozed_ms',
-  'first_failed_at',
-  'created_at',
-  'updated_at',
-  'ended_at',
-  'parked_for',
-  'dead_as',
-  'reason',
-  'class',
-  'kind',
-  'fingerprint',
-  'message',
-  'cancel_requested',
-  'key',
-  'key_retention_ms',
-  'session',
-  'source',
-  'context',
-  'agent_session',
-  'folder',
-  'run_provider',
-  'run_cost_usd',
-  'cost_usd',
-  'last_event',
-  'result',
-] as const satisfies readonly (keyof OperationRow)[]
-
-/** Rows that came as lists, which the driver makes in half the time. */
-export function rowsOf(lists: unknown): OperationRow[] {
-  return (lists as readonly (readonly unknown[])[]).map(values => {
-    const row: Record<string, unknown> = {}
-    for (let index = 0; index < OPERATION_COLUMNS.length; index++)
-      row[OPERATION_COLUMNS[index] as string] = values[index]
-    return row as unknown as OperationRow
-  })
-}
-
 const NO_PROVIDERS: readonly string[] = Object.freeze([])
 
 /** Operations are called `op_` and their number, which people can type. */
