@@ -113,6 +113,8 @@ export class Runner {
   async #claim(): Promise<void> {
     const { engine, id, capabilities, concurrency = CONCURRENCY_DEFAULT } = this.#options
     while (this.#again && this.#state === 'running') {
+      // Runs that end in the same moment are followed by one claim for all of them, not by one each.
+      if (this.#active.size > 0) await turn()
       this.#again = false
       const limit = concurrency - this.#active.size
       if (limit <= 0) return
@@ -210,4 +212,9 @@ export class Runner {
       }),
     )
   }
+}
+
+/** Everything that is ready has had its turn. */
+function turn(): Promise<void> {
+  return new Promise(resolve => void setImmediate(resolve))
 }
