@@ -115,6 +115,7 @@ export class Runner {
     while (this.#again && this.#state === 'running') {
       // Runs that end in the same moment are followed by one claim for all of them, not by one each.
       if (this.#active.size > 0) await turn()
+      if (this.#state !== 'running') return
       this.#again = false
       const limit = concurrency - this.#active.size
       if (limit <= 0) return

@@ -43,7 +43,8 @@ export interface Fence {
 /** The last failure, as far as lists and filters need it; the whole one stands with its attempt. */
 export type FailureSummary = Pick<Failure, 'class' | 'kind'> & { message: string; fingerprint: string }
 
-interface OperationRecord {
+/** What an operation has in every state. */
+export interface OperationRecord {
   id: string
   capability: string
   params: unknown

@@ -3,7 +3,8 @@ import { PARK_REASONS } from '../../verdict/verdict.ts'
 import { LedgerError } from '../error.ts'
 import type { Counts, OperationFilter, Page, PageRequest } from '../filter.ts'
 import { OPERATION_STATES, type Operation } from '../operation.ts'
-import { numberOf, type OperationRow, operationOfAttempt, toOperation } from './rows.ts'
+import { type OperationRow, toOperation } from './operation-row.ts'
+import { numberOf, operationOfAttempt } from './rows.ts'
 import { type Source, sourcesOf, textQuery } from './sources.ts'
 
 export const PAGE_DEFAULT = 50

@@ -8,7 +8,8 @@ import type { Fence, RunningOperation } from '../operation.ts'
 import type { EndingVerdict, Settled, Settlement, Stale } from '../settlement.ts'
 import { Attempts, withoutSecrets } from './attempts.ts'
 import type { EventLog } from './event-log.ts'
-import { numberOf, type OperationRow, toOperation } from './rows.ts'
+import { OPERATION_COLUMNS, type OperationRow, rowOf, toOperation } from './operation-row.ts'
+import { numberOf } from './rows.ts'
 
 /** What of a running operation's row the end of its run depends on. */
 type RunningRow = Pick<OperationRow, 'id' | 'state' | 'run' | 'attempts' | 'last_event' | 'cancel_requested'>
@@ -46,7 +47,10 @@ export class Runs {
     this.#time = time
     this.#events = events
     this.#attempts = new Attempts(db)
-    this.#rows = db.prepare('SELECT * FROM operations WHERE id IN (SELECT value FROM json_each(?))')
+    this.#rows = db.prepare(
+      `SELECT ${OPERATION_COLUMNS} FROM operations WHERE id IN (SELECT value FROM json_each(?))`,
+    )
+    this.#rows.setReturnArrays(true)
     this.#row = db.prepare(
       'SELECT id, state, run, attempts, last_event, cancel_requested FROM operations WHERE id = ?',
     )
@@ -87,8 +91,8 @@ export class Runs {
   /** Those of them that can be, in this order; read at once, because every question to the database costs. */
   startAll(ids: readonly number[], takeover?: { runner: string }): Started[] {
     const now = this.#time.now()
-    const found = this.#rows.all(JSON.stringify(ids)) as unknown as OperationRow[]
-    const rows = new Map(found.map(row => [row.id, row]))
+    const found = this.#rows.all(JSON.stringify(ids)) as unknown as (readonly unknown[])[]
+    const rows = new Map(found.map(values => [values[0] as number, rowOf(values)]))
     return ids.flatMap(id => {
       const row = rows.get(id)
       return (row && this.#begin(row, now, takeover)) ?? []
