@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
-import { PARK_REASONS } from '../../verdict/verdict.ts'
+import { CANCEL_REASONS, PARK_REASONS } from '../../verdict/verdict.ts'
 import { LedgerError } from '../error.ts'
 import type { Counts, OperationFilter, Page, PageRequest } from '../filter.ts'
 import { OPERATION_STATES, type Operation } from '../operation.ts'
@@ -36,7 +36,7 @@ export class Listing {
 
   counts(filter: OperationFilter, now: number): Counts {
     const states = Object.fromEntries(OPERATION_STATES.map(state => [state, 0])) as Counts['states']
-    const counts: Counts = { total: 0, states, parkedFor: {}, held: 0, due: 0 }
+    const counts: Counts = { total: 0, states, parkedFor: {}, deadAs: {}, held: 0, due: 0 }
     const text = filter.text === undefined ? [] : [textQuery(filter.text)]
     for (const { from, where, values } of sourcesOf(this.#db, filter)) {
       const conditions = filter.text === undefined ? where : [...where, `operations.id IN (${BY_TEXT})`]
@@ -50,6 +50,10 @@ export class Listing {
       for (const reason of PARK_REASONS) {
         const parked = row[`for_${reason}`] ?? 0
         if (parked > 0) counts.parkedFor[reason] = (counts.parkedFor[reason] ?? 0) + parked
+      }
+      for (const reason of CANCEL_REASONS) {
+        const dead = row[`as_${reason}`] ?? 0
+        if (dead > 0) counts.deadAs[reason] = (counts.deadAs[reason] ?? 0) + dead
       }
       counts.held += row.held ?? 0
       counts.due += row.due ?? 0
@@ -99,6 +103,7 @@ export class Listing {
 const COUNTED = [
   ...OPERATION_STATES.map(state => `sum(state = '${state}') AS ${state}`),
   ...PARK_REASONS.map(reason => `sum(parked_for = '${reason}') AS for_${reason}`),
+  ...CANCEL_REASONS.map(reason => `sum(dead_as = '${reason}') AS as_${reason}`),
   'sum(held_by IS NOT NULL) AS held',
   "sum(state = 'scheduled' AND held_by IS NULL AND due_at <= ?) AS due",
 ].join(', ')
