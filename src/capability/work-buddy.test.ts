@@ -3,11 +3,15 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { FakeTime } from '../testing/index.ts'
 import { vectorsOf } from '../testing/test-vectors.ts'
+import { defineCapability } from './define.ts'
 import { allEffects, type FileEffect, fileEffect } from './effects.ts'
 import { partsNotVerified } from './partly-verified.ts'
 import { testContext } from './test-context.ts'
 import { type Check, type CheckAnswer, verify } from './verify.ts'
+import { runWork, workFailure } from './work.ts'
 
 /**
  * The retry queue that this one descends from asked the file system whether a write had landed. Its witnesses hold
@@ -223,5 +227,34 @@ describe('a result that verifies itself', () => {
     expect(partsNotVerified({ success: true, verified: { line: 'absent', store: 'verified' } })).toEqual([
       'line',
     ])
+  })
+})
+
+describe('the time that one try may take', () => {
+  const work = (timeoutMs?: number) =>
+    defineCapability({
+      name: 'work',
+      params: z.unknown(),
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+      run: (_params, { remainingMs, signal }) =>
+        new Promise(resolve => {
+          if (remainingMs === Infinity) resolve('unbounded')
+          else signal.addEventListener('abort', () => resolve(undefined), { once: true })
+        }),
+    })
+
+  it('is unbounded unless the capability says otherwise', async () => {
+    expect(await runWork(work(), {}, testContext())).toEqual({ ended: 'returned', value: 'unbounded' })
+  })
+
+  it('ends the try, which counts as a timeout that may have had an effect', async () => {
+    const time = new FakeTime()
+    const outcome = await time.until(runWork(work(50), {}, testContext(), { time }))
+    expect(outcome).toMatchObject({ ended: 'timedOut' })
+    expect(workFailure(outcome, { now: time.now() })).toMatchObject({ class: 'timeout', effect: 'maybe' })
+  })
+
+  it.each([0, -5, Number.NaN])('is refused by name where it is %d', timeoutMs => {
+    expect(() => work(timeoutMs)).toThrow('timeoutMs')
   })
 })
