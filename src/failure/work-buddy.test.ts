@@ -208,9 +208,11 @@ describe('what is returned', () => {
     const failure = returned({ error: 'anything', error_kind }) as Failure
     expect(`${failure.class}/${failure.kind}`).toBe(wanted)
     if (wanted.startsWith('unknown')) return
-    const soft = returned({ error: 'temporarily unavailable', error_kind }) as Failure
-    expect(`${soft.class}/${soft.kind}`).toBe(wanted)
-    expect(soft.code).toBe(error_kind)
+    for (const error of ['temporarily unavailable', 'invalid api key', 'HTTP 429', 'database is locked']) {
+      const failure = returned({ error, error_kind }) as Failure
+      expect(`${failure.class}/${failure.kind}`).toBe(wanted)
+      expect(failure.code).toBe(error_kind)
+    }
   })
 
   const verdicts = vectorsOf('workbuddy', 'transient_result')

@@ -2,15 +2,20 @@ import type { FailureKind } from '../../failure.ts'
 import { family, type RuleSource } from '../rule.ts'
 import { words } from './example.ts'
 
-const typed = (kind: FailureKind, list: string, why: string, more: Partial<RuleSource> = {}): RuleSource => ({
-  kind,
-  rank: 'cause',
-  why,
-  when: { code: words(list) },
-  example: { error: 'it did not work', error_kind: words(list)[0] },
-  exampleReturned: true,
-  ...more,
-})
+const isException = (word: string) => /[A-Z]/.test(word)
+
+/** @param list kinds as they stand in `error_kind`, and names of exceptions */
+const typed = (
+  kind: FailureKind,
+  list: string,
+  why: string,
+  more: Pick<RuleSource, 'effect'> = {},
+): RuleSource => {
+  const [first = '', ...rest] = words(list)
+  const code = [first, ...rest].map(word => (isException(word) ? word : `error_kind=${word}`))
+  const example = { error: 'it did not work', [isException(first) ? 'name' : 'error_kind']: first }
+  return { kind, rank: 'told', why, when: { code }, example, exampleReturned: true, ...more }
+}
 
 /** What work-buddy's tools call their failures: in `error_kind` of a result, and as names of exceptions. */
 export default family('work_buddy', {
@@ -48,7 +53,7 @@ export default family('work_buddy', {
   malformed: typed('bad_json', 'malformed_response', 'an answer that cannot be read; a fresh one may be'),
   refused: typed(
     'invalid_request',
-    'obsidian_refused ObsidianRefused error_kind=bad_request',
+    'obsidian_refused ObsidianRefused bad_request',
     'the request itself was refused',
   ),
   closed: typed(
