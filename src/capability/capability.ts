@@ -17,7 +17,10 @@ export interface CapabilitySettings<P = unknown, R = unknown> {
   secrets?: readonly string[]
   /** Policy for its failures; stands above that of the provider and of the config. Default none. */
   policy?: Policies
-  /** Sees every result before it counts as success. Default: it does. */
+  /**
+   * Sees every result before it counts as success. Default: it does, unless it says of itself that a part of it could
+   * not be verified, and it may be tried again.
+   */
   handleResult?: HandleResult<P, R>
   /** Sees every failure and its verdict, and may change the verdict. Default: it stands. */
   handleFailure?: HandleFailure<P>

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { allEffects, type FileEffect, fileEffect, partsNotVerified } from './effects.ts'
+import { allEffects, type FileEffect, fileEffect } from './effects.ts'
 import { testContext } from './test-context.ts'
 import { type CheckAnswer, verify } from './verify.ts'
 
@@ -28,6 +28,7 @@ describe('a file as witness', () => {
     ['does not hold the text', { contains: 'something else' }, 'note', 'absent'],
     ['is exactly that', { sha256 }, 'note', 'done'],
     ['is exactly that, in capital letters', { sha256: sha256.toUpperCase() }, 'note', 'done'],
+    ['is exactly that, with the name of the sum', { sha256: `sha256:${sha256}` }, 'note', 'done'],
     ['is another', { sha256: '0'.repeat(64) }, 'note', 'absent'],
     ['only has to exist', {}, 'note', 'done'],
     ['has lost the text', { lacks: 't-deleted' }, 'note', 'done'],
@@ -38,6 +39,15 @@ describe('a file as witness', () => {
   ])('that %s', async (_what, effect, file, state) => {
     const check = fileEffect({ path: join(folder, '{file}.md'), ...effect })
     expect((await ask(check, { file })).state).toBe(state)
+  })
+
+  it('is found by a path with backslashes too', async () => {
+    mkdirSync(join(folder, 'inner'), { recursive: true })
+    writeFileSync(join(folder, 'inner', 'x.md'), 'witness here')
+    expect(await ask(fileEffect({ path: `${folder}\\inner\\x.md`, contains: 'witness' }))).toEqual({
+      state: 'done',
+    })
+    expect(await ask(fileEffect({ path: `${folder}\\inner\\y.md` }))).toEqual({ state: 'absent' })
   })
 
   it('fills its texts from the parameters, and is unsure about one that was not given', async () => {
@@ -76,20 +86,5 @@ describe('several effects', () => {
       state: 'unsure',
       reason: 'task: the verification failed: Error: down',
     })
-  })
-})
-
-describe('a result that verifies itself', () => {
-  it.each<[unknown, string[]]>([
-    [{ success: true, verified: { line: true, note: 'verified' } }, []],
-    [{ verified: { line: 'absent', note: 'verified' } }, ['line']],
-    [{ verified: { line: 'indeterminate', note: null } }, ['line', 'note']],
-    [{ verified: 'verified' }, []],
-    [{ verified: null }, []],
-    [{ data: 1 }, []],
-    ['text', []],
-    [null, []],
-  ])('%j lacks %j', (result, parts) => {
-    expect(partsNotVerified(result)).toEqual(parts)
   })
 })

@@ -13,7 +13,7 @@ export interface FileEffect {
   contains?: string
   /** A text that must be gone; a file that does not exist has lost it too. */
   lacks?: string
-  /** SHA-256 of its whole content, in hex. */
+  /** SHA-256 of its whole content, in hex; `sha256:` may stand before it. */
   sha256?: string
 }
 
@@ -37,16 +37,27 @@ export function fileEffect<P>(effect: FileEffect): Check<P> {
       ([, source]) => source && fill(templateOf(source), values) === undefined,
     )
     if (missing || !path) return unsure(`${missing?.[1]} names a parameter that was not given`)
-    const content = await readFile(resolve(path)).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return undefined
-      throw error
-    })
+    const content = await contentOf(path)
     if (content === undefined) return lacks === undefined ? 'absent' : 'done'
-    if (sha256 !== undefined && createHash('sha256').update(content).digest('hex') !== sha256.toLowerCase())
+    if (sha256 !== undefined && digestOf(content) !== sha256.toLowerCase().replace(/^sha256:/, ''))
       return 'absent'
     if (contains !== undefined && !content.includes(contains)) return 'absent'
     return lacks !== undefined && content.includes(lacks) ? 'absent' : 'done'
   }
+}
+
+/** The bytes of a file; undefined if it does not exist. Backslashes lead through folders, as they do on Windows. */
+async function contentOf(path: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(resolve(path))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    return path.includes('\\') ? contentOf(path.replaceAll('\\', '/')) : undefined
+  }
+}
+
+function digestOf(content: Buffer): string {
+  return createHash('sha256').update(content).digest('hex')
 }
 
 /**
@@ -72,16 +83,4 @@ export function allEffects<P>(
     if (absent.length === answers.length || partial === 'run') return { state: 'absent' }
     return unsure(`only a part is there; missing: ${absent.join(', ')}`)
   }
-}
-
-/**
- * Parts that a result says of itself are not there: `verified` in it names parts, and every value but true and
- * "verified" is a part that is missing. For use in `handleResult`.
- */
-export function partsNotVerified(result: unknown): string[] {
-  const { verified } = (result ?? {}) as { verified?: unknown }
-  if (typeof verified !== 'object' || verified === null) return []
-  return Object.entries(verified)
-    .filter(([, state]) => state !== true && state !== 'verified')
-    .map(([part]) => part)
 }

@@ -3,6 +3,7 @@ import { type Failure, redact } from '../failure/index.ts'
 import { realTime, type Time } from '../time/index.ts'
 import { type Circumstances, problemOfVerdict, type Verdict } from '../verdict/index.ts'
 import type { Capability } from './capability.ts'
+import { partlyVerified } from './partly-verified.ts'
 import type { Mask } from './secret/mask.ts'
 import { quote } from './settings.ts'
 
@@ -60,7 +61,7 @@ export function askResult<P, R>(
   tools: HookTools,
 ): Promise<Failed | Verdict | undefined> {
   const { name, handleResult } = capability
-  if (!handleResult) return Promise.resolve(undefined)
+  if (!handleResult) return Promise.resolve(partlyVerified(capability, result))
   const asked: Asked = { capability: name, hook: 'handleResult', run: () => handleResult(result, context) }
   return ask(
     asked,

@@ -9,7 +9,7 @@ export {
 export type { DeclaredCapability, DeclaredRequest, DeclaredText } from './declared-capability.ts'
 export type { DeclaredParam, DeclaredParams } from './declared-params.ts'
 export { defineCapability, type FunctionDefinition } from './define.ts'
-export { allEffects, type FileEffect, fileEffect, partsNotVerified } from './effects.ts'
+export { allEffects, type FileEffect, fileEffect } from './effects.ts'
 export { CapabilityError, isCapabilityError } from './error.ts'
 export { type ConfigCapabilityOptions, capabilitiesOf } from './from-config.ts'
 export {
@@ -27,6 +27,7 @@ export {
 export { type Json, toJson } from './json.ts'
 export * from './kind/index.ts'
 export { type LoadOptions, loadModules } from './load-modules.ts'
+export { partsNotVerified } from './partly-verified.ts'
 export {
   type Admitted,
   admit,

@@ -32,16 +32,22 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
 }
 
 function statusToJson(status: QueueStatus): Record<string, unknown> {
-  const { retryQueue, due, running, parked, held, succeeded, dead, pauses, providers, runners } = status
-  const { queued, nextRetryAt } = retryQueue
+  const { retryQueue, due, running, parked, held, succeeded, dead, deadAs, pauses, providers, runners } =
+    status
+  const { queued, nextRetryAt, exhausted } = retryQueue
   return {
-    retry_queue: { queued, next_retry_at: nextRetryAt === undefined ? null : timeOf(nextRetryAt) },
+    retry_queue: {
+      queued,
+      ...(nextRetryAt === undefined ? {} : { next_retry_at: timeOf(nextRetryAt) }),
+      ...(exhausted === undefined ? {} : { exhausted }),
+    },
     due,
     held,
     running,
     parked: { total: parked.total, for: parked.for },
     succeeded,
     dead,
+    dead_as: deadAs,
     paused: pauses,
     providers: providers.map(providerToJson),
     runners: runners.map(({ id, label, capabilities, startedAt, seenAt }) => ({
@@ -55,7 +61,8 @@ function statusToJson(status: QueueStatus): Record<string, unknown> {
 }
 
 function statusInWords(status: QueueStatus, now: number): string {
-  const { retryQueue, due, running, parked, held, succeeded, dead, pauses, providers, runners } = status
+  const { retryQueue, due, running, parked, held, succeeded, dead, deadAs, pauses, providers, runners } =
+    status
   const { queued, nextRetryAt } = retryQueue
   const lines = [
     `queued     ${queued}${details([
@@ -66,7 +73,7 @@ function statusInWords(status: QueueStatus, now: number): string {
     `running    ${running}`,
     `parked     ${parked.total}${details(Object.entries(parked.for).map(([reason, count]) => `${count} for ${PARKED_FOR[reason as keyof typeof PARKED_FOR]}`))}`,
     `succeeded  ${succeeded}`,
-    `dead       ${dead}`,
+    `dead       ${dead}${details(Object.entries(deadAs).map(([reason, count]) => `${count} ${reason}`))}`,
     ...(pauses.queue ? ['The queue is paused; to go on: mulligan queue resume'] : []),
     ...pauses.capabilities.map(
       name => `Capability ${name} is paused; to go on: mulligan queue resume ${name}`,

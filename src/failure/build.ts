@@ -95,7 +95,7 @@ function isOnTheWay(a: string, b: string): boolean {
   return a.startsWith(b) || b.startsWith(a)
 }
 
-const CODE_FIELD = /(?:^|\.)(?:code|errorCode|error_code|err_code|errcode|Code|reason)$/
+const CODE_FIELD = /(?:^|\.)(?:code|errorCode|error_code|err_code|errcode|error_kind|errorKind|Code|reason)$/
 const TYPE_FIELD = /(?:^|\.)(?:type|errorType|error_type|__type)$/
 /** A number in a field of codes, as it was written down; a status has its own field. */
 const NUMERIC_CODE = /^(?:code|error_code|err_code|errcode)=(-?\d+)$/

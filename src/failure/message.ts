@@ -58,8 +58,10 @@ function firstLine(text: string): string {
   return title ?? withoutTags(text.trim().split('\n', 1)[0] as string)
 }
 
+/** A line that is nothing but one thing in angle brackets is no markup: Python writes some errors so. */
 function withoutTags(line: string): string {
-  return line.replaceAll(/<\/?[a-z][^<>]{0,200}>/gi, ' ')
+  const bare = line.replaceAll(/<\/?[a-z][^<>]{0,200}>/gi, ' ')
+  return bare.trim() === '' ? line.replaceAll(/[<>]/g, '') : bare
 }
 
 function describe(observation: Observation, { rule, where }: Candidate): string {
@@ -72,8 +74,13 @@ function describe(observation: Observation, { rule, where }: Candidate): string 
   if (process?.signal) return `ended by ${process.signal}`
   if (process && process.exitCode !== null) return `exited with ${process.exitCode} and said nothing`
   const status = observation.statuses[0]?.value
-  return status === undefined ? rule.why : `HTTP ${status}`
+  if (status !== undefined) return `HTTP ${status}`
+  const flag = observation.words.find(({ value }) => SAYS_FAILED.test(value))
+  return flag ? `it returned ${flag.value}` : rule.why
 }
+
+/** All that some results say about their failure. */
+const SAYS_FAILED = /^(?:success=false|ok=false|is_error=true)$/
 
 /** Never leaves half of a surrogate pair behind. */
 function cut(text: string, length: number): string {

@@ -21,7 +21,7 @@ export interface Candidate extends Match {
   rule: Rule
 }
 
-const RANKS: readonly Rank[] = ['cause', 'named', 'said', 'hint', 'last']
+const RANKS: readonly Rank[] = ['told', 'cause', 'named', 'said', 'hint', 'last']
 
 /**
  * Within one rank and one depth, the first of these wins. Money first, because no waiting fills an account;

@@ -585,7 +585,7 @@ export function ledgerConformance(name: string, make: () => Promise<LedgerUnderT
         expect((await ledger.list({ createdFrom: begin + 90_000 })).items).toEqual([])
       })
 
-      it('count by state, by what they wait for, and what is held', async () => {
+      it('count by state, by what they wait for or died of, and what is held', async () => {
         await insert()
         await fail(await insert(), failureOf(), PARK)
         await fail(await insert(), failureOf(), CANCEL)
@@ -595,6 +595,7 @@ export function ledgerConformance(name: string, make: () => Promise<LedgerUnderT
           total: 4,
           states: { scheduled: 2, running: 0, parked: 1, succeeded: 0, dead: 1 },
           parkedFor: { login: 1 },
+          deadAs: { refused: 1 },
           held: 1,
           due: 1,
         })

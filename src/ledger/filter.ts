@@ -1,5 +1,5 @@
 import type { FailureClass, FailureKind } from '../failure/failure.ts'
-import type { ParkReason } from '../verdict/index.ts'
+import type { CancelReason, ParkReason } from '../verdict/index.ts'
 import type { OperationState } from './operation.ts'
 
 /** Which operations. All conditions have to hold; lists mean any of them. */
@@ -42,11 +42,12 @@ export interface Page<T> {
   next?: string
 }
 
-/** How many operations match, by state; parked ones also by what they wait for. */
+/** How many operations match, by state; parked ones also by what they wait for, dead ones by what they died of. */
 export interface Counts {
   total: number
   states: Record<OperationState, number>
   parkedFor: Partial<Record<ParkReason, number>>
+  deadAs: Partial<Record<CancelReason, number>>
   /** Scheduled ones that are held. */
   held: number
   /** Scheduled ones that could run now: due, and not held. */

@@ -17,7 +17,14 @@ export {
 } from './operation-json.ts'
 export { type EditOptions, type OperationResult, Queue, type RunNowOptions } from './queue.ts'
 export type { RunEnd } from './run-end.ts'
-export { type HandedOver, handedOver, isHandedOver, type RanNow, type RunResult } from './run-result.ts'
+export {
+  type HandedOver,
+  handedOver,
+  isHandedOver,
+  isQueuedForRetry,
+  type RanNow,
+  type RunResult,
+} from './run-result.ts'
 export { Runner, type RunnerOptions } from './runner.ts'
 export { QUEUE_DEFAULTS, type QueueSettings } from './settings.ts'
 export type { QueueStatus } from './status.ts'

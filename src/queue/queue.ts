@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type Capability, wholeResult } from '../capability/index.ts'
-import type { Pausable } from '../engine/index.ts'
+import type { Begun, Pausable } from '../engine/index.ts'
 import {
   type Changes,
   type Inserted,
@@ -19,6 +19,7 @@ import {
   previewOf,
 } from './bulk.ts'
 import { OperationFailed, QueueError } from './error.ts'
+import { settleTriedElsewhere } from './hand-over.ts'
 import { Keeper } from './keeper.ts'
 import { OperationRun } from './operation-run.ts'
 import { handedOver, type RunResult } from './run-result.ts'
@@ -130,6 +131,25 @@ export class Queue {
     } finally {
       this.#running.delete(running)
     }
+  }
+
+  /**
+   * Hands over a call that was made elsewhere and failed with `failed`, which is anything that `classify` takes. It is
+   * written down with that as its first try and decided like any other: what may have taken effect is verified before
+   * it runs, and what can never succeed rejects with {@link OperationFailed}. If it cannot be written down it rejects
+   * with the reason, and nothing is queued.
+   */
+  async handOver<R = unknown>(
+    capability: string | Capability<never, R>,
+    params: unknown,
+    failed: unknown,
+    options: Omit<SubmitOptions, 'at' | 'unchecked'> = {},
+  ): Promise<RunResult<R>> {
+    const name = nameOf(capability as string | Capability)
+    const { claimed, existing } = await this.#begin({ source: 'run', ...options, capability: name, params })
+    if (!claimed) return this.#outcome(existing)
+    await settleTriedElsewhere(this.#surroundings, claimed, failed)
+    return this.#outcome(claimed.fence.id, failed)
   }
 
   /** The operation once it has ended, whoever runs it, in this process or another. */
@@ -257,13 +277,7 @@ export class Queue {
     { budgetMs, signal, ...options }: RunNowOptions,
   ): Promise<RunResult<R>> {
     const surroundings = this.#surroundings
-    const { engine, registry, settings, runnerId: runner } = surroundings
-    const operation = await newOperation(surroundings, { source: 'run', ...options, capability, params })
-    const leaseMs = registry.get(capability)?.leaseMs ?? settings.leaseMs
-    const begun = await engine.begin(operation, { runner, leaseMs }).catch(async error => ({
-      claimed: undefined,
-      existing: (await sameUnderKey(surroundings, operation, error)).id,
-    }))
+    const begun = await this.#begin({ source: 'run', ...options, capability, params })
     const { claimed } = begun
     if (!claimed) return this.#outcome(begun.existing)
     const end = await this.#keeper.keep(claimed, signal, interrupted =>
@@ -272,14 +286,25 @@ export class Queue {
         blocks: this.#blocks,
         claimed,
         signal: interrupted,
-        budgetMs: budgetMs ?? settings.budgetMs,
+        budgetMs: budgetMs ?? surroundings.settings.budgetMs,
       }).run(),
     )
     if (end.end === 'succeeded') return { value: end.value as R, operationId: claimed.operation.id }
     return this.#outcome(claimed.operation.id, end.end === 'settled' ? end.cause : undefined)
   }
 
-  /** What the caller of `run` is told about an operation as it stands. */
+  /** Writes it down as its first run, leased by this process. */
+  async #begin(submission: Submission): Promise<Begun> {
+    const surroundings = this.#surroundings
+    const { engine, registry, settings, runnerId: runner } = surroundings
+    const operation = await newOperation(surroundings, submission)
+    const leaseMs = registry.get(submission.capability)?.leaseMs ?? settings.leaseMs
+    return engine.begin(operation, { runner, leaseMs }).catch(async error => ({
+      existing: (await sameUnderKey(surroundings, operation, error)).id,
+    }))
+  }
+
+  /** What the caller is told about an operation as it stands. */
   async #outcome<R>(id: string, cause?: unknown): Promise<RunResult<R>> {
     const result = await this.result(id)
     if (result.state === 'succeeded') return { value: result.value as R, operationId: id }

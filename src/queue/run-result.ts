@@ -27,6 +27,16 @@ export function isHandedOver(result: RunResult): result is HandedOver {
   return result.queuedForRetry === true
 }
 
+/**
+ * Whether something says that it was handed over, in whatever form it came here: what `run` gives, the same as JSON, or
+ * a record of an older retry queue, which said `queued` too.
+ */
+export function isQueuedForRetry(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const { queuedForRetry, queued_for_retry, queued } = value as Record<string, unknown>
+  return queuedForRetry === true || queued_for_retry === true || queued === true
+}
+
 type Pending = Exclude<Operation, SucceededOperation | DeadOperation>
 
 /** What the caller of an operation that has not ended is told. */

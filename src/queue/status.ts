@@ -1,19 +1,21 @@
 import type { Pauses } from '../engine/index.ts'
 import type { Runner as LedgerRunner } from '../ledger/index.ts'
 import type { ProviderStatus } from '../provider/index.ts'
-import type { ParkReason } from '../verdict/index.ts'
+import type { CancelReason, ParkReason } from '../verdict/index.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** How the queue stands. Times are epoch milliseconds. */
 export interface QueueStatus {
-  /** What waits for its time, held operations included, and when the next is due. */
-  retryQueue: { queued: number; nextRetryAt?: number }
+  /** What waits for its time, held operations included, and when the next is due; and what used up its tries, if any. */
+  retryQueue: { queued: number; nextRetryAt?: number; exhausted?: number }
   /** Could run now. */
   due: number
   running: number
   parked: { total: number; for: Partial<Record<ParkReason, number>> }
   succeeded: number
   dead: number
+  /** What the dead ones died of. */
+  deadAs: Partial<Record<CancelReason, number>>
   /** Wait until a provider can be used. */
   held: number
   pauses: Pauses
@@ -30,14 +32,19 @@ export async function statusOf({ ledger, engine, health }: Surroundings): Promis
     health.status(),
     ledger.runners(),
   ])
-  const { states, parkedFor, held, due } = counts
+  const { states, parkedFor, deadAs, held, due } = counts
   return {
-    retryQueue: { queued: states.scheduled, ...(nextRetryAt === undefined ? {} : { nextRetryAt }) },
+    retryQueue: {
+      queued: states.scheduled,
+      ...(nextRetryAt === undefined ? {} : { nextRetryAt }),
+      ...(deadAs.exhausted === undefined ? {} : { exhausted: deadAs.exhausted }),
+    },
     due,
     running: states.running,
     parked: { total: states.parked, for: parkedFor },
     succeeded: states.succeeded,
     dead: states.dead,
+    deadAs,
     held,
     pauses,
     providers,

@@ -5,13 +5,14 @@ import type { Vendor } from './vendor.ts'
  * How much a rule's evidence proves. Higher ranks beat lower ones wherever they stand; within a rank the
  * deeper layer wins, then the order of kinds (precedence.ts).
  *
+ * - `told`   a kind that whoever failed chose for programs to read: it decides alone
  * - `cause`  names the cause itself, so that no wrapper or status can mean something else
  * - `named`  a typed name, code or status that names a family
  * - `said`   words that usually mean it
  * - `hint`   what wrappers say: a bare 400 or 500, "fetch failed", "invalid_request_error"
  * - `last`   better than nothing: an exit code, the type of an error
  */
-export type Rank = 'cause' | 'named' | 'said' | 'hint' | 'last'
+export type Rank = 'told' | 'cause' | 'named' | 'said' | 'hint' | 'last'
 
 /** All given parts must hold; within a part any entry suffices. */
 export interface When {

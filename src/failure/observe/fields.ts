@@ -18,7 +18,7 @@ export type FieldRole =
 
 const table: Record<FieldRole, string> = {
   word: `name code type reason errno errcode errorCode error_code err_code errorType error_type errorName error_name
-    Code Type __type _tag internalCode sqlState constructorName terminal_reason startup_failure_reason category
+    error_kind errorKind Code Type __type _tag internalCode sqlState constructorName terminal_reason startup_failure_reason category
     exit_status classification errorno kind key error_status_code api_code err_type quotaId lc_error_code codeName issue failureCode`,
   scoped: `status subtype stop_reason stopReason finish_reason finishReason blockReason block_reason event
     rate_limit_type rateLimitType limit_source overageDisabledReason turnCompleteReason syscall hostname

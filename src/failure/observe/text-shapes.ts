@@ -26,6 +26,16 @@ const HTTP2 = `no_error protocol_error internal_error flow_control_error setting
 
 const FORMS: Form[] = [
   {
+    hint: /timeout\W*$/i,
+    form: /^\W*(?!(?:no|set|invalid|illegal|bad|unknown|missing|default)\b)(?:[\w-]{2,30} ){1,3}timeout\W*$/gi,
+    words: () => ['said=timeout'],
+  },
+  {
+    hint: /errno|WinError/i,
+    form: /\b(?:errno|WinError):? ?(\d{2,5})\b/gi,
+    words: number => [`os_errno=${number}`],
+  },
+  {
     hint: /Requested/,
     form: /\bLimit:? ([\d,]{1,12})\b[^\n]{0,40}?\bRequested:? ([\d,]{1,12})\b/gi,
     words: (limit, requested) => (numberOf(requested) > numberOf(limit) ? ['asked=beyond_limit'] : []),

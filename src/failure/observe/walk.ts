@@ -118,6 +118,8 @@ export class Walk {
     else if (typeof content === 'number' || typeof content === 'bigint')
       this.#number(field, Number(content), roles, step)
     else if (content === true) this.#notes.scoped(field, 'true', step)
+    else if (content === false && (field === 'success' || field === 'ok'))
+      this.#notes.scoped(field, 'false', step)
     else if (isObject(content)) {
       const speaks = roles.has('inner') || roles.has('text') || looksInward(field)
       steps.push({ ...step, value: speaks ? content : withoutStrings(content), depth: step.depth + 1 })

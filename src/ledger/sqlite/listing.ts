@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
-import { PARK_REASONS } from '../../verdict/verdict.ts'
+import { CANCEL_REASONS, PARK_REASONS } from '../../verdict/verdict.ts'
 import { LedgerError } from '../error.ts'
 import type { Counts, OperationFilter, Page, PageRequest } from '../filter.ts'
 import { OPERATION_STATES, type Operation } from '../operation.ts'
@@ -39,7 +39,7 @@ export class Listing {
 
   counts(filter: OperationFilter, now: number): Counts {
     const states = Object.fromEntries(OPERATION_STATES.map(state => [state, 0])) as Counts['states']
-    const counts: Counts = { total: 0, states, parkedFor: {}, held: 0, due: 0 }
+    const counts: Counts = { total: 0, states, parkedFor: {}, deadAs: {}, held: 0, due: 0 }
     const text = filter.text === undefined ? [] : [textQuery(filter.text)]
     for (const source of sourcesOf(this.#db, filter, true)) {
       const { all, from, values } = source
@@ -50,8 +50,12 @@ export class Listing {
           .prepare(`SELECT ${what} FROM ${from} WHERE ${where.join(' AND ')}`)
           .get(...more, ...values, ...text) as Record<string, number | null>
       const isDue = all?.state === 'scheduled' && !all.isHeld
-      const row = !all ? count(COUNTED, now) : isDue ? count(DUE, now) : count('count(*) AS n')
-      add(counts, all ? namesOf(all, row) : row)
+      if (!all) add(counts, count(COUNTED, now))
+      else
+        add(
+          counts,
+          namesOf(all, isDue ? count(DUE, now) : count(all.state === 'dead' ? DEAD : 'count(*) AS n')),
+        )
     }
     return counts
   }
@@ -118,28 +122,35 @@ function add(counts: Counts, row: Record<string, number | null>): void {
     const parked = row[`for_${reason}`] ?? 0
     if (parked > 0) counts.parkedFor[reason] = (counts.parkedFor[reason] ?? 0) + parked
   }
+  for (const reason of CANCEL_REASONS) {
+    const dead = row[`as_${reason}`] ?? 0
+    if (dead > 0) counts.deadAs[reason] = (counts.deadAs[reason] ?? 0) + dead
+  }
   counts.held += row.held ?? 0
   counts.due += row.due ?? 0
 }
 
 function namesOf(
   { state, parkedFor, isHeld }: NonNullable<Source['all']>,
-  { n, due }: Record<string, number | null>,
+  { n = 0, ...more }: Record<string, number | null>,
 ): Record<string, number | null> {
   return {
-    [state]: n ?? 0,
-    ...(parkedFor === undefined ? {} : { [`for_${parkedFor}`]: n ?? 0 }),
-    ...(isHeld ? { held: n ?? 0 } : {}),
-    ...(due === undefined ? {} : { due }),
+    ...more,
+    [state]: n,
+    ...(parkedFor === undefined ? {} : { [`for_${parkedFor}`]: n }),
+    ...(isHeld ? { held: n } : {}),
   }
 }
 
 const DUE = 'count(*) AS n, sum(due_at <= ?) AS due'
+const DEAD_AS = CANCEL_REASONS.map(reason => `sum(dead_as = '${reason}') AS as_${reason}`)
+const DEAD = ['count(*) AS n', ...DEAD_AS].join(', ')
 
 /** Sums in one pass: grouping would sort everything first, in memory. */
 const COUNTED = [
   ...OPERATION_STATES.map(state => `sum(state = '${state}') AS ${state}`),
   ...PARK_REASONS.map(reason => `sum(parked_for = '${reason}') AS for_${reason}`),
+  ...DEAD_AS,
   'sum(held_by IS NOT NULL) AS held',
   "sum(state = 'scheduled' AND held_by IS NULL AND due_at <= ?) AS due",
 ].join(', ')

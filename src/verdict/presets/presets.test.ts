@@ -6,7 +6,6 @@ import { decide, healthOf } from '../decide.ts'
 import { exampleFailure as failure, exampleCircumstances as given } from '../example.ts'
 import { councilClass } from './council.ts'
 import { PRESETS } from './index.ts'
-import { workBuddyDelayMs } from './work-buddy.ts'
 
 const now = 1_000_000
 
@@ -258,54 +257,5 @@ describe('terraphim', () => {
       action: 'failover',
     })
     expect(decide(flake, given(), PRESETS.terraphim)).toMatchObject({ action: 'retry' })
-  })
-})
-
-describe('workBuddy', () => {
-  it.each<[string, number, number]>([
-    ['fixed_10s', 1, 10],
-    ['exponential', 1, 10],
-    ['exponential', 2, 20],
-    ['exponential', 3, 40],
-    ['exponential', 4, 80],
-    ['exponential', 5, 120],
-    ['exponential', 10, 120],
-    ['adaptive', 1, 10],
-    ['adaptive', 2, 20],
-    ['adaptive', 3, 45],
-    ['adaptive', 5, 120],
-    ['adaptive', 100, 120],
-    ['none', 1, 10],
-    // Its own code gives 120 and 5 here, by accident.
-    ['adaptive', 0, 10],
-    ['exponential', 0, 10],
-  ])('%s waits after attempt %i for %i s', (strategy, attempt, seconds) => {
-    expect(workBuddyDelayMs(strategy, attempt)).toBe(seconds * 1_000)
-  })
-
-  it('counts attempts, the first included: five of them are four retries', () => {
-    const input = failure('transient', 'network')
-    const actions = [0, 1, 2, 3, 4].map(retries =>
-      decide(input, given({ retries, maxRetries: 5, backoff: 'adaptive' }), PRESETS.workBuddy),
-    )
-    expect(
-      actions.map(verdict => (verdict.action === 'retry' ? verdict.delayMs / 1_000 : verdict.action)),
-    ).toEqual([10, 20, 45, 90, 'cancel'])
-  })
-
-  it('repeats deadlines, and nothing that it does not know', () => {
-    expect(decide(failure('timeout', 'timeout'), given({ maxRetries: 5 }), PRESETS.workBuddy)).toMatchObject({
-      action: 'retry',
-    })
-    for (const input of [
-      failure('throttle', 'rate_limit'),
-      failure('permanent', 'config'),
-      failure('unknown', 'unknown'),
-    ]) {
-      expect(decide(input, given({ maxRetries: 5 }), PRESETS.workBuddy)).toMatchObject({
-        action: 'cancel',
-        as: 'refused',
-      })
-    }
   })
 })

@@ -31,8 +31,10 @@ import services from './services.ts'
 import sqlite from './sqlite.ts'
 import system from './system.ts'
 import tls from './tls.ts'
+import typed from './typed.ts'
 import undici from './undici.ts'
 import websocket from './websocket.ts'
+import workBuddy from './work-buddy.ts'
 
 /** What stands under and around agent programs: runtimes, protocols, gateways, data stores, tools, other languages. */
 export default [
@@ -68,6 +70,8 @@ export default [
   ...sqlite,
   ...system,
   ...tls,
+  ...typed,
   ...undici,
   ...websocket,
+  ...workBuddy,
 ] satisfies Rule[]

@@ -1,4 +1,5 @@
 import { family } from '../rule.ts'
+import { named, numbered } from './example.ts'
 
 const trace = (line: string) =>
   `Traceback (most recent call last):\n  File "/srv/a.py", line 3, in <module>\n    main()\n${line}`
@@ -109,6 +110,59 @@ export default family('python', {
     why: 'the operating system refuses',
     when: { says: ['permission error errno #', 'errno # (permission denied|operation not permitted)'] },
     example: trace("PermissionError: [Errno 13] Permission denied: '/x'"),
+  },
+  refused_by_name: {
+    kind: 'permission',
+    rank: 'named',
+    why: "Python's own name for what the operating system refuses; permission_error of an API is another word",
+    when: { code: ['PermissionError'] },
+    example: named('PermissionError', 'denied'),
+  },
+  key: {
+    kind: 'code_bug',
+    rank: 'cause',
+    why: 'its text is the key that was not there, whatever that key is called',
+    when: { code: ['KeyError'] },
+    example: named('KeyError', "'bad_key'"),
+  },
+  syntax: {
+    kind: 'code_bug',
+    rank: 'said',
+    why: 'a program that does not parse; the same name stands elsewhere for JSON that does not',
+    when: { code: ['SyntaxError', 'IndentationError'], says: ['invalid syntax', 'unexpected indent'] },
+    example: named('SyntaxError', 'invalid syntax'),
+  },
+  not_there: {
+    kind: 'network',
+    rank: 'last',
+    why: 'how Python programs say that a service they need does not run at the moment',
+    when: { code: ['RuntimeError'], says: ['not available', 'not running'] },
+    example: named('RuntimeError', 'Notes are not available'),
+  },
+  not_connected_by_number: {
+    kind: 'network',
+    rank: 'hint',
+    effect: 'none',
+    why: 'the numbers of Linux, macOS and Windows for: nobody listens, no way to it',
+    when: {
+      code: numbered('os_errno=', 111, 113, 101, 61, 65, 51, 10_061, 10_065, 10_051),
+      unless: ['no data available'],
+    },
+    example: 'OSError: [Errno 111]',
+  },
+  cut_by_number: {
+    kind: 'network',
+    rank: 'hint',
+    why: 'the numbers of Linux, macOS and Windows for a connection that broke while in use',
+    when: { code: numbered('os_errno=', 104, 103, 54, 53, 10_054, 10_053) },
+    example: 'OSError: [Errno 104]',
+  },
+  timeout_by_number: {
+    kind: 'timeout',
+    rank: 'hint',
+    why: 'the numbers of Linux, macOS and Windows for a connection that did not answer in time',
+    when: { code: numbered('os_errno=', 110, 60, 10_060) },
+    example: 'OSError: [Errno 110]',
   },
   mistake: {
     kind: 'code_bug',

@@ -8,7 +8,9 @@ export default family('access', {
     why: 'the key, token or login is wrong, missing, expired or revoked',
     when: {
       says: [
-        '(invalid|incorrect|wrong|bad|illegal) (api|x api|access|auth|authentication|bearer|subscription|oauth|id|refresh|security|session|) (key|token|credentials|credential|apikey)',
+        '(invalid|incorrect|wrong|illegal) (api|x api|access|auth|authentication|bearer|subscription|oauth|id|refresh|security|session|) (key|token|credentials|credential|apikey)',
+        'bad (api|x api|access|auth|authentication|bearer|subscription|oauth|security) (key|token|credentials|credential|apikey)',
+        'bad (token|credentials|credential|apikey)',
         '(api|access|secret|subscription) key (is|was|not|has|) (not valid|invalid|incorrect|expired|missing|required|not found|revoked|disabled|not provided|not set|valid)',
         'api key not valid',
         '(missing|no|without) (an|the|your|valid|) (api key|apikey|auth credentials|credentials|access token|bearer token|authorization header|authentication information|authentication configured|auth token|authentication token)',

@@ -106,6 +106,24 @@ export default family('net', {
     },
     example: 'Error: Connection reset by server',
   },
+  unreachable: {
+    kind: 'network',
+    rank: 'hint',
+    why: 'something that is needed cannot be reached, or does not run at the moment',
+    when: {
+      says: [
+        'unreachable',
+        '(bridge|service|server|daemon|backend|gateway|api|endpoint|broker|proxy|database|host|agent|worker) (is|was|are|) (currently|) not (available|running|reachable|responding|listening)',
+      ],
+      unless: [
+        'unreachable (code|statement|branch|instruction|state)',
+        'unreachable … (object|objects|commit|commits)',
+        'entered unreachable',
+        'not available (in|for|on|with|to|without)',
+      ],
+    },
+    example: 'bridge unreachable',
+  },
   eof: {
     kind: 'eof',
     rank: 'said',

@@ -39,7 +39,13 @@ export default family('time', {
         '超时',
         'タイムアウト',
       ],
-      unless: ['timeout should be used inside a task', 'lock timeout', 'session aborted by user'],
+      unless: [
+        'timeout should be used inside a task',
+        'lock timeout',
+        'session aborted by user',
+        '(invalid|illegal|bad|unknown) (value for|) timeout',
+        'timeout (#|) (is|must|should) (not|be|invalid|illegal)',
+      ],
     },
     example: 'Error: Request timed out after 600s',
   },
@@ -64,6 +70,13 @@ export default family('time', {
       code: ['message=timeout', 'message=timed out', 'error=timeout', 'cause=timeout', 'message=time out'],
     },
     example: new Error('timeout'),
+  },
+  few_words: {
+    kind: 'timeout',
+    rank: 'hint',
+    why: 'a message that says nothing but whose timeout it was',
+    when: { code: ['said=timeout'] },
+    example: new Error('bridge timeout'),
   },
   connect_timeout: {
     kind: 'connect_timeout',

@@ -1,0 +1,25 @@
+import { type FailureKind, KINDS } from '../../failure.ts'
+import { family, type RuleSource } from '../rule.ts'
+
+const kinds = (Object.values(KINDS).flat() as FailureKind[]).filter(kind => kind !== 'unknown')
+
+/**
+ * Our own kinds, as tools and programs put them into `error_kind`. A name that was chosen on purpose, and that
+ * survives JSON and other processes, is believed before any text.
+ */
+export default family(
+  'typed',
+  Object.fromEntries(
+    kinds.map((kind): [string, RuleSource] => [
+      kind,
+      {
+        kind,
+        rank: 'told',
+        why: 'whoever failed says by name what kind of failure it is',
+        when: { code: [`error_kind=${kind}`] },
+        example: { error: 'it did not work', error_kind: kind },
+        exampleReturned: true,
+      },
+    ]),
+  ),
+)

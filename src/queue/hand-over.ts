@@ -1,0 +1,59 @@
+import { askFailure, type HookProblem, workFailure } from '../capability/index.ts'
+import type { ClaimedRun } from '../engine/index.ts'
+import type { Failure } from '../failure/index.ts'
+import type { Outlook } from '../provider/index.ts'
+import type { Verdict } from '../verdict/index.ts'
+import { DurableJudge } from './judge.ts'
+import { RunWriter } from './run-writer.ts'
+import { type Subject, subjectOf } from './subject.ts'
+import type { Surroundings } from './surroundings.ts'
+import { notBeforeAsking } from './verification.ts'
+
+/**
+ * Settles a first run whose try was made elsewhere: nothing is left of it but to classify what it failed with, to decide,
+ * and to write both down. The failure stays in the history, so that the next run asks first where it has to.
+ */
+export async function settleTriedElsewhere(
+  surroundings: Surroundings,
+  claimed: ClaimedRun,
+  failed: unknown,
+): Promise<void> {
+  const { engine, settings, time } = surroundings
+  const found = await subjectOf(surroundings, claimed)
+  const now = time.now()
+  const about = { ...surroundings.classify, now }
+  const failure = workFailure({ ended: 'threw', error: failed }, about, found.subject?.mask) as Failure
+  const { sessionId } = failure
+  if (sessionId !== undefined) await engine.record(claimed.fence, { agentSession: sessionId })
+  const session = sessionId === undefined ? {} : { sessionId }
+  const attempt = { startedAt: now, endedAt: now, failure, ...session }
+  const writer = new RunWriter(surroundings, claimed, settings.enabled)
+  if (!found.subject) {
+    await writer.settle(found.verdict, attempt, failed)
+    return
+  }
+  const verdict = await verdictOn(failure, surroundings, found.subject, claimed)
+  if (verdict.action === 'failover')
+    await writer.release({ dueAt: now, attempt: { ...attempt, verdict } }, verdict.reason)
+  else await writer.settle(notBeforeAsking(verdict, found.subject, attempt, now), attempt, failed)
+}
+
+async function verdictOn(
+  failure: Failure,
+  surroundings: Surroundings,
+  { capability, params, mask, pool }: Subject,
+  { operation }: ClaimedRun,
+): Promise<Verdict> {
+  const { health, report, time } = surroundings
+  const judge = new DurableJudge(surroundings, capability, operation)
+  const outlook: Outlook =
+    pool.length === 0
+      ? { otherProviderAvailable: false }
+      : await health.outlook({ pool, tried: new Set(), after: failure })
+  const verdict = judge.verdict(failure, outlook)
+  const circumstances = judge.circumstances(outlook)
+  const context = { params, circumstances, signal: new AbortController().signal }
+  const tools = { report: (problem: HookProblem) => report({ about: 'hook', problem }), mask, time }
+  const changed = await askFailure(capability, failure, verdict, context, tools)
+  return changed ? judge.bounded(changed, failure, circumstances) : verdict
+}
