@@ -154,6 +154,8 @@ export function eventInWords(event: LedgerEvent, operation?: Operation): string 
       return `provider ${data.provider} is blocked ${typeof data.until === 'number' ? `until ${moment(data.until)}` : 'until it is cleared'}`
     case 'provider_freed':
       return `provider ${data.provider} can be used again`
+    case 'time_skipped':
+      return `schedule ${data.schedule} left out ${data.at}${reason}`
     default:
       return (type as string).replaceAll('_', ' ')
   }

@@ -5,7 +5,9 @@ export type {
   BulkPreview,
   BulkStep,
 } from './bulk.ts'
-export type { CronSchedule } from './cron.ts'
+export type { CronMemory } from './cron-memory.ts'
+export { type CronSchedule, submissionOf } from './cron-schedule.ts'
+export { type ScheduleStanding, standingsOf } from './cron-standing.ts'
 export { isOperationFailed, isQueueError, OperationFailed, QueueError, type QueueErrorCode } from './error.ts'
 export { OpenedQueue, type OpenQueueOptions, openQueue, RESULTS_FOLDER } from './open.ts'
 export {

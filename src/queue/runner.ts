@@ -1,7 +1,8 @@
 import { hostname } from 'node:os'
 import { type ClaimedRun, Runner as ClaimRunner } from '../engine/index.ts'
 import type { Blocks } from './blocks.ts'
-import { type CronSchedule, CronSubmitter } from './cron.ts'
+import { CronSubmitter } from './cron.ts'
+import type { CronSchedule } from './cron-schedule.ts'
 import { OperationRun } from './operation-run.ts'
 import { Parked } from './parked.ts'
 import type { RunEnd } from './run-end.ts'
@@ -86,9 +87,10 @@ export class Runner {
   async stop({ graceMs = 0 }: { graceMs?: number } = {}): Promise<void> {
     this.#stopListening?.()
     this.#cancelTimer?.()
-    this.#cron.stop()
+    const submitted = this.#cron.stop()
     this.#parked.close()
     await this.#claimer.stop({ graceMs })
+    await submitted
     await this.#tending
     await this.#parked.look()
   }
