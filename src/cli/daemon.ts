@@ -1,18 +1,26 @@
 import { join } from 'node:path'
-import { PROMPT_CAPABILITY, REPEATABLE_PROMPT_CAPABILITY } from '../capability/index.ts'
+import { PROMPT_CAPABILITY, REPEATABLE_PROMPT_CAPABILITY, Secrets } from '../capability/index.ts'
 import { type ConfigSource, dataFolder, type LoadedConfig } from '../config/index.ts'
 import { EmbeddedEngine } from '../engine/index.ts'
 import type { SqliteLedger } from '../ledger/index.ts'
 import type { Health, HealthEvent } from '../provider/index.ts'
-import { problemInWords, type Queue, RESULTS_FOLDER, type Runner } from '../queue/index.ts'
+import {
+  problemInWords,
+  type Queue,
+  RESULTS_FOLDER,
+  type Runner,
+  schedulesOf,
+  standingsOf,
+} from '../queue/index.ts'
 import { realTime, sleep, type Time } from '../time/index.ts'
 import { EventLog } from './event-log.ts'
 import { healthEventInWords } from './health-words.ts'
 import type { Logger } from './log.ts'
 import type { Terminal } from './main.ts'
-import { providerToJson } from './provider-json.ts'
+import { providerToJson, timeOf } from './provider-json.ts'
 import { queueOf, registryOf } from './queue-runtime.ts'
 import { healthOf, partsOf } from './runtime.ts'
+import { schedulesInShort } from './schedule-words.ts'
 import { prunePolicy, tidy } from './upkeep.ts'
 
 /** How often old operations are forgotten, in milliseconds. */
@@ -87,6 +95,7 @@ export class Daemon {
     const { folder, ledger, terminal, log } = this.#options
     const parts = partsOf(loaded, terminal)
     const registry = await registryOf(parts, terminal, { reload })
+    const cron = await schedulesOf(loaded, registry, new Secrets({ folder, env: terminal.env }))
     const health = healthOf(parts, ledger, terminal, {
       time: this.#time,
       onHealth: event => this.#onHealth(event),
@@ -108,7 +117,7 @@ export class Daemon {
       },
       terminal,
     )
-    const runner = queue.runner({ concurrency: loaded.config.queue.concurrency })
+    const runner = queue.runner({ concurrency: loaded.config.queue.concurrency, cron })
     await runner.start()
     const stop = new AbortController()
     const capabilities = registry.names.filter(name => !OWN.includes(name))
@@ -196,11 +205,13 @@ export class Daemon {
   async #sayReady({ loaded, queue, capabilities }: Generation): Promise<void> {
     const { retryQueue, due, running, parked, dead, providers, pauses } = await queue.status()
     const { enabled } = loaded.config.queue
+    const schedules = await standingsOf(this.#options.ledger, loaded.config.schedules, this.#time.now())
     const words = [
       inNumbers(providers.length, 'provider'),
       capabilities.length > 0
         ? inNumbers(capabilities.length, 'capability', 'capabilities')
         : 'no capabilities (add one to mulligan.toml with [[capability]], or modules of [queue])',
+      ...(schedules.length > 0 ? [schedulesInShort(schedules)] : []),
       `${retryQueue.queued} queued (${due} due), ${running} running, ${parked.total} parked, ${dead} dead`,
       ...(pauses.queue ? ['the queue is paused'] : []),
       ...(enabled ? [] : ['nothing is handed over: [queue] enabled = false']),
@@ -215,6 +226,10 @@ export class Daemon {
           return { id, admits, reason }
         }),
         capabilities,
+        schedules: schedules.map(({ name, nextAt }) => ({
+          name,
+          next_at: nextAt === undefined ? null : timeOf(nextAt),
+        })),
         queue: { queued: retryQueue.queued, due, running, parked: parked.total, dead },
         pid: process.pid,
       },

@@ -1,4 +1,4 @@
-import type { QueueStatus } from '../queue/index.ts'
+import { type QueueStatus, type ScheduleStanding, standingsOf } from '../queue/index.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import type { Terminal } from './main.ts'
 import { PARKED_FOR } from './operation-words.ts'
@@ -6,12 +6,13 @@ import { providerToJson, timeOf } from './provider-json.ts'
 import { providersInWords } from './provider-words.ts'
 import { withQueue } from './queue-runtime.ts'
 import { RUNTIME_OPTIONS, RUNTIME_USAGE } from './runtime.ts'
+import { schedulesInWords, scheduleToJson } from './schedule-words.ts'
 import { momentInWords } from './words.ts'
 
 export const usage = `Usage: mulligan status [--json]
 
 How the queue stands: what waits and until when, what runs, what is parked and what for, what is dead; who runs it;
-and which providers take calls.
+when each schedule comes next; and which providers take calls.
 
   --json            JSON on stdout
 ${RUNTIME_USAGE}
@@ -23,10 +24,14 @@ const OPTIONS = { ...RUNTIME_OPTIONS, json: { type: 'boolean' } } as const
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
   const { values, positionals } = parseArguments(argv, { usage, options: OPTIONS })
   if (positionals.length > 0) throw new UsageError(`status takes no ${JSON.stringify(positionals[0])}`)
-  return withQueue(values, terminal, async ({ queue, folder }) => {
+  return withQueue(values, terminal, async ({ queue, folder, ledger, loaded }) => {
+    const now = terminal.now()
     const status = await queue.status()
-    if (values.json) terminal.stdout(`${JSON.stringify({ ...statusToJson(status), data: folder })}\n`)
-    else terminal.stdout(statusInWords(status, terminal.now()))
+    const schedules = await standingsOf(ledger, loaded.config.schedules, now)
+    if (values.json) {
+      const json = { ...statusToJson(status), schedules: schedules.map(scheduleToJson), data: folder }
+      terminal.stdout(`${JSON.stringify(json)}\n`)
+    } else terminal.stdout(statusInWords(status, schedules, now))
     return 0
   })
 }
@@ -54,7 +59,7 @@ function statusToJson(status: QueueStatus): Record<string, unknown> {
   }
 }
 
-function statusInWords(status: QueueStatus, now: number): string {
+function statusInWords(status: QueueStatus, schedules: readonly ScheduleStanding[], now: number): string {
   const { retryQueue, due, running, parked, held, succeeded, dead, pauses, providers, runners } = status
   const { queued, nextRetryAt } = retryQueue
   const lines = [
@@ -75,8 +80,9 @@ function statusInWords(status: QueueStatus, now: number): string {
       ? 'No runner is alive; start one with: mulligan serve'
       : `${runners.length === 1 ? 'A runner is' : `${runners.length} runners are`} alive: ${runners.map(({ label, id }) => label ?? id).join(', ')}`,
   ]
+  const times = schedules.length === 0 ? '' : `\n${schedulesInWords(schedules, now)}`
   const health = providers.length === 0 ? '' : `\n${providersInWords(providers, now)}`
-  return `${lines.join('\n')}\n${health}`
+  return `${lines.join('\n')}\n${times}${health}`
 }
 
 function details(parts: readonly (string | undefined)[]): string {

@@ -5,6 +5,7 @@ export type {
   BulkPreview,
   BulkStep,
 } from './bulk.ts'
+export { schedulesOf } from './cron-from-config.ts'
 export type { CronMemory } from './cron-memory.ts'
 export { type CronSchedule, submissionOf } from './cron-schedule.ts'
 export { type ScheduleStanding, standingsOf } from './cron-standing.ts'
