@@ -1,17 +1,9 @@
-import { join } from 'node:path'
 import { PROMPT_CAPABILITY, REPEATABLE_PROMPT_CAPABILITY, Secrets } from '../capability/index.ts'
 import { type ConfigSource, dataFolder, type LoadedConfig } from '../config/index.ts'
 import { EmbeddedEngine } from '../engine/index.ts'
 import type { SqliteLedger } from '../ledger/index.ts'
 import type { Health, HealthEvent } from '../provider/index.ts'
-import {
-  problemInWords,
-  type Queue,
-  RESULTS_FOLDER,
-  type Runner,
-  schedulesOf,
-  standingsOf,
-} from '../queue/index.ts'
+import { problemInWords, type Queue, type Runner, schedulesOf, standingsOf } from '../queue/index.ts'
 import { realTime, sleep, type Time } from '../time/index.ts'
 import { EventLog } from './event-log.ts'
 import { healthEventInWords } from './health-words.ts'
@@ -21,7 +13,7 @@ import { providerToJson, timeOf } from './provider-json.ts'
 import { queueOf, registryOf } from './queue-runtime.ts'
 import { healthOf, partsOf } from './runtime.ts'
 import { schedulesInShort } from './schedule-words.ts'
-import { prunePolicy, tidy } from './upkeep.ts'
+import { prunePolicy } from './upkeep.ts'
 
 /** How often old operations are forgotten, in milliseconds. */
 const TIDY_EVERY_MS = 3_600_000
@@ -167,8 +159,7 @@ export class Daemon {
   }
 
   /** Looks after what no operation asks for: probes that come by themselves, and history that is old. */
-  #look({ loaded, health, stop }: Generation): void {
-    const { ledger, folder } = this.#options
+  #look({ loaded, health, queue, stop }: Generation): void {
     for (const { id, probe } of loaded.config.providers)
       if (probe?.everyMs !== undefined)
         this.#every(probe.everyMs, stop.signal, async signal => {
@@ -176,7 +167,7 @@ export class Daemon {
           this.#log.debug({ provider: id, outcome }, `probe of ${id}: ${reason}`)
         })
     this.#every(TIDY_EVERY_MS, stop.signal, async signal => {
-      const forgotten = await tidy(ledger, join(folder, RESULTS_FOLDER), prunePolicy(loaded.config), signal)
+      const forgotten = await queue.prune(prunePolicy(loaded.config), signal)
       this.#log.debug(forgotten, 'forgot what is old')
     })
   }

@@ -7,6 +7,7 @@ import {
   isEnded,
   type Operation,
   type OperationFilter,
+  type PrunePolicy,
 } from '../ledger/index.ts'
 import { Blocks } from './blocks.ts'
 import {
@@ -33,6 +34,7 @@ import {
   timeOf,
 } from './submission.ts'
 import { type QueueParts, type Surroundings, surroundingsOf } from './surroundings.ts'
+import { type Tidied, tidy } from './tidy.ts'
 import { type EndedOperation, missing, Waiters } from './waiters.ts'
 
 export interface RunNowOptions extends Omit<SubmitOptions, 'at' | 'unchecked'> {
@@ -205,6 +207,14 @@ export class Queue {
   /** Does what a preview says; what has changed since is left alone. */
   apply(preview: BulkPreview): Promise<BulkDone> {
     return carryOut(this.#surroundings, preview)
+  }
+
+  /**
+   * Forgets old ended operations, and all files of results that belong to none: of those, of discarded ones, of runs
+   * that crashed. Abort stops between two steps.
+   */
+  prune(policy: PrunePolicy = {}, signal?: AbortSignal): Promise<Tidied> {
+    return tidy(this.#surroundings, policy, signal)
   }
 
   status(): Promise<QueueStatus> {
