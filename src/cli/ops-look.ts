@@ -8,6 +8,7 @@ import type { Terminal } from './main.ts'
 import { operationInOneLine, standingInWords, timelineInWords } from './operation-words.ts'
 import { type FilterFlags, filterOf } from './ops-filter.ts'
 import type { QueueRuntime } from './queue-runtime.ts'
+import { nothingYet } from './runtime.ts'
 import { onlyArgument } from './subcommand.ts'
 
 export interface ListFlags extends FilterFlags {
@@ -35,7 +36,8 @@ export async function list(
     return 0
   }
   const lines = page.items.map(item => operationInOneLine(item, backgroundOf(runtime, item), terminal.now()))
-  terminal.stdout(lines.length > 0 ? `${lines.join('\n')}\n` : 'No operation matches.\n')
+  const none = runtime.isBegun ? 'No operation matches.\n' : nothingYet(runtime.folder)
+  terminal.stdout(lines.length > 0 ? `${lines.join('\n')}\n` : none)
   if (page.next !== undefined) terminal.stderr(`There are more; the next page: --cursor ${page.next}\n`)
   return 0
 }
