@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
+import { makeFolder } from '../config/make-folder.ts'
 import { type Json, toJson } from './json.ts'
 import type { Mask } from './secret/mask.ts'
 
@@ -136,7 +137,7 @@ async function writeResult(
 ): Promise<{ name: string } | { problem: string }> {
   const draft = join(folder, `.${name}.${randomBytes(4).toString('hex')}`)
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder)
     const handle = await open(draft, 'wx', 0o600)
     try {
       await handle.writeFile(text)

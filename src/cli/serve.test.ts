@@ -79,6 +79,15 @@ describe('the daemon', () => {
     await site.serve()
   })
 
+  it.runIf(existsSync('/proc/self'))('says at once which data folder cannot be made, and why', async () => {
+    expect(await site.run('serve', '--data', '/proc/x')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'mulligan serve: cannot make the folder /proc/x: /proc is there, but takes no folders (ENOENT)\n',
+    })
+  })
+
   it('ends the whole tree of an operation that another process cancels', async () => {
     site.configure(script('hang', `sh -c 'echo $$ > ${file('pid')}; while :; do sleep 1; done'`))
     const daemon = await site.serve()
