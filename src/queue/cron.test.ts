@@ -229,8 +229,9 @@ describe('the standing of a schedule', () => {
     const { queue: other } = await processWith()
     await other.runner({ cron: [hourly, off] }).start()
     await until('01:01')
+    const [operation] = (await queue.ledger.list()).items
     expect(await standingsOf(queue.ledger, [hourly, off], time.now())).toMatchObject([
-      { nextAt: START + 2 * HOUR, last: { at: START + HOUR, did: 'submitted', operation: 'op_1' } },
+      { nextAt: START + 2 * HOUR, last: { at: START + HOUR, did: 'submitted', operation: operation?.id } },
       { name: 'off', enabled: false, last: { did: 'off' } },
     ])
   })

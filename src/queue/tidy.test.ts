@@ -21,6 +21,8 @@ beforeEach(async () => {
 afterEach(() => queue.close())
 
 const files = () => readdirSync(folder).sort()
+/** What the first runs of operations write. */
+const fileOf = (...ids: string[]) => ids.map(id => `${id}.1.json`).sort()
 /** A file as a run would have written it. */
 const leave = (name: string) => {
   mkdirSync(folder, { recursive: true })
@@ -33,24 +35,21 @@ const succeed = async () => {
 
 describe('pruning', () => {
   it('removes the results of what it forgets, and keeps those of what it does not', async () => {
-    await succeed()
+    const old = await succeed()
     await time.advance(8 * DAY)
-    await succeed()
-    await succeed()
-    expect(files()).toEqual(['op_1.1.json', 'op_2.1.json', 'op_3.1.json'])
+    const [one, two] = [await succeed(), await succeed()]
+    expect(files()).toEqual(fileOf(old, one, two))
     expect(await queue.prune()).toEqual({ succeeded: 1, dead: 0, files: 1 })
-    expect(files()).toEqual(['op_2.1.json', 'op_3.1.json'])
-    expect(await queue.result('op_2')).toMatchObject({ state: 'succeeded', value: large })
+    expect(files()).toEqual(fileOf(one, two))
+    expect(await queue.result(one)).toMatchObject({ state: 'succeeded', value: large })
     expect(await queue.prune()).toEqual({ succeeded: 0, dead: 0, files: 0 })
   })
 
   it('removes what runs left behind that crashed before they were settled', async () => {
-    await succeed()
-    leave('op_1.0.json')
-    leave('.op_1.1.json.0123abcd')
-    leave('op_77.1.json')
+    const id = await succeed()
+    for (const name of [`${id}.2.json`, `.${id}.1.json.0123abcd`, 'op_77.1.json']) leave(name)
     expect(await queue.prune()).toMatchObject({ files: 3 })
-    expect(files()).toEqual(['op_1.1.json'])
+    expect(files()).toEqual(fileOf(id))
   })
 
   it('leaves the file of a run that goes on: it may be settled the next moment', async () => {
@@ -60,9 +59,9 @@ describe('pruning', () => {
     await runner.start()
     await time.advance(0)
     expect(await queue.ledger.get(id)).toMatchObject({ state: 'running', run: 1 })
-    for (const name of ['op_1.0.json', 'op_1.1.json', '.op_1.1.json.0123abcd']) leave(name)
+    for (const name of [`${id}.0.json`, `${id}.1.json`, `.${id}.1.json.0123abcd`]) leave(name)
     expect(await queue.prune()).toMatchObject({ files: 1 })
-    expect(files()).toEqual(['.op_1.1.json.0123abcd', 'op_1.1.json'])
+    expect(files()).toEqual([`.${id}.1.json.0123abcd`, `${id}.1.json`])
     // Given back, that run can settle nothing any more.
     await time.until(runner.stop())
     expect(await queue.prune()).toMatchObject({ files: 2 })
