@@ -1,6 +1,6 @@
 import { shown } from '../capability/index.ts'
 import type { Operation } from '../ledger/index.ts'
-import { eventToJson, operationToJson, triedToJson } from '../queue/operation-json.ts'
+import { eventToJson, operationToJson, standingReason, triedToJson } from '../queue/operation-json.ts'
 import { UsageError } from './arguments.ts'
 import { backgroundOf } from './ended.ts'
 import { countFlag } from './flags.ts'
@@ -64,7 +64,8 @@ export async function show(
     })
     return 0
   }
-  const { id, capability, providers, key, costUsd, agentSession, folder, reason } = operation
+  const { id, capability, providers, key, costUsd, agentSession, folder } = operation
+  const reason = standingReason(operation)
   const lines = [
     `${id}  ${capability}  ${standingInWords(operation, background, terminal.now())}`,
     ...(reason === undefined ? [] : [`  because   ${reason}`]),

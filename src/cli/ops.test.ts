@@ -136,7 +136,7 @@ describe('mulligan ops', () => {
     const [first] = stdout.split('\n')
     expect(first).toMatch(/^op_1 {2}mail {2}tried again \S+Z \(in [\d.]+ s\), 2 retries left$/)
     expect(stdout).toContain('params    {"to":"ann"}')
-    expect(stdout).toMatch(/submitted by submit\n.*run 1 begins\n.*try 1 failed: transient\/network: /)
+    expect(stdout).toMatch(/ {2}submitted\n.*run 1 begins\n.*try 1 failed: transient\/network: /)
     expect(stdout).toContain('evidence: rule ')
     expect(stdout).toContain('effect: nothing was accepted or done')
     expect(stdout).toMatch(/verdict: retry, because .*\n.*will be tried again at /)
@@ -154,6 +154,19 @@ describe('mulligan ops', () => {
         { type: 'retrying', data: { due_at: expect.stringMatching(/Z$/) } },
       ],
     })
+  })
+
+  it('tells why it waits only as long as it waits', async () => {
+    await mulligan('submit', 'mail', '--param', 'to=ann')
+    await runDue(fail)
+    const reason = /because {3}(.+)\n/.exec((await mulligan('ops', 'show', 'op_1')).stdout)?.[1] as string
+    expect((await mulligan('ops', 'ls')).stdout).toContain(reason)
+    expect(await json('ops', 'show', 'op_1')).toMatchObject({ reason })
+    await mulligan('ops', 'retry', 'op_1')
+    await runDue(() => 'sent')
+    expect((await mulligan('ops', 'show', 'op_1')).stdout).not.toMatch(/^ {2}because/m)
+    expect((await mulligan('ops', 'ls')).stdout).toMatch(/^op_1 {2}mail {2}succeeded \S+ \([^)]+\)\n$/)
+    expect(await json('ops', 'show', 'op_1')).not.toHaveProperty('reason')
   })
 
   it('lists by filter, a page at a time', async () => {

@@ -16,6 +16,7 @@ export {
   type OperationBackground,
   operationToJson,
   remainingRetries,
+  standingReason,
   triedToJson,
 } from './operation-json.ts'
 export { type EditOptions, type OperationResult, Queue, type RunNowOptions } from './queue.ts'
