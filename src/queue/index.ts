@@ -21,6 +21,7 @@ export {
 } from './operation-json.ts'
 export { type EditOptions, type OperationResult, Queue, type RunNowOptions } from './queue.ts'
 export type { RunEnd } from './run-end.ts'
+export type { RunListener } from './run-events.ts'
 export { type HandedOver, handedOver, isHandedOver, type RanNow, type RunResult } from './run-result.ts'
 export { Runner, type RunnerOptions } from './runner.ts'
 export { QUEUE_DEFAULTS, type QueueSettings } from './settings.ts'

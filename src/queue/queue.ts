@@ -22,6 +22,7 @@ import {
 import { OperationFailed, QueueError } from './error.ts'
 import { Keeper } from './keeper.ts'
 import { OperationRun } from './operation-run.ts'
+import type { RunListener } from './run-events.ts'
 import { handedOver, type RunResult } from './run-result.ts'
 import { Runner, type RunnerOptions } from './runner.ts'
 import { type QueueStatus, statusOf } from './status.ts'
@@ -37,7 +38,7 @@ import { type QueueParts, type Surroundings, surroundingsOf } from './surroundin
 import { type Tidied, tidy } from './tidy.ts'
 import { type EndedOperation, missing, Waiters } from './waiters.ts'
 
-export interface RunNowOptions extends Omit<SubmitOptions, 'at' | 'unchecked'> {
+export interface RunNowOptions extends Omit<SubmitOptions, 'at' | 'unchecked'>, RunListener {
   /** Time for tries in this process, in milliseconds. A try that takes longer is cut. Default that of the queue, 20 s. */
   budgetMs?: number
   /** Abort cancels the operation, as long as it runs in this process. */
@@ -264,7 +265,7 @@ export class Queue {
   async #run<R>(
     capability: string,
     params: unknown,
-    { budgetMs, signal, ...options }: RunNowOptions,
+    { budgetMs, signal, onEvent, onSpent, ...options }: RunNowOptions,
   ): Promise<RunResult<R>> {
     const surroundings = this.#surroundings
     const { engine, registry, settings, runnerId: runner } = surroundings
@@ -283,6 +284,7 @@ export class Queue {
         claimed,
         signal: interrupted,
         budgetMs: budgetMs ?? settings.budgetMs,
+        ...(onEvent || onSpent ? { listener: { onEvent, onSpent } } : {}),
       }).run(),
     )
     if (end.end === 'succeeded') return { value: end.value as R, operationId: claimed.operation.id }
