@@ -177,7 +177,10 @@ export class Daemon {
     const next = async (): Promise<void> => {
       while (!signal.aborted) {
         await sleep(this.#time, ms, signal)
-        await action(signal).catch((error: unknown) => this.#log.error({ err: error }, 'upkeep failed'))
+        await action(signal).catch((error: unknown) => {
+          // What was told to stop has not failed.
+          if (!signal.aborted) this.#log.error({ err: error }, 'upkeep failed')
+        })
       }
     }
     next().catch(() => {

