@@ -202,8 +202,8 @@ provider = "claude"
     expect(handedOver.stderr).toContain('Not done yet: it is run at ')
     // While the provider is blocked, work that needs it is held and not tried.
     await daemon.event('provider_blocked')
-    await site.run('submit', 'ask')
-    await daemon.event('held', 'op_2')
+    const asked = (await site.run('submit', 'ask')).stdout.trim()
+    await daemon.event('held', asked)
     expect(await site.json('ops', 'show', 'op_1')).toMatchObject({
       state: 'scheduled',
       mode: 'resume',
@@ -211,7 +211,7 @@ provider = "claude"
       remaining_retries: 5,
     })
     expect(await site.run('ops', 'wait', 'op_1')).toMatchObject({ code: 0, stdout: 'All tests pass.\n' })
-    await daemon.event('succeeded', 'op_2')
+    await daemon.event('succeeded', asked)
     const [first, ...later] = stubs.starts('claude')
     expect(first?.input).toBe('fix it')
     expect(later.map(({ args }) => args.join(' ').includes('--resume s-1')).sort()).toEqual([false, true])
