@@ -20,6 +20,9 @@ const LONGEST_WAIT_MS = 60_000
 /** A time that passed longer ago than this was missed, in milliseconds: until then a restart makes up for it. */
 const LATE_MS = 60_000
 
+/** How long the key of a time stands after its operation ended, in milliseconds: what was done last is known anyway. */
+const KEY_RETENTION_MS = 86_400_000
+
 /**
  * Submits operations at their times. Each time is a key, so that several processes submit it once; what was done last
  * is remembered in the ledger, so that a restart knows what it missed. Of several times that have passed only the last
@@ -119,8 +122,10 @@ export class CronSubmitter {
     const { name, overlap = 'allow' } = schedule
     const before = overlap === 'skip' ? await this.#unended(last) : undefined
     if (before !== undefined) {
-      const reason = `${before}, which was submitted before it, has not ended`
-      return this.#skip(name, { ...last, at: slot, did: 'overlapped' }, reason)
+      const memory = { ...last, at: slot, did: 'overlapped' as const }
+      // Told once: an operation may wait for weeks.
+      if (last.did === 'overlapped') return remember(this.#surroundings.ledger, name, memory)
+      return this.#skip(name, memory, `${before} has not ended; so are all times until it has`)
     }
     try {
       await this.#submit(schedule, slot)
@@ -140,6 +145,7 @@ export class CronSubmitter {
       ...submissionOf(schedule),
       at,
       key,
+      keyRetentionMs: KEY_RETENTION_MS,
       context: { cron: name, at: at.toISOString() },
     })
     const id = await engine.schedule([operation]).then(
