@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
+import { makeFolder } from '../config/make-folder.ts'
 import { classify, type Failure } from '../failure/index.ts'
 import { type RunResult, run } from '../process/index.ts'
 import type { Time } from '../time/index.ts'
@@ -49,7 +50,7 @@ export async function makeWorktree(
   const path = join(folderFor(repository, context.env), id)
   const worktree: Worktree = { path, branch: `mulligan/${id}`, repository, base, isNamed: name !== undefined }
   if (existsSync(path)) return { worktree }
-  mkdirSync(join(path, '..'), { recursive: true, mode: 0o700 })
+  makeFolder(dirname(path))
   const made = await git({ ...context, cwd: repository }, [
     'worktree',
     'add',

@@ -1,8 +1,8 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type CutResult, isCut, removeResults, storeResult, wholeResult } from './result.ts'
+import { type CutResult, isCut, removeResults, resultFiles, storeResult, wholeResult } from './result.ts'
 import { Mask } from './secret/mask.ts'
 
 let folder: string
@@ -61,6 +61,31 @@ describe('a result', () => {
     expect(await removeResults(folder, ['op_1', 'op_unknown'])).toBe(2)
     expect(readdirSync(folder)).toEqual(['op_10.1.json'])
     expect(await removeResults(join(folder, 'none'), ['op_1'])).toBe(0)
+  })
+
+  it('is found by its name, and nothing else in the folder is', async () => {
+    await storeResult(large, { ...of, folder })
+    const draft = '.op_2.1.json.0123abcd'
+    for (const name of [
+      draft,
+      'op_x.1.json',
+      'op_2.1.json.0123abcd',
+      '.op_2.1.json',
+      'notes.1.json',
+      'op_2.json',
+    ])
+      writeFileSync(join(folder, name), '')
+    mkdirSync(join(folder, 'op_3.1.json'))
+    expect((await resultFiles(folder)).sort((a, b) => a.run - b.run)).toEqual([
+      { name: draft, operation: 'op_2', run: 1, isDraft: true },
+      { name: 'op_1.3.json', operation: 'op_1', run: 3, isDraft: false },
+    ])
+  })
+
+  it('that has a $cut of its own is left as it is', async () => {
+    const odd = await storeResult({ $cut: null }, of)
+    expect(isCut(odd)).toBe(false)
+    expect(await wholeResult(odd, folder)).toEqual({ $cut: null })
   })
 
   it('names a file in its folder and nowhere else', async () => {

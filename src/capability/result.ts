@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
+import { makeFolder } from '../config/make-folder.ts'
 import { type Json, toJson } from './json.ts'
 import type { Mask } from './secret/mask.ts'
 
@@ -67,7 +68,10 @@ export async function storeResult(
 }
 
 export function isCut(stored: unknown): stored is CutResult {
-  return typeof stored === 'object' && stored !== null && Object.hasOwn(stored, '$cut')
+  if (typeof stored !== 'object' || stored === null || !Object.hasOwn(stored, '$cut')) return false
+  // The work may have given something that has such a key of its own.
+  const { $cut } = stored as { $cut: unknown }
+  return typeof $cut === 'object' && $cut !== null
 }
 
 /** The whole of a stored result, from its file where it has one; a cut one without a file stays what is stored. */
@@ -82,13 +86,47 @@ export async function wholeResult(stored: unknown, folder: string): Promise<unkn
   }
 }
 
+/** A file of this module in the results folder; whatever else lies there is none of our business. */
+export interface ResultFile {
+  name: string
+  operation: string
+  run: number
+  /** Not renamed yet: being written, or left behind by a crash. */
+  isDraft: boolean
+}
+
+const FILE = /^(?<dot>\.?)(?<operation>op_\d+)\.(?<run>\d+)\.json(?<draft>\.[0-9a-f]{8})?$/
+
+/** The files of results in a folder; none if there is no such folder. */
+export async function resultFiles(folder: string): Promise<ResultFile[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+  return entries.flatMap(entry => {
+    const { dot, operation, run, draft } = FILE.exec(entry.name)?.groups ?? {}
+    const isDraft = dot === '.'
+    if (!entry.isFile() || operation === undefined || isDraft !== (draft !== undefined)) return []
+    return [{ name: entry.name, operation, run: Number(run), isDraft }]
+  })
+}
+
 /** Removes the files of operations that are forgotten. Returns how many there were. */
 export async function removeResults(folder: string, operations: readonly string[]): Promise<number> {
   const stems = new Set(operations.map(fileStem))
-  const files = await readdir(folder).catch(() => [])
-  const old = files.filter(file => stems.has(file.replace(/\.\d+\.json$/, '')))
-  await Promise.all(old.map(file => rm(join(folder, file), { force: true })))
-  return old.length
+  const old = (await resultFiles(folder)).filter(({ operation }) => stems.has(operation))
+  return removeFiles(folder, old)
+}
+
+/** Removes these files; one that cannot be removed keeps no other from it. Returns how many there were. */
+export async function removeFiles(
+  folder: string,
+  files: readonly Pick<ResultFile, 'name'>[],
+): Promise<number> {
+  const removed = await Promise.allSettled(files.map(({ name }) => rm(join(folder, name), { force: true })))
+  const failed = removed.find(({ status }) => status === 'rejected')
+  if (failed?.status === 'rejected') throw failed.reason
+  return files.length
 }
 
 /** Written aside and renamed, so that a crash leaves no half of it; one file per run, so that a stale run changes nothing. */
@@ -99,7 +137,7 @@ async function writeResult(
 ): Promise<{ name: string } | { problem: string }> {
   const draft = join(folder, `.${name}.${randomBytes(4).toString('hex')}`)
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder)
     const handle = await open(draft, 'wx', 0o600)
     try {
       await handle.writeFile(text)

@@ -1,7 +1,8 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, openSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { makeFolder } from '../config/make-folder.ts'
 
 /** Whoever holds a data folder. */
 export interface Holder {
@@ -21,7 +22,7 @@ const FILE = 'daemon.lock'
  * however that ends, so that nothing stale can keep a daemon from starting, and who holds it can be read beside it.
  */
 export function lockFolder(folder: string, now: number): DaemonLock {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolder(folder)
   const file = join(folder, FILE)
   // Made before SQLite makes it, so that nobody else can read it.
   closeSync(openSync(file, 'a', 0o600))

@@ -1,19 +1,19 @@
-import { join } from 'node:path'
-import { PROMPT_CAPABILITY, REPEATABLE_PROMPT_CAPABILITY } from '../capability/index.ts'
+import { PROMPT_CAPABILITY, REPEATABLE_PROMPT_CAPABILITY, Secrets } from '../capability/index.ts'
 import { type ConfigSource, dataFolder, type LoadedConfig } from '../config/index.ts'
 import { EmbeddedEngine } from '../engine/index.ts'
 import type { SqliteLedger } from '../ledger/index.ts'
 import type { Health, HealthEvent } from '../provider/index.ts'
-import { problemInWords, type Queue, RESULTS_FOLDER, type Runner } from '../queue/index.ts'
+import { problemInWords, type Queue, type Runner, schedulesOf, standingsOf } from '../queue/index.ts'
 import { realTime, sleep, type Time } from '../time/index.ts'
 import { EventLog } from './event-log.ts'
 import { healthEventInWords } from './health-words.ts'
 import type { Logger } from './log.ts'
 import type { Terminal } from './main.ts'
-import { providerToJson } from './provider-json.ts'
+import { providerToJson, timeOf } from './provider-json.ts'
 import { queueOf, registryOf } from './queue-runtime.ts'
 import { healthOf, partsOf } from './runtime.ts'
-import { prunePolicy, tidy } from './upkeep.ts'
+import { schedulesInShort } from './schedule-words.ts'
+import { prunePolicy } from './upkeep.ts'
 
 /** How often old operations are forgotten, in milliseconds. */
 const TIDY_EVERY_MS = 3_600_000
@@ -87,6 +87,7 @@ export class Daemon {
     const { folder, ledger, terminal, log } = this.#options
     const parts = partsOf(loaded, terminal)
     const registry = await registryOf(parts, terminal, { reload })
+    const cron = await schedulesOf(loaded, registry, new Secrets({ folder, env: terminal.env }))
     const health = healthOf(parts, ledger, terminal, {
       time: this.#time,
       onHealth: event => this.#onHealth(event),
@@ -108,7 +109,7 @@ export class Daemon {
       },
       terminal,
     )
-    const runner = queue.runner({ concurrency: loaded.config.queue.concurrency })
+    const runner = queue.runner({ concurrency: loaded.config.queue.concurrency, cron })
     await runner.start()
     const stop = new AbortController()
     const capabilities = registry.names.filter(name => !OWN.includes(name))
@@ -158,8 +159,7 @@ export class Daemon {
   }
 
   /** Looks after what no operation asks for: probes that come by themselves, and history that is old. */
-  #look({ loaded, health, stop }: Generation): void {
-    const { ledger, folder } = this.#options
+  #look({ loaded, health, queue, stop }: Generation): void {
     for (const { id, probe } of loaded.config.providers)
       if (probe?.everyMs !== undefined)
         this.#every(probe.everyMs, stop.signal, async signal => {
@@ -167,7 +167,7 @@ export class Daemon {
           this.#log.debug({ provider: id, outcome }, `probe of ${id}: ${reason}`)
         })
     this.#every(TIDY_EVERY_MS, stop.signal, async signal => {
-      const forgotten = await tidy(ledger, join(folder, RESULTS_FOLDER), prunePolicy(loaded.config), signal)
+      const forgotten = await queue.prune(prunePolicy(loaded.config), signal)
       this.#log.debug(forgotten, 'forgot what is old')
     })
   }
@@ -177,7 +177,10 @@ export class Daemon {
     const next = async (): Promise<void> => {
       while (!signal.aborted) {
         await sleep(this.#time, ms, signal)
-        await action(signal).catch((error: unknown) => this.#log.error({ err: error }, 'upkeep failed'))
+        await action(signal).catch((error: unknown) => {
+          // What was told to stop has not failed.
+          if (!signal.aborted) this.#log.error({ err: error }, 'upkeep failed')
+        })
       }
     }
     next().catch(() => {
@@ -196,11 +199,13 @@ export class Daemon {
   async #sayReady({ loaded, queue, capabilities }: Generation): Promise<void> {
     const { retryQueue, due, running, parked, dead, providers, pauses } = await queue.status()
     const { enabled } = loaded.config.queue
+    const schedules = await standingsOf(this.#options.ledger, loaded.config.schedules, this.#time.now())
     const words = [
       inNumbers(providers.length, 'provider'),
       capabilities.length > 0
         ? inNumbers(capabilities.length, 'capability', 'capabilities')
         : 'no capabilities (add one to mulligan.toml with [[capability]], or modules of [queue])',
+      ...(schedules.length > 0 ? [schedulesInShort(schedules)] : []),
       `${retryQueue.queued} queued (${due} due), ${running} running, ${parked.total} parked, ${dead} dead`,
       ...(pauses.queue ? ['the queue is paused'] : []),
       ...(enabled ? [] : ['nothing is handed over: [queue] enabled = false']),
@@ -215,6 +220,10 @@ export class Daemon {
           return { id, admits, reason }
         }),
         capabilities,
+        schedules: schedules.map(({ name, nextAt }) => ({
+          name,
+          next_at: nextAt === undefined ? null : timeOf(nextAt),
+        })),
         queue: { queued: retryQueue.queued, due, running, parked: parked.total, dead },
         pid: process.pid,
       },

@@ -38,6 +38,10 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
   },
   serve: { summary: 'run what is due, until told to stop', load: () => import('./serve.ts') },
   submit: { summary: 'write work down, to be run when it can', load: () => import('./submit.ts') },
+  schedule: {
+    summary: 'say what is submitted at which times, or submit it now',
+    load: () => import('./schedule.ts'),
+  },
   ops: { summary: 'look at operations, and change what becomes of them', load: () => import('./ops.ts') },
   status: { summary: 'say how the queue and the providers stand', load: () => import('./status.ts') },
   queue: { summary: 'pause and resume what is run', load: () => import('./queue.ts') },

@@ -1,5 +1,5 @@
 import type { Attempt, LedgerEvent, Operation } from '../ledger/index.ts'
-import { type OperationBackground, remainingRetries } from '../queue/operation-json.ts'
+import { type OperationBackground, remainingRetries, standingReason } from '../queue/operation-json.ts'
 import { inWords } from '../verdict/index.ts'
 import { EFFECT_IN_WORDS, momentInWords } from './words.ts'
 
@@ -46,8 +46,8 @@ export function operationInOneLine(
   background: OperationBackground,
   now: number,
 ): string {
-  const { id, capability, failure, reason } = operation
-  const why = operation.state === 'succeeded' ? undefined : (reason ?? failure?.message)
+  const { id, capability, state, failure } = operation
+  const why = standingReason(operation) ?? (state === 'scheduled' ? failure?.message : undefined)
   return [id, capability, standingInWords(operation, background, now), ...(why ? [why] : [])].join('  ')
 }
 
@@ -112,7 +112,7 @@ export function eventInWords(event: LedgerEvent, operation?: Operation): string 
   const due = typeof data.due_at === 'number' ? ` at ${moment(data.due_at)}` : ''
   switch (type) {
     case 'submitted':
-      return `submitted${operation ? ` by ${operation.source}` : ''}`
+      return operation ? submissionInWords(operation) : 'submitted'
     case 'claimed':
       return `run ${run} begins`
     case 'taken_over':
@@ -156,8 +156,27 @@ export function eventInWords(event: LedgerEvent, operation?: Operation): string 
       return `provider ${data.provider} is blocked ${typeof data.until === 'number' ? `until ${moment(data.until)}` : 'until it is cleared'}`
     case 'provider_freed':
       return `provider ${data.provider} can be used again`
+    case 'time_skipped':
+      return `schedule ${data.schedule} left out ${data.at}${reason}`
     default:
       return (type as string).replaceAll('_', ' ')
+  }
+}
+
+/** Who made it, where that says more than that it was submitted. */
+function submissionInWords({ source, context }: Operation): string {
+  const { cron, at } = (context ?? {}) as { cron?: unknown; at?: unknown }
+  switch (source) {
+    case 'submit':
+      return 'submitted'
+    case 'run':
+      return 'submitted, to be tried at once'
+    case 'cron':
+      return at === undefined
+        ? `submitted by hand, as the schedule ${cron} does`
+        : `submitted by the schedule ${cron} for ${at}`
+    default:
+      return `submitted by ${source}`
   }
 }
 

@@ -1,6 +1,6 @@
 import { shown } from '../capability/index.ts'
 import type { Operation } from '../ledger/index.ts'
-import { eventToJson, operationToJson, triedToJson } from '../queue/operation-json.ts'
+import { eventToJson, operationToJson, standingReason, triedToJson } from '../queue/operation-json.ts'
 import { UsageError } from './arguments.ts'
 import { backgroundOf } from './ended.ts'
 import { countFlag } from './flags.ts'
@@ -8,6 +8,7 @@ import type { Terminal } from './main.ts'
 import { operationInOneLine, standingInWords, timelineInWords } from './operation-words.ts'
 import { type FilterFlags, filterOf } from './ops-filter.ts'
 import type { QueueRuntime } from './queue-runtime.ts'
+import { nothingYet } from './runtime.ts'
 import { onlyArgument } from './subcommand.ts'
 
 export interface ListFlags extends FilterFlags {
@@ -35,7 +36,8 @@ export async function list(
     return 0
   }
   const lines = page.items.map(item => operationInOneLine(item, backgroundOf(runtime, item), terminal.now()))
-  terminal.stdout(lines.length > 0 ? `${lines.join('\n')}\n` : 'No operation matches.\n')
+  const none = runtime.isBegun ? 'No operation matches.\n' : nothingYet(runtime.folder)
+  terminal.stdout(lines.length > 0 ? `${lines.join('\n')}\n` : none)
   if (page.next !== undefined) terminal.stderr(`There are more; the next page: --cursor ${page.next}\n`)
   return 0
 }
@@ -62,7 +64,8 @@ export async function show(
     })
     return 0
   }
-  const { id, capability, providers, key, costUsd, agentSession, folder, reason } = operation
+  const { id, capability, providers, key, costUsd, agentSession, folder } = operation
+  const reason = standingReason(operation)
   const lines = [
     `${id}  ${capability}  ${standingInWords(operation, background, terminal.now())}`,
     ...(reason === undefined ? [] : [`  because   ${reason}`]),

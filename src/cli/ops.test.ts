@@ -1,6 +1,6 @@
-import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { defineCapability } from '../capability/index.ts'
@@ -136,7 +136,7 @@ describe('mulligan ops', () => {
     const [first] = stdout.split('\n')
     expect(first).toMatch(/^op_1 {2}mail {2}tried again \S+Z \(in [\d.]+ s\), 2 retries left$/)
     expect(stdout).toContain('params    {"to":"ann"}')
-    expect(stdout).toMatch(/submitted by submit\n.*run 1 begins\n.*try 1 failed: transient\/network: /)
+    expect(stdout).toMatch(/ {2}submitted\n.*run 1 begins\n.*try 1 failed: transient\/network: /)
     expect(stdout).toContain('evidence: rule ')
     expect(stdout).toContain('effect: nothing was accepted or done')
     expect(stdout).toMatch(/verdict: retry, because .*\n.*will be tried again at /)
@@ -154,6 +154,19 @@ describe('mulligan ops', () => {
         { type: 'retrying', data: { due_at: expect.stringMatching(/Z$/) } },
       ],
     })
+  })
+
+  it('tells why it waits only as long as it waits', async () => {
+    await mulligan('submit', 'mail', '--param', 'to=ann')
+    await runDue(fail)
+    const reason = /because {3}(.+)\n/.exec((await mulligan('ops', 'show', 'op_1')).stdout)?.[1] as string
+    expect((await mulligan('ops', 'ls')).stdout).toContain(reason)
+    expect(await json('ops', 'show', 'op_1')).toMatchObject({ reason })
+    await mulligan('ops', 'retry', 'op_1')
+    await runDue(() => 'sent')
+    expect((await mulligan('ops', 'show', 'op_1')).stdout).not.toMatch(/^ {2}because/m)
+    expect((await mulligan('ops', 'ls')).stdout).toMatch(/^op_1 {2}mail {2}succeeded \S+ \([^)]+\)\n$/)
+    expect(await json('ops', 'show', 'op_1')).not.toHaveProperty('reason')
   })
 
   it('lists by filter, a page at a time', async () => {
@@ -292,6 +305,62 @@ describe('mulligan queue', () => {
       code: 2,
       stderr: expect.stringContaining('did you mean "mail"?'),
     })
+  })
+})
+
+describe('before anything was submitted', () => {
+  const nothing = () =>
+    `There is nothing yet: ${join(folder, 'state')} holds no ledger; "mulligan submit" or "mulligan serve" makes one.\n`
+
+  it.each([['status'], ['ops', 'ls'], ['ops', 'ls', '--state', 'dead'], ['prune']])(
+    '%s %s says so, and makes no folder',
+    async (...argv) => {
+      expect(await mulligan(...argv)).toEqual({ code: 0, stdout: nothing(), stderr: '' })
+      expect(existsSync(join(folder, 'state'))).toBe(false)
+    },
+  )
+
+  it('JSON is what it would be of an empty ledger', async () => {
+    expect(await json('ops', 'ls')).toEqual({ operations: [] })
+    expect(await json('prune')).toEqual({ succeeded: 0, dead: 0, files: 0 })
+    expect(await json('status')).toMatchObject({
+      retry_queue: { queued: 0 },
+      due: 0,
+      held: 0,
+      running: 0,
+      parked: { total: 0, for: {} },
+      succeeded: 0,
+      dead: 0,
+      paused: { queue: false, capabilities: [], providers: [] },
+      providers: [],
+      runners: [],
+      schedules: [],
+      data: join(folder, 'state'),
+    })
+    expect(existsSync(join(folder, 'state'))).toBe(false)
+  })
+
+  it.each(['show', 'retry', 'cancel', 'discard', 'edit', 'wait', 'watch'])(
+    'there is no operation to %s, and no folder is made to find that out',
+    async verb => {
+      const { code, stderr } = await mulligan(
+        'ops',
+        verb,
+        'op_1',
+        ...(verb === 'edit' ? ['--priority', '1'] : []),
+      )
+      expect(code).toBe(2)
+      expect(stderr).toContain('there is no operation "op_1"')
+      expect(existsSync(join(folder, 'state'))).toBe(false)
+    },
+  )
+
+  it('results without a ledger are left alone', async () => {
+    const file = join(folder, 'state', 'results', 'op_1.1.json')
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, '1')
+    expect((await mulligan('prune')).stdout).toBe(nothing())
+    expect(existsSync(file)).toBe(true)
   })
 })
 

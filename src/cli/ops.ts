@@ -32,7 +32,7 @@ ${FILTER_USAGE}
   --json            JSON on stdout
 ${RUNTIME_USAGE}
 
-Exit codes: 0 done, 1 an operation could not be changed, 2 wrong usage; of wait: ${EXIT_USAGE}.`
+Exit codes: 0 done, also where there is nothing yet to list; 1 an operation could not be changed, 2 wrong usage; of wait: ${EXIT_USAGE}.`
 
 const OPTIONS = {
   ...RUNTIME_OPTIONS,
@@ -61,5 +61,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const { values, positionals } = parseArguments(argv, { usage, options: OPTIONS })
   const [name, ...ids] = positionals
   const subcommand = subcommandOf<(typeof SUBCOMMANDS)[keyof typeof SUBCOMMANDS]>('ops', name, SUBCOMMANDS)
-  return withQueue(values, terminal, runtime => subcommand(runtime, ids, values, terminal))
+  // Without a ledger there is no operation to change either; only who watches waits for what may come.
+  const absent = subcommand === watch && ids.length === 0 ? 'make' : 'look'
+  return withQueue(values, terminal, runtime => subcommand(runtime, ids, values, terminal), { absent })
 }

@@ -1,15 +1,14 @@
-import { join } from 'node:path'
-import { RESULTS_FOLDER } from '../queue/index.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { lengthFlag } from './flags.ts'
 import type { Terminal } from './main.ts'
-import { withQueue } from './queue-runtime.ts'
-import { RUNTIME_OPTIONS, RUNTIME_USAGE } from './runtime.ts'
-import { prunePolicy, tidy } from './upkeep.ts'
+import { type QueueRuntime, withQueue } from './queue-runtime.ts'
+import { nothingYet, RUNTIME_OPTIONS, RUNTIME_USAGE } from './runtime.ts'
+import { prunePolicy } from './upkeep.ts'
 
 export const usage = `Usage: mulligan prune [OPTIONS]
 
-Forgets operations that ended long ago, with their history and results. A daemon does the same every hour.
+Forgets operations that ended long ago, with their history and results, and removes files of results that belong to
+no operation any more. A daemon does the same every hour.
 
   --succeeded L     age at which succeeded ones are forgotten; default that of the config, 30d
   --dead L          age at which dead ones are forgotten; default that of the config, 90d
@@ -30,23 +29,23 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   if (positionals.length > 0) throw new UsageError(`prune takes no ${JSON.stringify(positionals[0])}`)
   const succeededAfterMs = lengthFlag('--succeeded', values.succeeded)
   const deadAfterMs = lengthFlag('--dead', values.dead)
-  return withQueue(values, terminal, async ({ ledger, loaded, folder }) => {
+  const prune = async ({ queue, loaded, isBegun, folder }: QueueRuntime) => {
     const policy = {
       ...prunePolicy(loaded.config),
       ...(succeededAfterMs === undefined ? {} : { succeededAfterMs }),
       ...(deadAfterMs === undefined ? {} : { deadAfterMs }),
     }
-    const { succeeded, dead, files } = await tidy(
-      ledger,
-      join(folder, RESULTS_FOLDER),
-      policy,
-      terminal.signal,
-    )
+    // Results whose ledger is not here are no orphans: it may have been moved, and come back.
+    const { succeeded, dead, files } = isBegun
+      ? await queue.prune(policy, terminal.signal)
+      : { succeeded: 0, dead: 0, files: 0 }
     if (values.json) terminal.stdout(`${JSON.stringify({ succeeded, dead, files })}\n`)
+    else if (!isBegun) terminal.stdout(nothingYet(folder))
     else
       terminal.stdout(
         `forgot ${succeeded} that succeeded, ${dead} that are dead, and ${files} files of results\n`,
       )
     return 0
-  })
+  }
+  return withQueue(values, terminal, prune, { absent: 'look' })
 }

@@ -85,14 +85,15 @@ export async function registryOf(
 
 /**
  * Does something with the queue, and closes it whatever comes of it. Capabilities that cannot be loaded are told, and
- * keep nobody from looking at operations.
+ * keep nobody from looking at operations. What only looks makes no ledger: with `look` it finds an empty one.
  */
 export async function withQueue<T>(
   flags: RuntimeFlags,
   terminal: Terminal,
   work: (runtime: QueueRuntime) => Promise<T>,
+  { absent = 'make' }: { absent?: 'make' | 'look' } = {},
 ): Promise<T> {
-  const runtime = await openRuntime(flags, terminal)
+  const runtime = await openRuntime(flags, terminal, { absent })
   const ledger = runtime.ledger as SqliteLedger
   const engine = new EmbeddedEngine({ ledger })
   const registry = await registryOf(runtime, terminal).catch((error: unknown) => {

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { CLAUDE_ANSWER, Stubs } from '../agent/test-stub.ts'
 import { runCommand } from './test-terminal.ts'
@@ -24,7 +25,7 @@ describe('mulligan run --queue', () => {
     expect(await running('--model', 'opus', '--', 'fix it')).toEqual({
       code: 0,
       stdout: 'All tests pass.\n',
-      stderr: '',
+      stderr: 'try 1: claude\n',
     })
     expect(stubs.starts('claude')[0]).toMatchObject({ input: 'fix it', cwd: stubs.folder })
     expect(stubs.starts('claude')[0]?.args.join(' ')).toContain('--model opus')
@@ -42,10 +43,35 @@ describe('mulligan run --queue', () => {
     const { code, stdout, stderr } = await running('--', 'fix it')
     expect({ code, stdout }).toEqual({ code: 75, stdout: 'op_1\n' })
     expect(stderr).toMatch(
-      /^try 1 by claude failed after .*: throttle\/usage_limit: You've hit your weekly limit/,
+      /^try 1: claude\nclaude failed after .*: throttle\/usage_limit: You've hit your weekly limit\n/,
     )
     expect(stderr).toContain('no runner is alive, so it waits until one is')
     expect(stderr).toContain('Do not start it again; wait for op_1')
+  })
+
+  it('tells how it goes in the words of every other run, and with a live line on a terminal', async () => {
+    stubs.make('claude', fail({ api_error_status: 429, result: "You've hit your weekly limit" }))
+    stubs.make(
+      'codex',
+      `out({type:'thread.started',thread_id:'t-1'}); out({type:'item.completed',item:{type:'agent_message',text:'done'}}); out({type:'turn.completed',usage:{}})`,
+    )
+    const argv = ['--budget', '10m', '--pool', 'claude,codex', '--', 'fix it']
+    // Lengths differ from run to run.
+    const told = (stderr: string) => stderr.replaceAll(/after [\d.]+ m?s/g, 'after a while')
+    const plain = await mulligan('run', '--data', join(stubs.folder, 'other'), ...argv)
+    const queued = await mulligan('run', '--queue', ...argv)
+    expect(queued).toMatchObject({ code: 0, stdout: 'done\n' })
+    expect(told(queued.stderr)).toBe(told(plain.stderr))
+    expect(queued.stderr).toContain('going on with codex, because claude cannot')
+
+    stubs.make('claude', answer())
+    const live = await runCommand(['run', '--queue', '--provider', 'codex', '--', 'fix it'], {
+      cwd: stubs.folder,
+      env: { PATH: `${stubs.folder}:${process.env.PATH}` },
+      now: Date.now(),
+      stderrIsTerminal: true,
+    })
+    expect(live.stderr).toBe('\r\u001b[Kcodex · try 1 · 1 s\r\u001b[K')
   })
 
   it('tells the same as JSON', async () => {
@@ -68,7 +94,7 @@ describe('mulligan run --queue', () => {
     })
     expect(JSON.parse((await running('--json', '--', 'fix it')).stdout)).toMatchObject({
       ok: false,
-      operation_id: 'op_2',
+      operation_id: expect.stringMatching(/^op_\d+$/),
       dead_as: 'refused',
       failure: { class: 'permanent' },
     })

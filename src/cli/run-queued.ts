@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { AgentSettings } from '../agent/index.ts'
 import {
   type AgentResult,
@@ -8,12 +7,12 @@ import {
 } from '../capability/index.ts'
 import type { Failure } from '../failure/index.ts'
 import { failureToJson } from '../failure/index.ts'
-import type { Attempt, LedgerEvent, Operation } from '../ledger/index.ts'
+import type { Operation } from '../ledger/index.ts'
 import { isHandedOver, isOperationFailed, type OperationFailed } from '../queue/index.ts'
-import { inWords } from '../verdict/index.ts'
 import { warnWithoutRunner } from './ended.ts'
 import { EXIT, exitCodeOf } from './exit-code.ts'
 import type { Terminal } from './main.ts'
+import { Progress } from './progress.ts'
 import { timeOf } from './provider-json.ts'
 import type { QueueRuntime } from './queue-runtime.ts'
 
@@ -37,16 +36,16 @@ export async function runQueued(
   terminal: Terminal,
 ): Promise<number> {
   const { queue, ledger } = runtime
-  const command = randomUUID()
-  const stopTelling = await tellTries(runtime, command, terminal)
+  const progress = new Progress(terminal, { budgetMs, isLive: terminal.stderrIsTerminal === true })
   try {
-    const result = await queue.run(repeatable ? REPEATABLE_PROMPT_CAPABILITY : PROMPT_CAPABILITY, params, {
+    const running = queue.run(repeatable ? REPEATABLE_PROMPT_CAPABILITY : PROMPT_CAPABILITY, params, {
       providers: agents.map(({ id }) => id),
       budgetMs,
       signal: terminal.signal,
-      context: { command },
+      onEvent: progress.onEvent,
+      onSpent: ({ costUsd }) => progress.spent(costUsd),
     })
-    await stopTelling()
+    const result = await running.finally(() => progress.stop())
     if (!isHandedOver(result)) {
       const answer = result.value as AgentResult
       if (json) print(terminal, { ok: true, operation_id: result.operationId, ...answer })
@@ -71,7 +70,6 @@ export async function runQueued(
     return EXIT.tryLater
   } catch (error) {
     if (!isOperationFailed(error)) throw error
-    await stopTelling()
     return printFailed(error, runtime, json, terminal)
   }
 }
@@ -94,41 +92,6 @@ async function printFailed(
   else terminal.stderr(`mulligan run: ${message}\n`)
   if (operation.deadAs === 'cancelled') return EXIT.aborted
   return failure ? exitCodeOf(failure as Failure) : EXIT.permanent
-}
-
-/** Says each failed try of this process as it ends. Returns what says the last ones and stops. */
-async function tellTries(
-  { ledger }: QueueRuntime,
-  command: string,
-  terminal: Terminal,
-): Promise<() => Promise<void>> {
-  let cursor = await ledger.lastEvent()
-  let told: Promise<void> = Promise.resolve()
-  const look = () => {
-    told = told.then(async () => {
-      const events: readonly LedgerEvent[] = await ledger.events({ after: cursor })
-      for (const { id, operation, data } of events) {
-        cursor = id
-        if (operation === undefined || typeof data?.attempt !== 'number') continue
-        const { context } = (await ledger.get(operation)) ?? {}
-        if ((context as { command?: unknown } | undefined)?.command !== command) continue
-        const attempt = (await ledger.attempts(operation)).find(({ number }) => number === data.attempt)
-        if (attempt?.failure) terminal.stderr(`${tryInWords(attempt)}\n`)
-      }
-    })
-    return told
-  }
-  const stop = ledger.onChange(() => void look())
-  return async () => {
-    stop()
-    await look()
-  }
-}
-
-function tryInWords({ number, provider, failure, startedAt, endedAt, verdict }: Attempt): string {
-  const { class: cls, kind, message } = failure as Failure
-  const next = verdict ? `; ${verdict.reason}` : ''
-  return `try ${number}${provider === undefined ? '' : ` by ${provider}`} failed after ${inWords(endedAt - startedAt)}: ${cls}/${kind}: ${message}${next}`
 }
 
 function print(terminal: Terminal, value: unknown): void {

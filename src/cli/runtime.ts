@@ -9,7 +9,7 @@ import {
   policyOfConfig,
 } from '../config/index.ts'
 import type { ClassifyContext } from '../failure/index.ts'
-import { isLedgerError, LEDGER_NAME, openLedger, type SqliteLedger } from '../ledger/index.ts'
+import { IN_MEMORY, isLedgerError, LEDGER_NAME, openLedger, type SqliteLedger } from '../ledger/index.ts'
 import { Health, type HealthEvent } from '../provider/index.ts'
 import { realTime, type Time } from '../time/index.ts'
 import type { Policy } from '../verdict/index.ts'
@@ -44,6 +44,8 @@ export interface Runtime extends Parts {
   folder: string
   /** Undefined where nothing was written yet, and nothing is to be. */
   ledger: SqliteLedger | undefined
+  /** Whether a ledger was there before this process. */
+  isBegun: boolean
   /** Health of the providers, shared with all processes on the same data folder. */
   health: Health
   /** Writes what is not written, and lets go of everything. */
@@ -52,10 +54,10 @@ export interface Runtime extends Parts {
 
 export interface RuntimeOptions {
   /**
-   * What is done without a ledger: `make` makes one, `keep_out` goes on without any state, for commands that only
-   * look. Default `make`.
+   * What is done without a ledger: `make` makes one; `keep_out` goes on without any state, and `look` with an empty
+   * one in memory, for commands that only look. Default `make`.
    */
-  absent?: 'make' | 'keep_out'
+  absent?: 'make' | 'keep_out' | 'look'
   /** Told that the state cannot be used; then the command goes on without it. Default: it fails. */
   onNoState?: (problem: string) => void
   /** Told of every transition in health that this process made. */
@@ -114,18 +116,25 @@ export async function openRuntime(
   const loaded = loadFor(flags, terminal)
   const folder = dataFolder(loaded, terminal)
   const parts = partsOf(loaded, terminal)
+  const isBegun = existsSync(join(folder, LEDGER_NAME))
   const ledger = await ledgerIn(folder, loaded, options)
   const health = healthOf(parts, ledger, terminal, options)
   return {
     ...parts,
     folder,
     ledger,
+    isBegun,
     health,
     close: async () => {
       await health.dispose()
       await ledger?.close()
     },
   }
+}
+
+/** Said where there is no ledger, and none is made only to find it empty. */
+export function nothingYet(folder: string): string {
+  return `There is nothing yet: ${folder} holds no ledger; "mulligan submit" or "mulligan serve" makes one.\n`
 }
 
 /** Where the ledger is. */
@@ -140,7 +149,8 @@ export async function ledgerIn(
   { absent = 'make', onNoState, time }: Pick<RuntimeOptions, 'absent' | 'onNoState' | 'time'> = {},
 ): Promise<SqliteLedger | undefined> {
   const file = join(folder, LEDGER_NAME)
-  if (absent === 'keep_out' && !existsSync(file)) return undefined
+  if (absent !== 'make' && !existsSync(file))
+    return absent === 'look' ? openLedger({ file: IN_MEMORY, ...(time ? { time } : {}) }) : undefined
   try {
     return await openLedger({ file, durability: config.queue.durability, ...(time ? { time } : {}) })
   } catch (error) {

@@ -79,6 +79,15 @@ describe('the daemon', () => {
     await site.serve()
   })
 
+  it.runIf(existsSync('/proc/self'))('says at once which data folder cannot be made, and why', async () => {
+    expect(await site.run('serve', '--data', '/proc/x')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'mulligan serve: cannot make the folder /proc/x: /proc is there, but takes no folders (ENOENT)\n',
+    })
+  })
+
   it('ends the whole tree of an operation that another process cancels', async () => {
     site.configure(script('hang', `sh -c 'echo $$ > ${file('pid')}; while :; do sleep 1; done'`))
     const daemon = await site.serve()
@@ -193,8 +202,8 @@ provider = "claude"
     expect(handedOver.stderr).toContain('Not done yet: it is run at ')
     // While the provider is blocked, work that needs it is held and not tried.
     await daemon.event('provider_blocked')
-    await site.run('submit', 'ask')
-    await daemon.event('held', 'op_2')
+    const asked = (await site.run('submit', 'ask')).stdout.trim()
+    await daemon.event('held', asked)
     expect(await site.json('ops', 'show', 'op_1')).toMatchObject({
       state: 'scheduled',
       mode: 'resume',
@@ -202,7 +211,7 @@ provider = "claude"
       remaining_retries: 5,
     })
     expect(await site.run('ops', 'wait', 'op_1')).toMatchObject({ code: 0, stdout: 'All tests pass.\n' })
-    await daemon.event('succeeded', 'op_2')
+    await daemon.event('succeeded', asked)
     const [first, ...later] = stubs.starts('claude')
     expect(first?.input).toBe('fix it')
     expect(later.map(({ args }) => args.join(' ').includes('--resume s-1')).sort()).toEqual([false, true])

@@ -36,6 +36,6 @@ describe('the start of a command', () => {
   })
 
   it('loads what reads the config where there is one', async () => {
-    expect(await packagesOf(['config', 'check'])).toEqual(['re2js', 'smol-toml', 'zod'])
+    expect(await packagesOf(['config', 'check'])).toEqual(['croner', 're2js', 'smol-toml', 'zod'])
   })
 })

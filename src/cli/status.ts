@@ -1,34 +1,44 @@
-import type { QueueStatus } from '../queue/index.ts'
+import { type QueueStatus, standingsOf } from '../queue/index.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import type { Terminal } from './main.ts'
 import { PARKED_FOR } from './operation-words.ts'
 import { providerToJson, timeOf } from './provider-json.ts'
 import { providersInWords } from './provider-words.ts'
-import { withQueue } from './queue-runtime.ts'
-import { RUNTIME_OPTIONS, RUNTIME_USAGE } from './runtime.ts'
+import { type QueueRuntime, withQueue } from './queue-runtime.ts'
+import { nothingYet, RUNTIME_OPTIONS, RUNTIME_USAGE } from './runtime.ts'
+import { schedulesInWords, scheduleToJson } from './schedule-words.ts'
 import { momentInWords } from './words.ts'
 
 export const usage = `Usage: mulligan status [--json]
 
 How the queue stands: what waits and until when, what runs, what is parked and what for, what is dead; who runs it;
-and which providers take calls.
+when each schedule comes next; and which providers take calls.
 
   --json            JSON on stdout
 ${RUNTIME_USAGE}
 
-Exit codes: 0, 2 wrong usage.`
+Exit codes: 0, also where there is nothing yet; 2 wrong usage.`
 
 const OPTIONS = { ...RUNTIME_OPTIONS, json: { type: 'boolean' } } as const
 
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
   const { values, positionals } = parseArguments(argv, { usage, options: OPTIONS })
   if (positionals.length > 0) throw new UsageError(`status takes no ${JSON.stringify(positionals[0])}`)
-  return withQueue(values, terminal, async ({ queue, folder }) => {
+  const look = async ({ queue, folder, ledger, loaded, isBegun }: QueueRuntime) => {
+    const now = terminal.now()
     const status = await queue.status()
-    if (values.json) terminal.stdout(`${JSON.stringify({ ...statusToJson(status), data: folder })}\n`)
-    else terminal.stdout(statusInWords(status, terminal.now()))
+    const schedules = await standingsOf(ledger, loaded.config.schedules, now)
+    if (values.json) {
+      const json = { ...statusToJson(status), schedules: schedules.map(scheduleToJson), data: folder }
+      terminal.stdout(`${JSON.stringify(json)}\n`)
+    } else {
+      terminal.stdout(isBegun ? queueInWords(status, now) : nothingYet(folder))
+      if (schedules.length > 0) terminal.stdout(`\n${schedulesInWords(schedules, now)}`)
+      if (status.providers.length > 0) terminal.stdout(`\n${providersInWords(status.providers, now)}`)
+    }
     return 0
-  })
+  }
+  return withQueue(values, terminal, look, { absent: 'look' })
 }
 
 function statusToJson(status: QueueStatus): Record<string, unknown> {
@@ -60,9 +70,8 @@ function statusToJson(status: QueueStatus): Record<string, unknown> {
   }
 }
 
-function statusInWords(status: QueueStatus, now: number): string {
-  const { retryQueue, due, running, parked, held, succeeded, dead, deadAs, pauses, providers, runners } =
-    status
+function queueInWords(status: QueueStatus, now: number): string {
+  const { retryQueue, due, running, parked, held, succeeded, dead, deadAs, pauses, runners } = status
   const { queued, nextRetryAt } = retryQueue
   const lines = [
     `queued     ${queued}${details([
@@ -82,8 +91,7 @@ function statusInWords(status: QueueStatus, now: number): string {
       ? 'No runner is alive; start one with: mulligan serve'
       : `${runners.length === 1 ? 'A runner is' : `${runners.length} runners are`} alive: ${runners.map(({ label, id }) => label ?? id).join(', ')}`,
   ]
-  const health = providers.length === 0 ? '' : `\n${providersInWords(providers, now)}`
-  return `${lines.join('\n')}\n${health}`
+  return `${lines.join('\n')}\n`
 }
 
 function details(parts: readonly (string | undefined)[]): string {

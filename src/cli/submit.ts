@@ -1,16 +1,12 @@
 import { nearest } from '../config/nearest.ts'
-import type { Operation } from '../ledger/index.ts'
-import { isQueueError } from '../queue/index.ts'
-import { operationToJson } from '../queue/operation-json.ts'
 import { parseArguments, UsageError } from './arguments.ts'
-import { awaited, backgroundOf, printEnded, warnWithoutRunner } from './ended.ts'
-import { EXIT, EXIT_USAGE } from './exit-code.ts'
+import { EXIT_USAGE } from './exit-code.ts'
 import { dueFlag, integerFlag } from './flags.ts'
 import type { Terminal } from './main.ts'
-import { standingInWords } from './operation-words.ts'
 import { PARAMS_OPTIONS, paramsOf } from './params.ts'
 import { type QueueRuntime, withQueue } from './queue-runtime.ts'
 import { RUNTIME_OPTIONS, RUNTIME_USAGE } from './runtime.ts'
+import { submitAndTell } from './submitted.ts'
 
 export const usage = `Usage: mulligan submit CAPABILITY [--param NAME=VALUE… | --params JSON] [OPTIONS]
 
@@ -48,35 +44,23 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const at = dueFlag('--at', values.at, terminal.now())
   const priority = integerFlag('--priority', values.priority, -10, 10)
   return withQueue(values, terminal, async runtime => {
-    const { queue, ledger } = runtime
+    const { queue } = runtime
     const params = paramsOf(values, queue.registry.get(capability))
     const unchecked = await isElsewhere(runtime, capability)
     if (unchecked)
       terminal.stderr(`mulligan: ${capability} is not known here: its runner will check the parameters\n`)
-    const { id, created } = await submitted(() =>
-      queue.submit(capability, params, {
-        unchecked,
-        ...(at === undefined ? {} : { at }),
-        ...(values.key === undefined ? {} : { key: values.key }),
-        ...(priority === undefined ? {} : { priority }),
-      }),
+    return submitAndTell(
+      runtime,
+      () =>
+        queue.submit(capability, params, {
+          unchecked,
+          ...(at === undefined ? {} : { at }),
+          ...(values.key === undefined ? {} : { key: values.key }),
+          ...(priority === undefined ? {} : { priority }),
+        }),
+      values,
+      terminal,
     )
-    const operation = (await ledger.get(id)) as Operation
-    const hasRunner = await warnWithoutRunner(runtime, operation, terminal)
-    if (values.wait === true) {
-      const ended = await awaited(runtime, id, terminal)
-      return ended ? printEnded(runtime, ended, values.json === true, terminal) : EXIT.aborted
-    }
-    const background = backgroundOf(runtime, operation)
-    if (values.json) {
-      const json = { ...operationToJson(operation, background), created, has_runner: hasRunner }
-      terminal.stdout(`${JSON.stringify(json)}\n`)
-    } else {
-      terminal.stdout(`${id}\n`)
-      const known = created ? '' : 'was there already: '
-      terminal.stderr(`${id} ${known}${standingInWords(operation, background, terminal.now())}\n`)
-    }
-    return EXIT.done
   })
 }
 
@@ -89,14 +73,4 @@ async function isElsewhere({ queue }: QueueRuntime, capability: string): Promise
   throw new UsageError(
     `there is no capability ${JSON.stringify(capability)}, here or at a runner that is alive; ${guess ? `did you mean "${guess}"?` : `known are: ${known.join(', ')}`}`,
   )
-}
-
-/** What the queue refuses is wrong usage: parameters that do not fit, a time that is none. */
-async function submitted<T>(submit: () => Promise<T>): Promise<T> {
-  try {
-    return await submit()
-  } catch (error) {
-    if (isQueueError(error) && error.code === 'invalid_params') throw new UsageError(error.message)
-    throw error
-  }
 }

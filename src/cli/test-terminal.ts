@@ -21,6 +21,7 @@ export async function runCommand(
     signal = new AbortController().signal,
     onHangup = () => () => {},
     isTerminal = false,
+    stderrIsTerminal = false,
   }: {
     stdin?: string
     cwd?: string
@@ -29,6 +30,7 @@ export async function runCommand(
     signal?: AbortSignal
     onHangup?: Terminal['onHangup']
     isTerminal?: boolean
+    stderrIsTerminal?: boolean
   } = {},
 ): Promise<Ran> {
   // State goes into the folder of the test, or into one of its own: never into the repository.
@@ -47,6 +49,7 @@ export async function runCommand(
     cwd: cwd ?? process.cwd(),
     now: () => now,
     isTerminal,
+    stderrIsTerminal,
     signal,
     onHangup,
   }

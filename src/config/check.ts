@@ -54,8 +54,8 @@ export class Checked {
     if (typeof name === 'string') this.exists(name, [...path, key], list)
   }
 
-  exists(name: string, path: Path, list: string): void {
-    const known = this.ids(list)
+  exists(name: string, path: Path, list: string, key = 'id'): void {
+    const known = this.ids(list, key)
     if (known.includes(name)) return
     const guess = nearest(name, known)
     const remedy =

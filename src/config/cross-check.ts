@@ -1,5 +1,6 @@
 import { SignatureCompileError, Signatures } from '../failure/signature.ts'
 import { Checked, type Entry } from './check.ts'
+import { checkSchedule } from './check-schedule.ts'
 import type { Mistake } from './issue.ts'
 import type { Path } from './toml/place.ts'
 
@@ -10,9 +11,10 @@ export function crossCheck(written: Entry): Mistake[] {
   for (const { entry, path } of checked.entries('pool')) checkPool(checked, entry, path)
   for (const { entry, path } of checked.entries('council')) checkCouncil(checked, entry, path)
   for (const { entry, path } of checked.entries('capability')) checkCapability(checked, entry, path)
+  for (const { entry, path } of checked.entries('schedule')) checkSchedule(checked, entry, path)
   checkPolicy(checked)
   for (const list of ['provider', 'pool', 'council']) checked.distinct(checked.entries(list), 'id')
-  checked.distinct(checked.entries('capability'), 'name')
+  for (const list of ['capability', 'schedule']) checked.distinct(checked.entries(list), 'name')
   return checked.mistakes
 }
 

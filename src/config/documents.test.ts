@@ -26,7 +26,8 @@ describe('the documents about the config', () => {
   it('give an example that loads and uses every table', () => {
     const { config, file } = readConfig(read('mulligan.example.toml'), 'mulligan.example.toml')
     expect(file).toBe('mulligan.example.toml')
-    for (const entries of [config.providers, config.pools, config.councils, config.capabilities])
+    const { providers, pools, councils, capabilities, schedules } = config
+    for (const entries of [providers, pools, councils, capabilities, schedules])
       expect(entries.length).toBeGreaterThan(0)
     expect(config.budget).toEqual({ dayUsd: 50, monthUsd: 800, timeZone: 'Europe/Berlin' })
     expect(config.policy.override[0]).toEqual({

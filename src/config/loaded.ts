@@ -82,5 +82,6 @@ function configOf(parsed: Parsed): Config {
     councils: parsed.council,
     queue: parsed.queue,
     capabilities: parsed.capability,
+    schedules: parsed.schedule,
   }
 }

@@ -60,6 +60,38 @@ const provider = optional(
   'id',
 )
 
+const CRONS = ['0 3 * * *', '*/5 * * * * *', '@daily'] as const
+
+/** Schedules of the capabilities that a config has, with the parameters that they declare. */
+const scheduled = (written: Record<string, unknown>) => {
+  const capabilities = (written.capability ?? []) as { name: string; params?: Record<string, unknown> }[]
+  if (capabilities.length === 0) return fc.constant(written)
+  const schedule = fc.constantFrom(...capabilities).chain(({ name: capability, params = {} }) =>
+    optional(
+      {
+        name,
+        capability: fc.constant(capability),
+        cron: fc.constantFrom(...CRONS),
+        time_zone: fc.constantFrom('UTC', 'Europe/Berlin'),
+        params: fc.record(Object.fromEntries(Object.keys(params).map(param => [param, text])), {
+          noNullPrototype: true,
+        }),
+        missed: fc.constantFrom('skip', 'once'),
+        overlap: fc.constantFrom('allow', 'skip'),
+        priority: fc.integer({ min: -10, max: 10 }),
+        enabled: fc.boolean(),
+      },
+      'name',
+      'capability',
+      'cron',
+      'params',
+    ),
+  )
+  return fc
+    .uniqueArray(schedule, { selector: ({ name: own }) => own, maxLength: 2 })
+    .map(schedules => ({ ...written, schedule: schedules }))
+}
+
 const config = fc
   .uniqueArray(provider, { selector: ({ id }) => id, minLength: 1, maxLength: 4 })
   .chain(providers =>
@@ -125,6 +157,7 @@ const config = fc
       'provider',
     ),
   )
+  .chain(scheduled)
 
 /** Every value inside another, with its path; empty lists and tables count as values. */
 function* leavesOf(value: unknown, path: Path = []): Generator<{ path: Path; value: unknown }> {
@@ -262,7 +295,16 @@ describe('whatever a file holds', () => {
       ),
     }))
     const tables = fc.dictionary(
-      fc.constantFrom('provider', 'providers', 'pool', 'policy', 'council', 'queue', 'capability'),
+      fc.constantFrom(
+        'provider',
+        'providers',
+        'pool',
+        'policy',
+        'council',
+        'queue',
+        'capability',
+        'schedule',
+      ),
       value,
       { noNullPrototype: true },
     )

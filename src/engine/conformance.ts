@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { attemptOf, CANCEL, failureOf, PARK, RETRY, type TestTime } from '../ledger/conformance.ts'
 import type { Ledger, NewOperation } from '../ledger/index.ts'
-import type { ClaimedRun, ClaimRequest, Engine } from './engine.ts'
+import { type ClaimedRun, type ClaimRequest, type Engine, LEAVE_FOR_MS } from './engine.ts'
 import { Runner } from './runner.ts'
 
 /** An engine and its ledger, twice on the same data, as in two processes. */
@@ -104,6 +104,29 @@ export function engineConformance(name: string, make: () => Promise<EngineUnderT
         const taken = claims.flat().map(({ operation }) => operation.id)
         expect(taken).toHaveLength(40)
         expect(new Set(taken).size).toBe(40)
+      })
+
+      it('leaves alone what is to be left to others, but not what is behind it, and not for ever', async () => {
+        const left = [await submit(), await submit()]
+        const behind = await submit()
+        const leave = new Set(left)
+        const request = { runner: 'r1', capabilities: ['a'], limit: 1, leave }
+        const { runs } = await engine.claim(request)
+        expect(ids(runs)).toEqual([behind])
+        await engine.settle((runs[0] as ClaimedRun).fence, { succeeded: true, attempt: attemptOf(time) })
+        const { nextAt } = await engine.claim(request)
+        expect(nextAt).toBe(time.now() + LEAVE_FOR_MS)
+        expect(ids(await claim({ runner: 'r2', limit: 1 }))).toEqual([left[0]])
+        await time.advance(LEAVE_FOR_MS)
+        expect(ids(await claim({ runner: 'r3', leave }, other.engine))).toContain(left[1])
+      })
+
+      it('takes over the run of a lost runner, also of what is to be left to others', async () => {
+        const id = await submit()
+        await first()
+        await claim({ runner: 'r2' }, other.engine)
+        await time.advance(LEASE_MS + 1)
+        expect(ids(await claim({ runner: 'r2', leave: new Set([id]) }, other.engine))).toEqual([id])
       })
 
       it('says when to ask again', async () => {

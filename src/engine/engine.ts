@@ -18,6 +18,9 @@ import type { ParkReason } from '../verdict/index.ts'
 /** How long a claim holds without a renewal, in milliseconds: 30 s. */
 export const LEASE_DEFAULT_MS = 30_000
 
+/** How long operations are left to other runners, in milliseconds: 1 h, after which nobody seems to be able to run them. */
+export const LEAVE_FOR_MS = 3_600_000
+
 /** A run that this runner has: it works on the operation until it settles, releases, or loses it. */
 export interface ClaimedRun {
   operation: RunningOperation
@@ -44,6 +47,11 @@ export interface ClaimRequest {
     /** Of operations that this provider alone can serve. */
     providers?: Readonly<Record<string, number>>
   }
+  /**
+   * Ids of operations that are left to other runners, until they have been due for {@link LEAVE_FOR_MS}. Runs of lost
+   * runners are taken all the same. Default none.
+   */
+  leave?: ReadonlySet<string>
 }
 
 export interface Claims {

@@ -6,6 +6,7 @@ export {
   type Claims,
   type Engine,
   LEASE_DEFAULT_MS,
+  LEAVE_FOR_MS,
   type Pausable,
   type Pauses,
   type Renewal,

@@ -20,6 +20,8 @@ export interface RunnerOptions extends Pick<ClaimRequest, 'leaseMs' | 'leasesMs'
   capabilities: readonly string[]
   /** Runs at the same time. Default 4. */
   concurrency?: number
+  /** Ids of operations to leave to other runners, asked before each claim. Default none. */
+  leave?: () => ReadonlySet<string> | Promise<ReadonlySet<string>>
   work: Work
   /** For people, in lists of runners. */
   label?: string
@@ -121,6 +123,8 @@ export class Runner {
       if (limit <= 0) return
       try {
         const { leaseMs, leasesMs, limits } = this.#options
+        const asked = this.#options.leave?.()
+        const leave = asked instanceof Promise ? await asked : asked
         const { runs } = await engine.claim({
           runner: id,
           capabilities,
@@ -128,6 +132,7 @@ export class Runner {
           ...(leaseMs === undefined ? {} : { leaseMs }),
           ...(leasesMs === undefined ? {} : { leasesMs }),
           ...(limits === undefined ? {} : { limits }),
+          ...(leave === undefined ? {} : { leave }),
         })
         for (const run of runs) this.#begin(run)
         if (runs.length > 0) this.#again = true

@@ -676,6 +676,19 @@ export function ledgerConformance(name: string, make: () => Promise<LedgerUnderT
         expect(await insert()).not.toBe(id)
       })
 
+      it('takes no number again when the newest is forgotten, so that no cursor misses what follows', async () => {
+        for (const forget of [
+          (id: string) => other.transaction(writes => writes.discard(id)),
+          () => other.prune({ succeededAfterMs: -1 }),
+        ]) {
+          const id = await insert()
+          await succeed(id)
+          const last = await ledger.lastEvent()
+          await forget(id)
+          expect(await ledger.events({ after: last })).toHaveLength(1)
+        }
+      })
+
       it('leaves what a key still stands for, and never uses a number twice', async () => {
         await succeed(await insert({ key: 'k' }))
         const last = await insert()

@@ -23,6 +23,7 @@ export const EVENT_TYPES = [
   'resumed',
   'provider_blocked',
   'provider_freed',
+  'time_skipped',
 ] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 

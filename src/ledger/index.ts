@@ -34,7 +34,7 @@ export {
 export { RUNNER_GONE_AFTER_MS, type Runner } from './runner.ts'
 export type { EndingVerdict, Settled, Settlement, Stale } from './settlement.ts'
 export { checkFile, type FileCheck } from './sqlite/check-file.ts'
-export type { Durability } from './sqlite/connection.ts'
+export { type Durability, IN_MEMORY } from './sqlite/connection.ts'
 export { type LedgerOptions, LOCK_WAIT_DEFAULT_MS, openLedger, SqliteLedger } from './sqlite/sqlite-ledger.ts'
 export type { SqliteTransaction } from './sqlite/sqlite-transaction.ts'
 export {

@@ -1,77 +1,82 @@
-import { Cron } from 'croner'
-import { QueueError } from './error.ts'
+import { isEnded, isLedgerError } from '../ledger/index.ts'
+import type { CronTimes } from '../time/cron.ts'
+import { type CronMemory, recall, remember } from './cron-memory.ts'
+import { type CronSchedule, submissionOf, timesOf } from './cron-schedule.ts'
+import { isQueueError, QueueError } from './error.ts'
 import { newOperation } from './submission.ts'
 import type { Surroundings } from './surroundings.ts'
 
-/** An operation that is submitted at certain times. */
-export interface CronSchedule {
-  /** Names the schedule for good: what was submitted is remembered under it. */
-  name: string
-  /** Five or six fields, as in `0 3 * * *` or `30 0 3 * * *`. */
-  cron: string
-  capability: string
-  params?: unknown
-  /** IANA zone in which the fields are read. Default UTC. */
-  timeZone?: string
-  /** What happens to times at which no runner was there: nothing, or one submission for all of them. Default `skip`. */
-  missed?: 'skip' | 'once'
-  priority?: number
-}
-
 interface Planned {
   schedule: CronSchedule
-  times: Cron
+  times: CronTimes
+  /** Since when this process looks after it, epoch milliseconds. */
+  since: number
+  /** A time that came while this process was there, and could not be submitted yet. */
+  owed?: number
 }
 
 /** The wall clock is looked at least this often, in milliseconds: it may jump. */
 const LONGEST_WAIT_MS = 60_000
+/** A time that passed longer ago than this was missed, in milliseconds: until then a restart makes up for it. */
+const LATE_MS = 60_000
+
+/** How long the key of a time stands after its operation ended, in milliseconds: what was done last is known anyway. */
+const KEY_RETENTION_MS = 86_400_000
 
 /**
- * Submits operations at their times. Each time is a key, so that several runners submit it once; the last one is
- * remembered in the ledger, so that a restart knows what it missed.
+ * Submits operations at their times. Each time is a key, so that several processes submit it once; what was done last
+ * is remembered in the ledger, so that a restart knows what it missed. Of several times that have passed only the last
+ * one counts.
  */
 export class CronSubmitter {
   readonly #surroundings: Surroundings
   readonly #planned: readonly Planned[]
   #cancelTimer: (() => void) | undefined
+  #looking: Promise<void> = Promise.resolve()
   #isStopped = false
 
-  /** Throws a {@link QueueError} for times that cannot be read. */
+  /** Throws a {@link QueueError} for times that cannot be read, a capability that is not there, and a name given twice. */
   constructor(surroundings: Surroundings, schedules: readonly CronSchedule[]) {
     this.#surroundings = surroundings
-    this.#planned = schedules.map(schedule => ({ schedule, times: timesOf(schedule) }))
+    this.#planned = schedules.map(schedule => ({ schedule, times: timesOf(schedule), since: 0 }))
     const names = schedules.map(({ name }) => name)
     const twice = names.find((name, index) => names.indexOf(name) !== index)
     if (twice !== undefined)
       throw new QueueError('invalid', `two schedules are called ${JSON.stringify(twice)}`)
+    const { registry } = surroundings
+    for (const { name, capability } of schedules)
+      if (!registry.has(capability))
+        throw new QueueError(
+          'unknown_capability',
+          `schedule ${JSON.stringify(name)}: there is no capability ${JSON.stringify(capability)} here; known are: ${registry.names.join(', ') || 'none'}`,
+        )
   }
 
   async start(): Promise<void> {
     if (this.#planned.length === 0) return
     const now = this.#surroundings.time.now()
-    for (const planned of this.#planned) await this.#guard(() => this.#begin(planned, now))
+    for (const planned of this.#planned) {
+      planned.since = now
+      await this.#guard(() => this.#begin(planned.schedule, now))
+    }
+    this.#looking = this.#look()
+    await this.#looking
     this.#arm()
   }
 
-  stop(): void {
+  /** Waits until what is being submitted is. */
+  async stop(): Promise<void> {
     this.#isStopped = true
     this.#cancelTimer?.()
+    await this.#looking
   }
 
-  /** When a schedule comes next, epoch milliseconds; undefined if never. */
-  nextAt(name: string): number | undefined {
-    const planned = this.#planned.find(({ schedule }) => schedule.name === name)
-    return planned?.times.nextRun(new Date(this.#surroundings.time.now()))?.getTime()
-  }
-
-  /** What was missed since the last submission, by the schedule's wish. */
-  async #begin({ schedule, times }: Planned, now: number): Promise<void> {
-    const last = await this.#lastOf(schedule)
-    if (last === undefined) return this.#remember(schedule, now)
-    const missed = previous(times, now)
-    if (missed === undefined || missed <= last) return
-    if (schedule.missed === 'once') await this.#submit(schedule, missed)
-    else await this.#remember(schedule, missed)
+  /** A schedule that is new or was switched off has missed nothing. */
+  async #begin({ name, enabled = true }: CronSchedule, now: number): Promise<void> {
+    const { ledger } = this.#surroundings
+    const last = await recall(ledger, name)
+    if (enabled && last && last.did !== 'off') return
+    await remember(ledger, name, { ...last, at: now, did: enabled ? 'begun' : 'off' })
   }
 
   #arm(): void {
@@ -79,45 +84,96 @@ export class CronSubmitter {
     const { time } = this.#surroundings
     const now = time.now()
     const next = Math.min(
-      ...this.#planned.map(({ times }) => times.nextRun(new Date(now))?.getTime() ?? Infinity),
+      ...this.#planned.map(({ schedule, times }) =>
+        schedule.enabled === false ? Infinity : (times.after(now) ?? Infinity),
+      ),
     )
     const wait = Math.min(LONGEST_WAIT_MS, next - now)
-    this.#cancelTimer = time.after(Math.max(wait, 0), () => void this.#fire().finally(() => this.#arm()))
+    this.#cancelTimer = time.after(Math.max(wait, 0), () => {
+      this.#looking = this.#look().finally(() => this.#arm())
+    })
   }
 
-  async #fire(): Promise<void> {
-    const now = this.#surroundings.time.now()
-    for (const { schedule, times } of this.#planned)
-      await this.#guard(async () => {
-        const slot = previous(times, now)
-        const last = (await this.#lastOf(schedule)) ?? now
-        if (slot !== undefined && slot > last) await this.#submit(schedule, slot)
-      })
+  async #look(): Promise<void> {
+    for (const planned of this.#planned)
+      if (planned.schedule.enabled !== false && !this.#isStopped)
+        await this.#guard(() => this.#lookAt(planned))
+  }
+
+  async #lookAt(planned: Planned): Promise<void> {
+    const { ledger, time } = this.#surroundings
+    const { schedule, times, since } = planned
+    const { name, missed = 'skip' } = schedule
+    const now = time.now()
+    const slot = times.upTo(now)
+    const last = (await recall(ledger, name)) ?? { at: since, did: 'begun' as const }
+    // The clock was ahead when this was written; waiting until it is there again could take years.
+    if (last.at > now + LATE_MS) return remember(ledger, name, { ...last, at: now, did: 'begun' })
+    if (slot === undefined || slot <= last.at) return
+    if (missed === 'skip' && now - slot > LATE_MS && planned.owed !== slot)
+      return this.#skip(name, { ...last, at: slot, did: 'missed' }, 'nobody was there to submit it')
+    // From here on it is ours: if the ledger cannot be written now, it is tried again.
+    planned.owed = slot
+    await this.#deal(schedule, slot, last)
+    delete planned.owed
+  }
+
+  async #deal(schedule: CronSchedule, slot: number, last: CronMemory): Promise<void> {
+    const { name, overlap = 'allow' } = schedule
+    const before = overlap === 'skip' ? await this.#unended(last) : undefined
+    if (before !== undefined) {
+      const memory = { ...last, at: slot, did: 'overlapped' as const }
+      // Told once: an operation may wait for weeks.
+      if (last.did === 'overlapped') return remember(this.#surroundings.ledger, name, memory)
+      return this.#skip(name, memory, `${before} has not ended; so are all times until it has`)
+    }
+    try {
+      await this.#submit(schedule, slot)
+    } catch (error) {
+      // What the queue refuses now it would refuse again.
+      if (!isQueueError(error)) throw error
+      await this.#skip(name, { ...last, at: slot, did: 'refused' }, error.message)
+    }
   }
 
   async #submit(schedule: CronSchedule, slot: number): Promise<void> {
-    const { name, capability, params, priority } = schedule
+    const { ledger, engine } = this.#surroundings
     const at = new Date(slot)
+    const { name } = schedule
+    const key = `cron ${name} ${at.toISOString()}`
     const operation = await newOperation(this.#surroundings, {
-      capability,
-      params,
+      ...submissionOf(schedule),
       at,
-      key: `cron ${name} ${at.toISOString()}`,
-      source: 'cron',
+      key,
+      keyRetentionMs: KEY_RETENTION_MS,
       context: { cron: name, at: at.toISOString() },
-      ...(priority === undefined ? {} : { priority }),
     })
-    await this.#surroundings.engine.schedule([operation])
-    await this.#remember(schedule, slot)
+    const id = await engine.schedule([operation]).then(
+      ([inserted]) => inserted?.id,
+      async (error: unknown) => {
+        // A process with another config was faster: then this time is done with all the same.
+        if (!isLedgerError(error) || error.code !== 'key_conflict') throw error
+        return (await ledger.find(schedule.capability, key))?.id
+      },
+    )
+    await remember(ledger, name, {
+      at: slot,
+      did: 'submitted',
+      ...(id === undefined ? {} : { operation: id }),
+    })
   }
 
-  async #lastOf({ name }: CronSchedule): Promise<number | undefined> {
-    const last = await this.#surroundings.ledger.setting(settingOf(name))
-    return typeof last === 'number' ? last : undefined
+  /** A time that is left out is told as everything else that happens. */
+  async #skip(name: string, memory: CronMemory, reason: string): Promise<void> {
+    const { ledger } = this.#surroundings
+    const at = new Date(memory.at).toISOString()
+    await ledger.transaction(writes => writes.tell('time_skipped', { schedule: name, at, reason }))
+    await remember(ledger, name, memory)
   }
 
-  #remember({ name }: CronSchedule, slot: number): Promise<void> {
-    return this.#surroundings.ledger.setSetting(settingOf(name), slot)
+  async #unended({ operation: id }: CronMemory): Promise<string | undefined> {
+    const operation = id === undefined ? undefined : await this.#surroundings.ledger.get(id)
+    return operation && !isEnded(operation) ? operation.id : undefined
   }
 
   async #guard(action: () => Promise<void>): Promise<void> {
@@ -127,25 +183,4 @@ export class CronSubmitter {
       this.#surroundings.report({ about: 'queue', error })
     }
   }
-}
-
-function timesOf({ name, cron, timeZone = 'UTC' }: CronSchedule): Cron {
-  try {
-    return new Cron(cron, { timezone: timeZone, paused: true })
-  } catch (error) {
-    throw new QueueError(
-      'invalid',
-      `schedule ${JSON.stringify(name)}: cannot read ${JSON.stringify(cron)} in ${timeZone}: ${(error as Error).message}`,
-      { cause: error },
-    )
-  }
-}
-
-/** The last time at or before now. */
-function previous(times: Cron, now: number): number | undefined {
-  return times.previousRuns(1, new Date(now + 1_000))[0]?.getTime()
-}
-
-function settingOf(name: string): string {
-  return `cron.${name}`
 }

@@ -5,7 +5,10 @@ export type {
   BulkPreview,
   BulkStep,
 } from './bulk.ts'
-export type { CronSchedule } from './cron.ts'
+export { schedulesOf } from './cron-from-config.ts'
+export type { CronMemory } from './cron-memory.ts'
+export { type CronSchedule, submissionOf } from './cron-schedule.ts'
+export { type ScheduleStanding, standingsOf } from './cron-standing.ts'
 export { isOperationFailed, isQueueError, OperationFailed, QueueError, type QueueErrorCode } from './error.ts'
 export { OpenedQueue, type OpenQueueOptions, openQueue, RESULTS_FOLDER } from './open.ts'
 export {
@@ -13,10 +16,12 @@ export {
   type OperationBackground,
   operationToJson,
   remainingRetries,
+  standingReason,
   triedToJson,
 } from './operation-json.ts'
 export { type EditOptions, type OperationResult, Queue, type RunNowOptions } from './queue.ts'
 export type { RunEnd } from './run-end.ts'
+export type { RunListener } from './run-events.ts'
 export {
   type HandedOver,
   handedOver,
@@ -30,4 +35,5 @@ export { QUEUE_DEFAULTS, type QueueSettings } from './settings.ts'
 export type { QueueStatus } from './status.ts'
 export type { Submission, SubmitOptions } from './submission.ts'
 export { problemInWords, type QueueParts, type QueueProblem } from './surroundings.ts'
+export type { Tidied } from './tidy.ts'
 export type { EndedOperation } from './waiters.ts'

@@ -19,6 +19,11 @@ export function remainingRetries(
   return Math.max(0, (capability?.maxRetries ?? maxRetries) - retries)
 }
 
+/** Why it stands where it stands; what runs or has succeeded needs no reason any more. */
+export function standingReason({ state, reason }: Operation): string | undefined {
+  return state === 'running' || state === 'succeeded' ? undefined : reason
+}
+
 /** An operation as it travels in JSON: secrets hidden, points in time as RFC 3339 UTC, lengths in `…_ms`. */
 export function operationToJson(
   operation: Operation,
@@ -30,7 +35,7 @@ export function operationToJson(
     capability,
     state,
     ...stateToJson(operation, background),
-    ...present({ reason: operation.reason, failure: operation.failure, key: operation.key }),
+    ...present({ reason: standingReason(operation), failure: operation.failure, key: operation.key }),
     params: shown(operation.params, background.capability),
     providers,
     priority,

@@ -13,6 +13,7 @@ import { lostAttempt, lostRunFailure } from './lost-run.ts'
 import { causeOf, idempotencyKey, OneTry } from './one-try.ts'
 import { Recorder } from './recorder.ts'
 import type { RunEnd } from './run-end.ts'
+import { RunEvents, type RunListener } from './run-events.ts'
 import { RunWriter } from './run-writer.ts'
 import { type Subject, subjectOf } from './subject.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -26,6 +27,8 @@ export interface RunOptions {
   signal: AbortSignal
   /** For tries in the process of the caller: retries are waited for here while the budget lasts. Default none. */
   budgetMs?: number
+  /** Told of the tries of this run. Default nobody. */
+  listener?: RunListener
 }
 
 type Refused = Extract<Choice, { permit?: undefined }>
@@ -37,6 +40,7 @@ export class OperationRun {
   readonly #controller = new AbortController()
   readonly #counters: Counters
   readonly #writer: RunWriter
+  readonly #events: RunEvents | undefined
   readonly #tried = new Set<string>()
   #subject!: Subject
   #judge!: DurableJudge
@@ -57,9 +61,11 @@ export class OperationRun {
     this.#counters = { retries, snoozes, retryingMs, snoozedMs }
     const mayHandOver = options.budgetMs === undefined || surroundings.settings.enabled
     this.#writer = new RunWriter(surroundings, claimed, mayHandOver)
+    this.#events = options.listener && new RunEvents(options.listener, claimed, surroundings.time)
     this.#recorder = new Recorder(surroundings.engine, claimed.fence, {
       onError: error => surroundings.report({ about: 'queue', error, operation: claimed.operation.id }),
       onStale: () => this.#controller.abort('lost' satisfies Interruption),
+      onRecord: ({ costUsd }) => this.#events?.spent(costUsd),
     })
     if (signal.aborted) this.#controller.abort(signal.reason)
     else signal.addEventListener('abort', this, { once: true })
@@ -135,7 +141,7 @@ export class OperationRun {
         if (end) return end
         continue
       }
-      const end = await this.#try(choice?.permit)
+      const end = await this.#try(choice?.permit, choice?.passedOver)
       if (end) return end
     }
   }
@@ -205,7 +211,7 @@ export class OperationRun {
     const outlook = { otherProviderAvailable: false, ...(availableAt === undefined ? {} : { availableAt }) }
     const waitMs = this.#inProcess?.waitForAdmission(failure, outlook)
     if (waitMs !== undefined) {
-      await this.#wait(waitMs)
+      await this.#wait(waitMs, failure.message)
       return undefined
     }
     // Somebody was tried before in this run: its failure is what the run ends with, counted as always.
@@ -223,9 +229,10 @@ export class OperationRun {
     return this.#writer.release({ dueAt, mode }, `no provider admits it: ${failure.message}`)
   }
 
-  async #try(permit: Permit | undefined): Promise<RunEnd | undefined> {
+  async #try(permit?: Permit, passedOver?: Choice['passedOver']): Promise<RunEnd | undefined> {
     const { surroundings, claimed } = this.#options
     const { capability, params, mask, history, pool } = this.#subject
+    const remainingMs = this.#inProcess?.remainingMs ?? Infinity
     const attempt = new OneTry({
       surroundings,
       capability,
@@ -235,10 +242,11 @@ export class OperationRun {
       permit,
       isPool: pool.length > 1,
       resume: this.#resume,
-      remainingMs: this.#inProcess?.remainingMs ?? Infinity,
+      remainingMs,
       signal: this.#signal,
       recorder: this.#recorder,
     })
+    this.#events?.started(history.attempts.length + 1, attempt.provider, remainingMs, passedOver)
     const outcome = await attempt.do()
     await this.#recorder.written()
     const failure = workFailure(outcome, this.#classifyContext(attempt.provider), mask)
@@ -313,6 +321,7 @@ export class OperationRun {
     failure: Failure | undefined,
     cause: unknown,
   ): Promise<RunEnd | undefined> {
+    this.#events?.ended(this.#subject.history.attempts.length + 1, attempt)
     const goesOn = this.#goesOn(verdict)
     if (verdict.action === 'failover' && !goesOn)
       return this.#writer.release({ dueAt: this.#now, attempt }, verdict.reason)
@@ -332,7 +341,7 @@ export class OperationRun {
         ...(this.#recorder.folder === undefined ? {} : { cwd: this.#recorder.folder }),
         ...(failure ? { failure } : {}),
       }
-    await this.#wait(verdict.delayMs)
+    await this.#wait(verdict.delayMs, verdict.reason)
     return undefined
   }
 
@@ -358,7 +367,8 @@ export class OperationRun {
     return this.#writer.settle(verdict, attempt)
   }
 
-  async #wait(ms: number): Promise<void> {
+  async #wait(ms: number, reason: string): Promise<void> {
+    this.#events?.waiting(ms, reason)
     // An abort is seen at the top of the loop.
     await sleep(this.#options.surroundings.time, ms, this.#signal).catch(() => {})
   }

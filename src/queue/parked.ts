@@ -1,11 +1,11 @@
 import { prepare } from '../capability/index.ts'
-import type { EventType, Operation, ParkedOperation } from '../ledger/index.ts'
+import type { EventType, LedgerEvent, Operation, ParkedOperation } from '../ledger/index.ts'
 import type { ParkReason } from '../verdict/index.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** Name of the cursor up to which all runners together have read. */
 const CONSUMER = 'queue.parked'
-const FREED: readonly EventType[] = ['provider_freed']
+const MOVERS: readonly EventType[] = ['provider_freed', 'parked']
 const PAGE = 200
 /** How long to wait after a change, so that many are looked at once, in milliseconds. */
 const GATHER_MS = 200
@@ -49,15 +49,12 @@ export class Parked {
    * capabilities of this process. Never rejects.
    */
   async sweep(): Promise<void> {
-    const { ledger, engine, registry, report } = this.#surroundings
+    const { ledger, registry, report } = this.#surroundings
     try {
+      // What a policy or a hook parked waits for a person, however well its parameters fit.
       for (const parkedFor of ['secret', 'parameters'] as const)
-        for await (const operation of this.#all({ parkedFor, capability: registry.names })) {
-          const prepared = await prepare(operation, this.#surroundings)
-          // What a policy or a hook parked waits for a person, however well its parameters fit.
-          const isOurs = prepared.ready && (await this.#ruleOf(operation))?.startsWith('capability:')
-          if (isOurs) await engine.unpark([operation.id], `${MISSED[parkedFor]} there now`)
-        }
+        for await (const operation of this.#all({ parkedFor, capability: registry.names }))
+          if (isOfCapability(await this.#ruleOf(operation))) await this.#goOn(operation, parkedFor)
       await this.#remember(await ledger.cursor(CONSUMER))
     } catch (error) {
       report({ about: 'queue', error })
@@ -72,8 +69,8 @@ export class Parked {
         this.#isAgain = false
         const last = await ledger.lastEvent()
         if (last <= this.#cursor) return
-        const events = await ledger.events({ after: this.#cursor, types: FREED })
-        for (const { data } of events) await this.#freed(data?.provider as string)
+        const events = await ledger.events({ after: this.#cursor, types: MOVERS })
+        for (const event of events) await this.#happened(event)
         const lastRead = events.at(-1)?.id
         if (lastRead !== undefined) await this.#remember(await ledger.cursor(CONSUMER), lastRead)
         // A page of events may have been full: the next look goes on behind it.
@@ -85,6 +82,22 @@ export class Parked {
     }
   }
 
+  async #happened({ type, operation: id, data }: LedgerEvent): Promise<void> {
+    if (type === 'provider_freed') return this.#freed(data?.provider as string)
+    const parkedFor = data?.for
+    if ((parkedFor !== 'secret' && parkedFor !== 'parameters') || !isOfCapability(data?.rule)) return
+    // What another runner lacks may be here.
+    const operation = id === undefined ? undefined : await this.#surroundings.ledger.get(id)
+    if (operation?.state === 'parked' && operation.parkedFor === parkedFor)
+      await this.#goOn(operation, parkedFor)
+  }
+
+  /** Moves what this very runner could run now: for all others, what it waits for may still be missing. */
+  async #goOn(operation: ParkedOperation, parkedFor: keyof typeof MISSED): Promise<void> {
+    const { ready } = await prepare(operation, this.#surroundings)
+    if (ready) await this.#surroundings.engine.unpark([operation.id], `${MISSED[parkedFor]} there now`)
+  }
+
   /** Login and payment are a matter of the provider: both end when it can be used again. */
   async #freed(provider: string): Promise<void> {
     const { engine } = this.#surroundings
@@ -93,9 +106,9 @@ export class Parked {
         await engine.unpark([id], `provider ${provider} can be used again`)
   }
 
-  async #ruleOf({ id }: Operation): Promise<string | undefined> {
+  async #ruleOf({ id }: Operation): Promise<unknown> {
     const timeline = await this.#surroundings.ledger.timeline(id)
-    return timeline.findLast(({ type }) => type === 'parked')?.data?.rule as string | undefined
+    return timeline.findLast(({ type }) => type === 'parked')?.data?.rule
   }
 
   /** Where to go on after a restart. Another runner may have moved it further. */
@@ -119,6 +132,10 @@ export class Parked {
       if (cursor === undefined) return
     }
   }
+}
+
+function isOfCapability(rule: unknown): boolean {
+  return typeof rule === 'string' && rule.startsWith('capability:')
 }
 
 const MISSED = { secret: 'what it needs is', parameters: 'a capability that its parameters fit is' } as const

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type Capability, defineCapability, Secrets } from '../capability/index.ts'
-import { FakeTime, scriptedCapability, testQueue } from '../testing/index.ts'
+import { FakeTime, testQueue } from '../testing/index.ts'
 import { isQueueError, type OpenedQueue, Queue, type QueueError } from './index.ts'
 
 const SECOND = 1_000
@@ -250,67 +250,4 @@ describe('a pause', () => {
       expect(await time.until(queue.wait(id))).toMatchObject({ state: 'succeeded' })
     },
   )
-})
-
-describe('cron', () => {
-  const start = Date.UTC(2026, 0, 1)
-  const hourly = { name: 'hourly', cron: '0 * * * *', capability: 'tick', params: {} }
-  const make = async () => {
-    const tick = scriptedCapability({ name: 'tick' })
-    const made = await testQueue({
-      capabilities: [tick.capability],
-      time,
-      ledger: queue.ledger,
-      runnerId: `r${Math.random()}`,
-    })
-    return { ...made, tick }
-  }
-  const times = async () =>
-    (await queue.ledger.list({ capability: 'tick' })).items
-      .map(({ context }) => (context as { at: string }).at)
-      .reverse()
-
-  it('submits at its times, once, however many runners there are', async () => {
-    const [one, two] = [await make(), await make()]
-    await one.queue.runner({ cron: [hourly] }).start()
-    await two.queue.runner({ cron: [hourly] }).start()
-    await time.advance(3 * 60 * MINUTE + MINUTE)
-    expect(await times()).toEqual([
-      '2026-01-01T01:00:00.000Z',
-      '2026-01-01T02:00:00.000Z',
-      '2026-01-01T03:00:00.000Z',
-    ])
-    expect(one.tick.script.tries.length + two.tick.script.tries.length).toBe(3)
-    for (const made of [one, two]) await stop(made.queue)
-  })
-
-  it.each([
-    ['skip', ['2026-01-01T01:00:00.000Z', '2026-01-01T06:00:00.000Z']],
-    ['once', ['2026-01-01T01:00:00.000Z', '2026-01-01T05:00:00.000Z', '2026-01-01T06:00:00.000Z']],
-  ] as const)('with missed times: %s', async (missed, expected) => {
-    const first = await make()
-    const runner = first.queue.runner({ cron: [{ ...hourly, missed }] })
-    await runner.start()
-    await time.advance(61 * MINUTE)
-    await stop(first.queue)
-    await time.advance(start + 5 * 60 * MINUTE + 30 * MINUTE - time.now())
-    const second = await make()
-    await second.queue.runner({ cron: [{ ...hourly, missed }] }).start()
-    await time.advance(31 * MINUTE)
-    expect(await times()).toEqual(expected)
-    await stop(second.queue)
-  })
-
-  it('refuses times that cannot be read, by name', async () => {
-    expect(() => queue.runner({ cron: [{ ...hourly, cron: 'sometimes' }] })).toThrow(
-      /schedule "hourly": cannot read "sometimes"/,
-    )
-    expect(() => queue.runner({ cron: [hourly, hourly] })).toThrow('two schedules are called "hourly"')
-  })
-
-  /** Everything but the ledger, which is that of the test. */
-  const stop = async (other: OpenedQueue) => {
-    await Queue.prototype.close.call(other)
-    await other.engine.close()
-  }
 })

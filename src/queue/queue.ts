@@ -7,6 +7,7 @@ import {
   isEnded,
   type Operation,
   type OperationFilter,
+  type PrunePolicy,
 } from '../ledger/index.ts'
 import { Blocks } from './blocks.ts'
 import {
@@ -22,6 +23,7 @@ import { OperationFailed, QueueError } from './error.ts'
 import { settleTriedElsewhere } from './hand-over.ts'
 import { Keeper } from './keeper.ts'
 import { OperationRun } from './operation-run.ts'
+import type { RunListener } from './run-events.ts'
 import { handedOver, type RunResult } from './run-result.ts'
 import { Runner, type RunnerOptions } from './runner.ts'
 import { type QueueStatus, statusOf } from './status.ts'
@@ -34,9 +36,10 @@ import {
   timeOf,
 } from './submission.ts'
 import { type QueueParts, type Surroundings, surroundingsOf } from './surroundings.ts'
+import { type Tidied, tidy } from './tidy.ts'
 import { type EndedOperation, missing, Waiters } from './waiters.ts'
 
-export interface RunNowOptions extends Omit<SubmitOptions, 'at' | 'unchecked'> {
+export interface RunNowOptions extends Omit<SubmitOptions, 'at' | 'unchecked'>, RunListener {
   /** Time for tries in this process, in milliseconds. A try that takes longer is cut. Default that of the queue, 20 s. */
   budgetMs?: number
   /** Abort cancels the operation, as long as it runs in this process. */
@@ -227,6 +230,14 @@ export class Queue {
     return carryOut(this.#surroundings, preview)
   }
 
+  /**
+   * Forgets old ended operations, and all files of results that belong to none: of those, of discarded ones, of runs
+   * that crashed. Abort stops between two steps.
+   */
+  prune(policy: PrunePolicy = {}, signal?: AbortSignal): Promise<Tidied> {
+    return tidy(this.#surroundings, policy, signal)
+  }
+
   status(): Promise<QueueStatus> {
     return statusOf(this.#surroundings)
   }
@@ -274,7 +285,7 @@ export class Queue {
   async #run<R>(
     capability: string,
     params: unknown,
-    { budgetMs, signal, ...options }: RunNowOptions,
+    { budgetMs, signal, onEvent, onSpent, ...options }: RunNowOptions,
   ): Promise<RunResult<R>> {
     const surroundings = this.#surroundings
     const begun = await this.#begin({ source: 'run', ...options, capability, params })
@@ -287,6 +298,7 @@ export class Queue {
         claimed,
         signal: interrupted,
         budgetMs: budgetMs ?? surroundings.settings.budgetMs,
+        ...(onEvent || onSpent ? { listener: { onEvent, onSpent } } : {}),
       }).run(),
     )
     if (end.end === 'succeeded') return { value: end.value as R, operationId: claimed.operation.id }

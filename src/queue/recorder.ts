@@ -7,6 +7,7 @@ export class Recorder {
   readonly #fence: Fence
   readonly #onError: (error: unknown) => void
   readonly #onStale: () => void
+  readonly #onRecord: (record: RunRecord) => void
   #written: Promise<void> | undefined
   /** The folder that was told last. */
   folder: string | undefined
@@ -14,16 +15,22 @@ export class Recorder {
   constructor(
     engine: Pick<Engine, 'record'>,
     fence: Fence,
-    told: { onError: (error: unknown) => void; onStale: () => void },
+    told: {
+      onError: (error: unknown) => void
+      onStale: () => void
+      onRecord: (record: RunRecord) => void
+    },
   ) {
     this.#engine = engine
     this.#fence = fence
     this.#onError = told.onError
     this.#onStale = told.onStale
+    this.#onRecord = told.onRecord
   }
 
   write(record: RunRecord): void {
     this.folder = record.folder ?? this.folder
+    this.#onRecord(record)
     this.#written = (this.#written ?? Promise.resolve()).then(async () => {
       try {
         if (!(await this.#engine.record(this.#fence, record))) this.#onStale()

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { CallEvent } from '../call/index.ts'
 import {
   FakeTime,
   type Scripted,
@@ -46,6 +47,38 @@ describe('run', () => {
     await make({ script: [{ fails: 'eof' }, { fails: 'eof' }] })
     expect(await run()).toMatchObject({ value: 'ok' })
     expect(await get('op_1')).toMatchObject({ run: 1, attempts: 3, retries: 2 })
+  })
+
+  it('tells of its tries as a call does, and nobody who listens can break it', async () => {
+    await make({ pool: ['a', 'b'], script: [{ fails: 'eof' }, { fails: 'auth' }] })
+    const events: CallEvent[] = []
+    await run({
+      onEvent: (event: CallEvent) => {
+        events.push(event)
+        throw new Error('a listener of the user')
+      },
+    })
+    expect(events.map(({ type }) => type)).toEqual([
+      'attempt.started',
+      'attempt.failed',
+      'waiting',
+      'attempt.started',
+      'attempt.failed',
+      'failed.over',
+      'attempt.started',
+    ])
+    expect(events[0]).toMatchObject({ call: 'op_1', name: 'work', attempt: 1, provider: 'a' })
+    expect(events[2]).toMatchObject({
+      delayMs: expect.any(Number),
+      reason: expect.stringContaining('retry 1 of 2'),
+    })
+    expect(events[4]).toMatchObject({
+      attempt: 2,
+      failure: { kind: 'auth' },
+      verdict: { action: 'failover' },
+    })
+    expect(events[5]).toMatchObject({ from: 'a', to: 'b' })
+    expect(events[6]).toMatchObject({ attempt: 3, provider: 'b' })
   })
 
   it('hands over when retries in process are used up; a runner finishes it', async () => {

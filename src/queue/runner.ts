@@ -1,7 +1,9 @@
 import { hostname } from 'node:os'
 import { type ClaimedRun, Runner as ClaimRunner } from '../engine/index.ts'
 import type { Blocks } from './blocks.ts'
-import { type CronSchedule, CronSubmitter } from './cron.ts'
+import { CronSubmitter } from './cron.ts'
+import type { CronSchedule } from './cron-schedule.ts'
+import { LeftToOthers } from './left-to-others.ts'
 import { OperationRun } from './operation-run.ts'
 import { Parked } from './parked.ts'
 import type { RunEnd } from './run-end.ts'
@@ -30,6 +32,7 @@ export class Runner {
   readonly #claimer: ClaimRunner
   readonly #parked: Parked
   readonly #cron: CronSubmitter
+  readonly #left: LeftToOthers
   #stopListening: (() => void) | undefined
   #cancelTimer: (() => void) | undefined
   #tending: Promise<void> | undefined
@@ -41,6 +44,7 @@ export class Runner {
     this.#blocks = blocks
     this.#options = options
     this.#parked = new Parked(surroundings)
+    this.#left = new LeftToOthers(surroundings)
     this.#cron = new CronSubmitter(surroundings, options.cron ?? [])
     this.id = runnerId
     const { capabilities, leasesMs, limits } = registry.claims
@@ -59,6 +63,7 @@ export class Runner {
       limits: { ...limits, providers: Object.fromEntries(atOnce) },
       ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
       label: options.label ?? `${hostname()} ${process.pid}`,
+      leave: () => this.#left.ids(),
       work: (run, signal) => this.#work(run, signal),
       onError: (error, run) =>
         report({ about: 'queue', error, ...(run ? { operation: run.operation.id } : {}) }),
@@ -86,9 +91,10 @@ export class Runner {
   async stop({ graceMs = 0 }: { graceMs?: number } = {}): Promise<void> {
     this.#stopListening?.()
     this.#cancelTimer?.()
-    this.#cron.stop()
+    const submitted = this.#cron.stop()
     this.#parked.close()
     await this.#claimer.stop({ graceMs })
+    await submitted
     await this.#tending
     await this.#parked.look()
   }
@@ -100,6 +106,7 @@ export class Runner {
       claimed: run,
       signal,
     }).run()
+    this.#left.ended(run, end)
     try {
       this.#options.onRun?.(run, end)
     } catch {
@@ -127,6 +134,7 @@ export class Runner {
     await this.#blocks.sync()
     await this.#parked.look()
     await this.#parked.sweep()
+    await this.#left.look()
   }
 }
 

@@ -1,15 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import {
-  chmodSync,
-  linkSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeFolder } from '../../config/make-folder.ts'
 import { KEY_BYTES, type Key, keyOf, SECRET_KEY_VARIABLE } from './key.ts'
 
 export const KEY_FILE_NAME = 'secret.key'
@@ -84,7 +76,7 @@ export class KeyRing {
   #alone(change: () => void): void {
     const lock = `${this.#file}.lock`
     try {
-      mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
+      makeFolder(this.#folder)
       writeFileSync(lock, '', { mode: 0o600, flag: 'wx' })
     } catch (error) {
       const problem =
@@ -145,7 +137,7 @@ export class KeyRing {
   #write(text: string, place: (draft: string, file: string) => void): void {
     const draft = `${this.#file}.${process.pid}.${randomBytes(4).toString('hex')}`
     try {
-      mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
+      makeFolder(this.#folder)
       writeFileSync(draft, text, { mode: 0o600, flag: 'wx', flush: true })
       // Whatever the umask took away, the owner must be able to read it.
       chmodSync(draft, 0o600)

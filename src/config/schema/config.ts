@@ -7,6 +7,7 @@ import { type PoolConfig, pool } from './pool.ts'
 import { type ProviderConfig, provider } from './provider.ts'
 import { olderProvider } from './providers.ts'
 import { type QueueConfig, queue } from './queue.ts'
+import { type ScheduleConfig, schedule } from './schedule.ts'
 import { tables } from './value.ts'
 
 /** Everything that mulligan.toml may hold. A new table is a file beside this one and a line here. */
@@ -30,6 +31,11 @@ export const TABLES = {
     'capability',
     'A named thing that can be run again from its stored parameters.',
   ).prefault([]),
+  schedule: tables(
+    schedule,
+    'schedule',
+    'Operations that a daemon submits at certain times: exactly one for each time, however many daemons there are.',
+  ).prefault([]),
 } as const
 
 /** The key of each table in {@link Config}. */
@@ -41,6 +47,7 @@ export const TARGETS = {
   council: 'councils',
   queue: 'queue',
   capability: 'capabilities',
+  schedule: 'schedules',
 } as const satisfies Record<keyof typeof TABLES, keyof Config>
 
 /** The effective config: names in camelCase, lengths as numbers of milliseconds, defaults filled in. */
@@ -52,6 +59,7 @@ export interface Config {
   councils: CouncilConfig[]
   queue: QueueConfig
   capabilities: CapabilityConfig[]
+  schedules: ScheduleConfig[]
 }
 
 /** What is read: no other keys than these. `[[providers]]` is turned into `[[provider]]` before. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CRON_FORM, CRON_SHAPE, cronProblem } from '../../time/cron.ts'
 import { LENGTH_EXAMPLES, parseLength } from '../../time/index.ts'
 import { nearest } from '../nearest.ts'
 import { EnvReference, FileReference, type Text } from '../reference.ts'
@@ -186,6 +187,36 @@ function isTimeZone(name: string): boolean {
   } catch {
     return false
   }
+}
+
+/** The times of a schedule, as cron writes them. */
+export function cron(description: string) {
+  const { error } = must(CRON_FORM)
+  const schema = z
+    .string({ error })
+    .regex(CRON_SHAPE, { error, abort: true })
+    .refine(written => cronProblem(written) === undefined, {
+      error: issue => `${error(issue)}: ${cronProblem(String(issue.input))}`,
+    })
+  return value(schema, description, 'cron expression')
+}
+
+/** Any value that JSON has too; a date becomes the text that was written. */
+export function json(description: string) {
+  const right = 'a text, a finite number, true or false, a list or a table of such'
+  const schema = z
+    .unknown()
+    .refine(isJson, must(right))
+    .transform(written => JSON.parse(JSON.stringify(written)) as Json)
+  return value(schema, description, 'any value')
+}
+
+type Json = string | number | boolean | null | Json[] | { [name: string]: Json }
+
+function isJson(written: unknown): boolean {
+  if (typeof written === 'number') return Number.isFinite(written)
+  if (written === undefined || written === null || typeof written === 'bigint') return false
+  return typeof written !== 'object' || Object.values(written).every(isJson)
 }
 
 /** Values in a list. */

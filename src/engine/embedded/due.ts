@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { ClaimRequest } from '../engine.ts'
+import { toId } from '../../ledger/sqlite/rows.ts'
+import { type ClaimRequest, LEAVE_FOR_MS } from '../engine.ts'
 import type { GateState } from './gates.ts'
 
 interface Group {
@@ -58,13 +59,15 @@ export class Due {
   }
 
   search(
-    { limit, limits }: ClaimRequest,
+    { limit, limits, leave }: ClaimRequest,
     capabilities: Iterable<string>,
     gates: ReadonlyMap<string, GateState>,
     running: (by: 'capability' | 'provider') => ReadonlyMap<string, number>,
     now: number,
   ): Search {
     const rooms = new Rooms(limits, gates, running)
+    // What is left alone must not stand in the way of what is behind it.
+    const most = limit + (leave?.size ?? 0)
     const found: Candidate[] = []
     const hold: { id: number; provider: string }[] = []
     let nextAt: number | undefined
@@ -80,7 +83,7 @@ export class Due {
           if (gate?.state === 'opening') look(gate.nextAt)
           continue
         }
-        for (const row of this.#rows(group, closed ? MOST_HOLDS : limit, gates.size > 0)) {
+        for (const row of this.#rows(group, closed ? MOST_HOLDS : most, gates.size > 0)) {
           if (row.due_at > now) {
             look(row.due_at)
             break
@@ -92,6 +95,10 @@ export class Due {
           const way = wayOf(row, gates, rooms)
           if (way.closedBy !== undefined) {
             if (hold.length < MOST_HOLDS) hold.push({ id: row.id, provider: way.closedBy })
+            continue
+          }
+          if (leave?.has(toId(row.id)) && row.due_at > now - LEAVE_FOR_MS) {
+            look(row.due_at + LEAVE_FOR_MS)
             continue
           }
           found.push({ ...group, id: row.id, dueAt: row.due_at, through: way.through })

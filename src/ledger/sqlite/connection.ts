@@ -1,6 +1,7 @@
-import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { chmodSync, closeSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { makeFolder } from '../../config/make-folder.ts'
 import type { LedgerError } from '../error.ts'
 import { toLedgerError } from './sqlite-error.ts'
 
@@ -67,7 +68,7 @@ export function inodeOf(file: string): number | undefined {
 function prepareFile(file: string): void {
   if (file === IN_MEMORY) return
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    makeFolder(dirname(file))
     closeSync(openSync(file, 'a', 0o600))
     if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600)
   } catch (error) {

@@ -40,9 +40,14 @@ export class EventLog {
     this.#insertBare.run(id, at, type, row.id, row.run, row.last_event)
   }
 
-  /** What stays of an operation that somebody discarded. */
-  discarded(operation: number, at: number): number {
-    return this.#add(at, 'discarded', operation, null, null, undefined)
+  /** What stays of an operation that somebody discarded, under a number taken before. */
+  discarded(id: number, operation: number, at: number): void {
+    this.#insertBare.run(id, at, 'discarded', operation, null, null)
+  }
+
+  /** What stays of operations that were too old, under a number taken before. */
+  pruned(id: number, operations: number, at: number): void {
+    this.#insert.run(id, at, 'pruned', null, null, null, JSON.stringify({ operations }))
   }
 
   /** Writes what happened to the queue, a capability or a provider. */

@@ -149,8 +149,10 @@ export class Moves {
   }
 
   discard(id: string): boolean {
+    // Taken before anything goes: a number that was the highest until now must not be used again.
+    const event = this.#events.next()
     const forgotten = this.forget(id)
-    if (forgotten) this.#events.discarded(numberOf(id) as number, this.#time.now())
+    if (forgotten) this.#events.discarded(event, numberOf(id) as number, this.#time.now())
     return forgotten
   }
 

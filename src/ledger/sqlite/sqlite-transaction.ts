@@ -121,8 +121,10 @@ export class SqliteTransaction implements LedgerTransaction {
 
   /** Forgets what is too old, and says so once for all of them. Gives how many there were. */
   prune(ids: readonly string[]): number {
+    // Taken before anything goes: a number that was the highest until now must not be used again.
+    const event = this.#events.next()
     const pruned = ids.filter(id => this.#moves.forget(id)).length
-    if (pruned > 0) this.tell('pruned', { operations: pruned })
+    if (pruned > 0) this.#events.pruned(event, pruned, this.#time.now())
     return pruned
   }
 

@@ -1,0 +1,66 @@
+import type { CronMemory, ScheduleStanding } from '../queue/index.ts'
+import { timeOf } from './provider-json.ts'
+import { momentInWords } from './words.ts'
+
+/** A schedule as it travels in JSON. */
+export function scheduleToJson(standing: ScheduleStanding): Record<string, unknown> {
+  const { name, capability, cron, timeZone, enabled, nextAt, last } = standing
+  return {
+    name,
+    capability,
+    cron,
+    time_zone: timeZone,
+    enabled,
+    next_at: nextAt === undefined ? null : timeOf(nextAt),
+    last: last
+      ? {
+          at: timeOf(last.at),
+          did: last.did,
+          ...(last.operation === undefined ? {} : { operation: last.operation }),
+        }
+      : null,
+  }
+}
+
+/** Schedules for a reader: a line each, with what comes and what was. */
+export function schedulesInWords(standings: readonly ScheduleStanding[], now: number): string {
+  const width = Math.max(...standings.map(({ name }) => name.length))
+  return standings
+    .map(({ name, capability, enabled, nextAt, last }) => {
+      const next =
+        nextAt === undefined
+          ? enabled
+            ? 'never again'
+            : 'switched off'
+          : `next ${momentInWords(nextAt, now)}`
+      const said = last && lastInWords(last)
+      return `${name.padEnd(width)}  ${capability}  ${next}${said === undefined ? '' : `, ${said}`}\n`
+    })
+    .join('')
+}
+
+/** How many there are, and which comes first. */
+export function schedulesInShort(standings: readonly ScheduleStanding[]): string {
+  const [first] = standings
+    .flatMap(({ name, nextAt }) => (nextAt === undefined ? [] : [{ name, nextAt }]))
+    .sort((a, b) => a.nextAt - b.nextAt)
+  const next = first ? `next ${first.name} at ${timeOf(first.nextAt)}` : 'switched off'
+  return `${standings.length === 1 ? '1 schedule' : `${standings.length} schedules`} (${next})`
+}
+
+function lastInWords({ at, did, operation }: CronMemory): string | undefined {
+  const when = new Date(at).toISOString().replace(/\.\d+Z$/, 'Z')
+  switch (did) {
+    case 'submitted':
+      return `last ${when}: ${operation}`
+    case 'missed':
+      return `${when} was missed`
+    case 'overlapped':
+      return `${when} was left out, since ${operation} had not ended`
+    case 'refused':
+      return `${when} was refused`
+    case 'begun':
+    case 'off':
+      return operation === undefined ? undefined : `last ${operation}`
+  }
+}

@@ -1,0 +1,69 @@
+import { nearest } from '../config/nearest.ts'
+import { type CronSchedule, standingsOf, submissionOf } from '../queue/index.ts'
+import { parseArguments, UsageError } from './arguments.ts'
+import { EXIT_USAGE } from './exit-code.ts'
+import type { Terminal } from './main.ts'
+import { withQueue } from './queue-runtime.ts'
+import { RUNTIME_OPTIONS, RUNTIME_USAGE, type RuntimeFlags, withRuntime } from './runtime.ts'
+import { schedulesInWords, scheduleToJson } from './schedule-words.ts'
+import { onlyArgument, subcommandOf } from './subcommand.ts'
+import { submitAndTell } from './submitted.ts'
+
+export const usage = `Usage: mulligan schedule ls|run [NAME] [OPTIONS]
+
+  ls                the schedules of the config: when each comes next, and what it did last
+  run NAME          submit now what this one submits at its times, switched off or not; its times stay as they are
+
+A daemon submits them at their times: see "mulligan serve".
+
+  --wait            of run: wait until the operation has ended, and print its result
+  --json            JSON on stdout
+${RUNTIME_USAGE}
+
+Exit codes: 0 done, 2 wrong usage; of run --wait: ${EXIT_USAGE}.`
+
+const OPTIONS = { ...RUNTIME_OPTIONS, wait: { type: 'boolean' }, json: { type: 'boolean' } } as const
+
+interface Flags extends RuntimeFlags {
+  wait?: boolean | undefined
+  json?: boolean | undefined
+}
+
+const SUBCOMMANDS = { ls: list, run: submit }
+
+export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
+  const { values, positionals } = parseArguments(argv, { usage, options: OPTIONS })
+  const [name, ...rest] = positionals
+  return subcommandOf('schedule', name, SUBCOMMANDS)(rest, values, terminal)
+}
+
+async function list(rest: readonly string[], flags: Flags, terminal: Terminal): Promise<number> {
+  if (rest.length > 0) throw new UsageError(`schedule ls takes no ${JSON.stringify(rest[0])}`)
+  if (flags.wait) throw new UsageError('--wait belongs to schedule run')
+  return withRuntime(flags, terminal, { absent: 'keep_out' }, async ({ loaded, ledger }) => {
+    const standings = await standingsOf(ledger, loaded.config.schedules, terminal.now())
+    if (flags.json) terminal.stdout(`${JSON.stringify({ schedules: standings.map(scheduleToJson) })}\n`)
+    else if (standings.length === 0)
+      terminal.stdout('There are no schedules; add one to mulligan.toml with [[schedule]].\n')
+    else terminal.stdout(schedulesInWords(standings, terminal.now()))
+    return 0
+  })
+}
+
+async function submit(rest: readonly string[], flags: Flags, terminal: Terminal): Promise<number> {
+  const name = onlyArgument('schedule run', 'the name of a schedule', rest)
+  return withQueue(flags, terminal, async runtime => {
+    const { capability, params, ...options } = submissionOf(named(runtime.loaded.config.schedules, name))
+    return submitAndTell(runtime, () => runtime.queue.submit(capability, params, options), flags, terminal)
+  })
+}
+
+function named(schedules: readonly CronSchedule[], name: string): CronSchedule {
+  const found = schedules.find(schedule => schedule.name === name)
+  if (found) return found
+  const known = schedules.map(schedule => schedule.name)
+  const guess = nearest(name, known)
+  throw new UsageError(
+    `there is no schedule ${JSON.stringify(name)}; ${guess ? `did you mean "${guess}"?` : known.length > 0 ? `known are: ${known.join(', ')}` : 'the config has no [[schedule]]'}`,
+  )
+}

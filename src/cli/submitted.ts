@@ -1,0 +1,40 @@
+import type { Inserted, Operation } from '../ledger/index.ts'
+import { isQueueError } from '../queue/index.ts'
+import { operationToJson } from '../queue/operation-json.ts'
+import { UsageError } from './arguments.ts'
+import { awaited, backgroundOf, printEnded, warnWithoutRunner } from './ended.ts'
+import { EXIT } from './exit-code.ts'
+import type { Terminal } from './main.ts'
+import { standingInWords } from './operation-words.ts'
+import type { QueueRuntime } from './queue-runtime.ts'
+
+/**
+ * Submits, and says what became of it: the id, or with `wait` how it ended. What the queue refuses is wrong usage:
+ * parameters that do not fit, a time that is none.
+ */
+export async function submitAndTell(
+  runtime: QueueRuntime,
+  submit: () => Promise<Inserted>,
+  { wait, json }: { wait?: boolean | undefined; json?: boolean | undefined },
+  terminal: Terminal,
+): Promise<number> {
+  const { id, created } = await submit().catch((error: unknown) => {
+    throw isQueueError(error) && error.code === 'invalid_params' ? new UsageError(error.message) : error
+  })
+  const operation = (await runtime.ledger.get(id)) as Operation
+  const hasRunner = await warnWithoutRunner(runtime, operation, terminal)
+  if (wait) {
+    const ended = await awaited(runtime, id, terminal)
+    return ended ? printEnded(runtime, ended, json === true, terminal) : EXIT.aborted
+  }
+  const background = backgroundOf(runtime, operation)
+  if (json) {
+    const told = { ...operationToJson(operation, background), created, has_runner: hasRunner }
+    terminal.stdout(`${JSON.stringify(told)}\n`)
+  } else {
+    terminal.stdout(`${id}\n`)
+    const known = created ? '' : 'was there already: '
+    terminal.stderr(`${id} ${known}${standingInWords(operation, background, terminal.now())}\n`)
+  }
+  return EXIT.done
+}

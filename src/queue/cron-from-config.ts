@@ -1,0 +1,64 @@
+import { admit, type CapabilityRegistry, type Secrets } from '../capability/index.ts'
+import { ConfigError, type LoadedConfig, type Problem } from '../config/index.ts'
+import { nearest } from '../config/nearest.ts'
+import type { CronSchedule } from './cron-schedule.ts'
+
+/**
+ * The schedules of a config. Reading the config has checked all that the file alone tells; here they are held against
+ * what modules brought along. Throws a {@link ConfigError} with the place of every mistake.
+ */
+export async function schedulesOf(
+  loaded: LoadedConfig,
+  registry: CapabilityRegistry,
+  secrets: Secrets,
+): Promise<readonly CronSchedule[]> {
+  const { schedules } = loaded.config
+  const problems: Problem[] = []
+  for (const [index, schedule] of schedules.entries()) {
+    const mistake = (key: string, message: string) =>
+      problems.push({
+        ...placeOf(loaded, index, key),
+        path: `schedule[${index}].${key}`,
+        message: `schedule ${JSON.stringify(schedule.name)}: ${message}`,
+      })
+    const capability = registry.get(schedule.capability)
+    if (!capability) {
+      const guess = nearest(schedule.capability, registry.names)
+      mistake(
+        'capability',
+        `there is no capability ${JSON.stringify(schedule.capability)}; ${guess === undefined ? `known are: ${registry.names.join(', ')}` : `did you mean ${JSON.stringify(guess)}?`}`,
+      )
+      continue
+    }
+    const { params } = schedule
+    const bare = capability.secrets.filter(name => params[name] !== undefined && !isReference(params[name]))
+    for (const name of bare)
+      mistake(
+        `params.${name}`,
+        `params.${name} is secret: it must be "env:NAME"; the secret itself does not belong in the config`,
+      )
+    // Only then is nothing sealed by asking.
+    const admitted = bare.length > 0 ? undefined : await admit(capability, params, secrets)
+    if (admitted?.admitted === false)
+      for (const problem of admitted.problems)
+        mistake(
+          `params.${/^[\w-]+/.exec(problem)?.[0]}`,
+          `the parameters do not fit the capability ${JSON.stringify(capability.name)}: ${problem}`,
+        )
+  }
+  if (problems.length > 0) throw new ConfigError(loaded.file ?? 'mulligan.toml', problems)
+  return schedules
+}
+
+/** Where a key stands; where nobody wrote it, the schedule does. */
+function placeOf(loaded: LoadedConfig, index: number, key: string): Omit<Problem, 'path' | 'message'> {
+  const origin =
+    loaded.originOf(`schedules[${index}].${key}`) ?? loaded.originOf(`schedules[${index}].capability`)
+  return origin?.from === 'file'
+    ? { file: origin.file, line: origin.line, column: origin.column }
+    : { file: loaded.file ?? 'mulligan.toml' }
+}
+
+function isReference(value: unknown): boolean {
+  return typeof value === 'string' && /^env:[A-Za-z_]\w*$/.test(value)
+}

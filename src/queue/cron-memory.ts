@@ -1,0 +1,27 @@
+import type { Ledger } from '../ledger/index.ts'
+
+/** What a schedule did last. Kept in the ledger, so that a restart knows what it missed. */
+export interface CronMemory {
+  /** The time that was dealt with, or since which the schedule is looked after; epoch milliseconds. */
+  at: number
+  /**
+   * `begun`: it was there for the first time, or switched on again; `off`: switched off; `missed`, `overlapped` and
+   * `refused`: this time was left out.
+   */
+  did: 'begun' | 'submitted' | 'missed' | 'overlapped' | 'refused' | 'off'
+  /** Id of the last operation that was submitted. */
+  operation?: string
+}
+
+export async function recall(ledger: Ledger, schedule: string): Promise<CronMemory | undefined> {
+  const memory = await ledger.setting(settingOf(schedule))
+  return typeof memory === 'object' && memory !== null && 'at' in memory ? (memory as CronMemory) : undefined
+}
+
+export function remember(ledger: Ledger, schedule: string, memory: CronMemory): Promise<void> {
+  return ledger.setSetting(settingOf(schedule), memory)
+}
+
+function settingOf(schedule: string): string {
+  return `cron.${schedule}`
+}

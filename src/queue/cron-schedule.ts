@@ -1,0 +1,51 @@
+import { CronTimes } from '../time/cron.ts'
+import { QueueError } from './error.ts'
+import type { Submission } from './submission.ts'
+
+/** An operation that is submitted at certain times. */
+export interface CronSchedule {
+  /** Names the schedule for good: what was submitted is remembered under it. */
+  name: string
+  /** Five fields as in `0 3 * * *`, six with seconds in front, or a name such as `@daily`. */
+  cron: string
+  capability: string
+  params?: unknown
+  /** IANA zone in which the fields are read. Default UTC. */
+  timeZone?: string
+  /** What happens to times at which no runner was there: nothing, or one submission for all of them. Default `skip`. */
+  missed?: 'skip' | 'once'
+  /**
+   * What is done while the operation before has not ended: `allow` submits the next all the same, `skip` leaves its
+   * time out. Default `allow`.
+   */
+  overlap?: 'allow' | 'skip'
+  /** Integer from -10 to 10; higher ones are run first. Default that of the capability. */
+  priority?: number | undefined
+  /** Whether anything is submitted; times that pass meanwhile are not made up for. Default true. */
+  enabled?: boolean
+}
+
+/** Zone of a schedule that names none. */
+export const CRON_ZONE_DEFAULT = 'UTC'
+
+/** Throws a {@link QueueError} for times that cannot be read. */
+export function timesOf({ name, cron, timeZone = CRON_ZONE_DEFAULT }: CronSchedule): CronTimes {
+  try {
+    return new CronTimes(cron, timeZone)
+  } catch (error) {
+    throw new QueueError('invalid', `schedule ${JSON.stringify(name)}: ${(error as Error).message}`, {
+      cause: error,
+    })
+  }
+}
+
+/** What a schedule submits, at whatever time. */
+export function submissionOf({ name, capability, params, priority }: CronSchedule): Submission {
+  return {
+    capability,
+    params,
+    source: 'cron',
+    context: { cron: name },
+    ...(priority === undefined ? {} : { priority }),
+  }
+}

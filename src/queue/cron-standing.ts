@@ -1,0 +1,40 @@
+import type { Ledger } from '../ledger/index.ts'
+import { type CronMemory, recall } from './cron-memory.ts'
+import { CRON_ZONE_DEFAULT, type CronSchedule, timesOf } from './cron-schedule.ts'
+
+/** How a schedule stands. Times are epoch milliseconds. */
+export interface ScheduleStanding {
+  name: string
+  capability: string
+  cron: string
+  timeZone: string
+  enabled: boolean
+  /** When it comes next. Absent if it is switched off. */
+  nextAt?: number
+  /** What it did last. Absent if no runner has looked after it yet. */
+  last?: CronMemory
+}
+
+/** Where schedules stand, whichever process submits them. Without a ledger nothing was ever submitted. */
+export function standingsOf(
+  ledger: Ledger | undefined,
+  schedules: readonly CronSchedule[],
+  now: number,
+): Promise<ScheduleStanding[]> {
+  return Promise.all(
+    schedules.map(async schedule => {
+      const { name, capability, cron, timeZone = CRON_ZONE_DEFAULT, enabled = true } = schedule
+      const nextAt = enabled ? timesOf(schedule).after(now) : undefined
+      const last = ledger && (await recall(ledger, name))
+      return {
+        name,
+        capability,
+        cron,
+        timeZone,
+        enabled,
+        ...(nextAt === undefined ? {} : { nextAt }),
+        ...(last ? { last } : {}),
+      }
+    }),
+  )
+}

@@ -1,0 +1,240 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { type Capability, defineCapability } from '../capability/index.ts'
+import { EmbeddedEngine } from '../engine/index.ts'
+import { LedgerError } from '../ledger/index.ts'
+import { FakeTime, scriptedCapability, testQueue } from '../testing/index.ts'
+import { type CronSchedule, type OpenedQueue, Queue, standingsOf } from './index.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const START = Date.UTC(2026, 0, 1)
+const hourly: CronSchedule = { name: 'hourly', cron: '0 * * * *', capability: 'tick', params: {} }
+/** A time of the day that all of this happens on. */
+const at = (clock: string) => `2026-01-01T${clock}:00.000Z`
+
+let time: FakeTime
+let queue: OpenedQueue
+let others: OpenedQueue[]
+
+beforeEach(async () => {
+  time = new FakeTime(START)
+  others = []
+  ;({ queue } = await testQueue({ time }))
+})
+afterEach(async () => {
+  for (const other of others) await stop(other)
+  const findings = await queue.ledger.check()
+  await queue.close()
+  expect(findings).toEqual([])
+})
+
+/** Another process on the same ledger. */
+const processWith = async (parts: Parameters<typeof testQueue>[0] = {}) => {
+  const tick = scriptedCapability({ name: 'tick' })
+  const made = await testQueue({
+    capabilities: [tick.capability],
+    time,
+    ledger: queue.ledger,
+    runnerId: `r${others.length}`,
+    ...parts,
+  })
+  others.push(made.queue)
+  return { ...made, tick }
+}
+/** Everything but the ledger, which is that of the test. */
+const stop = async (other: OpenedQueue) => {
+  others = others.filter(one => one !== other)
+  await Queue.prototype.close.call(other)
+  await other.engine.close()
+}
+const until = (clock: string) => time.advance(Date.parse(at(clock)) - time.now())
+const submitted = async () =>
+  (await queue.ledger.list({ capability: 'tick' })).items
+    .map(({ context }) => (context as { at: string }).at)
+    .reverse()
+const skipped = async () =>
+  (await queue.ledger.events({ types: ['time_skipped'] })).map(({ data }) => [data?.at, data?.reason])
+
+describe('a schedule', () => {
+  it('submits at its times, once, however many runners there are', async () => {
+    const [one, two] = [await processWith(), await processWith()]
+    await one.queue.runner({ cron: [hourly] }).start()
+    await two.queue.runner({ cron: [hourly] }).start()
+    await time.advance(3 * HOUR + MINUTE)
+    expect(await submitted()).toEqual([at('01:00'), at('02:00'), at('03:00')])
+    expect(one.tick.script.tries.length + two.tick.script.tries.length).toBe(3)
+  })
+
+  it.each([
+    ['skip', [at('01:00'), at('06:00')]],
+    ['once', [at('01:00'), at('05:00'), at('06:00')]],
+  ] as const)('whose times were missed does what it was told: %s', async (missed, expected) => {
+    const first = await processWith()
+    await first.queue.runner({ cron: [{ ...hourly, missed }] }).start()
+    await until('01:01')
+    await stop(first.queue)
+    await until('05:30')
+    const second = await processWith()
+    await second.queue.runner({ cron: [{ ...hourly, missed }] }).start()
+    await until('06:01')
+    expect(await submitted()).toEqual(expected)
+    expect(await skipped()).toEqual(missed === 'skip' ? [[at('05:00'), 'nobody was there to submit it']] : [])
+  })
+
+  it('does not miss a time that came while a process was replaced by the next', async () => {
+    const first = await processWith()
+    await first.queue.runner({ cron: [hourly] }).start()
+    await until('00:59')
+    await stop(first.queue)
+    await time.advance(MINUTE + 20_000)
+    const second = await processWith()
+    await second.queue.runner({ cron: [hourly] }).start()
+    expect(await submitted()).toEqual([at('01:00')])
+  })
+
+  it('treats times that pass while the machine sleeps as missed', async () => {
+    const { queue: other } = await processWith()
+    await other.runner({ cron: [{ ...hourly, cron: '0 3 * * *' }] }).start()
+    time.jump(9 * HOUR)
+    await time.advance(2 * MINUTE)
+    expect(await submitted()).toEqual([])
+    expect(await skipped()).toEqual([[at('03:00'), 'nobody was there to submit it']])
+  })
+
+  it('is submitted late, but submitted, if the ledger could not be written in time', async () => {
+    const engine = new EmbeddedEngine({ ledger: queue.ledger as never })
+    let broken = true
+    const failing = new Proxy(engine, {
+      get: (target, name) => {
+        if (name === 'schedule' && broken)
+          return () => Promise.reject(new LedgerError('locked', 'somebody holds the ledger'))
+        const member = Reflect.get(target, name) as unknown
+        return typeof member === 'function' ? member.bind(target) : member
+      },
+    })
+    const problems: unknown[] = []
+    const { queue: other } = await processWith({
+      engine: failing,
+      onProblem: problem => problems.push(problem),
+    })
+    await other.runner({ cron: [hourly] }).start()
+    await until('01:10')
+    expect(await submitted()).toEqual([])
+    expect(problems.length).toBeGreaterThan(5)
+    broken = false
+    await time.advance(2 * MINUTE)
+    expect(await submitted()).toEqual([at('01:00')])
+  })
+
+  it('with overlap skip leaves out times at which the one before has not ended', async () => {
+    const { queue: other, tick } = await processWith()
+    tick.script.add({ hangs: true })
+    await other.runner({ cron: [{ ...hourly, overlap: 'skip' }] }).start()
+    await until('03:01')
+    expect(await submitted()).toEqual([at('01:00')])
+    const [operation] = (await queue.ledger.list()).items
+    // Told once, however long it takes.
+    expect(await skipped()).toEqual([
+      [at('02:00'), `${operation?.id} has not ended; so are all times until it has`],
+    ])
+    expect(await standingsOf(queue.ledger, [hourly], time.now())).toMatchObject([
+      { last: { at: Date.parse(at('03:00')), did: 'overlapped', operation: operation?.id } },
+    ])
+    await other.cancel(operation?.id as string)
+    await until('04:01')
+    expect(await submitted()).toEqual([at('01:00'), at('04:00')])
+  })
+
+  it('makes up for nothing that passed while it was switched off', async () => {
+    const cron = { ...hourly, missed: 'once' as const }
+    const first = await processWith()
+    await first.queue.runner({ cron: [cron] }).start()
+    await until('01:01')
+    await stop(first.queue)
+    const off = await processWith()
+    await off.queue.runner({ cron: [{ ...cron, enabled: false }] }).start()
+    await until('04:01')
+    await stop(off.queue)
+    const again = await processWith()
+    await again.queue.runner({ cron: [cron] }).start()
+    await until('05:01')
+    expect(await submitted()).toEqual([at('01:00'), at('05:00')])
+    expect(await skipped()).toEqual([])
+  })
+
+  it('goes on after a clock that was far ahead', async () => {
+    const ahead = await processWith()
+    time.jump(4 * 365 * 24 * HOUR)
+    await ahead.queue.runner({ cron: [hourly] }).start()
+    await time.advance(HOUR)
+    await stop(ahead.queue)
+    time.jump(-4 * 365 * 24 * HOUR)
+    const { queue: other } = await processWith()
+    await other.runner({ cron: [hourly] }).start()
+    await until('03:01')
+    expect((await submitted()).slice(1)).toEqual([at('02:00'), at('03:00')])
+  })
+
+  it('is submitted once also where two processes have different parameters for it', async () => {
+    const problems: unknown[] = []
+    const onProblem = (problem: unknown) => problems.push(problem)
+    const [one, two] = [await processWith({ onProblem }), await processWith({ onProblem })]
+    await one.queue.runner({ cron: [{ ...hourly, params: { n: 1 } }] }).start()
+    await two.queue.runner({ cron: [{ ...hourly, params: { n: 2 } }] }).start()
+    await time.advance(2 * HOUR + MINUTE)
+    expect(await submitted()).toEqual([at('01:00'), at('02:00')])
+    expect(problems).toEqual([])
+  })
+
+  it('says once which time was left out because its parameters do not fit', async () => {
+    const strict = defineCapability({
+      name: 'tick',
+      params: z.object({ n: z.number() }),
+      retry: 'replay',
+      run: () => null,
+    }) as Capability
+    const { queue: other } = await processWith({ capabilities: [strict] })
+    await other.runner({ cron: [hourly] }).start()
+    await until('01:30')
+    expect(await skipped()).toEqual([
+      [at('01:00'), expect.stringContaining('the parameters do not fit capability "tick"')],
+    ])
+  })
+
+  it('is refused, by name, with times that cannot be read, an unknown capability or a name that is taken', async () => {
+    const { queue: other } = await processWith()
+    const refused = (...cron: CronSchedule[]) => expect(() => other.runner({ cron }))
+    refused({ ...hourly, cron: 'sometimes' }).toThrow(
+      'schedule "hourly": cannot read the times "sometimes" in "UTC": it has not five or six fields',
+    )
+    refused({ ...hourly, timeZone: 'Mars/Olympus' }).toThrow('there is no such time zone')
+    refused({ ...hourly, capability: 'tock' }).toThrow(
+      'schedule "hourly": there is no capability "tock" here; known are: tick',
+    )
+    refused(hourly, hourly).toThrow('two schedules are called "hourly"')
+  })
+})
+
+describe('the standing of a schedule', () => {
+  it('tells when it comes next and what it did last, and needs no ledger', async () => {
+    const off = { ...hourly, name: 'off', enabled: false }
+    const [fresh] = await standingsOf(undefined, [hourly], time.now())
+    expect(fresh).toEqual({
+      name: 'hourly',
+      capability: 'tick',
+      cron: '0 * * * *',
+      timeZone: 'UTC',
+      enabled: true,
+      nextAt: START + HOUR,
+    })
+    const { queue: other } = await processWith()
+    await other.runner({ cron: [hourly, off] }).start()
+    await until('01:01')
+    const [operation] = (await queue.ledger.list()).items
+    expect(await standingsOf(queue.ledger, [hourly, off], time.now())).toMatchObject([
+      { nextAt: START + 2 * HOUR, last: { at: START + HOUR, did: 'submitted', operation: operation?.id } },
+      { name: 'off', enabled: false, last: { did: 'off' } },
+    ])
+  })
+})

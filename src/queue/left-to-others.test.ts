@@ -1,0 +1,143 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { type Capability, defineCapability, Secrets } from '../capability/index.ts'
+import type { EventType } from '../ledger/index.ts'
+import { FakeTime, testQueue } from '../testing/index.ts'
+import { type OpenedQueue, Queue } from './index.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+
+let time: FakeTime
+/** Who submits and looks. */
+let queue: OpenedQueue
+let others: OpenedQueue[]
+/** Those who did the work, one entry per try. */
+let worked: string[]
+let failures: number
+/** Holds the key that everything is sealed with. */
+let key: Secrets
+
+beforeEach(async () => {
+  time = new FakeTime()
+  others = []
+  worked = []
+  failures = 0
+  key = new Secrets({ folder: mkdtempSync(join(tmpdir(), 'mulligan-key-')), env: {} })
+  ;({ queue } = await testQueue({ time, capabilities: [sendBy('nobody')], secrets: key }))
+})
+afterEach(async () => {
+  for (const other of others) {
+    await time.until(Queue.prototype.close.call(other))
+    await other.engine.close()
+  }
+  const findings = await queue.ledger.check()
+  await queue.close()
+  expect(findings).toEqual([])
+})
+
+const sendBy = (name: string) =>
+  defineCapability({
+    name: 'send',
+    params: z.object({ token: z.string(), n: z.number().default(0) }),
+    secrets: ['token'],
+    retry: 'replay',
+    run: () => {
+      worked.push(name)
+      if (failures-- > 0) throw Object.assign(new Error('reset'), { code: 'ECONNREFUSED' })
+      return name
+    },
+  }) as Capability
+
+/** A runner of another process, with the key or with one of its own. */
+const runnerOf = async (name: string, secrets?: Secrets, concurrency = 4) => {
+  const { queue: other } = await testQueue({
+    capabilities: [sendBy(name)],
+    time,
+    ledger: queue.ledger,
+    runnerId: name,
+    ...(secrets ? { secrets } : {}),
+  })
+  others.push(other)
+  const runner = other.runner({ concurrency })
+  await runner.start()
+  return { queue: other, runner }
+}
+const submit = async () => (await queue.submit('send', { token: 'hunter2-hunter2' })).id
+const typesOf = async (id: string): Promise<EventType[]> =>
+  (await queue.ledger.timeline(id)).map(({ type }) => type)
+
+describe('a runner without the key', () => {
+  it('parks an operation once, and leaves it to the one that has the key, retries included', async () => {
+    await runnerOf('without')
+    await time.advance(1_000)
+    const id = await submit()
+    await time.advance(1_000)
+    expect(await queue.ledger.get(id)).toMatchObject({ state: 'parked', parkedFor: 'secret' })
+    failures = 3
+    await runnerOf('with', key)
+    const ended = await time.until(queue.wait(id))
+    expect(ended).toMatchObject({ state: 'succeeded', retries: 3 })
+    expect(worked).toEqual(['with', 'with', 'with', 'with'])
+    const types = await typesOf(id)
+    expect(types.filter(type => type === 'parked')).toHaveLength(1)
+    expect(types.filter(type => type === 'unparked')).toHaveLength(1)
+    expect(types.filter(type => type === 'claimed')).toHaveLength(5)
+  })
+
+  it('takes each of many operations at most once', async () => {
+    await runnerOf('without')
+    await runnerOf('with', key)
+    const ids = await Promise.all(Array.from({ length: 40 }, submit))
+    for (const id of ids) await time.until(queue.wait(id))
+    expect(worked).toHaveLength(40)
+    for (const id of ids) {
+      const types = await typesOf(id)
+      expect(types.filter(type => type === 'parked').length).toBeLessThanOrEqual(1)
+    }
+  })
+
+  it('does not make others wait: what it parks goes on as soon as one with the key hears of it', async () => {
+    await runnerOf('with', key, 0)
+    await runnerOf('without')
+    const id = await submit()
+    await time.advance(2_000)
+    const timeline = await queue.ledger.timeline(id)
+    expect(timeline.map(({ type }) => type)).toEqual(['submitted', 'claimed', 'parked', 'unparked'])
+    expect(timeline.at(-1)?.data).toMatchObject({ reason: 'what it needs is there now', was: 'secret' })
+  })
+
+  it('still takes what is behind those that it leaves alone', async () => {
+    await runnerOf('with', key, 0)
+    const without = await runnerOf('without', undefined, 1)
+    const left = [await submit(), await submit(), await submit()]
+    await time.advance(5_000)
+    await queue.engine.unpark(left, 'for a test')
+    const own = await without.queue.submit('send', { token: 'hunter3-hunter3' })
+    expect(await time.until(queue.wait(own.id))).toMatchObject({ state: 'succeeded' })
+    expect(worked).toEqual(['without'])
+  })
+
+  it('parks it again, with the reason, where nobody else took it for an hour', async () => {
+    await runnerOf('with', key, 0)
+    await runnerOf('without')
+    const id = await submit()
+    await time.advance(1_000)
+    await time.advance(HOUR - 5_000)
+    expect(await queue.ledger.get(id)).toMatchObject({ state: 'scheduled' })
+    await time.advance(MINUTE)
+    expect((await typesOf(id)).filter(type => type === 'parked')).toHaveLength(2)
+  })
+
+  it('takes it at once where it is the only one, so that a person who retries hears why it cannot run', async () => {
+    await runnerOf('without')
+    const id = await submit()
+    await time.advance(1_000)
+    await queue.retry(id)
+    await time.advance(1_000)
+    expect(await queue.ledger.get(id)).toMatchObject({ state: 'parked', parkedFor: 'secret', run: 2 })
+  })
+})

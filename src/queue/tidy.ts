@@ -1,0 +1,40 @@
+import { isCut, type ResultFile, removeFiles, resultFiles } from '../capability/index.ts'
+import type { Ledger, Pruned, PrunePolicy } from '../ledger/index.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/** What was forgotten. */
+export interface Tidied extends Pruned {
+  /** Files of results that were removed. */
+  files: number
+}
+
+/** Forgets old operations, and removes the files of results that belong to none. */
+export async function tidy(
+  { ledger, settings }: Pick<Surroundings, 'ledger' | 'settings'>,
+  policy: PrunePolicy,
+  signal?: AbortSignal,
+): Promise<Tidied> {
+  const pruned = await ledger.prune(policy, signal)
+  const { resultFolder } = settings
+  return {
+    ...pruned,
+    files: resultFolder === undefined ? 0 : await removeOrphans(ledger, resultFolder, signal),
+  }
+}
+
+async function removeOrphans(ledger: Ledger, folder: string, signal?: AbortSignal): Promise<number> {
+  const orphans: ResultFile[] = []
+  // The files first, the ledger afterwards: what is written in between is not among them.
+  for (const file of await resultFiles(folder)) {
+    signal?.throwIfAborted()
+    if (!(await isNeeded(file, ledger))) orphans.push(file)
+  }
+  return orphans.length > 0 ? removeFiles(folder, orphans) : 0
+}
+
+/** A file is written before its run is settled: until then, only that the run goes on speaks for it. */
+async function isNeeded({ name, operation: id, run }: ResultFile, ledger: Ledger): Promise<boolean> {
+  const operation = await ledger.get(id)
+  if (operation?.state === 'running') return operation.run === run
+  return operation?.state === 'succeeded' && isCut(operation.result) && operation.result.$cut.file === name
+}

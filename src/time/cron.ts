@@ -1,0 +1,66 @@
+import { Cron } from 'croner'
+
+/** What is right, for messages. */
+export const CRON_FORM =
+  'a cron expression of five fields, or six with seconds in front, such as "0 3 * * *", or a name such as "@daily"'
+
+/** Five or six fields, or a name. Says nothing about what stands in them. */
+export const CRON_SHAPE = /^\s*(?:@\w+|\S+(?:\s+\S+){4,5})\s*$/
+
+/** Any time will do: what has no year comes again and again, or never. */
+const SOME_TIME = new Date(Date.UTC(2024, 0, 1))
+
+/** What is wrong with an expression, in a few words; undefined if it can be used. */
+export function cronProblem(expression: string): string | undefined {
+  if (!CRON_SHAPE.test(expression)) return 'it has not five or six fields'
+  try {
+    const never = cronOf(expression, 'UTC').nextRun(SOME_TIME) === null
+    return never ? 'this time never comes' : undefined
+  } catch (error) {
+    const { message } = error as Error
+    return message.replace(/^CronPattern: /, '').replace(/\.$/, '')
+  }
+}
+
+/** The times of a cron expression, as epoch milliseconds. Clock changes neither drop a time of day nor double it. */
+export class CronTimes {
+  readonly #cron: Cron
+
+  /**
+   * Throws a TypeError that says what is wrong.
+   * @param timeZone IANA zone in which the fields are read
+   */
+  constructor(expression: string, timeZone: string) {
+    const problem = cronProblem(expression) ?? zoneProblem(timeZone)
+    if (problem !== undefined)
+      throw new TypeError(
+        `cannot read the times ${JSON.stringify(expression)} in ${JSON.stringify(timeZone)}: ${problem}`,
+      )
+    this.#cron = cronOf(expression, timeZone)
+  }
+
+  /** The first time after this one; undefined if there is none within reach of a calendar. */
+  after(at: number): number | undefined {
+    return this.#cron.nextRun(new Date(at))?.getTime()
+  }
+
+  /** The last time that is not after this one. */
+  upTo(at: number): number | undefined {
+    // The library counts in whole seconds, and leaves out the one it is asked about.
+    return this.#cron.previousRuns(1, new Date(at + 1_000))[0]?.getTime()
+  }
+}
+
+function cronOf(expression: string, timezone: string): Cron {
+  // Without the mode, a date would be taken for a time that comes once, and a seventh field for years.
+  return new Cron(expression, { timezone, paused: true, mode: '5-or-6-parts' })
+}
+
+function zoneProblem(timeZone: string): string | undefined {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone })
+    return undefined
+  } catch {
+    return 'there is no such time zone'
+  }
+}
