@@ -27,7 +27,7 @@ export interface CommitterOptions {
   lockWaitMs: number
   /** Called when a transaction has begun. */
   began: () => void
-  /** Throws if what was committed cannot be relied on: the file is gone. */
+  /** Throws if a commit could not be relied on: the file is gone. Nothing of the transaction is kept then. */
   verify: () => void
   /** Called after each commit. */
   committed: () => void
@@ -120,8 +120,8 @@ export class Committer {
     try {
       began()
       const values = works.map(run)
-      this.#commit.run()
       verify()
+      this.#commit.run()
       committed()
       return values
     } catch (error) {

@@ -1,4 +1,13 @@
-import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs'
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  statSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { LedgerError } from '../error.ts'
@@ -59,16 +68,14 @@ export function waitShortly(db: DatabaseSync): void {
   db.exec(`PRAGMA busy_timeout = ${SHORT_BUSY_MS}`)
 }
 
-/** Number that stays with a file for as long as it lives: another one means another file. */
-export function inodeOf(file: string): number | undefined {
-  return statSync(file, { throwIfNoEntry: false })?.ino
-}
-
 function prepareFile(file: string): void {
   if (file === IN_MEMORY) return
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-    closeSync(openSync(file, 'a', 0o600))
+    // A file that is there is not opened to look at it: closing it again would drop the locks that other
+    // connections of this process hold on it.
+    if (existsSync(file)) accessSync(file, constants.R_OK | constants.W_OK)
+    else closeSync(openSync(file, 'a', 0o600))
     if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600)
   } catch (error) {
     throw opening(error, file)
