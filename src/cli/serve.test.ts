@@ -26,8 +26,10 @@ describe('the daemon', () => {
     expect((await daemon.ready()).msg).toContain(
       'no capabilities (add one to mulligan.toml with [[capability]]',
     )
+    expect((await site.run('status', '--alive')).code).toBe(0)
     expect(await daemon.stop()).toBe(0)
     expect(daemon.lines.at(-1)?.msg).toBe('stopped; nothing was lost')
+    expect((await site.run('status', '--alive')).code).toBe(1)
   })
 
   it('says what it found, and runs what another process submits and awaits', async () => {
@@ -201,7 +203,7 @@ describe('the daemon', () => {
     }
     await ledger.close()
     expect(await site.run('ledger', 'check')).toMatchObject({ code: 0 })
-  })
+  }, 180_000)
 
   it('says that its ledger is gone, and goes on when it is put back', async () => {
     site.configure(script('work', 'echo done'))

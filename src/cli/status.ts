@@ -8,17 +8,18 @@ import { withQueue } from './queue-runtime.ts'
 import { RUNTIME_OPTIONS, RUNTIME_USAGE } from './runtime.ts'
 import { momentInWords } from './words.ts'
 
-export const usage = `Usage: mulligan status [--json]
+export const usage = `Usage: mulligan status [--json] [--alive]
 
 How the queue stands: what waits and until when, what runs, what is parked and what for, what is dead; who runs it;
 and which providers take calls.
 
   --json            JSON on stdout
+  --alive           exit with 1 if no runner is alive: for what looks after a daemon, such as a container
 ${RUNTIME_USAGE}
 
-Exit codes: 0, 2 wrong usage.`
+Exit codes: 0, 1 with --alive where no runner is, 2 wrong usage.`
 
-const OPTIONS = { ...RUNTIME_OPTIONS, json: { type: 'boolean' } } as const
+const OPTIONS = { ...RUNTIME_OPTIONS, json: { type: 'boolean' }, alive: { type: 'boolean' } } as const
 
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
   const { values, positionals } = parseArguments(argv, { usage, options: OPTIONS })
@@ -27,7 +28,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     const status = await queue.status()
     if (values.json) terminal.stdout(`${JSON.stringify({ ...statusToJson(status), data: folder })}\n`)
     else terminal.stdout(statusInWords(status, terminal.now()))
-    return 0
+    return values.alive === true && status.runners.length === 0 ? 1 : 0
   })
 }
 
