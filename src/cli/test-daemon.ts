@@ -71,6 +71,7 @@ export class Site {
   readonly folder = mkdtempSync(join(tmpdir(), 'mulligan-site-'))
   readonly env: Record<string, string>
   readonly #daemons: TestDaemon[] = []
+  readonly #commands = new Set<ChildProcess>()
 
   /** @param path folder of programs that come first */
   constructor(path?: string) {
@@ -104,12 +105,16 @@ export class Site {
   /** A command as a process of its own. */
   run(...argv: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
     return new Promise(resolve => {
-      execFile(
+      const child = execFile(
         process.execPath,
         [BIN, ...argv],
         { cwd: this.folder, env: this.env },
-        (error, stdout, stderr) => resolve({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr }),
+        (error, stdout, stderr) => {
+          this.#commands.delete(child)
+          resolve({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr })
+        },
       )
+      this.#commands.add(child)
     })
   }
 
@@ -123,8 +128,9 @@ export class Site {
     return daemon
   }
 
-  /** Ends all daemons. */
+  /** Ends all daemons, and commands that a test which failed no longer waits for. */
   async close(): Promise<void> {
+    for (const child of this.#commands) child.kill('SIGKILL')
     await Promise.all(this.#daemons.map(daemon => daemon.stop('SIGKILL')))
   }
 }
