@@ -17,6 +17,7 @@ const helpers = new Set([
   'health-chart',
   'ledger-memory',
   'queue-peers',
+  'filters-world',
 ])
 const names = readdirSync(folder)
   .filter(file => file.endsWith('.ts'))

@@ -48,6 +48,8 @@ export class Daemon {
   readonly #events: EventLog
   readonly #leaving = new Set<Promise<void>>()
   #generation: Generation | undefined
+  /** Whether every runner has given back what it had. */
+  #inOrder = true
   #reloading: Promise<void> = Promise.resolve()
 
   constructor(options: DaemonOptions) {
@@ -80,7 +82,8 @@ export class Daemon {
     await Promise.all(this.#leaving)
     await this.#events.stop()
     await this.#engine.close()
-    this.#log.info('stopped; nothing was lost')
+    if (this.#inOrder) this.#log.info('stopped; nothing was lost')
+    else this.#log.warn('stopped, not in order: what ran is taken over when its lease is over')
   }
 
   async #begin(loaded: LoadedConfig, reload: boolean): Promise<Generation> {
@@ -152,6 +155,7 @@ export class Daemon {
   #leave({ queue, stop }: Generation, graceMs: number): void {
     stop.abort(new Error('the config was replaced, or the daemon stops'))
     const left = queue.close({ graceMs }).catch((error: unknown) => {
+      this.#inOrder = false
       this.#log.error({ err: error }, 'a runner could not be stopped in order')
     })
     this.#leaving.add(left)

@@ -1,15 +1,14 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { CLAUDE_ANSWER, eventually, isAlive, Stubs } from '../agent/test-stub.ts'
+import { eventually, isAlive } from '../agent/test-stub.ts'
+import { openLedger } from '../ledger/index.ts'
 import { Site, TestDaemon } from './test-daemon.ts'
 
-let stubs: Stubs
 let site: Site
 beforeEach(() => {
-  stubs = new Stubs()
-  site = new Site(stubs.folder)
+  site = new Site()
 })
 afterEach(() => site.close())
 
@@ -21,26 +20,21 @@ const linesOf = (name: string) =>
 const script = (name: string, code: string, more = '') =>
   `[[capability]]\nname = "${name}"\nargv = ["sh", "-c", ${JSON.stringify(code)}, "sh"]\n${more}\n`
 
-const worked = `out({type:'system',subtype:'init',session_id:'s-1'}); out({type:'assistant',session_id:'s-1',message:{id:'m',role:'assistant',content:[{type:'text',text:'on it'}]}})`
-const answer = `out(${JSON.stringify(CLAUDE_ANSWER)})`
-/** A run that ends at a limit; `words` is an expression. */
-const limit = (words: string) =>
-  `out({ ...${JSON.stringify({ ...CLAUDE_ANSWER, is_error: true, num_turns: 1, total_cost_usd: 0.1, api_error_status: 429 })}, result: ${words} }); end(1)`
-const codexAnswers = `out({type:'thread.started',thread_id:'t-1'}); out({type:'item.completed',item:{type:'agent_message',text:'codex did it'}}); out({type:'turn.completed',usage:{}})`
-
 describe('the daemon', () => {
   it('works without any config, and says how to add a capability', async () => {
     const daemon = await site.serve()
     expect((await daemon.ready()).msg).toContain(
       'no capabilities (add one to mulligan.toml with [[capability]]',
     )
+    expect((await site.run('status', '--alive')).code).toBe(0)
     expect(await daemon.stop()).toBe(0)
     expect(daemon.lines.at(-1)?.msg).toBe('stopped; nothing was lost')
+    expect((await site.run('status', '--alive')).code).toBe(1)
   })
 
   it('says what it found, and runs what another process submits and awaits', async () => {
     site.configure(
-      `[[provider]]\nid = "claude"\n${script('greet', 'echo "hello $1"').replace('"sh"]', '"sh", "{who}"]\nparams = { who = {} }')}`,
+      `[[provider]]\nid = "claude"\n${script('greet', 'echo "hello $1 from $PPID"').replace('"sh"]', '"sh", "{who}"]\nparams = { who = {} }')}`,
     )
     const daemon = await site.serve()
     expect(await daemon.ready()).toMatchObject({
@@ -50,7 +44,8 @@ describe('the daemon', () => {
     })
     expect(await site.run('submit', 'greet', '--param', 'who=7', '--wait')).toEqual({
       code: 0,
-      stdout: 'hello 7\n',
+      // Its parent is the daemon: who submitted only waited.
+      stdout: `hello 7 from ${daemon.child.pid}\n`,
       stderr: '',
     })
   })
@@ -89,17 +84,24 @@ describe('the daemon', () => {
   })
 
   it('ends the whole tree of an operation that another process cancels', async () => {
-    site.configure(script('hang', `sh -c 'echo $$ > ${file('pid')}; while :; do sleep 1; done'`))
+    // A program, what it started in the background, and what that started and does not listen.
+    const deaf = `trap "" TERM; echo $$ >> ${file('pids')}; while :; do sleep 1; done`
+    const child = `echo $$ >> ${file('pids')}; sh -c '${deaf}' & wait`
+    writeFileSync(file('child.sh'), child)
+    site.configure(script('hang', `echo $$ >> ${file('pids')}; sh ${file('child.sh')} & wait; wait`))
     const daemon = await site.serve()
     await site.run('submit', 'hang')
-    await eventually(() => linesOf('pid').length === 1)
+    await eventually(() => linesOf('pids').length === 3)
+    const pids = linesOf('pids').map(Number)
+    expect(pids.map(isAlive)).toEqual([true, true, true])
     expect(await site.run('ops', 'cancel', 'op_1')).toMatchObject({
       code: 0,
       stdout: 'op_1: told to stop, with everything it started\n',
     })
     await daemon.event('dead', 'op_1')
-    await eventually(() => !isAlive(Number(linesOf('pid')[0])))
+    await eventually(() => !pids.some(isAlive))
     expect(await site.json('ops', 'show', 'op_1')).toMatchObject({ state: 'dead', dead_as: 'cancelled' })
+    expect(daemon.lines.filter(({ event }) => event === 'claimed')).toHaveLength(1)
   })
 
   it('gives back what runs when it is told to stop, and uses up no retry', async () => {
@@ -129,9 +131,15 @@ describe('the daemon', () => {
     const told = await daemon.line(({ level }) => level === 'error')
     expect(told.msg).toContain('the config is broken, the one before stays in force: ')
     expect(told.msg).toContain('mulligan.toml:3:1')
-    // The broken file keeps submit from reading it, not the daemon from running.
-    site.configure(script('old', 'echo old'))
-    expect(await site.run('submit', 'old', '--wait')).toMatchObject({ stdout: 'old\n' })
+    // The broken file keeps who reads it from submitting, not the daemon from running.
+    expect(await site.run('submit', 'old')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('mulligan.toml:3:1'),
+    })
+    writeFileSync(file('elsewhere.toml'), script('old', 'echo old'))
+    expect(await site.run('submit', '--config', file('elsewhere.toml'), 'old', '--wait')).toMatchObject({
+      stdout: 'old\n',
+    })
     site.configure(script('new', 'echo new'))
     daemon.child.kill('SIGHUP')
     await daemon.line(({ capabilities }) => Array.isArray(capabilities) && capabilities.includes('new'))
@@ -153,98 +161,72 @@ describe('the daemon', () => {
     expect(await site.run('submit', 'wait', '--wait')).toMatchObject({ stdout: 'after\n' })
   })
 
-  it('does no verified effect twice, and loses nothing, when it is killed', async () => {
+  it('does no verified effect twice, and loses nothing, when it is killed again and again', async () => {
+    // What the outside world sees is one log. Of each operation it holds its name once, whenever the kill came.
+    const effects = file('effects')
+    const hang = 'while :; do sleep 1; done'
+    const code = `echo $1 >> ${file('begun')}
+      run=$(grep -cx $1 ${file('begun')})
+      case $1.$run in before-*.1) ${hang};; esac
+      echo $1 >> ${effects}
+      case $1.$run in after-*.1 | before-*.2) ${hang};; esac`
     site.configure(
-      script(
+      `[queue]\nconcurrency = 20\n${script(
         'pay',
-        `echo paid >> ${file('effects')}; test -e ${file('killed')} || while :; do sleep 1; done`,
-        `retry = "verify_first"\nlease = "1s"\nverify = { argv = ["grep", "-q", "paid", "${file('effects')}"] }`,
-      ),
+        code,
+        `retry = "verify_first"\nlease = "1s"\nparams = { who = {} }\nverify = { argv = ["grep", "-qx", "{who}", "${effects}"] }`,
+      ).replace('"sh"]', '"sh", "{who}"]')}`,
     )
+    const names = ['before', 'after', 'plain'].flatMap(stage => [1, 2].map(n => `${stage}-${n}`))
+    writeFileSync(effects, '')
     const first = await site.serve()
-    await site.run('submit', 'pay')
-    await eventually(() => linesOf('effects').length === 1)
+    await Promise.all(names.map(name => site.run('submit', 'pay', '--param', `who=${name}`)))
+    await eventually(() => linesOf('begun').length === 6 && linesOf('effects').length === 4)
     await first.stop('SIGKILL')
-    writeFileSync(file('killed'), '')
-    const second = await site.serve()
-    await second.event('succeeded', 'op_1')
-    expect(linesOf('effects')).toEqual(['paid'])
-    expect(await site.json('ops', 'show', 'op_1')).toMatchObject({
-      state: 'succeeded',
-      run: expect.any(Number),
-      history: [{ failure: { kind: 'runner_lost', effect: 'maybe' } }, { note: { verification: 'done' } }],
-    })
-  })
+    // What was lost is written down as such, and tried again after a while; the while is skipped.
+    const afterLosing = async (count: number) => {
+      const daemon = await site.serveWithClock()
+      await eventually(() => daemon.lines.filter(({ event }) => event === 'retrying').length === count)
+      daemon.advance(60_000)
+      return daemon
+    }
+    const second = await afterLosing(4)
+    await eventually(() => linesOf('effects').length >= 6)
+    await second.stop('SIGKILL')
+    const third = await afterLosing(2)
+    for (const n of names.keys())
+      await Promise.any([first, second, third].map(daemon => daemon.event('succeeded', `op_${n + 1}`)))
+    expect(linesOf('effects').sort()).toEqual([...names].sort())
+    expect(linesOf('begun')).toHaveLength(8)
+    expect(await site.json('status')).toMatchObject({ succeeded: 6, running: 0 })
+    const lost = { failure: { kind: 'runner_lost', effect: 'maybe' } }
+    const seen: Record<string, object[]> = {
+      before: [lost, lost, { note: { verification: 'done' } }],
+      after: [lost, { note: { verification: 'done' } }],
+      plain: [{}],
+    }
+    const ledger = await openLedger({ file: file('.local/state/mulligan/ledger.db') })
+    for (const { id, params } of (await ledger.list()).items) {
+      const [stage = ''] = (params as { who: string }).who.split('-')
+      expect(await ledger.attempts(id)).toMatchObject(seen[stage] as object[])
+    }
+    await ledger.close()
+    expect(await site.run('ledger', 'check')).toMatchObject({ code: 0 })
+  }, 180_000)
 
-  it('continues the session of a run that met a usage limit, once the limit is over', async () => {
-    site.configure(`[[provider]]
-id = "claude"
-cli = "claude"
-[[capability]]
-name = "ask"
-agent = { prompt = "another question" }
-provider = "claude"
-`)
-    const daemon = await site.serve()
-    const used = limit("'Claude AI usage limit reached|' + (Math.floor(Date.now() / 1000) + 10)")
-    stubs.make('claude', `if (start === 1) { ${worked}; ${used} } else { ${answer} }`)
-    const handedOver = await site.run(
-      'run',
-      '--queue',
-      '--budget',
-      '6s',
-      '--provider',
-      'claude',
-      '--',
-      'fix it',
-    )
-    expect(handedOver).toMatchObject({ code: 75, stdout: 'op_1\n' })
-    expect(handedOver.stderr).toContain('Not done yet: it is run at ')
-    // While the provider is blocked, work that needs it is held and not tried.
-    await daemon.event('provider_blocked')
-    const asked = (await site.run('submit', 'ask')).stdout.trim()
-    await daemon.event('held', asked)
-    expect(await site.json('ops', 'show', 'op_1')).toMatchObject({
-      state: 'scheduled',
-      mode: 'resume',
-      agent_session: 's-1',
-      remaining_retries: 5,
-    })
-    expect(await site.run('ops', 'wait', 'op_1')).toMatchObject({ code: 0, stdout: 'All tests pass.\n' })
-    await daemon.event('succeeded', asked)
-    const [first, ...later] = stubs.starts('claude')
-    expect(first?.input).toBe('fix it')
-    expect(later.map(({ args }) => args.join(' ').includes('--resume s-1')).sort()).toEqual([false, true])
-    expect(await site.json('ops', 'show', 'op_1')).toMatchObject({
-      state: 'succeeded',
-      retries: 0,
-      snoozes: 1,
-      history: [{ session_id: 's-1', failure: { kind: 'usage_limit' } }, { session_id: 's-1' }],
-    })
-  })
-
-  it('avoids a provider that another process found at its limit', async () => {
-    site.configure(`[[provider]]
-id = "claude"
-cli = "claude"
-[[provider]]
-id = "codex"
-cli = "codex"
-[[pool]]
-id = "both"
-providers = ["claude", "codex"]
-[[capability]]
-name = "ask"
-agent = { prompt = "go" }
-pool = "both"
-`)
-    stubs.make('claude', limit(`"You've hit your weekly limit"`))
-    stubs.make('codex', codexAnswers)
-    const daemon = await site.serve()
-    expect((await site.run('run', '--provider', 'claude', '--', 'x')).code).toBe(75)
-    await daemon.event('provider_blocked')
-    expect(await site.run('submit', 'ask', '--wait')).toMatchObject({ code: 0, stdout: 'codex did it\n' })
-    expect(stubs.starts('claude')).toHaveLength(1)
+  it('says that its ledger is gone, and goes on when it is put back', async () => {
+    site.configure(script('work', 'echo done'))
+    const daemon = await site.serveWithClock()
+    const state = file('.local/state')
+    renameSync(state, file('elsewhere'))
+    // The next write is the one by which its runner shows that it lives.
+    daemon.advance(60_000)
+    const told = await daemon.line(({ level }) => level === 'error')
+    expect(told.msg).toContain('ledger.db was deleted, replaced or moved while it was open: put it back')
+    renameSync(file('elsewhere'), state)
+    expect(await site.run('submit', 'work', '--wait')).toMatchObject({ code: 0, stdout: 'done\n' })
+    expect(await daemon.stop()).toBe(0)
+    expect(daemon.lines.at(-1)?.msg).toBe('stopped; nothing was lost')
   })
 
   it('is what npm start runs, and hears what its parent is told', async () => {

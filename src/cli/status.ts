@@ -9,17 +9,18 @@ import { nothingYet, RUNTIME_OPTIONS, RUNTIME_USAGE } from './runtime.ts'
 import { schedulesInWords, scheduleToJson } from './schedule-words.ts'
 import { momentInWords } from './words.ts'
 
-export const usage = `Usage: mulligan status [--json]
+export const usage = `Usage: mulligan status [--json] [--alive]
 
 How the queue stands: what waits and until when, what runs, what is parked and what for, what is dead; who runs it;
 when each schedule comes next; and which providers take calls.
 
   --json            JSON on stdout
+  --alive           exit with 1 if no runner is alive: for what looks after a daemon, such as a container
 ${RUNTIME_USAGE}
 
-Exit codes: 0, also where there is nothing yet; 2 wrong usage.`
+Exit codes: 0, also where there is nothing yet; 1 with --alive where no runner is; 2 wrong usage.`
 
-const OPTIONS = { ...RUNTIME_OPTIONS, json: { type: 'boolean' } } as const
+const OPTIONS = { ...RUNTIME_OPTIONS, json: { type: 'boolean' }, alive: { type: 'boolean' } } as const
 
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
   const { values, positionals } = parseArguments(argv, { usage, options: OPTIONS })
@@ -36,7 +37,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
       if (schedules.length > 0) terminal.stdout(`\n${schedulesInWords(schedules, now)}`)
       if (status.providers.length > 0) terminal.stdout(`\n${providersInWords(status.providers, now)}`)
     }
-    return 0
+    return values.alive === true && status.runners.length === 0 ? 1 : 0
   }
   return withQueue(values, terminal, look, { absent: 'look' })
 }

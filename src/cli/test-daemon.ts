@@ -6,6 +6,8 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
 export const BIN = fileURLToPath(new URL('../../bin/mulligan.js', import.meta.url))
+/** Loaded into a process whose time is to be moved. */
+const CLOCK = new URL('./test-clock.ts', import.meta.url).href
 
 type Line = Record<string, unknown>
 
@@ -19,7 +21,7 @@ export class TestDaemon {
 
   constructor(argv: readonly string[], { cwd, env }: { cwd: string; env: Record<string, string> }) {
     const [program = '', ...args] = argv
-    this.child = spawn(program, args, { cwd, env, stdio: ['ignore', 'ignore', 'pipe'] })
+    this.child = spawn(program, args, { cwd, env, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
     this.ended = new Promise(resolve => this.child.once('exit', resolve))
     createInterface({ input: this.child.stderr as NodeJS.ReadableStream }).on('line', line => {
       this.lines.push(line.startsWith('{') ? (JSON.parse(line) as Line) : { msg: line })
@@ -53,6 +55,11 @@ export class TestDaemon {
     return this.line(line => line.event === type && (operation === undefined || line.operation === operation))
   }
 
+  /** Moves its time forward; only for one that was started with a clock. */
+  advance(ms: number): void {
+    this.child.send({ advanceMs: ms })
+  }
+
   stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
     this.child.kill(signal)
     return this.ended
@@ -64,6 +71,7 @@ export class Site {
   readonly folder = mkdtempSync(join(tmpdir(), 'mulligan-site-'))
   readonly env: Record<string, string>
   readonly #daemons: TestDaemon[] = []
+  readonly #commands = new Set<ChildProcess>()
 
   /** @param path folder of programs that come first */
   constructor(path?: string) {
@@ -77,11 +85,13 @@ export class Site {
 
   /** A daemon that is not ready yet. */
   start(...flags: string[]): TestDaemon {
-    const daemon = new TestDaemon([process.execPath, BIN, 'serve', ...flags], {
-      cwd: this.folder,
-      env: this.env,
-    })
-    this.#daemons.push(daemon)
+    return this.#start([BIN, 'serve', ...flags])
+  }
+
+  /** A daemon that is ready, and whose time can be moved. */
+  async serveWithClock(...flags: string[]): Promise<TestDaemon> {
+    const daemon = this.#start(['--import', CLOCK, BIN, 'serve', ...flags])
+    await daemon.ready()
     return daemon
   }
 
@@ -95,12 +105,16 @@ export class Site {
   /** A command as a process of its own. */
   run(...argv: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
     return new Promise(resolve => {
-      execFile(
+      const child = execFile(
         process.execPath,
         [BIN, ...argv],
         { cwd: this.folder, env: this.env },
-        (error, stdout, stderr) => resolve({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr }),
+        (error, stdout, stderr) => {
+          this.#commands.delete(child)
+          resolve({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr })
+        },
       )
+      this.#commands.add(child)
     })
   }
 
@@ -108,8 +122,15 @@ export class Site {
     return JSON.parse((await this.run(name, '--json', ...argv)).stdout) as Record<string, unknown>
   }
 
-  /** Ends all daemons. */
+  #start(argv: readonly string[]): TestDaemon {
+    const daemon = new TestDaemon([process.execPath, ...argv], { cwd: this.folder, env: this.env })
+    this.#daemons.push(daemon)
+    return daemon
+  }
+
+  /** Ends all daemons, and commands that a test which failed no longer waits for. */
   async close(): Promise<void> {
+    for (const child of this.#commands) child.kill('SIGKILL')
     await Promise.all(this.#daemons.map(daemon => daemon.stop('SIGKILL')))
   }
 }

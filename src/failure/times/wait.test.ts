@@ -176,3 +176,39 @@ describe('a wait in a text', () => {
     expect(classify('rate limit, try again in 10s')).not.toHaveProperty('resetAt')
   })
 })
+
+describe('a reset that a person is told to the minute', () => {
+  const run = (resetsAt: number) => ({
+    exitCode: 1,
+    stdout: [
+      {
+        type: 'rate_limit_event',
+        rate_limit_info: { status: 'rejected', resetsAt },
+        session_id: 's',
+        uuid: 'u',
+      },
+      {
+        type: 'result',
+        subtype: 'success',
+        is_error: true,
+        api_error_status: 429,
+        result: "You've hit your 5-hour limit · resets 5pm (UTC)",
+        session_id: 's',
+        total_cost_usd: 0.1,
+      },
+    ]
+      .map(line => JSON.stringify(line))
+      .join('\n'),
+    stderr: '',
+  })
+  const fivePm = Date.parse('2026-10-05T17:00:00Z')
+
+  it.each([
+    ['counts to the second where an event of the run says it', 41, 41],
+    ['stays where an event says another one', 600, 0],
+    ['stays where an event says an earlier one', -1, 0],
+  ])('%s', (_name, saidSeconds, countsSeconds) => {
+    const failure = classify(run(fivePm / 1_000 + saidSeconds), { now, provider: 'claude' })
+    expect(failure).toMatchObject({ kind: 'usage_limit', resetAt: fivePm + countsSeconds * 1_000 })
+  })
+})

@@ -28,11 +28,32 @@ export function waitOf(
   for (const late of heedBanners ? [false, true] : [false]) {
     const stated =
       (late ? undefined : settle(waitFromHeaders(observation.headers, guess, clock), now)) ??
-      settle(waitFromFields(lastTries(observation.waits.filter(field => field.late === late)), clock), now) ??
-      settle(fromTexts(observation, clock, now, late), now)
+      fromFields(observation, clock, now, late)
     if (stated) return stated
+    const said = settle(fromTexts(observation, clock, now, late), now)
+    if (said) return toTheSecond(said, late ? undefined : fromFields(observation, clock, now, true))
   }
   return undefined
+}
+
+function fromFields(
+  { waits }: Observation,
+  clock: Clock,
+  now: number | undefined,
+  late: boolean,
+): Wait | undefined {
+  return settle(waitFromFields(lastTries(waits.filter(field => field.late === late)), clock), now)
+}
+
+const MINUTE_MS = 60_000
+
+/**
+ * People are told a reset to the minute, which is up to a minute too early; where an event of the run says the same
+ * moment more exactly, that counts.
+ */
+function toTheSecond(said: Wait, exact: Wait | undefined): Wait {
+  const later = (exact?.resetAt ?? 0) - (said.resetAt ?? 0)
+  return exact && said.resetAt !== undefined && later > 0 && later < MINUTE_MS ? exact : said
 }
 
 /** Of the same field in several elements of a list of tries, the last one's. */

@@ -29,7 +29,7 @@ export interface CommitterOptions {
   began: () => void
   /** Called when a transaction was given up: nothing of it has happened. */
   rolledBack: () => void
-  /** Throws if what was committed cannot be relied on: the file is gone. */
+  /** Throws if a commit could not be relied on: the file is gone. Nothing of the transaction is kept then. */
   verify: () => void
   /** Called after each commit. */
   committed: () => void
@@ -122,8 +122,8 @@ export class Committer {
     try {
       began()
       const values = works.map(run)
-      this.#commit.run()
       verify()
+      this.#commit.run()
       committed()
       return values
     } catch (error) {

@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, openSync, statSync } from 'node:fs'
+import { accessSync, chmodSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { makeFolder } from '../../config/make-folder.ts'
@@ -60,16 +60,14 @@ export function waitShortly(db: DatabaseSync): void {
   db.exec(`PRAGMA busy_timeout = ${SHORT_BUSY_MS}`)
 }
 
-/** Number that stays with a file for as long as it lives: another one means another file. */
-export function inodeOf(file: string): number | undefined {
-  return statSync(file, { throwIfNoEntry: false })?.ino
-}
-
 function prepareFile(file: string): void {
   if (file === IN_MEMORY) return
   try {
     makeFolder(dirname(file))
-    closeSync(openSync(file, 'a', 0o600))
+    // A file that is there is not opened to look at it: closing it again would drop the locks that other
+    // connections of this process hold on it.
+    if (existsSync(file)) accessSync(file, constants.R_OK | constants.W_OK)
+    else closeSync(openSync(file, 'a', 0o600))
     if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600)
   } catch (error) {
     throw opening(error, file)

@@ -1,40 +1,23 @@
-import { execFile, spawn } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openForReading } from './connection.ts'
 import { SCHEMA_VERSION } from './migrations.ts'
-import { openLedger, type SqliteLedger } from './sqlite-ledger.ts'
+import { LedgerFolder, submit } from './test-ledger-folder.ts'
 
+let site: LedgerFolder
 let folder: string
 let file: string
-const open = new Set<SqliteLedger>()
-
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'mulligan-faults-'))
-  file = join(folder, 'state', 'ledger.db')
+  site = new LedgerFolder()
+  ;({ folder, file } = site)
 })
-afterEach(async () => {
-  for (const ledger of open) await ledger.close()
-  open.clear()
-  rmSync(folder, { recursive: true, force: true })
-})
-
-async function ledgerOf(options: { lockWaitMs?: number } = {}): Promise<SqliteLedger> {
-  const ledger = await openLedger({ file, ...options })
-  open.add(ledger)
-  return ledger
-}
-
-const submit = (ledger: SqliteLedger, params: unknown = null) =>
-  ledger.transaction(writes => writes.insert([{ capability: 'a', params }]))
+afterEach(() => site.close())
 
 describe('the files of a ledger', () => {
   it('are readable by their owner alone, and so is the folder', async () => {
-    const ledger = await ledgerOf()
+    const ledger = await site.open()
     await submit(ledger)
     await ledger.backup(join(folder, 'backup.db'))
     expect(statSync(join(folder, 'state')).mode & 0o777).toBe(0o700)
@@ -43,18 +26,18 @@ describe('the files of a ledger', () => {
   })
 
   it('that somebody made readable are closed again', async () => {
-    await (await ledgerOf()).close()
+    await (await site.open()).close()
     chmodSync(file, 0o644)
-    await ledgerOf()
+    await site.open()
     expect(statSync(file).mode & 0o777).toBe(0o600)
   })
 
   it('of a newer version are refused, untouched', async () => {
-    await (await ledgerOf()).close()
+    await (await site.open()).close()
     const db = new DatabaseSync(file)
     db.exec(`PRAGMA user_version = ${SCHEMA_VERSION + 1}`)
     db.close()
-    await expect(ledgerOf()).rejects.toMatchObject({
+    await expect(site.open()).rejects.toMatchObject({
       code: 'newer',
       message: expect.stringContaining('update Mulligan'),
     })
@@ -65,146 +48,39 @@ describe('the files of a ledger', () => {
     const db = new DatabaseSync(file)
     db.exec('CREATE TABLE theirs (a)')
     db.close()
-    await expect(ledgerOf()).rejects.toMatchObject({ code: 'not_a_ledger' })
+    await expect(site.open()).rejects.toMatchObject({ code: 'not_a_ledger' })
     writeFileSync(
       file,
       'this is a diary, and long enough to be looked at as a database header of SQLite\n'.repeat(20),
     )
-    await expect(ledgerOf()).rejects.toMatchObject({ code: 'not_a_ledger' })
+    await expect(site.open()).rejects.toMatchObject({ code: 'not_a_ledger' })
   })
 
   it('can be opened by many processes that start at once', async () => {
-    const program = `const { openLedger } = await import(${JSON.stringify(new URL('./sqlite-ledger.ts', import.meta.url).href)})
-      const ledger = await openLedger({ file: ${JSON.stringify(file)} })
-      await ledger.transaction(writes => writes.insert([{ capability: 'a', params: 1 }]))
-      await ledger.close()`
-    const run = promisify(execFile)
-    await Promise.all(
-      Array.from({ length: 4 }, () => run(process.execPath, ['--input-type=module', '-e', program])),
+    const others = Array.from({ length: 4 }, () =>
+      site.process(`const ledger = await openLedger({ file })
+        await ledger.transaction(writes => writes.insert([{ capability: 'a', params: 1 }]))
+        await ledger.close()
+        process.exit()`),
     )
-    const ledger = await ledgerOf()
+    expect(await Promise.all(others.map(({ ended }) => ended))).toEqual([0, 0, 0, 0])
+    const ledger = await site.open()
     expect((await ledger.counts()).total).toBe(4)
     expect(await ledger.check()).toEqual([])
   })
 })
 
 describe('a ledger in trouble', () => {
-  it('says that the disk is full, keeps nothing of the write, and goes on when there is room', async () => {
-    const ledger = await ledgerOf()
-    await submit(ledger)
-    const pages = ledger.read(db => db.prepare('PRAGMA page_count').get()?.page_count as number)
-    ledger.read(db => db.exec(`PRAGMA max_page_count = ${pages + 2}`))
-    const before = await ledger.lastEvent()
-    await expect(submit(ledger, 'x'.repeat(50_000))).rejects.toMatchObject({
-      code: 'full',
-      message: expect.stringContaining('disk is full'),
-    })
-    expect(await ledger.lastEvent()).toBe(before)
-    expect((await ledger.counts()).total).toBe(1)
-    ledger.read(db => db.exec('PRAGMA max_page_count = 1000000'))
-    await submit(ledger, 'x'.repeat(50_000))
-    expect((await ledger.counts()).total).toBe(2)
-    expect(await ledger.check()).toEqual([])
-  })
-
-  it('fails the write that does not fit, and not those made at the same time', async () => {
-    const ledger = await ledgerOf()
-    await submit(ledger)
-    const pages = ledger.read(db => db.prepare('PRAGMA page_count').get()?.page_count as number)
-    ledger.read(db => db.exec(`PRAGMA max_page_count = ${pages + 4}`))
-    const results = await Promise.allSettled([
-      submit(ledger),
-      submit(ledger, 'x'.repeat(50_000)),
-      submit(ledger),
-    ])
-    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
-    expect((await ledger.counts()).total).toBe(3)
-  })
-
-  it('says that a file cannot be written', async () => {
-    const ledger = await ledgerOf()
-    await submit(ledger)
-    ledger.read(db => db.exec('PRAGMA query_only = ON'))
-    await expect(submit(ledger)).rejects.toMatchObject({ code: 'read_only' })
-    ledger.read(db => db.exec('PRAGMA query_only = OFF'))
-    await submit(ledger)
-    expect((await ledger.counts()).total).toBe(2)
-  })
-
   it('says that the path cannot be a file', async () => {
     writeFileSync(join(folder, 'state'), 'not a folder')
-    await expect(ledgerOf()).rejects.toMatchObject({
+    await expect(site.open()).rejects.toMatchObject({
       name: 'LedgerError',
       message: expect.stringContaining(file),
     })
   })
 
-  it('says that a file is damaged, instead of answering from it', async () => {
-    const ledger = await ledgerOf()
-    for (let i = 0; i < 200; i++) await submit(ledger, 'x'.repeat(500))
-    await ledger.close()
-    const bytes = readFileSync(file)
-    writeFileSync(file, bytes.fill(0x5a, 2_048 * 45, 2_048 * 55))
-    const damaged = await ledgerOf()
-    const findings = await damaged
-      .check()
-      .catch((error: unknown) => [{ rule: (error as { code: string }).code }])
-    expect(['storage', 'corrupt']).toContain(findings[0]?.rule)
-    await damaged.close()
-    writeFileSync(file, bytes.subarray(0, 2_048 * 40))
-    await expect(ledgerOf()).rejects.toMatchObject({
-      code: 'corrupt',
-      message: expect.stringContaining('restore a backup'),
-    })
-  })
-
-  it('notices that its file was deleted, and a new one can be opened in its place', async () => {
-    const ledger = await ledgerOf()
-    await submit(ledger)
-    await ledger.backup(join(folder, 'backup.db'))
-    for (const suffix of ['', '-wal', '-shm']) rmSync(`${file}${suffix}`)
-    // It looks for its file twenty times a second.
-    await expect
-      .poll(() => submit(ledger).catch((error: unknown) => error), { interval: 10 })
-      .toMatchObject({ code: 'gone', message: expect.stringContaining('restore a backup') })
-    await ledger.close()
-    const again = await ledgerOf()
-    expect((await again.counts()).total).toBe(0)
-    await submit(again)
-    expect((await again.counts()).total).toBe(1)
-  })
-
-  it('waits while another process holds the lock, without standing still', async () => {
-    const ledger = await ledgerOf()
-    await submit(ledger)
-    const holder = await lockHolder()
-    let settled = false
-    const written = submit(ledger).then(() => {
-      settled = true
-    })
-    // Reads and timers go on meanwhile.
-    for (let i = 0; i < 5; i++) await new Promise(resolve => setTimeout(resolve, 20))
-    expect(await ledger.get('op_1')).toBeDefined()
-    expect(settled).toBe(false)
-    holder.release()
-    await written
-    expect((await ledger.counts()).total).toBe(2)
-  })
-
-  it('gives up on a lock that is never released, and says who has it', async () => {
-    const ledger = await ledgerOf({ lockWaitMs: 100 })
-    const holder = await lockHolder()
-    await expect(submit(ledger)).rejects.toMatchObject({
-      code: 'locked',
-      message: expect.stringContaining('another process holds the write lock'),
-    })
-    holder.release()
-    await submit(ledger)
-    expect((await ledger.counts()).total).toBe(1)
-  })
-
   it('tells what is wrong with rows that somebody changed by hand', async () => {
-    const ledger = await ledgerOf()
+    const ledger = await site.open()
     await submit(ledger)
     await submit(ledger)
     await ledger.close()
@@ -215,7 +91,7 @@ describe('a ledger in trouble', () => {
       INSERT INTO attempts (id, run, started_at, ended_at) VALUES (65536 * 5 + 1, 1, 0, 0);
       INSERT INTO leases VALUES (2, 1, 'r', 'a', '', 0, 0, 0)`)
     db.close()
-    const rules = (await (await ledgerOf()).check()).map(({ rule }) => rule)
+    const rules = (await (await site.open()).check()).map(({ rule }) => rule)
     for (const rule of [
       'running_is_leased',
       'leased_is_running',
@@ -229,7 +105,7 @@ describe('a ledger in trouble', () => {
 
 describe('a backup', () => {
   it('is one consistent state, taken while writes go on', async () => {
-    const ledger = await ledgerOf()
+    const ledger = await site.open()
     const pair = () =>
       ledger.transaction(writes => {
         writes.insert([{ capability: 'a', params: 'x'.repeat(200) }])
@@ -254,13 +130,12 @@ describe('a backup', () => {
     db.close()
     expect(operations).toBeGreaterThanOrEqual(501)
     expect(events).toBe(operations)
-    const copy = await openLedger({ file: backup })
-    open.add(copy)
+    const copy = await site.open({ file: backup })
     expect(await copy.check()).toEqual([])
   })
 
   it('never replaces a file', async () => {
-    const ledger = await ledgerOf()
+    const ledger = await site.open()
     const target = join(folder, 'there.db')
     writeFileSync(target, 'precious')
     await expect(ledger.backup(target)).rejects.toMatchObject({ code: 'exists' })
@@ -268,21 +143,9 @@ describe('a backup', () => {
   })
 
   it('leaves nothing behind where it cannot be written', async () => {
-    const ledger = await ledgerOf()
+    const ledger = await site.open()
     await expect(ledger.backup(join(folder, 'missing', 'b.db'))).rejects.toMatchObject({
       name: 'LedgerError',
     })
   })
 })
-
-/** Another process that holds the write lock until it is told to let go. */
-async function lockHolder(): Promise<{ release: () => void }> {
-  const program = `const { DatabaseSync } = require('node:sqlite')
-    const db = new DatabaseSync(${JSON.stringify(file)})
-    db.exec('BEGIN IMMEDIATE')
-    console.log('held')
-    process.stdin.on('data', () => { db.exec('ROLLBACK'); process.exit(0) })`
-  const child = spawn(process.execPath, ['-e', program], { stdio: ['pipe', 'pipe', 'inherit'] })
-  await new Promise<void>(resolve => child.stdout.once('data', () => resolve()))
-  return { release: () => void child.stdin.write('go') }
-}

@@ -58,6 +58,8 @@ export class Reader implements Asking {
     const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
     const worker = new Worker(new URL(`./reader-thread.${extension}`, import.meta.url), {
       workerData: { file: this.#file },
+      // Options of the process may be such as a thread refuses (`--input-type`), and it needs none of them.
+      execArgv: [],
     })
     worker.unref()
     worker.on('message', ({ id, value, error }: ReaderAnswer) => {

@@ -1,15 +1,15 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import type { ParkReason } from '../../verdict/index.ts'
-import { LedgerError } from '../error.ts'
 import type { OperationFilter } from '../filter.ts'
 import { OPERATION_STATES, type OperationState } from '../operation.ts'
-import { numberOf } from './rows.ts'
+import { type Condition, conditionsOf, listOf, NEVER } from './conditions.ts'
 import { STATE_SOURCES } from './state-sources.ts'
-import { rangesOfTime } from './time-ranges.ts'
 
-/** A part of the operations that an index gives in the order of ids, with the conditions on the rest. */
+/** A part of the operations that an index gives, with all conditions on them. */
 export interface Source {
   from: string
+  /** The number of the operation, under the name by which the index has it in order. */
+  id: string
   where: readonly string[]
   values: readonly SQLInputValue[]
   /** What all of them have in common, so that counting them needs no look at their rows. */
@@ -18,108 +18,118 @@ export interface Source {
   isOrderedById?: boolean
 }
 
+/** A condition that can lead: an index finds what fits, and the other conditions are tested on that. */
+interface Lead {
+  takes: readonly Condition['on'][]
+  sources: readonly Source[]
+}
+
 /** Conditions with an index of their own, the most telling first. */
 const BY_INDEX = [
-  ['session', 'session', 'operations_session'],
-  ['agentSession', 'agent_session', 'operations_agent_session'],
-  ['fingerprint', 'fingerprint', 'operations_fingerprint'],
-  ['parkedFor', 'parked_for', 'operations_parked'],
-  ['kind', 'kind', 'operations_kind'],
-  ['class', 'class', 'operations_class'],
+  ['session', 'operations_session'],
+  ['agentSession', 'operations_agent_session'],
+  ['fingerprint', 'operations_fingerprint'],
+  ['parkedFor', 'operations_parked'],
+  ['heldBy', 'operations_held'],
+  ['kind', 'operations_kind'],
+  ['class', 'operations_class'],
 ] as const
 
 /**
- * Where the operations of a filter are to be looked for. Together the sources give each matching one once. Which
- * index leads is said here and not left to the planner, which knows nothing about how common a value is.
- *
- * @param toCount to count them rather than to list them: then every state is asked for by its own index
+ * How many entries of an index are counted to find out how common something is; what has more is common. A page needs
+ * only few that fit and comes upon them soon where all is common; a count looks at every row of what leads.
  */
-export function sourcesOf(db: DatabaseSync, filter: OperationFilter, toCount = false): readonly Source[] {
-  const where: string[] = []
-  const values: SQLInputValue[] = []
-  const add = (condition: string, ...more: SQLInputValue[]) => {
-    where.push(condition)
-    values.push(...more)
-  }
-  const range = timeCondition(db, filter)
-  if (range) add(range)
-  if (filter.heldBy !== undefined) add('held_by = ?', filter.heldBy)
-  for (const [name, column] of BY_INDEX) if (filter[name] !== undefined) add(`${column} = ?`, filter[name])
-  const states = listOf(filter.state)
+export const COMMON_FOR_PAGE = 4_000
+export const COMMON_FOR_COUNT = 200_000
+
+/**
+ * Where the operations of a filter are to be looked for. Together the sources give each matching one once. Which
+ * index leads is found out by counting, to a bound: the planner knows nothing about how common a value is.
+ */
+export function sourcesOf(db: DatabaseSync, filter: OperationFilter, common = COMMON_FOR_PAGE): Source[] {
+  const conditions = conditionsOf(db, filter)
+  if (conditions.some(({ sql }) => sql === NEVER)) return []
+  const time = conditions.filter(({ on }) => on === 'time')
+  // Times are ranges of ids, which every index can skip to.
+  const leads = leadsOf(db, filter, conditions).map(lead => ({
+    ...lead,
+    sources: lead.sources.map(source => withConditions(source, time)),
+  }))
+  const lead = leads.length === 1 ? (leads[0] as Lead) : rarest(db, leads, common)
+  const rest = conditions.filter(({ on }) => on !== 'time' && !lead.takes.includes(on))
+  return lead.sources.map(source => withConditions(source, rest))
+}
+
+/** What can lead, the most telling first; at least one. */
+function leadsOf(db: DatabaseSync, filter: OperationFilter, conditions: readonly Condition[]): Lead[] {
+  const byId: Source = { from: 'operations', id: 'operations.id', where: [], values: [] }
+  const given = (on: Condition['on']) => conditions.filter(condition => condition.on === on)
+  if (filter.ids) return [{ takes: ['ids'], sources: [withConditions(byId, given('ids'))] }]
+  const leads: Lead[] = BY_INDEX.filter(([on]) => filter[on] !== undefined).map(([on, index]) => ({
+    takes: [on],
+    sources: [withConditions({ ...byId, from: `operations INDEXED BY ${index}` }, given(on))],
+  }))
+  if (filter.provider !== undefined)
+    leads.push({
+      takes: ['provider'],
+      sources: [
+        {
+          from: 'operation_providers CROSS JOIN operations ON operations.id = operation_providers.operation',
+          id: 'operation_providers.operation',
+          where: ['operation_providers.provider = ?'],
+          values: [filter.provider],
+        },
+      ],
+    })
+  if (filter.state !== undefined || filter.capability !== undefined)
+    leads.push({ takes: ['state', 'capability'], sources: byState(db, filter) })
+  return leads.length > 0 ? leads : [{ takes: [], sources: [byId] }]
+}
+
+/** What the indices of the states give, for some capabilities or all. */
+export function byState(db: DatabaseSync, filter: OperationFilter): Source[] {
   const capabilities = listOf(filter.capability)
-  const rest = () => {
-    if (states) add(`state IN (${marks(states)})`, ...states)
-    if (capabilities) add(`capability IN (${marks(capabilities)})`, ...capabilities)
-  }
-  if (filter.ids) {
-    const ids = filter.ids.map(id => numberOf(id) ?? 0)
-    add(`operations.id IN (${marks(ids)})`, ...ids)
-    rest()
-    return [{ from: 'operations', where: withProvider(filter, where, values), values }]
-  }
-  const index = BY_INDEX.find(([name]) => filter[name] !== undefined)
-  if (index || filter.text !== undefined) {
-    rest()
-    // A text leads by itself: its matches are held against the conditions by id, which needs no index.
-    const from = index && filter.text === undefined ? `operations INDEXED BY ${index[2]}` : 'operations'
-    return [{ from, where: withProvider(filter, where, values), values }]
-  }
-  if (filter.provider !== undefined) {
-    rest()
-    return [
-      {
-        from: 'operation_providers CROSS JOIN operations ON operations.id = operation_providers.operation',
-        where: ['operation_providers.provider = ?', ...where],
-        values: [filter.provider, ...values],
-      },
-    ]
-  }
-  if (!states && !capabilities && !toCount)
-    return [{ from: 'operations', where: where.length > 0 ? where : ['TRUE'], values }]
-  return (states ?? OPERATION_STATES)
-    .flatMap(state => STATE_SOURCES[state](db, capabilities))
-    .map(source => ({
-      ...source,
-      where: [...source.where, ...where],
-      values: [...source.values, ...values],
-    }))
+  return (listOf(filter.state) ?? OPERATION_STATES).flatMap(state => STATE_SOURCES[state](db, capabilities))
 }
 
-function withProvider(filter: OperationFilter, where: string[], values: SQLInputValue[]): string[] {
-  if (filter.provider !== undefined) {
-    where.push(
-      'EXISTS (SELECT 1 FROM operation_providers p WHERE p.provider = ? AND p.operation = operations.id)',
-    )
-    values.push(filter.provider)
+/** The one with fewest entries. Few are counted first: something rare is found before something common is counted. */
+function rarest(db: DatabaseSync, leads: readonly Lead[], common: number): Lead {
+  for (const bound of [COMMON_FOR_PAGE, common]) {
+    let best: Lead | undefined
+    let fewest = bound
+    for (const lead of leads) {
+      const count = countUpTo(db, lead.sources, fewest)
+      if (count < fewest) [best, fewest] = [lead, count]
+    }
+    if (best) return best
+    if (bound >= common) break
   }
-  return where.length > 0 ? where : ['TRUE']
+  return leads[0] as Lead
 }
 
-function timeCondition(
-  db: DatabaseSync,
-  { createdFrom = 0, createdBefore = Number.MAX_SAFE_INTEGER }: OperationFilter,
-): string | undefined {
-  if (createdFrom === 0 && createdBefore === Number.MAX_SAFE_INTEGER) return undefined
-  const ranges = rangesOfTime(db, createdFrom, createdBefore)
-  if (ranges.length === 0) return 'FALSE'
-  const conditions = ranges.map(
-    ({ from, before }) => `(operations.id >= ${from} AND operations.id < ${before})`,
-  )
-  return conditions.length === 1 ? (conditions[0] as string) : `(${conditions.join(' OR ')})`
+/** How many entries the sources have together, up to a bound. */
+function countUpTo(db: DatabaseSync, sources: readonly Source[], bound: number): number {
+  let count = 0
+  for (const { from, id, where, values } of sources) {
+    if (count >= bound) break
+    // Of the provider's entries alone: whether there is such an operation is another question.
+    const entries = from.replace(/ CROSS JOIN .*/, '')
+    const inOrder = where.map(condition => condition.replaceAll('operations.id', id))
+    const row = db
+      .prepare(`SELECT count(*) AS n FROM (SELECT 1 FROM ${entries} WHERE ${inOrder.join(' AND ')} LIMIT ?)`)
+      .get(...values, bound - count) as { n: number }
+    count += row.n
+  }
+  return count
 }
 
-/** Words as the index of texts wants them: each as it stands, all of them, the last one as a beginning. */
-export function textQuery(text: string): string {
-  const words = text.split(/[^\p{L}\p{N}]+/u).filter(word => word !== '')
-  if (words.length === 0)
-    throw new LedgerError('invalid', `text ${JSON.stringify(text)}: give at least one word to look for`)
-  return `${words.map(word => `"${word}"`).join(' ')}*`
-}
-
-function listOf<T extends string>(value: T | readonly T[] | undefined): readonly T[] | undefined {
-  return value === undefined || typeof value !== 'string' ? (value as readonly T[] | undefined) : [value]
-}
-
-function marks(list: readonly unknown[]): string {
-  return list.map(() => '?').join(', ')
+function withConditions(source: Source, conditions: readonly Condition[]): Source {
+  return {
+    ...source,
+    where: [
+      ...source.where,
+      ...conditions.map(({ on, sql }) => (on === 'time' ? sql.replaceAll('operations.id', source.id) : sql)),
+    ],
+    values: [...source.values, ...conditions.flatMap(({ values }) => values)],
+  }
 }

@@ -13,21 +13,16 @@ const CODES: Record<number, { code: LedgerErrorCode; remedy: string }> = {
   26: { code: 'not_a_ledger', remedy: 'this is no SQLite file' },
 }
 
-const SYSTEM_CODES: Record<string, LedgerErrorCode> = {
-  ENOSPC: 'full',
-  EDQUOT: 'full',
-  EACCES: 'read_only',
-  EPERM: 'read_only',
-  EROFS: 'read_only',
-}
+/** Of the file system's codes, those that mean one of SQLite's. */
+const SYSTEM_CODES: Record<string, number> = { ENOSPC: 13, EDQUOT: 13, EACCES: 8, EPERM: 8, EROFS: 8 }
 
 /** An error of SQLite or the file system as ours; ours stay as they are. */
 export function toLedgerError(error: unknown, what: string): LedgerError {
   if (error instanceof LedgerError) return error
   const { errcode, code, message } = error as { errcode?: number; code?: string; message: string }
-  const known = errcode === undefined ? undefined : CODES[errcode & 0xff]
+  const known = CODES[errcode === undefined ? (SYSTEM_CODES[code ?? ''] ?? 0) : errcode & 0xff]
   if (known) return new LedgerError(known.code, `${what}: ${known.remedy} (${message})`, { cause: error })
-  return new LedgerError(SYSTEM_CODES[code ?? ''] ?? 'io', `${what}: ${message}`, { cause: error })
+  return new LedgerError('io', `${what}: ${message}`, { cause: error })
 }
 
 /** True for what SQLite or the file system said, as opposed to a mistake in our own code. */

@@ -12,9 +12,10 @@ import { RUNNER_GONE_AFTER_MS, type Runner } from '../runner.ts'
 import type { Finding, Pruned, PrunePolicy } from '../upkeep.ts'
 import { ChangeNotice } from './change-notice.ts'
 import { Committer } from './committer.ts'
-import { type Durability, IN_MEMORY, inodeOf, openForWriting, waitShortly } from './connection.ts'
+import { type Durability, IN_MEMORY, openForWriting, waitShortly } from './connection.ts'
 import { migrate } from './migrations.ts'
 import { OwnReader } from './own-reader.ts'
+import { Presence } from './presence.ts'
 import { SqliteProviderStore } from './provider-store.ts'
 import { Pruning } from './prune.ts'
 import { type Asking, Reader } from './reader.ts'
@@ -37,9 +38,6 @@ export interface LedgerOptions {
 
 export const LOCK_WAIT_DEFAULT_MS = 60_000
 
-/** How often to look whether the file is still there, in milliseconds. */
-const LOOK_EVERY_MS = 50
-
 /** Opens the ledger, and brings its schema up to date. */
 export async function openLedger(options: LedgerOptions): Promise<SqliteLedger> {
   const file = options.file === IN_MEMORY ? IN_MEMORY : resolve(options.file)
@@ -60,28 +58,28 @@ export class SqliteLedger implements Ledger {
   readonly time: Time
   readonly providers: SqliteProviderStore
   readonly #db: DatabaseSync
-  readonly #inode: number | undefined
   readonly #committer: Committer
   readonly #writes: SqliteTransaction
   readonly #reads: Reads
   readonly #reader: Asking
   readonly #notice: ChangeNotice
   readonly #pruning: Pruning
+  /** Undefined for one in memory. */
+  readonly #presence: Presence | undefined
   readonly #statements = new Map<string, StatementSync>()
-  #lookedAt = Number.NEGATIVE_INFINITY
   #closing: Promise<void> | undefined
 
   constructor(db: DatabaseSync, options: LedgerOptions) {
     this.file = options.file
     this.time = options.time ?? realTime
     this.#db = db
-    this.#inode = inodeOf(this.file)
     this.#writes = new SqliteTransaction(db, this.time)
     this.#reads = new Reads(db)
     const isShared = this.file !== IN_MEMORY
     this.#reader = isShared ? new Reader(this.file) : new OwnReader(db)
     this.#notice = new ChangeNotice(db, isShared ? this.file : undefined, this.time)
     this.#pruning = new Pruning(db, this.time)
+    this.#presence = isShared ? new Presence(this.file) : undefined
     this.#committer = new Committer({
       db,
       file: this.file,
@@ -89,7 +87,7 @@ export class SqliteLedger implements Ledger {
       lockWaitMs: options.lockWaitMs ?? LOCK_WAIT_DEFAULT_MS,
       began: () => this.#writes.begin(),
       rolledBack: () => this.#writes.rolledBack(),
-      verify: () => this.#stillThere(),
+      verify: () => this.#presence?.verify(),
       committed: () => this.#notice.own(),
     })
     this.providers = new SqliteProviderStore(db, this.#committer, this.#notice)
@@ -236,6 +234,7 @@ export class SqliteLedger implements Ledger {
       this.#notice.close()
       await this.#reader.close()
       this.#db.close()
+      this.#presence?.close()
     })()
     return this.#closing
   }
@@ -243,19 +242,6 @@ export class SqliteLedger implements Ledger {
   #cursorOf(consumer: string): number {
     const row = this.#prepare('SELECT event FROM cursors WHERE consumer = ?').get(consumer)
     return (row?.event as number | undefined) ?? 0
-  }
-
-  /** SQLite goes on writing into a file that was deleted or replaced; nobody would ever find that again. */
-  #stillThere(): void {
-    const now = this.time.monotonic()
-    if (now - this.#lookedAt < LOOK_EVERY_MS) return
-    this.#lookedAt = now
-    if (inodeOf(this.file) === this.#inode) return
-    this.#lookedAt = Number.NEGATIVE_INFINITY
-    throw new LedgerError(
-      'gone',
-      `the ledger ${this.file} was deleted or replaced while it was open: stop everything that uses it, restore a backup`,
-    )
   }
 
   #reading<T>(work: () => T): T {

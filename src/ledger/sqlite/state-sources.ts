@@ -5,6 +5,8 @@ import type { Source } from './sources.ts'
 
 type Capabilities = readonly string[] | undefined
 
+const BY_ID = { id: 'operations.id' } as const
+
 /** Where the operations of a state are: each state has an index of its own. */
 export const STATE_SOURCES: Record<
   OperationState,
@@ -12,12 +14,14 @@ export const STATE_SOURCES: Record<
 > = {
   scheduled: (_db, capabilities) => [
     {
+      ...BY_ID,
       from: 'operations INDEXED BY operations_due',
       ...conditions(["state = 'scheduled'", 'held_by IS NULL'], [], capabilities),
       all: { state: 'scheduled' },
       isOrderedById: false,
     },
     {
+      ...BY_ID,
       from: 'operations INDEXED BY operations_held',
       ...conditions(['held_by IS NOT NULL'], [], capabilities),
       all: { state: 'scheduled', isHeld: true },
@@ -26,6 +30,7 @@ export const STATE_SOURCES: Record<
   ],
   running: (_db, capabilities) => [
     {
+      ...BY_ID,
       from: 'operations INDEXED BY operations_running',
       ...conditions(["state = 'running'"], [], capabilities),
       all: { state: 'running' },
@@ -33,6 +38,7 @@ export const STATE_SOURCES: Record<
   ],
   parked: (_db, capabilities) =>
     PARK_REASONS.map(reason => ({
+      ...BY_ID,
       from: 'operations INDEXED BY operations_parked',
       ...conditions(['parked_for = ?'], [reason], capabilities),
       all: { state: 'parked', parkedFor: reason },
@@ -43,6 +49,7 @@ export const STATE_SOURCES: Record<
 
 function ended(db: DatabaseSync, state: 'succeeded' | 'dead', capabilities: Capabilities): Source[] {
   return (capabilities ?? endedCapabilities(db)).map(capability => ({
+    ...BY_ID,
     from: 'operations INDEXED BY operations_ended',
     // The planner sees that the index will do only where the state is written out.
     where: [`state = '${state}'`, 'capability = ?'],

@@ -1,0 +1,81 @@
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import type { OperationFilter } from '../filter.ts'
+import { numberOf } from './rows.ts'
+import { type IdRange, rangesOfTime } from './time-ranges.ts'
+
+/** One condition of a filter, as SQL on the row of an operation. */
+export interface Condition {
+  /** What it is about. */
+  on: keyof OperationFilter | 'time'
+  sql: string
+  values: readonly SQLInputValue[]
+}
+
+const COLUMNS = [
+  ['session', 'session'],
+  ['agentSession', 'agent_session'],
+  ['fingerprint', 'fingerprint'],
+  ['parkedFor', 'parked_for'],
+  ['heldBy', 'held_by'],
+  ['kind', 'kind'],
+  ['class', 'class'],
+] as const
+
+/** What nothing fits: the planner would refuse an index for it. */
+export const NEVER = 'FALSE'
+
+/** All conditions of a filter except its text, which has an index of its own kind. */
+export function conditionsOf(db: DatabaseSync, filter: OperationFilter): Condition[] {
+  const conditions: Condition[] = []
+  const ranges = timeRangesOf(db, filter)
+  if (ranges) conditions.push({ on: 'time', sql: within(ranges), values: [] })
+  for (const [on, column] of COLUMNS) {
+    const value = filter[on]
+    if (value !== undefined) conditions.push({ on, sql: `${column} = ?`, values: [value] })
+  }
+  if (filter.provider !== undefined)
+    conditions.push({
+      on: 'provider',
+      sql: 'EXISTS (SELECT 1 FROM operation_providers p WHERE p.provider = ? AND p.operation = operations.id)',
+      values: [filter.provider],
+    })
+  for (const on of ['state', 'capability'] as const) {
+    const list = listOf<string>(filter[on])
+    if (list) conditions.push({ on, sql: oneOf(on, list), values: list })
+  }
+  if (filter.ids) {
+    const ids = filter.ids.map(id => numberOf(id) ?? 0)
+    conditions.push({ on: 'ids', sql: oneOf('operations.id', ids), values: ids })
+  }
+  return conditions
+}
+
+/** The ids that the times of a filter leave; undefined where it has none. */
+export function timeRangesOf(
+  db: DatabaseSync,
+  { createdFrom = 0, createdBefore = Number.MAX_SAFE_INTEGER }: OperationFilter,
+): IdRange[] | undefined {
+  if (createdFrom === 0 && createdBefore === Number.MAX_SAFE_INTEGER) return undefined
+  return rangesOfTime(db, createdFrom, createdBefore)
+}
+
+function within(ranges: readonly IdRange[]): string {
+  if (ranges.length === 0) return NEVER
+  const conditions = ranges.map(
+    ({ from, before }) => `(operations.id >= ${from} AND operations.id < ${before})`,
+  )
+  return conditions.length === 1 ? (conditions[0] as string) : `(${conditions.join(' OR ')})`
+}
+
+/** The values of a condition, each once. */
+export function listOf<T extends string>(value: T | readonly T[] | undefined): readonly T[] | undefined {
+  return value === undefined ? undefined : typeof value === 'string' ? [value] : [...new Set(value)]
+}
+
+function oneOf(column: string, list: readonly unknown[]): string {
+  return list.length === 0 ? NEVER : `${column} IN (${marks(list)})`
+}
+
+export function marks(list: readonly unknown[]): string {
+  return list.map(() => '?').join(', ')
+}

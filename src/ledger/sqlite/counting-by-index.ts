@@ -1,0 +1,35 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Counts, OperationFilter } from '../filter.ts'
+import { addCounted, DEAD_AS, noCounts } from './counting.ts'
+import { byState, type Source } from './sources.ts'
+
+const DUE = 'count(*) AS n, sum(due_at <= ?) AS due'
+const DEAD = ['count(*) AS n', ...DEAD_AS].join(', ')
+
+/** True for filters that can be counted without looking at every row that fits. */
+export function isByState(filter: OperationFilter): boolean {
+  return Object.entries(filter).every(
+    ([name, value]) => value === undefined || name === 'state' || name === 'capability',
+  )
+}
+
+/** Counts by state and capability from indices; rows are looked at only to see what the dead died of. */
+export function countByIndex(db: DatabaseSync, filter: OperationFilter, now: number): Counts {
+  const counts = noCounts()
+  if (filter.state?.length === 0 || filter.capability?.length === 0) return counts
+  for (const { all, from, where, values } of byState(db, filter)) {
+    const { state, parkedFor, isHeld } = all as NonNullable<Source['all']>
+    const isDue = state === 'scheduled' && !isHeld
+    const what = isDue ? DUE : state === 'dead' ? DEAD : 'count(*) AS n'
+    const { n = 0, ...more } = db
+      .prepare(`SELECT ${what} FROM ${from} WHERE ${where.join(' AND ')}`)
+      .get(...(isDue ? [now] : []), ...values) as Record<string, number | null>
+    addCounted(counts, {
+      ...more,
+      [state]: n,
+      ...(parkedFor === undefined ? {} : { [`for_${parkedFor}`]: n }),
+      ...(isHeld ? { held: n } : {}),
+    })
+  }
+  return counts
+}

@@ -1,0 +1,122 @@
+import {
+  appendFileSync,
+  closeSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { SqliteLedger } from './sqlite-ledger.ts'
+import { LedgerFolder, submit } from './test-ledger-folder.ts'
+
+let site: LedgerFolder
+beforeEach(() => {
+  site = new LedgerFolder()
+})
+afterEach(() => site.close())
+
+const PAGE = 2_048
+const corrupt = {
+  name: 'LedgerError',
+  code: 'corrupt',
+  message: expect.stringMatching(/ledger\.db: the file is damaged: stop everything and restore a backup/),
+}
+
+/** A ledger with 300 operations, more than a connection keeps in memory, all of it in the file itself. */
+async function filled(): Promise<SqliteLedger> {
+  const ledger = await site.open()
+  await Promise.all(Array.from({ length: 300 }, (_, n) => submit(ledger, `${n} `.repeat(10_000))))
+  ledger.read(db => db.exec('PRAGMA wal_checkpoint(TRUNCATE)'))
+  return ledger
+}
+
+/** Writes nonsense over pages, without making another file of it. */
+function scribble(fromPage: number, toPage: number): void {
+  const file = openSync(site.file, 'r+')
+  writeSync(
+    file,
+    Buffer.alloc((toPage - fromPage) * PAGE, 0x5a),
+    0,
+    (toPage - fromPage) * PAGE,
+    fromPage * PAGE,
+  )
+  closeSync(file)
+}
+
+describe('a damaged file', () => {
+  it('is refused at the start where it shows, untouched', async () => {
+    const ledger = await filled()
+    const { total } = await ledger.counts()
+    expect(total).toBe(300)
+    await ledger.close()
+    const bytes = readFileSync(site.file)
+    writeFileSync(site.file, bytes.subarray(0, 40 * PAGE))
+    await expect(site.open()).rejects.toMatchObject(corrupt)
+    expect(readFileSync(site.file)).toEqual(bytes.subarray(0, 40 * PAGE))
+    writeFileSync(site.file, Buffer.concat([Buffer.from('this is a diary\n'.repeat(8)), bytes.subarray(128)]))
+    await expect(site.open()).rejects.toMatchObject({
+      code: 'not_a_ledger',
+      message: expect.stringContaining(site.file),
+    })
+    writeFileSync(site.file, bytes)
+    expect(await (await site.open()).check()).toEqual([])
+  })
+
+  it('is found by a check where the start does not see it', async () => {
+    await (await filled()).close()
+    scribble(45, 400)
+    const damaged = await site.open()
+    const findings = await damaged
+      .check()
+      .catch((error: unknown) => [{ rule: (error as { code: string }).code }])
+    expect(['storage', 'corrupt']).toContain(findings[0]?.rule)
+  })
+
+  it('is told by reads and writes when it happens while it is open, and a backup brings everything back', async () => {
+    const ledger = await filled()
+    const backup = join(site.folder, 'backup.db')
+    await ledger.backup(backup)
+    const size = ledger.read(db => db.prepare('PRAGMA page_count').get()?.page_count as number)
+    const last = await ledger.lastEvent()
+    scribble(1, size)
+    // A connection answers from what it has in memory, which is right; it must not answer from the damage.
+    ledger.read(db => db.exec('PRAGMA shrink_memory'))
+    await expect(ledger.get('op_150')).rejects.toMatchObject(corrupt)
+    await expect(ledger.list({ state: 'scheduled' })).rejects.toMatchObject(corrupt)
+    await expect(ledger.counts()).rejects.toMatchObject(corrupt)
+    const writes = await Promise.allSettled([submit(ledger), submit(ledger), ledger.setSetting('a', 1)])
+    for (const write of writes) expect(write).toMatchObject({ status: 'rejected', reason: corrupt })
+    await ledger.close()
+
+    site.forget()
+    renameSync(backup, site.file)
+    const restored = await site.open()
+    expect(await restored.check()).toEqual([])
+    expect((await restored.counts()).total).toBe(300)
+    expect(await restored.lastEvent()).toBe(last)
+    await submit(restored)
+    expect((await restored.counts()).total).toBe(301)
+  })
+
+  it('loses nothing that was committed when a write was torn off in the middle', async () => {
+    // A process that dies without closing leaves its log; a torn write leaves half a frame at its end.
+    const other = site.process(`const ledger = await openLedger({ file })
+      for (let n = 0; n < 50; n++) await ledger.transaction(writes => writes.insert([{ capability: 'a', params: n }]))
+      tell('written')
+      await orders.next()`)
+    await other.heard()
+    other.child.kill('SIGKILL')
+    await other.ended
+    rmSync(`${site.file}-shm`)
+    appendFileSync(`${site.file}-wal`, Buffer.alloc(1_500, 0x5a))
+    const ledger = await site.open()
+    expect((await ledger.counts()).total).toBe(50)
+    expect(await ledger.check()).toEqual([])
+    await submit(ledger)
+    expect(await ledger.check()).toEqual([])
+  })
+})

@@ -1,0 +1,113 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { realTime, type Time } from '../../time/index.ts'
+import { LedgerFolder, type OtherProcess, submit } from './test-ledger-folder.ts'
+
+let site: LedgerFolder
+beforeEach(() => {
+  site = new LedgerFolder()
+})
+afterEach(() => site.close())
+
+/** Real time, which tells of the first pause that somebody makes. */
+function watchedTime(): { time: Time; waiting: Promise<void> } {
+  let saw = () => {}
+  const waiting = new Promise<void>(resolve => {
+    saw = resolve
+  })
+  const time: Time = {
+    now: () => realTime.now(),
+    monotonic: () => realTime.monotonic(),
+    after: (ms, then) => {
+      saw()
+      return realTime.after(ms, then)
+    },
+  }
+  return { time, waiting }
+}
+
+/** Another process that holds the write lock until it is told to let go, and for so long by its own clock. */
+async function lockHolder(leastMs = 0): Promise<OtherProcess> {
+  const holder = site.process(`const db = new DatabaseSync(file)
+    db.exec('BEGIN IMMEDIATE')
+    const start = performance.now()
+    tell('held')
+    await orders.next()
+    const held = () => performance.now() - start
+    while (held() < ${leastMs}) await new Promise(resolve => setTimeout(resolve, ${leastMs} - held()))
+    db.exec('COMMIT')
+    tell(held())
+    process.exit()`)
+  expect(await holder.heard()).toBe('held')
+  return holder
+}
+
+describe('a ledger whose write lock another process holds', () => {
+  it('waits for seconds without an error and without standing still, and everything lands once', async () => {
+    const { time, waiting } = watchedTime()
+    const ledger = await site.open({ time })
+    await submit(ledger)
+    const holder = await lockHolder(3_000)
+    let settled = 0
+    const writes = Array.from({ length: 300 }, (_, n) =>
+      submit(ledger, n).finally(() => {
+        settled++
+      }),
+    )
+    const setting = ledger.setSetting('theme', 'dark')
+    // A process that only comes now waits as well.
+    const late = site.process(`const ledger = await openLedger({ file })
+      tell('open')
+      await ledger.transaction(writes => writes.insert([{ capability: 'a', params: 'late' }]))
+      tell('written')
+      await ledger.close()
+      process.exit()`)
+    expect(await late.heard()).toBe('open')
+    await waiting
+    // Reads go on meanwhile, on both connections.
+    expect(await ledger.get('op_1')).toBeDefined()
+    expect((await ledger.counts()).total).toBe(1)
+    expect(settled).toBe(0)
+
+    expect(await holder.ask('let go')).toBeGreaterThanOrEqual(3_000)
+    const ids = (await Promise.all(writes)).map(([inserted]) => inserted?.id)
+    await setting
+    expect(await late.heard()).toBe('written')
+    expect(await late.ended).toBe(0)
+    expect(new Set(ids).size).toBe(300)
+    expect((await ledger.counts()).total).toBe(302)
+    const stored = (await ledger.list({}, { limit: 1_000 })).items.map(({ params }) => params)
+    expect(new Set(stored).size).toBe(302)
+    expect(await ledger.lastEvent()).toBe(302)
+    expect(await ledger.setting('theme')).toBe('dark')
+    expect(await ledger.check()).toEqual([])
+  })
+
+  it('waits for one that is killed while it holds the lock, and for nothing of what that had begun', async () => {
+    const { time, waiting } = watchedTime()
+    const ledger = await site.open({ time })
+    const holder = site.process(`const db = new DatabaseSync(file)
+      db.exec("BEGIN IMMEDIATE; INSERT INTO settings VALUES ('half', '1')")
+      tell('held')
+      await orders.next()`)
+    await holder.heard()
+    const written = submit(ledger)
+    await waiting
+    holder.child.kill('SIGKILL')
+    await written
+    expect(await ledger.setting('half')).toBeUndefined()
+    expect((await ledger.counts()).total).toBe(1)
+  })
+
+  it('gives up after its time, says who may have it, and works when it is released', async () => {
+    const ledger = await site.open({ lockWaitMs: 100 })
+    const holder = await lockHolder()
+    await expect(submit(ledger)).rejects.toMatchObject({
+      code: 'locked',
+      message: expect.stringContaining('another process holds the write lock'),
+    })
+    expect(await ledger.lastEvent()).toBe(0)
+    await holder.ask('let go')
+    await submit(ledger)
+    expect((await ledger.counts()).total).toBe(1)
+  })
+})

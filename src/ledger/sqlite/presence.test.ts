@@ -1,0 +1,103 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openLedger } from './sqlite-ledger.ts'
+import { LedgerFolder, submit } from './test-ledger-folder.ts'
+
+let site: LedgerFolder
+beforeEach(() => {
+  site = new LedgerFolder()
+})
+afterEach(() => site.close())
+
+const filesOf = (file: string) => [file, `${file}-wal`, `${file}-shm`]
+
+describe('a ledger whose file goes away while it is open', () => {
+  it('resolves not one write that begins after the file was deleted', async () => {
+    const ledger = await site.open()
+    // Just looked at: what is noticed is noticed by the very next write.
+    await submit(ledger)
+    for (const file of filesOf(site.file)) rmSync(file)
+    const results = await Promise.allSettled(Array.from({ length: 300 }, () => submit(ledger)))
+    for (const result of results)
+      expect(result).toMatchObject({
+        status: 'rejected',
+        reason: {
+          code: 'gone',
+          message: expect.stringMatching(
+            /ledger\.db was deleted, replaced or moved while it was open: .*restore a backup/,
+          ),
+        },
+      })
+    await expect(ledger.setSetting('a', 1)).rejects.toMatchObject({ code: 'gone' })
+    await expect(ledger.moveCursor('me', 0, 1)).rejects.toMatchObject({ code: 'gone' })
+    // Nothing was kept in the file that nobody can find any more.
+    expect(await ledger.lastEvent()).toBe(1)
+  })
+
+  it('notices when another process deletes it, and a new one can be made in its place', async () => {
+    const ledger = await site.open()
+    await submit(ledger)
+    execFileSync('rm', ['-r', join(site.folder, 'state')])
+    await expect(submit(ledger)).rejects.toMatchObject({ code: 'gone' })
+    await ledger.close()
+    const again = await site.open()
+    expect((await again.counts()).total).toBe(0)
+    await submit(again)
+    expect((await again.counts()).total).toBe(1)
+  })
+
+  it('writes nothing into a file that was put in its place, and that file is intact', async () => {
+    const ledger = await site.open()
+    await submit(ledger)
+    const backup = join(site.folder, 'backup.db')
+    await ledger.backup(backup)
+    await submit(ledger)
+    renameSync(backup, site.file)
+    await expect(submit(ledger)).rejects.toMatchObject({ code: 'gone' })
+    await ledger.close()
+    for (const file of filesOf(site.file).slice(1)) rmSync(file, { force: true })
+    const restored = await site.open()
+    expect((await restored.counts()).total).toBe(1)
+    expect(await restored.check()).toEqual([])
+  })
+
+  it('goes on with all that was written when the file is put back', async () => {
+    const ledger = await site.open()
+    await submit(ledger)
+    const elsewhere = join(site.folder, 'elsewhere.db')
+    renameSync(site.file, elsewhere)
+    await expect(submit(ledger)).rejects.toMatchObject({ code: 'gone' })
+    renameSync(elsewhere, site.file)
+    await submit(ledger)
+    expect((await ledger.counts()).total).toBe(2)
+    expect(await ledger.check()).toEqual([])
+  })
+
+  it('notices that the write-ahead log alone was deleted, although others may have made a new one', async () => {
+    const ledger = await site.open()
+    await submit(ledger)
+    for (const file of filesOf(site.file).slice(1)) rmSync(file)
+    const other = site.process(`const db = new DatabaseSync(file)
+      tell(db.prepare('PRAGMA user_version').get())`)
+    await other.heard()
+    await expect(submit(ledger)).rejects.toMatchObject({
+      code: 'gone',
+      message: expect.stringContaining('ledger.db-wal was deleted'),
+    })
+    expect(await ledger.lastEvent()).toBe(1)
+  })
+
+  it('is found behind a link, too', async () => {
+    await (await site.open()).close()
+    const link = join(site.folder, 'link.db')
+    symlinkSync(site.file, link)
+    const ledger = await openLedger({ file: link })
+    await submit(ledger)
+    expect(existsSync(`${site.file}-wal`)).toBe(true)
+    rmSync(site.file)
+    await expect(submit(ledger)).rejects.toMatchObject({ code: 'gone' })
+    await ledger.close()
+  })
+})

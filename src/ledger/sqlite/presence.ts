@@ -1,0 +1,48 @@
+import { closeSync, fstatSync, openSync, realpathSync, statSync } from 'node:fs'
+import { LedgerError } from '../error.ts'
+
+const NO_THROW = { throwIfNoEntry: false } as const
+
+/**
+ * Notices that a ledger's file was deleted, replaced or moved, or the write-ahead log beside it deleted: SQLite goes on
+ * writing into what nobody will ever find again. Asked within every transaction, before it is committed, so that
+ * nothing resolves that began after the file was gone. A look costs less than 1.5 µs.
+ */
+export class Presence {
+  readonly #file: string
+  readonly #inode: number | undefined
+  readonly #log: string
+  /** Open, because that is cheaper to ask than a path. Never the file itself: closing that would drop its locks. */
+  readonly #descriptor: number
+
+  /** @param file of a connection that has read or written already, so that the log is there */
+  constructor(file: string) {
+    this.#file = file
+    this.#inode = inodeOf(file)
+    // SQLite follows links, and keeps the log beside what they lead to.
+    this.#log = `${realpathSync(file)}-wal`
+    this.#descriptor = openSync(this.#log, 'r')
+  }
+
+  /** Throws if the files are not the ones that were opened. While one is open, its number goes to no other. */
+  verify(): void {
+    if (inodeOf(this.#file) !== this.#inode)
+      throw new LedgerError(
+        'gone',
+        `the ledger ${this.#file} was deleted, replaced or moved while it was open: put it back, or stop everything that uses it and restore a backup`,
+      )
+    if (fstatSync(this.#descriptor).nlink === 0)
+      throw new LedgerError(
+        'gone',
+        `the write-ahead log ${this.#log} was deleted while the ledger was open: stop everything that uses it, then look at it with \`mulligan ledger check\``,
+      )
+  }
+
+  close(): void {
+    closeSync(this.#descriptor)
+  }
+}
+
+function inodeOf(file: string): number | undefined {
+  return statSync(file, NO_THROW)?.ino
+}

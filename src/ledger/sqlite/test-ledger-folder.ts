@@ -1,0 +1,92 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { type LedgerOptions, openLedger, type SqliteLedger } from './sqlite-ledger.ts'
+
+/** A folder with a ledger in it, and processes that work on it. For tests. */
+export class LedgerFolder {
+  readonly folder = mkdtempSync(join(tmpdir(), 'mulligan-faults-'))
+  readonly file = join(this.folder, 'state', 'ledger.db')
+  readonly #open = new Set<SqliteLedger>()
+  readonly #children = new Set<ChildProcess>()
+
+  /** The ledger, which is closed with the folder. */
+  async open(options: Partial<LedgerOptions> = {}): Promise<SqliteLedger> {
+    const ledger = await openLedger({ file: this.file, ...options })
+    this.#open.add(ledger)
+    return ledger
+  }
+
+  /**
+   * Another process, which runs a module. It may use `openLedger`, `checkFile`, `DatabaseSync`, `file`, `tell(value)` and
+   * `orders`, the lines that it is told.
+   */
+  process(program: string): OtherProcess {
+    const index = JSON.stringify(new URL('../index.ts', import.meta.url).href)
+    const code = `import { createInterface } from 'node:readline'
+      import { DatabaseSync } from 'node:sqlite'
+      import { checkFile, openLedger } from ${index}
+      const file = ${JSON.stringify(this.file)}
+      const tell = value => void process.stdout.write(JSON.stringify(value) + '\\n')
+      const orders = createInterface({ input: process.stdin })[Symbol.asyncIterator]()
+      ${program}`
+    const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
+    this.#children.add(child)
+    return new OtherProcess(child)
+  }
+
+  /** Closes every ledger that this process has opened. */
+  async shut(): Promise<void> {
+    for (const ledger of this.#open) await ledger.close()
+    this.#open.clear()
+  }
+
+  /** Deletes the ledger's files. */
+  forget(): void {
+    for (const suffix of ['', '-wal', '-shm']) rmSync(`${this.file}${suffix}`, { force: true })
+  }
+
+  async close(): Promise<void> {
+    for (const child of this.#children) child.kill('SIGKILL')
+    await this.shut()
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+}
+
+/** What another process says, in order, and its exit code. For tests. */
+export class OtherProcess {
+  readonly child: ChildProcess
+  readonly ended: Promise<number | null>
+  readonly #lines: AsyncIterator<string>
+
+  constructor(child: ChildProcess) {
+    this.child = child
+    this.ended = new Promise(resolve => child.once('exit', resolve))
+    this.#lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]()
+  }
+
+  /** The next value that it tells. */
+  async heard(): Promise<unknown> {
+    const { value, done } = await this.#lines.next()
+    if (done) throw new Error('the other process ended without saying more')
+    return JSON.parse(value)
+  }
+
+  /** Tells it something, and waits for what it answers. */
+  ask(order: string): Promise<unknown> {
+    this.order(order)
+    return this.heard()
+  }
+
+  order(order: string): void {
+    this.child.stdin?.write(`${order}\n`)
+  }
+}
+
+/** Writes one operation down. */
+export const submit = (ledger: SqliteLedger, params: unknown = null) =>
+  ledger.transaction(writes => writes.insert([{ capability: 'a', params }]))

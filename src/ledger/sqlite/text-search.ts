@@ -1,0 +1,40 @@
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import { MOST_ATTEMPTS } from '../attempt.ts'
+import { LedgerError } from '../error.ts'
+import type { OperationFilter } from '../filter.ts'
+import { timeRangesOf } from './conditions.ts'
+
+/** A search in the texts of failures: a condition on the index of texts, whose rows go by the numbers of attempts. */
+export interface TextSearch {
+  where: string
+  values: readonly SQLInputValue[]
+}
+
+/** The words of a filter, within the ids that its times and the cursor leave. */
+export function textSearch(
+  db: DatabaseSync,
+  filter: OperationFilter & { text: string },
+  before = Number.MAX_SAFE_INTEGER,
+): TextSearch {
+  const ranges = timeRangesOf(db, filter)
+  const from = ranges ? Math.min(...ranges.map(range => range.from)) : 0
+  const end = Math.min(before, ...(ranges ? [Math.max(0, ...ranges.map(range => range.before))] : []))
+  return {
+    where: 'failure_texts MATCH ? AND rowid >= ? AND rowid < ?',
+    values: [textQuery(filter.text), firstOf(from), firstOf(end)],
+  }
+}
+
+/** Attempts of an operation begin here; numbers without end stay so. */
+function firstOf(operation: number): number {
+  const row = operation * (MOST_ATTEMPTS + 1)
+  return Number.isSafeInteger(row) ? row : Number.MAX_SAFE_INTEGER
+}
+
+/** Words as the index of texts wants them: each as it stands, all of them, the last one as a beginning. */
+function textQuery(text: string): string {
+  const words = text.split(/[^\p{L}\p{N}]+/u).filter(word => word !== '')
+  if (words.length === 0)
+    throw new LedgerError('invalid', `text ${JSON.stringify(text)}: give at least one word to look for`)
+  return `${words.map(word => `"${word}"`).join(' ')}*`
+}

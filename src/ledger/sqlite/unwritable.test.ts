@@ -1,0 +1,132 @@
+import { chmodSync, chownSync, existsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { LedgerFolder, type OtherProcess, submit } from './test-ledger-folder.ts'
+
+// Permissions mean nothing to root: there the other process gives itself up to be nobody, and what it may do is
+// decided by who owns the files. Elsewhere the bits of the owner decide.
+const isRoot = process.getuid?.() === 0
+const NOBODY = 65_534
+
+let site: LedgerFolder
+beforeEach(() => {
+  site = new LedgerFolder()
+  chmodSync(site.folder, 0o755)
+})
+afterEach(async () => {
+  mine()
+  await site.close()
+})
+
+const filesOf = (file: string) => [file, `${file}-wal`, `${file}-shm`].filter(existsSync)
+
+/** Who may write to the folder, and to the files in it: the other process, or nobody but root. */
+function allow({ folder, files }: { folder: boolean; files: boolean }): void {
+  const write = (path: string, may: boolean, readable: number) => {
+    if (isRoot) chownSync(path, may ? NOBODY : 0, may ? NOBODY : 0)
+    chmodSync(path, may ? readable | 0o200 : readable & ~(isRoot ? 0 : 0o222))
+  }
+  // From the inside outward, as long as the folder lets us.
+  chmodSync(dirname(site.file), 0o755)
+  for (const file of filesOf(site.file)) write(file, files, files ? 0o400 : 0o444)
+  write(dirname(site.file), folder, folder ? 0o500 : 0o555)
+}
+
+function mine(): void {
+  if (!existsSync(dirname(site.file))) return
+  if (isRoot) chownSync(dirname(site.file), 0, 0)
+  chmodSync(dirname(site.file), 0o700)
+}
+
+/** A process without rights, which opens, writes, reads and closes when it is told to. */
+function unprivileged(): OtherProcess {
+  return site.process(`let ledger
+    const verbs = {
+      open: async () => { ledger = await openLedger({ file }); return 'open' },
+      write: async () => {
+        const [{ id }] = await ledger.transaction(writes => writes.insert([{ capability: 'a', params: 'theirs' }]))
+        return id
+      },
+      read: async () => (await ledger.counts()).total,
+      check: async () => { const { operations, findings } = checkFile(file); return { operations, findings } },
+      close: async () => { await ledger.close(); return 'closed' },
+    }
+    if (process.getuid() === 0) { process.setgroups([]); process.setgid(${NOBODY}); process.setuid(${NOBODY}) }
+    for await (const order of orders)
+      tell(await verbs[order]().catch(({ name, code, message }) => ({ name, code, message })))`)
+}
+
+const refused = {
+  name: 'LedgerError',
+  code: 'read_only',
+  message: expect.stringMatching(
+    /ledger\.db: the file or its folder cannot be written: check owner and permissions/,
+  ),
+}
+
+describe('a ledger that a process may not write', () => {
+  it('is refused by name with what would be right, can be read while somebody has it open, and works again', async () => {
+    const ledger = await site.open()
+    await submit(ledger)
+    const other = unprivileged()
+    allow({ folder: false, files: false })
+    expect(await other.ask('open')).toMatchObject(refused)
+    expect(await other.ask('check')).toEqual({ operations: 1, findings: [] })
+    expect((await ledger.counts()).total).toBe(1)
+
+    allow({ folder: true, files: true })
+    expect(await other.ask('open')).toBe('open')
+    expect(await other.ask('write')).toBe('op_2')
+    expect(await other.ask('read')).toBe(2)
+    // Both go on with one file.
+    await submit(ledger)
+    expect(await other.ask('read')).toBe(3)
+    expect(await other.ask('close')).toBe('closed')
+    expect(await ledger.check()).toEqual([])
+  })
+
+  it('is refused where only the folder is closed, because its log could not be made', async () => {
+    await submit(await site.open())
+    await site.shut()
+    const other = unprivileged()
+    allow({ folder: false, files: true })
+    expect(await other.ask('open')).toMatchObject(refused)
+    expect(filesOf(site.file)).toEqual([site.file])
+    allow({ folder: true, files: true })
+    expect(await other.ask('open')).toBe('open')
+    expect(await other.ask('write')).toBe('op_2')
+    expect(await other.ask('close')).toBe('closed')
+  })
+
+  it('is not made in a folder that is closed, and nothing stays behind', async () => {
+    const ledger = await site.open()
+    await ledger.close()
+    const other = unprivileged()
+    site.forget()
+    allow({ folder: false, files: false })
+    expect(await other.ask('open')).toMatchObject(refused)
+    expect(filesOf(site.file)).toEqual([])
+  })
+
+  it('that is closed to a process which has it open says so with the next write, and goes on afterwards', async () => {
+    await submit(await site.open())
+    await site.shut()
+    const other = unprivileged()
+    allow({ folder: true, files: true })
+    expect(await other.ask('open')).toBe('open')
+    expect(await other.ask('write')).toBe('op_2')
+    expect(await other.ask('read')).toBe(2)
+    // What can no longer be found could not be found by the next process either.
+    if (isRoot) chownSync(dirname(site.file), 0, 0)
+    chmodSync(dirname(site.file), isRoot ? 0o700 : 0)
+    expect(await other.ask('write')).toMatchObject({
+      code: 'read_only',
+      message: expect.stringContaining(site.file),
+    })
+    expect(await other.ask('read')).toBe(2)
+    allow({ folder: true, files: true })
+    expect(await other.ask('write')).toBe('op_3')
+    expect(await other.ask('close')).toBe('closed')
+    expect(await other.ask('check')).toEqual({ operations: 3, findings: [] })
+  })
+})
