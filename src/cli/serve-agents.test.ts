@@ -87,8 +87,8 @@ argv = ["echo", "pong"]
       const dueAt = Date.parse(waiting.due_at as string)
       expect(dueAt).toBeGreaterThanOrEqual(started + 3 * HOUR_MS)
       // While the provider is blocked, work that needs it is held and not tried.
-      await site.run('submit', 'ask')
-      await daemon.event('held', 'op_2')
+      const asked = (await site.run('submit', 'ask')).stdout.trim()
+      await daemon.event('held', asked)
       expect(refused()).toHaveLength(1)
 
       // Not a minute earlier, although the daemon has seen the time and runs other work.
@@ -115,7 +115,7 @@ argv = ["echo", "pong"]
       expect(last).toContain('tool_result')
       expect(last).toContain('You were interrupted')
 
-      await daemon.event('succeeded', 'op_2')
+      await daemon.event('succeeded', asked)
       expect(answered('another question')).toHaveLength(1)
       expect(refused()).toHaveLength(1)
     },

@@ -180,7 +180,9 @@ describe('the daemon', () => {
     const names = ['before', 'after', 'plain'].flatMap(stage => [1, 2].map(n => `${stage}-${n}`))
     writeFileSync(effects, '')
     const first = await site.serve()
-    await Promise.all(names.map(name => site.run('submit', 'pay', '--param', `who=${name}`)))
+    const submitted = await Promise.all(
+      names.map(name => site.run('submit', 'pay', '--param', `who=${name}`)),
+    )
     await eventually(() => linesOf('begun').length === 6 && linesOf('effects').length === 4)
     await first.stop('SIGKILL')
     // What was lost is written down as such, and tried again after a while; the while is skipped.
@@ -194,8 +196,8 @@ describe('the daemon', () => {
     await eventually(() => linesOf('effects').length >= 6)
     await second.stop('SIGKILL')
     const third = await afterLosing(2)
-    for (const n of names.keys())
-      await Promise.any([first, second, third].map(daemon => daemon.event('succeeded', `op_${n + 1}`)))
+    for (const { stdout } of submitted)
+      await Promise.any([first, second, third].map(daemon => daemon.event('succeeded', stdout.trim())))
     expect(linesOf('effects').sort()).toEqual([...names].sort())
     expect(linesOf('begun')).toHaveLength(8)
     expect(await site.json('status')).toMatchObject({ succeeded: 6, running: 0 })

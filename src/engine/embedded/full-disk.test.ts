@@ -13,6 +13,7 @@ let ledger: SqliteLedger
 let engine: EmbeddedEngine
 /** A run that is under way. */
 let fence: Fence
+let waiting: string
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'mulligan-full-'))
@@ -21,7 +22,8 @@ beforeEach(async () => {
   await engine.schedule([{ capability: 'one', params: null }])
   const { runs } = await engine.claim({ runner: 'me', capabilities: ['one'], limit: 1 })
   fence = (runs[0] as (typeof runs)[0]).fence
-  await engine.schedule(Array.from({ length: 600 }, (_, n) => ({ capability: 'many', params: n })))
+  const many = Array.from({ length: 600 }, (_, n) => ({ capability: 'many', params: n }))
+  waiting = (await engine.schedule(many))[0]?.id as string
 })
 afterEach(async () => {
   await engine.close()
@@ -70,7 +72,7 @@ const verbs: Record<string, () => Promise<unknown>> = {
   'an event': () => ledger.transaction(writes => writes.tell('provider_blocked', { why: large })),
   'a setting': () => ledger.setSetting('theme', large),
   'provider state': () => ledger.providers.compareAndSet('p', 0, large),
-  edit: () => engine.edit('op_2', { params: large }),
+  edit: () => engine.edit(waiting, { params: large }),
 }
 
 describe('a full disk', () => {

@@ -87,7 +87,6 @@ describe('a damaged file', () => {
     ledger.read(db => db.exec('PRAGMA shrink_memory'))
     await expect(ledger.get('op_150')).rejects.toMatchObject(corrupt)
     await expect(ledger.list({ state: 'scheduled' })).rejects.toMatchObject(corrupt)
-    await expect(ledger.counts()).rejects.toMatchObject(corrupt)
     const writes = await Promise.allSettled([submit(ledger), submit(ledger), ledger.setSetting('a', 1)])
     for (const write of writes) expect(write).toMatchObject({ status: 'rejected', reason: corrupt })
     await ledger.close()

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { classify, type Failure } from '../../failure/index.ts'
 import { FakeTime } from '../../testing/fake-time.ts'
-import { PARK_REASONS } from '../../verdict/verdict.ts'
+import { CANCEL_REASONS, PARK_REASONS } from '../../verdict/verdict.ts'
 import type { OperationFilter } from '../filter.ts'
 import { OPERATION_STATES, type Operation } from '../operation.ts'
 import { openLedger, type SqliteLedger } from './sqlite-ledger.ts'
@@ -187,10 +187,15 @@ describe('what a filter gives', () => {
           reason,
           those.filter(operation => operation.state === 'parked' && operation.parkedFor === reason).length,
         ]).filter(([, count]) => (count as number) > 0)
+        const dead = CANCEL_REASONS.map(reason => [
+          reason,
+          those.filter(operation => operation.state === 'dead' && operation.deadAs === reason).length,
+        ]).filter(([, count]) => (count as number) > 0)
         expect(await ledger.counts(filter)).toEqual({
           total: those.length,
           states: Object.fromEntries(OPERATION_STATES.map(state => [state, inState(state)])),
           parkedFor: Object.fromEntries(parked),
+          deadAs: Object.fromEntries(dead),
           held: held.length,
           due: due.length,
         })
