@@ -3,11 +3,11 @@ import type { ClaimedRun } from '../engine/index.ts'
 import type { Failure } from '../failure/index.ts'
 import type { Outlook } from '../provider/index.ts'
 import type { Verdict } from '../verdict/index.ts'
-import { DurableJudge } from './judge.ts'
-import { RunWriter } from './run-writer.ts'
-import { type Subject, subjectOf } from './subject.ts'
+import { DurableJudge } from './run/judge.ts'
+import { RunWriter } from './run/run-writer.ts'
+import { type Subject, subjectOf } from './run/subject.ts'
 import type { Surroundings } from './surroundings.ts'
-import { notBeforeAsking } from './verification.ts'
+import { notBeforeAsking } from './run/verification.ts'
 
 /**
  * Settles a first run whose try was made elsewhere: nothing is left of it but to classify what it failed with, to decide,

@@ -20,8 +20,8 @@ export {
   triedToJson,
 } from './operation-json.ts'
 export { type EditOptions, type OperationResult, Queue, type RunNowOptions } from './queue.ts'
-export type { RunEnd } from './run-end.ts'
-export type { RunListener } from './run-events.ts'
+export type { RunEnd } from './run/run-end.ts'
+export type { RunListener } from './run/run-events.ts'
 export {
   type HandedOver,
   handedOver,

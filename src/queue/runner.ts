@@ -4,9 +4,9 @@ import type { Blocks } from './blocks.ts'
 import { CronSubmitter } from './cron.ts'
 import type { CronSchedule } from './cron-schedule.ts'
 import { LeftToOthers } from './left-to-others.ts'
-import { OperationRun } from './operation-run.ts'
+import { OperationRun } from './run/operation-run.ts'
 import { Parked } from './parked.ts'
-import type { RunEnd } from './run-end.ts'
+import type { RunEnd } from './run/run-end.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** How often a runner looks after what nobody else does, in milliseconds. */

@@ -1,5 +1,5 @@
-import type { Engine } from '../engine/index.ts'
-import type { Fence, RunRecord } from '../ledger/index.ts'
+import type { Engine } from '../../engine/index.ts'
+import type { Fence, RunRecord } from '../../ledger/index.ts'
 
 /** Writes what becomes known during a run, in order; whoever ends the run waits for it. */
 export class Recorder {

@@ -1,7 +1,7 @@
-import type { Capability, PastAttempt, ResumeFrom } from '../capability/index.ts'
-import { mayRunAgain } from '../capability/index.ts'
-import type { Failure } from '../failure/index.ts'
-import type { Attempt, NewAttempt, RunningOperation } from '../ledger/index.ts'
+import type { Capability, PastAttempt, ResumeFrom } from '../../capability/index.ts'
+import { mayRunAgain } from '../../capability/index.ts'
+import type { Failure } from '../../failure/index.ts'
+import type { Attempt, NewAttempt, RunningOperation } from '../../ledger/index.ts'
 
 /** Earlier tries of an operation, and which of their effects are still open questions. */
 export class History {

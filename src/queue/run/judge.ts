@@ -1,6 +1,6 @@
-import { type Capability, secondTryCircumstances } from '../capability/index.ts'
-import type { Failure } from '../failure/index.ts'
-import type { Outlook } from '../provider/index.ts'
+import { type Capability, secondTryCircumstances } from '../../capability/index.ts'
+import type { Failure } from '../../failure/index.ts'
+import type { Outlook } from '../../provider/index.ts'
 import {
   type CancelReason,
   type Circumstances,
@@ -9,9 +9,9 @@ import {
   healthOf,
   inWords,
   type Verdict,
-} from '../verdict/index.ts'
+} from '../../verdict/index.ts'
 import type { Counters } from './counters.ts'
-import type { Surroundings } from './surroundings.ts'
+import type { Surroundings } from '../surroundings.ts'
 
 /** A retry needs more than this to be left of its time, or a tenth of that time if that is less. */
 const MIN_RETRY_BUDGET_MS = 30_000

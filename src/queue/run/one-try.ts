@@ -5,14 +5,14 @@ import {
   type RunFacts,
   runWork,
   type WorkOutcome,
-} from '../capability/index.ts'
-import type { ClaimedRun } from '../engine/index.ts'
-import type { Failure } from '../failure/index.ts'
-import type { NewAttempt } from '../ledger/index.ts'
-import type { Cost, Permit } from '../provider/index.ts'
-import type { Verdict } from '../verdict/index.ts'
+} from '../../capability/index.ts'
+import type { ClaimedRun } from '../../engine/index.ts'
+import type { Failure } from '../../failure/index.ts'
+import type { NewAttempt } from '../../ledger/index.ts'
+import type { Cost, Permit } from '../../provider/index.ts'
+import type { Verdict } from '../../verdict/index.ts'
 import type { Recorder } from './recorder.ts'
-import type { Surroundings } from './surroundings.ts'
+import type { Surroundings } from '../surroundings.ts'
 
 export interface TrySettings {
   surroundings: Surroundings
