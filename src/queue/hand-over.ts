@@ -1,13 +1,14 @@
-import { askFailure, type HookProblem, workFailure } from '../capability/index.ts'
+import { workFailure } from '../capability/index.ts'
 import type { ClaimedRun } from '../engine/index.ts'
 import type { Failure } from '../failure/index.ts'
-import type { Outlook } from '../provider/index.ts'
 import type { Verdict } from '../verdict/index.ts'
+import { outlookAfter } from './run/admission.ts'
+import { askedAboutFailure } from './run/hooks.ts'
 import { DurableJudge } from './run/judge.ts'
 import { RunWriter } from './run/run-writer.ts'
 import { type Subject, subjectOf } from './run/subject.ts'
-import type { Surroundings } from './surroundings.ts'
 import { notBeforeAsking } from './run/verification.ts'
+import type { Surroundings } from './surroundings.ts'
 
 /**
  * Settles a first run whose try was made elsewhere: nothing is left of it but to classify what it failed with, to decide,
@@ -41,19 +42,12 @@ export async function settleTriedElsewhere(
 async function verdictOn(
   failure: Failure,
   surroundings: Surroundings,
-  { capability, params, mask, pool }: Subject,
+  subject: Subject,
   { operation }: ClaimedRun,
 ): Promise<Verdict> {
-  const { health, report, time } = surroundings
-  const judge = new DurableJudge(surroundings, capability, operation)
-  const outlook: Outlook =
-    pool.length === 0
-      ? { otherProviderAvailable: false }
-      : await health.outlook({ pool, tried: new Set(), after: failure })
-  const verdict = judge.verdict(failure, outlook)
-  const circumstances = judge.circumstances(outlook)
-  const context = { params, circumstances, signal: new AbortController().signal }
-  const tools = { report: (problem: HookProblem) => report({ about: 'hook', problem }), mask, time }
-  const changed = await askFailure(capability, failure, verdict, context, tools)
-  return changed ? judge.bounded(changed, failure, circumstances) : verdict
+  const judge = new DurableJudge(surroundings, subject.capability, operation)
+  const { signal } = new AbortController()
+  const run = { surroundings, subject, judge, signal, tried: new Set<string>() }
+  const outlook = await outlookAfter(run, failure)
+  return askedAboutFailure(run, failure, judge.verdict(failure, outlook), outlook)
 }

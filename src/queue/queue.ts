@@ -22,7 +22,7 @@ import {
 import { OperationFailed, QueueError } from './error.ts'
 import { settleTriedElsewhere } from './hand-over.ts'
 import { Keeper } from './keeper.ts'
-import { OperationRun } from './run/operation-run.ts'
+import { runOperation } from './run/operation-run.ts'
 import type { RunListener } from './run/run-events.ts'
 import { handedOver, type RunResult } from './run-result.ts'
 import { Runner, type RunnerOptions } from './runner.ts'
@@ -292,14 +292,14 @@ export class Queue {
     const { claimed } = begun
     if (!claimed) return this.#outcome(begun.existing)
     const end = await this.#keeper.keep(claimed, signal, interrupted =>
-      new OperationRun({
+      runOperation({
         surroundings,
         blocks: this.#blocks,
         claimed,
         signal: interrupted,
         budgetMs: budgetMs ?? surroundings.settings.budgetMs,
         ...(onEvent || onSpent ? { listener: { onEvent, onSpent } } : {}),
-      }).run(),
+      }),
     )
     if (end.end === 'succeeded') return { value: end.value as R, operationId: claimed.operation.id }
     return this.#outcome(claimed.operation.id, end.end === 'settled' ? end.cause : undefined)

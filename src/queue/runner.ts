@@ -4,8 +4,8 @@ import type { Blocks } from './blocks.ts'
 import { CronSubmitter } from './cron.ts'
 import type { CronSchedule } from './cron-schedule.ts'
 import { LeftToOthers } from './left-to-others.ts'
-import { OperationRun } from './run/operation-run.ts'
 import { Parked } from './parked.ts'
+import { runOperation } from './run/operation-run.ts'
 import type { RunEnd } from './run/run-end.ts'
 import type { Surroundings } from './surroundings.ts'
 
@@ -100,12 +100,12 @@ export class Runner {
   }
 
   async #work(run: ClaimedRun, signal: AbortSignal): Promise<'ended'> {
-    const end = await new OperationRun({
+    const end = await runOperation({
       surroundings: this.#surroundings,
       blocks: this.#blocks,
       claimed: run,
       signal,
-    }).run()
+    })
     this.#left.ended(run, end)
     try {
       this.#options.onRun?.(run, end)

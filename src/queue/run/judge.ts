@@ -10,8 +10,8 @@ import {
   inWords,
   type Verdict,
 } from '../../verdict/index.ts'
-import type { Counters } from './counters.ts'
 import type { Surroundings } from '../surroundings.ts'
+import type { Counters } from './counters.ts'
 
 /** A retry needs more than this to be left of its time, or a tenth of that time if that is less. */
 const MIN_RETRY_BUDGET_MS = 30_000

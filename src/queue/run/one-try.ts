@@ -1,70 +1,79 @@
-import {
-  type Capability,
-  type PastAttempt,
-  type ResumeFrom,
-  type RunFacts,
-  runWork,
-  type WorkOutcome,
-} from '../../capability/index.ts'
+import { type RunFacts, runWork, type WorkOutcome, workFailure } from '../../capability/index.ts'
 import type { ClaimedRun } from '../../engine/index.ts'
 import type { Failure } from '../../failure/index.ts'
 import type { NewAttempt } from '../../ledger/index.ts'
-import type { Cost, Permit } from '../../provider/index.ts'
+import type { Choice, Cost, Permit } from '../../provider/index.ts'
 import type { Verdict } from '../../verdict/index.ts'
-import type { Recorder } from './recorder.ts'
-import type { Surroundings } from '../surroundings.ts'
+import type { RunState } from './run-state.ts'
 
-export interface TrySettings {
-  surroundings: Surroundings
-  capability: Capability
-  params: unknown
-  run: ClaimedRun
-  attempts: readonly PastAttempt[]
-  permit: Permit | undefined
-  /** Several could have served it. */
-  isPool: boolean
-  resume: ResumeFrom | undefined
-  remainingMs: number
-  signal: AbortSignal
-  recorder: Recorder
+type Admitted = Extract<Choice, { permit: Permit }>
+
+/** Runs the work once, and reads how that ended. */
+export async function tryOnce(run: RunState, choice: Admitted | undefined): Promise<OneTry> {
+  const { mask, history } = run.subject
+  const tried = new OneTry(run, choice?.permit)
+  run.events?.started(history.attempts.length + 1, tried.provider, tried.remainingMs, choice?.passedOver)
+  tried.outcome = await tried.do()
+  await run.recorder.written()
+  tried.failure = workFailure(tried.outcome, run.classifyContext(tried.provider), mask)
+  // What is begun here can be continued; sessions of earlier tries that were given up cannot.
+  history.session = tried.failure?.sessionId ?? tried.sessionId
+  return tried
 }
 
-/** One try of an operation's work, and what it cost. */
+/** One try of an operation's work, how it ended, and what it cost. */
 export class OneTry {
   readonly startedAt: number
+  /** Undefined where the work needs no provider. */
+  readonly permit: Permit | undefined
   readonly provider: string | undefined
+  /** What was left for tries in this process when it began, in milliseconds; Infinity without a budget. */
+  readonly remainingMs: number
   sessionId: string | undefined
-  readonly #settings: TrySettings
+  /** Set once it has ended. */
+  outcome!: WorkOutcome
+  /** Undefined if it succeeded. */
+  failure: Failure | undefined
+  readonly #run: RunState
   #costUsd: number | null = null
   #tokens: number | null = null
 
-  constructor(settings: TrySettings) {
-    this.#settings = settings
-    this.startedAt = settings.surroundings.time.now()
-    this.provider = settings.permit?.provider
-    this.sessionId = settings.resume?.sessionId
+  constructor(run: RunState, permit: Permit | undefined) {
+    this.#run = run
+    this.startedAt = run.now
+    this.permit = permit
+    this.provider = permit?.provider
+    this.remainingMs = run.inProcess?.remainingMs ?? Infinity
+    this.sessionId = run.resume?.sessionId
   }
 
   get cost(): Cost {
     return { costUsd: this.#costUsd, tokens: this.#tokens }
   }
 
+  /** What the work threw or returned, as it was. */
+  get cause(): unknown {
+    const { outcome } = this
+    return outcome.ended === 'returned' ? outcome.value : 'error' in outcome ? outcome.error : outcome.reason
+  }
+
   async do(): Promise<WorkOutcome> {
-    const { surroundings, capability, params, run, attempts, isPool, resume, remainingMs, signal, recorder } =
-      this.#settings
+    const { surroundings, claimed, recorder, signal, resume } = this.#run
+    const { capability, params, pool, history } = this.#run.subject
+    const { attempts } = history
     // Who serves it must be known after a crash: its session lives there.
-    if (this.provider !== undefined && isPool) recorder.write({ provider: this.provider })
+    if (this.provider !== undefined && pool.length > 1) recorder.write({ provider: this.provider })
     return runWork(
       capability,
       params,
       {
         signal,
-        run: run.fence.run,
-        idempotencyKey: idempotencyKey(run),
+        run: claimed.fence.run,
+        idempotencyKey: idempotencyKey(claimed),
         attempts,
         attempt: attempts.length + 1,
         provider: this.provider,
-        remainingMs,
+        remainingMs: this.remainingMs,
         resume,
         env: surroundings.env,
         charge: spent => this.#charge(spent),
@@ -75,12 +84,12 @@ export class OneTry {
   }
 
   /** The try as it is written down. */
-  attempt(failure?: Failure, verdict?: Verdict, note?: unknown): NewAttempt {
+  asAttempt(failure?: Failure, verdict?: Verdict, note?: unknown): NewAttempt {
     const costUsd = this.#costUsd ?? failure?.costUsd
     const sessionId = failure?.sessionId ?? this.sessionId
     return {
       startedAt: this.startedAt,
-      endedAt: this.#settings.surroundings.time.now(),
+      endedAt: this.#run.now,
       ...(this.provider === undefined ? {} : { provider: this.provider }),
       ...(failure?.model === undefined ? {} : { model: failure.model }),
       ...(failure ? { failure } : {}),
@@ -96,13 +105,13 @@ export class OneTry {
     if (tokens !== undefined) this.#tokens = (this.#tokens ?? 0) + checked('tokens', tokens)
     if (usd === undefined) return
     this.#costUsd = (this.#costUsd ?? 0) + checked('usd', usd)
-    this.#settings.recorder.write({ costUsd: this.#costUsd })
+    this.#run.recorder.write({ costUsd: this.#costUsd })
   }
 
   #record({ sessionId, cwd, costUsd }: RunFacts): void {
     if (sessionId !== undefined) this.sessionId = sessionId
     if (costUsd !== undefined) this.#costUsd = checked('costUsd', costUsd)
-    this.#settings.recorder.write({
+    this.#run.recorder.write({
       ...(sessionId === undefined ? {} : { agentSession: sessionId }),
       ...(cwd === undefined ? {} : { folder: cwd }),
       ...(costUsd === undefined ? {} : { costUsd }),
@@ -113,11 +122,6 @@ export class OneTry {
 /** The same for all tries of an operation, and no other operation's, whatever ledger that is in. */
 export function idempotencyKey({ operation }: Pick<ClaimedRun, 'operation'>): string {
   return `${operation.id}.${operation.createdAt.toString(36)}`
-}
-
-/** What the work threw or returned, as it was. */
-export function causeOf(outcome: WorkOutcome): unknown {
-  return outcome.ended === 'returned' ? outcome.value : 'error' in outcome ? outcome.error : outcome.reason
 }
 
 function checked(what: string, amount: number): number {

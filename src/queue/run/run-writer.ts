@@ -2,8 +2,8 @@ import { type Mask, storeResult } from '../../capability/index.ts'
 import type { ClaimedRun } from '../../engine/index.ts'
 import type { EndingVerdict, HandBack, NewAttempt, Settlement } from '../../ledger/index.ts'
 import type { Verdict } from '../../verdict/index.ts'
-import type { RunEnd } from './run-end.ts'
 import type { Surroundings } from '../surroundings.ts'
+import type { RunEnd } from './run-end.ts'
 
 /** Writes what becomes of one run, under its fence. A run that is stale has ended, whatever was to be written. */
 export class RunWriter {
