@@ -24,6 +24,11 @@ export function isQueueError(error: unknown): error is QueueError {
   return error instanceof Error && error.name === 'QueueError' && 'code' in error
 }
 
+/** The error of an id that no operation has. */
+export function missing(id: string): QueueError {
+  return new QueueError('missing', `there is no operation ${JSON.stringify(id)}`)
+}
+
 /** An operation that ended without success. */
 export class OperationFailed extends Error {
   override name = 'OperationFailed'

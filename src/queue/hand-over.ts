@@ -2,19 +2,35 @@ import { workFailure } from '../capability/index.ts'
 import type { ClaimedRun } from '../engine/index.ts'
 import type { Failure } from '../failure/index.ts'
 import type { Verdict } from '../verdict/index.ts'
+import { runResultOf } from './result.ts'
 import { outlookAfter } from './run/admission.ts'
 import { askedAboutFailure } from './run/hooks.ts'
 import { DurableJudge } from './run/judge.ts'
 import { RunWriter } from './run/run-writer.ts'
 import { type Subject, subjectOf } from './run/subject.ts'
 import { notBeforeAsking } from './run/verification.ts'
+import type { RunResult } from './run-result.ts'
+import type { Submission } from './submission.ts'
+import { submitAsFirstRun } from './submit.ts'
 import type { Surroundings } from './surroundings.ts'
+
+/** Writes down a call that was made elsewhere and failed, with that as its first try, and tells what becomes of it. */
+export async function handOver<R>(
+  surroundings: Surroundings,
+  submission: Submission,
+  failed: unknown,
+): Promise<RunResult<R>> {
+  const { claimed, existing } = await submitAsFirstRun(surroundings, submission)
+  if (!claimed) return runResultOf(surroundings, existing)
+  await settleTriedElsewhere(surroundings, claimed, failed)
+  return runResultOf(surroundings, claimed.fence.id, failed)
+}
 
 /**
  * Settles a first run whose try was made elsewhere: nothing is left of it but to classify what it failed with, to decide,
  * and to write both down. The failure stays in the history, so that the next run asks first where it has to.
  */
-export async function settleTriedElsewhere(
+async function settleTriedElsewhere(
   surroundings: Surroundings,
   claimed: ClaimedRun,
   failed: unknown,
