@@ -3,9 +3,10 @@ import { CANCEL_REASONS, PARK_REASONS } from '../../verdict/verdict.ts'
 import { LedgerError } from '../error.ts'
 import type { Counts, OperationFilter, Page, PageRequest } from '../filter.ts'
 import { OPERATION_STATES, type Operation } from '../operation.ts'
-import { type OperationRow, toOperation } from './operation-row.ts'
+import type { OperationRow } from './operation-row.ts'
 import { numberOf, operationOfAttempt } from './rows.ts'
 import { type Source, sourcesOf, textQuery } from './sources.ts'
+import { toOperation } from './to-operation.ts'
 
 export const PAGE_DEFAULT = 50
 const LONGEST_PAGE = 1_000
