@@ -1,4 +1,5 @@
 import { inTime } from '../call/in-time.ts'
+import { isKnownFailure } from '../call/known-failure.ts'
 import { type ClassifyContext, classify, type Failure } from '../failure/index.ts'
 import { realTime, type Time } from '../time/index.ts'
 import type { Capability } from './capability.ts'
@@ -94,8 +95,7 @@ function failureOf(
   const read = (input: unknown) => (mask ? mask.value(input) : input)
   if (outcome.ended === 'returned')
     return classify(read(outcome.value), { ...context, returned: true }) ?? undefined
-  const known = knownFailure(outcome.error)
-  if (known) return known
+  if (isKnownFailure(outcome.error)) return outcome.error.failure
   const input = read(isWorkFailed(outcome.error) ? outcome.error.input : outcome.error)
   if (outcome.ended === 'threw') {
     const message =
@@ -105,13 +105,6 @@ function failureOf(
   const own = outcome.ended === 'aborted' ? { aborted: true } : { timedOut: true }
   const failure = classify(input, { ...context, own }) as Failure
   return outcome.isBegun ? failure : { ...failure, effect: 'none' }
-}
-
-/** Work that knows its failure better than the classifier could find out says so by this code. */
-function knownFailure(error: unknown): Failure | undefined {
-  if (!(error instanceof Error)) return undefined
-  const { code, failure } = error as { code?: unknown; failure?: Failure }
-  return code === 'KNOWN_FAILURE' ? failure : undefined
 }
 
 function timeoutError(limitMs: number): DOMException {
