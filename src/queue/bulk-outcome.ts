@@ -23,9 +23,11 @@ export type BulkOutcome =
 /** What would happen to one operation. */
 export interface BulkStep {
   id: string
+  /** Name of its capability. */
   capability: string
   /** When it was looked at. */
   state: OperationState
+  /** What would happen to it. */
   outcome: BulkOutcome
 }
 
@@ -34,6 +36,7 @@ export interface BulkPreview {
   action: BulkAction
   /** Operations that match the filter. */
   total: number
+  /** How many of each outcome. */
   counts: Partial<Record<BulkOutcome, number>>
   /** All that match, newest first. */
   steps: readonly BulkStep[]
@@ -41,6 +44,7 @@ export interface BulkPreview {
 
 /** What was done. */
 export interface BulkDone {
+  /** How many of each outcome happened. */
   counts: Partial<Record<BulkOutcome, number>>
   /** Left alone: changed since the preview; or the newest of all, whose number has to stay taken. */
   left: readonly string[]

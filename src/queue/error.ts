@@ -28,6 +28,7 @@ export function missing(id: string): QueueError {
 /** An operation that ended without success. */
 export class OperationFailed extends Error {
   override name = 'OperationFailed'
+  /** As it ended, with its last failure. */
   readonly operation: DeadOperation
 
   /** @param cause what the work threw or returned, where it ran in this process */

@@ -7,13 +7,16 @@ export type RunResult<R = unknown> = RanNow<R> | HandedOver
 /** It succeeded. */
 export interface RanNow<R = unknown> {
   queuedForRetry?: false
+  /** What the work returned. */
   value: R
+  /** Its record in the ledger. */
   operationId: string
 }
 
 /** It could not succeed now, and is run again when it can. That is not success yet. */
 export interface HandedOver {
   queuedForRetry: true
+  /** Its record in the ledger, to wait for. */
   operationId: string
   /** When it is tried again, epoch milliseconds; absent while it waits for a person or a runner, or runs elsewhere. */
   retryAt?: number

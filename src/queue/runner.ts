@@ -12,6 +12,7 @@ import type { Surroundings } from './surroundings.ts'
 /** How often a runner looks after what nobody else does, in milliseconds. */
 const TEND_EVERY_MS = 60_000
 
+/** How a runner of the queue runs. */
 export interface RunnerOptions {
   /** Operations that run at the same time. Default 4. */
   concurrency?: number
@@ -25,6 +26,7 @@ export interface RunnerOptions {
 
 /** Claims and runs what is due, for the capabilities of this process; moves what waits, when it need not any more. */
 export class Runner {
+  /** Names it among all runners. */
   readonly id: string
   readonly #surroundings: Surroundings
   readonly #blocks: Blocks
@@ -76,6 +78,7 @@ export class Runner {
     return this.#claimer.active
   }
 
+  /** Claims and runs from now on, until it is stopped. */
   async start(): Promise<void> {
     await this.#blocks.reset()
     await this.#claimer.start()

@@ -65,6 +65,7 @@ export class History {
   }
 }
 
+/** A session that goes on, and the provider that it lives with, if that is known. */
 export interface Resumption {
   resume: ResumeFrom
   provider?: string

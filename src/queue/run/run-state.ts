@@ -12,6 +12,7 @@ import { RunEvents, type RunListener } from './run-events.ts'
 import { RunWriter } from './run-writer.ts'
 import type { Subject } from './subject.ts'
 
+/** What one run is given. */
 export interface RunOptions {
   surroundings: Surroundings
   blocks: Blocks
