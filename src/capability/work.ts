@@ -19,7 +19,9 @@ export type WorkOutcome<R = unknown> =
 
 /** A try that was stopped. */
 export interface Cut {
+  /** By its deadline, or by an abort. */
   ended: 'timedOut' | 'aborted'
+  /** The reason of the abort, or the error of the deadline. */
   reason: unknown
   /** What the work threw when it was stopped, which tells what it had done by then. */
   error?: unknown
@@ -29,10 +31,11 @@ export interface Cut {
   isStillRunning: boolean
 }
 
+/** How a try is timed. */
 export interface WorkOptions {
   /** Default the time of this machine. */
   time?: Time
-  /** Default 10 s. */
+  /** Time to end by itself once its signal is aborted, in milliseconds. Default 10 s. */
   graceMs?: number
 }
 
