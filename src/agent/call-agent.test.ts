@@ -1,75 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, it } from 'vitest'
-import { type CallEvent, type CallFailed, isCallFailed } from '../call/index.ts'
-import { Health } from '../provider/index.ts'
+import { describe, expect, it } from 'vitest'
+import type { CallEvent } from '../call/index.ts'
 import { FakeTime } from '../testing/fake-time.ts'
-import { realTime } from '../time/index.ts'
-import {
-  type AgentCallOptions,
-  type AgentSettings,
-  agentFailureOf,
-  CONTINUE_PROMPT,
-  callAgent,
-  resume,
-  runAgent,
-} from './index.ts'
-import { CLAUDE_ANSWER, Stubs } from './test-stub.ts'
+import { agentFailureOf, CONTINUE_PROMPT, callAgent, resume, runAgent } from './index.ts'
+import { answer, codexAnswer, fail, line, overloaded, work } from './test-bodies.ts'
+import { agent, calling, failing, freshStubs, stubs } from './test-calls.ts'
 
-let stubs: Stubs
-beforeEach(() => {
-  stubs = new Stubs()
-})
-
-/** An agent whose executable has this body. */
-function agent(cli: AgentSettings['cli'], body: string, more: Partial<AgentSettings> = {}): AgentSettings {
-  return { id: cli, cli, binary: stubs.make(cli, body), ...more }
-}
-
-const line = (event: object) => `out(${JSON.stringify(event)})`
-const answer = (more: object = {}) => line({ ...CLAUDE_ANSWER, ...more })
-const fail = (more: object) => `${line({ ...CLAUDE_ANSWER, is_error: true, ...more })}; end(1)`
-const work = line({
-  type: 'assistant',
-  session_id: 's-1',
-  message: {
-    id: 'm1',
-    content: [{ type: 'tool_use', name: 'Edit' }],
-    usage: { input_tokens: 5, output_tokens: 5 },
-  },
-})
-const overloaded = fail({
-  api_error_status: 529,
-  result: 'API Error: Repeated 529 Overloaded errors.',
-  num_turns: 40,
-  total_cost_usd: 1.5,
-})
+freshStubs()
 const lost = `warn('No conversation found with session ID: s-1'); ${fail({ subtype: 'error_during_execution', num_turns: 0, total_cost_usd: 0 })}`
-const codexAnswer = [
-  line({ type: 'thread.started', thread_id: 't-1' }),
-  line({ type: 'item.completed', item: { type: 'agent_message', text: 'codex did it' } }),
-  line({ type: 'turn.completed', usage: { input_tokens: 10, output_tokens: 2 } }),
-].join(';')
-
-/** Calls with health of its own and no waiting. */
-function calling(agents: AgentSettings[], more: Partial<AgentCallOptions> = {}) {
-  return callAgent('fix it', {
-    agents,
-    gate: new Health({ time: realTime }),
-    random: () => 0,
-    backoff: 'fullJitter',
-    ...more,
-  })
-}
-
-async function failing(called: Promise<unknown>): Promise<CallFailed> {
-  const error = await called.then(
-    () => undefined,
-    reason => reason,
-  )
-  if (!isCallFailed(error)) throw new Error('it did not fail as a call does', { cause: error })
-  return error
-}
 
 describe('a call that agents serve', () => {
   it('goes on with the next agent when one has a limit', async () => {

@@ -1,38 +1,15 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type AgentOutcome, type AgentSettings, type RunAgentOptions, runAgent } from './index.ts'
-import type { AgentRequest } from './request.ts'
-import { CLAUDE_ANSWER, Stubs } from './test-stub.ts'
-
-const stubs = new Stubs()
-let count = 0
-
-interface Given {
-  cli?: AgentSettings['cli']
-  settings?: Partial<AgentSettings>
-  request?: Partial<AgentRequest>
-  run?: RunAgentOptions
-}
-
-/** Runs an agent whose executable has this body. */
-function running(
-  body: string,
-  { cli = 'claude', settings, request, run }: Given = {},
-): Promise<AgentOutcome> {
-  const binary = stubs.make(`${cli}-${++count}`, body)
-  return runAgent({ id: `my-${cli}`, cli, binary, ...settings }, { prompt: 'fix it', ...request }, run)
-}
-
-const line = (event: object) => `out(${JSON.stringify(event)})`
-
-const failed = (result: object) => `${line({ ...CLAUDE_ANSWER, is_error: true, ...result })}; end(1)`
+import { fail, line } from './test-bodies.ts'
+import { type Given, running, stubs } from './test-runs.ts'
+import { CLAUDE_ANSWER } from './test-stub.ts'
 
 describe('a failed run', () => {
   it.each<[string, string, Given, object]>([
     [
       'a login that is refused, although it came as a result',
-      failed({ api_error_status: 401, result: 'Invalid API key · Fix external API key', num_turns: 1 }),
+      fail({ api_error_status: 401, result: 'Invalid API key · Fix external API key', num_turns: 1 }),
       {},
       { failure: { class: 'permanent', kind: 'auth', code: 'auth' }, authReason: 'invalid_credentials' },
     ],
@@ -44,7 +21,7 @@ describe('a failed run', () => {
     ],
     [
       'a login that has expired',
-      failed({ api_error_status: 401, result: 'Login expired · Please run /login' }),
+      fail({ api_error_status: 401, result: 'Login expired · Please run /login' }),
       {},
       { failure: { kind: 'auth' }, authReason: 'expired' },
     ],
@@ -56,7 +33,7 @@ describe('a failed run', () => {
     ],
     [
       'a limit of the plan',
-      failed({
+      fail({
         api_error_status: 429,
         result: "You've hit your weekly limit · resets 3pm (UTC)",
         num_turns: 40,
@@ -77,7 +54,7 @@ describe('a failed run', () => {
     ],
     [
       'the ceiling of turns',
-      failed({ subtype: 'error_max_turns', errors: ['Reached maximum number of turns (3)'], num_turns: 3 }),
+      fail({ subtype: 'error_max_turns', errors: ['Reached maximum number of turns (3)'], num_turns: 3 }),
       {},
       {
         failure: { class: 'rail', kind: 'max_turns', code: 'max_turns_exceeded', turns: 3, sessionId: 's-1' },
@@ -85,7 +62,7 @@ describe('a failed run', () => {
     ],
     [
       "the CLI's ceiling of cost",
-      failed({
+      fail({
         subtype: 'error_max_budget_usd',
         errors: ['Reached maximum budget ($2)'],
         total_cost_usd: 2.31,
@@ -95,7 +72,7 @@ describe('a failed run', () => {
     ],
     [
       'an overloaded model',
-      failed({ api_error_status: 529, result: 'API Error: Repeated 529 Overloaded errors.' }),
+      fail({ api_error_status: 529, result: 'API Error: Repeated 529 Overloaded errors.' }),
       {},
       { failure: { class: 'transient', kind: 'overloaded', code: 'result_error' } },
     ],

@@ -2,33 +2,10 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { FakeTime } from '../testing/fake-time.ts'
-import { type AgentOutcome, type AgentSettings, type RunAgentOptions, runAgent } from './index.ts'
-import type { AgentRequest } from './request.ts'
-import { CLAUDE_ANSWER, eventually, isAlive, Stubs } from './test-stub.ts'
-
-const stubs = new Stubs()
-let count = 0
-
-interface Given {
-  cli?: AgentSettings['cli']
-  settings?: Partial<AgentSettings>
-  request?: Partial<AgentRequest>
-  run?: RunAgentOptions
-}
-
-/** Runs an agent whose executable has this body. */
-function running(
-  body: string,
-  { cli = 'claude', settings, request, run }: Given = {},
-): Promise<AgentOutcome> {
-  const binary = stubs.make(`${cli}-${++count}`, body)
-  return runAgent({ id: `my-${cli}`, cli, binary, ...settings }, { prompt: 'fix it', ...request }, run)
-}
-
-/** How the last executable that was made was started. */
-const lastStart = (cli = 'claude') => stubs.starts(`${cli}-${count}`).at(-1)
-
-const line = (event: object) => `out(${JSON.stringify(event)})`
+import type { AgentSettings } from './index.ts'
+import { line } from './test-bodies.ts'
+import { lastStart, running, stubs } from './test-runs.ts'
+import { CLAUDE_ANSWER, eventually, isAlive } from './test-stub.ts'
 
 describe('a run of claude', () => {
   it('gives answer, session, cost, turns and usage', async () => {

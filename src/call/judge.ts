@@ -11,6 +11,7 @@ import {
   modeOf,
   type Verdict,
 } from '../verdict/index.ts'
+import { hasTime, mayStartOver } from '../verdict/second-try.ts'
 import type { Budget } from './budget.ts'
 import {
   type CallOptions,
@@ -73,12 +74,12 @@ export class Judge {
 
   /** What holds for every policy, ours or the user's. */
   #boundOf(verdict: Verdict, failure: Failure, circumstances: Circumstances): Bound | undefined {
-    const { remainingMs, minRetryBudgetMs, retries, maxRetries, otherProviderAvailable } = circumstances
+    const { remainingMs, retries, maxRetries, otherProviderAvailable } = circumstances
     if (this.#options.signal?.aborted) return { as: 'cancelled', why: 'somebody cancelled it' }
     if (this.#budget.isSpent) return { as: 'stopped', why: 'all the money it may cost is spent' }
     if (wouldRepeat(verdict, failure, circumstances))
       return { as: 'unverifiable', why: 'it may already have taken effect, and must not be run twice' }
-    if (remainingMs <= minRetryBudgetMs) return { as: 'expired', why: 'too little of the budget is left' }
+    if (!hasTime(circumstances)) return { as: 'expired', why: 'too little of the budget is left' }
     if (verdict.action !== 'retry') {
       return otherProviderAvailable
         ? undefined
@@ -143,7 +144,7 @@ export class Judge {
 
 /** Whether the verdict would run work a second time that may have taken effect and is not repeatable. */
 function wouldRepeat(verdict: Verdict, failure: Failure, circumstances: Circumstances): boolean {
-  if (failure.effect === 'none' || circumstances.repeatable) return false
+  if (mayStartOver(failure.effect, circumstances)) return false
   const continues = verdict.action === 'retry' && verdict.mode === 'resume'
   return !continues || modeOf(failure, circumstances) !== 'resume'
 }

@@ -5,6 +5,7 @@ import type { HandleFailure, HandleResult } from './hooks.ts'
 import type { RetryPolicy } from './retry-policy.ts'
 import type { Verification } from './verify.ts'
 
+/** What a capability is made of. */
 export type CapabilityKind = 'function' | 'command' | 'http' | 'agent'
 
 /** Settings that all kinds of capabilities have. */
@@ -51,16 +52,21 @@ export type SecondTries<P> =
 
 /** Something that can be run again from its stored parameters. */
 export interface Capability<P = unknown, R = unknown> extends Readonly<CapabilitySettings<P, R>> {
+  /** What it is made of. */
   readonly kind: CapabilityKind
   /** What its parameters must be. They are stored as given, and read by this before each run. */
   readonly params: z.ZodType<P>
+  /** Names of parameters that are stored encrypted and never shown. */
   readonly secrets: readonly string[]
   /** Environment variables that it refers to as `env:NAME`; all have to be set before it runs. */
   readonly variables: readonly string[]
+  /** Whether it may run a second time. */
   readonly retry: RetryPolicy
+  /** How it is asked whether its effect is there; undefined where `retry` is not `verify_first`. */
   readonly verification: Verification<P> | undefined
   /** A session that was cut can be continued. */
   readonly resumable: boolean
+  /** Integer from -10 to 10; higher ones are run first. */
   readonly priority: number
   /** What is wrong with parameters that fit the schema, in words; empty if nothing. */
   problems(params: P): readonly string[]
@@ -75,6 +81,7 @@ export function branded<C extends object>(capability: C): C {
   return Object.freeze(Object.defineProperty(capability, BRAND, { value: true }))
 }
 
+/** True for what `defineCapability` and its like made, also in another copy of this package. */
 export function isCapability(value: unknown): value is Capability {
   return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[BRAND] === true
 }

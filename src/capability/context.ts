@@ -5,19 +5,27 @@ import type { Verdict } from '../verdict/index.ts'
 export interface PastAttempt {
   /** From 1 upward within the operation, over all its runs. */
   number: number
+  /** Number of the run it was made in. */
   run: number
   /** Epoch milliseconds. */
   startedAt: number
+  /** Epoch milliseconds. */
   endedAt: number
+  /** Who served it. */
   provider?: string
+  /** What went wrong. */
   failure?: Failure
+  /** What was decided about it. */
   verdict?: Verdict
+  /** US dollars, as far as known. */
   costUsd?: number
+  /** The agent's session. */
   sessionId?: string
 }
 
 /** The session of a try that was cut, which the work is to continue instead of starting over. */
 export interface ResumeFrom {
+  /** Known to the CLI and provider that began it. */
   sessionId: string
   /** Folder that the session worked in. */
   cwd?: string
@@ -27,7 +35,9 @@ export interface ResumeFrom {
 
 /** What became known while the work runs, to be kept at once: it must survive a crash of the runner. */
 export interface RunFacts {
+  /** A session that a later try could continue. */
   sessionId?: string
+  /** Folder that it works in. */
   cwd?: string
   /** US dollars that this try cost so far. */
   costUsd?: number

@@ -11,6 +11,7 @@ import { importModule } from './load-modules.ts'
 import type { CapabilityRegistry } from './registry.ts'
 import { checkSettings, fail, quote } from './settings.ts'
 
+/** What declared capabilities are made within. */
 export interface DeclareOptions {
   /** Folder of the config file. */
   base: string

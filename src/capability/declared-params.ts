@@ -9,9 +9,11 @@ export interface DeclaredParam {
   required?: boolean | undefined
   /** Whether it is stored encrypted and never shown. Default false. */
   secret?: boolean | undefined
+  /** What it is for. Default none. */
   description?: string | undefined
 }
 
+/** Parameters by their names: letters, digits, "_" and "-", no digit first. */
 export type DeclaredParams = Readonly<Record<string, DeclaredParam>>
 
 const TYPES = {
@@ -44,6 +46,7 @@ export function schemaOf(capability: string, declared: DeclaredParams): z.ZodTyp
   return z.strictObject(Object.fromEntries(shape))
 }
 
+/** Names of those that are secret. */
 export function secretsIn(declared: DeclaredParams): string[] {
   return Object.entries(declared)
     .filter(([, { secret }]) => secret === true)

@@ -5,6 +5,7 @@ import type { RunAgent } from './kind/agent-capability.ts'
 import { loadModules } from './load-modules.ts'
 import { CapabilityRegistry } from './registry.ts'
 
+/** What the capabilities of a config are made within. */
 export interface ConfigCapabilityOptions {
   /** Runs agent CLIs. */
   runAgent: RunAgent

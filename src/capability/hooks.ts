@@ -9,6 +9,7 @@ import { quote } from './settings.ts'
 
 /** What a hook may know. */
 export interface HookContext<P> {
+  /** As the work gets them: read by the schema, secrets open. */
   params: P
   /** What the verdict was decided on. */
   circumstances: Circumstances
@@ -18,6 +19,7 @@ export interface HookContext<P> {
 
 /** A result that is none: what failed, as anything that `classify` takes; the policy decides about it. */
 export interface Failed {
+  /** Anything that `classify` takes. */
   failed: unknown
 }
 
@@ -35,11 +37,14 @@ type Hook<A extends unknown[], T> = { ask(...args: A): T | Promise<T> }['ask']
 
 /** A hook that gave no usable answer: what was decided stands, and this is reported. */
 export interface HookProblem {
+  /** Name of the capability. */
   capability: string
   hook: 'handleResult' | 'handleFailure'
+  /** What is wrong with its answer, in words; no secrets. */
   problem: string
 }
 
+/** What asking a hook needs. */
 export interface HookTools {
   /** Told of every answer that cannot be used. */
   report(problem: HookProblem): void
@@ -51,6 +56,7 @@ export interface HookTools {
   limitMs?: number
 }
 
+/** How long a hook may take, in milliseconds: 30 s. */
 export const HOOK_LIMIT_DEFAULT_MS = 30_000
 
 /** What the capability says about a result; undefined lets it count as success. */

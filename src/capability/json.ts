@@ -2,6 +2,7 @@
 const DEEPEST = 64
 const MOST_VALUES = 200_000
 
+/** What JSON can say. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 
 /**

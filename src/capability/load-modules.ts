@@ -5,6 +5,7 @@ import { type Capability, isCapability } from './capability.ts'
 import { CapabilityError } from './error.ts'
 import type { CapabilityRegistry } from './registry.ts'
 
+/** Where modules are, and whether they may be old. */
 export interface LoadOptions {
   /** Folder that relative paths start from: that of the config file. */
   base: string

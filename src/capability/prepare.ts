@@ -8,6 +8,7 @@ import type { Secrets } from './secret/secrets.ts'
 import { quote } from './settings.ts'
 import { referenceOf } from './template.ts'
 
+/** The verdict on an operation that waits for somebody. */
 export type ParkVerdict = Extract<Verdict, { action: 'park' }>
 
 /** What is needed to run an operation, or what it waits for. */
@@ -22,8 +23,11 @@ export type Prepared =
     }
   | { ready: false; verdict: ParkVerdict }
 
+/** What this process has. */
 export interface PrepareTools {
+  /** What can be run here. */
   registry: Pick<CapabilityRegistry, 'get' | 'names'>
+  /** Opens secret parameters. */
   secrets: Secrets
   /** Environment of the runner. */
   env: Readonly<Record<string, string | undefined>>

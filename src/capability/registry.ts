@@ -29,10 +29,12 @@ export class CapabilityRegistry {
     return this
   }
 
+  /** The capability of this name; undefined if there is none here. */
   get(name: string): Capability | undefined {
     return this.#capabilities.get(name)?.capability
   }
 
+  /** Whether there is one of this name. */
   has(name: string): boolean {
     return this.#capabilities.has(name)
   }
@@ -52,10 +54,12 @@ export class CapabilityRegistry {
     }
   }
 
+  /** How many there are. */
   get size(): number {
     return this.#capabilities.size
   }
 
+  /** All of them, in the order they were added. */
   [Symbol.iterator](): IterableIterator<Capability> {
     return this.#capabilities
       .values()
@@ -64,7 +68,9 @@ export class CapabilityRegistry {
   }
 }
 
+/** What a runner with these capabilities can claim. */
 export interface Claimable {
+  /** Names, in alphabetical order. */
   capabilities: string[]
   /** Lengths of leases that differ from the default, in milliseconds, by capability. */
   leasesMs: Record<string, number>

@@ -26,12 +26,15 @@ export interface CutResult {
   }
 }
 
+/** How a result is stored. */
 export interface StoreOptions {
   /** Largest result that is stored with the operation, in bytes of JSON. Default 64 KiB. */
   limitBytes?: number
   /** Folder of the files for larger ones. Default none: they are cut. */
   folder?: string
+  /** Id of the operation; names the file. */
   operation: string
+  /** Number of the run; names the file. */
   run: number
   /** Hides the secrets of the run; done before anything is cut. */
   mask?: Mask
@@ -67,6 +70,7 @@ export async function storeResult(
   }
 }
 
+/** Whether this stands for a result that was too large to be stored as it is. */
 export function isCut(stored: unknown): stored is CutResult {
   if (typeof stored !== 'object' || stored === null || !Object.hasOwn(stored, '$cut')) return false
   // The work may have given something that has such a key of its own.
@@ -88,8 +92,11 @@ export async function wholeResult(stored: unknown, folder: string): Promise<unkn
 
 /** A file of this module in the results folder; whatever else lies there is none of our business. */
 export interface ResultFile {
+  /** Within the folder. */
   name: string
+  /** Id of the operation it belongs to. */
   operation: string
+  /** Number of the run that wrote it. */
   run: number
   /** Not renamed yet: being written, or left behind by a crash. */
   isDraft: boolean

@@ -8,6 +8,7 @@ import type { PastAttempt } from './context.ts'
  */
 export type RetryPolicy = 'none' | 'replay' | 'verify_first'
 
+/** All of them, the most careful first. */
 export const RETRY_POLICIES: readonly RetryPolicy[] = ['none', 'replay', 'verify_first']
 
 /** What the retry policy of a capability means for a verdict. */

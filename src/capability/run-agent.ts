@@ -19,7 +19,9 @@ import type { WorkContext } from './context.ts'
 import { CapabilityError } from './error.ts'
 import type { AgentRequest, RunAgent } from './kind/agent-capability.ts'
 
+/** What agents are run with. */
 export interface AgentRunnerOptions {
+  /** The agents of a config, by their ids. */
   agents: Agents
   /** Folder that agents work in unless their capability names one. */
   cwd: string
@@ -29,13 +31,21 @@ export interface AgentRunnerOptions {
 
 /** The answer of an agent, as it is stored with an operation. */
 export interface AgentResult {
+  /** What the agent said. */
   text: string
+  /** Its answer by the schema that was asked for; absent if none was. */
   structured?: unknown
+  /** Id of the agent. */
   provider: string
+  /** The model that answered, where that is known. */
   model?: string
+  /** Null if the CLI has none. */
   session_id: string | null
+  /** Null where nobody said. */
   cost_usd: number | null
+  /** Null where nobody said. */
   turns: number | null
+  /** Tools that it asked for and was not allowed. */
   denied_tools: readonly string[]
   /** Where its work is, if it had a worktree and changed something. */
   worktree?: { path: string; branch: string }

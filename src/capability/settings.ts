@@ -93,6 +93,7 @@ export function fail(capability: unknown, problem: string): never {
   throw new CapabilityError(`capability ${quote(capability)}: ${problem}`)
 }
 
+/** A value for a message: short, and whatever it is. */
 export function quote(value: unknown): string {
   if (typeof value === 'function') return 'a function'
   try {

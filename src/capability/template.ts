@@ -20,6 +20,7 @@ export function referenceOf(text: unknown): string | undefined {
   return typeof text === 'string' ? REFERENCE.exec(text)?.[1] : undefined
 }
 
+/** Reads a text with places. */
 export function templateOf(source: string): Template {
   const variable = referenceOf(source)
   if (variable !== undefined) return { source, parts: [{ variable }] }
@@ -43,10 +44,12 @@ export function templateOf(source: string): Template {
   return { source, parts }
 }
 
+/** Names of the parameters that it has places for. */
 export function paramsIn({ parts }: Template): string[] {
   return parts.flatMap(part => ('param' in part ? [part.param] : []))
 }
 
+/** Names of the variables of the environment that it has places for. */
 export function variablesIn({ parts }: Template): string[] {
   return parts.flatMap(part => ('variable' in part ? [part.variable] : []))
 }

@@ -25,6 +25,7 @@ export type Check<P> = {
 
 /** How a capability is asked whether its effect is there. */
 export interface Verification<P = unknown> {
+  /** Asks. */
   check: Check<P>
   /** Time after a try before the first question, for effects that show late, in milliseconds. Default 0. */
   delayMs?: number
@@ -32,8 +33,10 @@ export interface Verification<P = unknown> {
   timeoutMs?: number
 }
 
+/** How long a question may take, in milliseconds: 30 s. */
 export const VERIFY_TIMEOUT_DEFAULT_MS = 30_000
 
+/** What asking needs. */
 export interface VerifyOptions {
   /** Default the time of this machine. */
   time?: Time
@@ -86,6 +89,7 @@ export function verifyNotBefore(
   return delayMs === 0 || ended.length === 0 ? 0 : Math.max(...ended) + delayMs
 }
 
+/** The answer that nobody can rely on, and why. */
 export function unsure(reason: string): Verified {
   return { state: 'unsure', reason: redact(reason) }
 }

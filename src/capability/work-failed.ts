@@ -7,6 +7,7 @@ import type { HttpAnswer } from './kind/request.ts'
  */
 export class WorkFailed extends Error {
   override name = 'WorkFailed'
+  /** How the process ended, or what the server answered. */
   readonly input: RunResult | HttpAnswer
 
   constructor(message: string, input: RunResult | HttpAnswer) {

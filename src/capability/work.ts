@@ -1,4 +1,5 @@
 import { inTime } from '../call/in-time.ts'
+import { isKnownFailure } from '../call/known-failure.ts'
 import { type ClassifyContext, classify, type Failure } from '../failure/index.ts'
 import { realTime, type Time } from '../time/index.ts'
 import type { Capability } from './capability.ts'
@@ -18,7 +19,9 @@ export type WorkOutcome<R = unknown> =
 
 /** A try that was stopped. */
 export interface Cut {
+  /** By its deadline, or by an abort. */
   ended: 'timedOut' | 'aborted'
+  /** The reason of the abort, or the error of the deadline. */
   reason: unknown
   /** What the work threw when it was stopped, which tells what it had done by then. */
   error?: unknown
@@ -28,10 +31,11 @@ export interface Cut {
   isStillRunning: boolean
 }
 
+/** How a try is timed. */
 export interface WorkOptions {
   /** Default the time of this machine. */
   time?: Time
-  /** Default 10 s. */
+  /** Time to end by itself once its signal is aborted, in milliseconds. Default 10 s. */
   graceMs?: number
 }
 
@@ -94,8 +98,7 @@ function failureOf(
   const read = (input: unknown) => (mask ? mask.value(input) : input)
   if (outcome.ended === 'returned')
     return classify(read(outcome.value), { ...context, returned: true }) ?? undefined
-  const known = knownFailure(outcome.error)
-  if (known) return known
+  if (isKnownFailure(outcome.error)) return outcome.error.failure
   const input = read(isWorkFailed(outcome.error) ? outcome.error.input : outcome.error)
   if (outcome.ended === 'threw') {
     const message =
@@ -105,13 +108,6 @@ function failureOf(
   const own = outcome.ended === 'aborted' ? { aborted: true } : { timedOut: true }
   const failure = classify(input, { ...context, own }) as Failure
   return outcome.isBegun ? failure : { ...failure, effect: 'none' }
-}
-
-/** Work that knows its failure better than the classifier could find out says so by this code. */
-function knownFailure(error: unknown): Failure | undefined {
-  if (!(error instanceof Error)) return undefined
-  const { code, failure } = error as { code?: unknown; failure?: Failure }
-  return code === 'KNOWN_FAILURE' ? failure : undefined
 }
 
 function timeoutError(limitMs: number): DOMException {

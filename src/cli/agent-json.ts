@@ -17,6 +17,7 @@ export function attemptToJson(attempt: Attempt): Record<string, unknown> {
   }
 }
 
+/** The answer of an agent. */
 export function answerToJson(answer: AgentAnswer): Record<string, unknown> {
   return {
     ok: true,
@@ -28,6 +29,7 @@ export function answerToJson(answer: AgentAnswer): Record<string, unknown> {
   }
 }
 
+/** What a failed run of an agent says beside its failure. */
 export function agentFailureToJson(failure: AgentFailure): Record<string, unknown> {
   return {
     ...(failure.authReason === undefined ? {} : { auth_reason: failure.authReason }),
@@ -62,6 +64,7 @@ function worktreeToJson({ path, branch, base }: Worktree): Record<string, unknow
   return { path, branch, base }
 }
 
+/** What the doctor found out about one agent. */
 export function checkupToJson({ minVersion, ...checkup }: Checkup): Record<string, unknown> {
   return { ...checkup, min_version: minVersion }
 }

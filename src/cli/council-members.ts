@@ -24,6 +24,7 @@ export function servedBy({ provider, model }: Asker): { provider?: string; model
   }
 }
 
+/** A member of a council that is asked this. */
 export function memberOf(name: string, asker: Asker, prompt: string): CouncilMember<string> {
   return { name, ...servedBy(asker), ask: context => asker.ask(prompt, context) }
 }

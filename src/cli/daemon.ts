@@ -18,12 +18,17 @@ import { prunePolicy } from './upkeep.ts'
 /** How often old operations are forgotten, in milliseconds. */
 const TIDY_EVERY_MS = 3_600_000
 
+/** What a daemon works with. */
 export interface DaemonOptions {
+  /** The config, which may be read anew. */
   source: ConfigSource
   /** The data folder. */
   folder: string
+  /** In the data folder; stays open when the daemon has stopped. */
   ledger: SqliteLedger
+  /** Environment and folder of the process. */
   terminal: Pick<Terminal, 'env' | 'cwd'>
+  /** Where it says what it does. */
   log: Logger
   /** Default the time of this machine. */
   time?: Time

@@ -5,13 +5,18 @@ import { EXIT } from './exit-code.ts'
 import type { Terminal } from './main.ts'
 import { timeOf } from './provider-json.ts'
 
+/** A run that is only shown. */
 export interface Planned {
   prompt: string
   options: AgentOptions
+  /** Which agents, and why these. */
   chosen: Chosen
   cwd: string
+  /** Default no bound. */
   budgetMs?: number
+  /** Default no bound. */
   maxCostUsd?: number
+  /** Default that of a call. */
   maxRetries?: number
 }
 

@@ -35,5 +35,6 @@ export function exitCodeOf({ class: cls, kind, evidence }: Failure): number {
   }
 }
 
+/** The codes, for the usage of commands. */
 export const EXIT_USAGE = `0 done, 1 permanent, 2 wrong usage, 69 no provider admits a try, 70 unknown, 75 throttle
 or transient: try later, 77 login, 124 timeout, 125 a limit that was set stopped it, 130 aborted`

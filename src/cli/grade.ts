@@ -22,6 +22,7 @@ export interface Grades {
   confusion: Record<string, Record<string, number>>
 }
 
+/** A labelled failure, and what was answered about it. */
 export interface Graded {
   entry: CorpusEntry
   prediction: Prediction
@@ -40,6 +41,7 @@ const EQUAL_KINDS: readonly (readonly string[])[] = [
   ['timeout', 'connect_timeout', 'stall'],
 ]
 
+/** What the classifier answered, in the words of the corpus. */
 export function predictionOf(id: string, failure: Failure | null, now: number | undefined): Prediction {
   if (failure === null) return { id, class: 'none', kind: 'none', retryAfterMs: null }
   const stated =
@@ -47,6 +49,7 @@ export function predictionOf(id: string, failure: Failure | null, now: number | 
   return { id, class: failure.class, kind: failure.kind, retryAfterMs: stated ?? null }
 }
 
+/** How many answers are right, by the measures of the corpus. */
 export function grade(graded: readonly Graded[]): Grades {
   const confusion: Record<string, Record<string, number>> = {}
   for (const { entry, prediction } of graded) {
@@ -81,6 +84,7 @@ function share(all: readonly Graded[], isRight: (graded: Graded) => boolean): nu
   return all.length === 0 ? null : all.filter(isRight).length / all.length
 }
 
+/** Whether the kinds are the same, or count as such. */
 export function isSameKind(a: string, b: string): boolean {
   return a === b || EQUAL_KINDS.some(group => group.includes(a) && group.includes(b))
 }

@@ -23,6 +23,7 @@ const OPTIONS = {
   json: { type: 'boolean' },
 } as const
 
+/** The flags about input, for the usage of commands. */
 export const INPUT_USAGE = `
 FILE holds what failed: text as it was printed, or JSON (an error, an HTTP answer {status, headers, body}, a
 finished process {exitCode, signal, stdout, stderr}). Without FILE, or with -, it is read from stdin.
@@ -47,6 +48,7 @@ export interface FailureInput {
   context: ClassifyContext
 }
 
+/** What a command line asks to classify. */
 export interface FailureInputs {
   inputs: FailureInput[]
   json: boolean
@@ -57,6 +59,7 @@ export interface FailureInputs {
 /** Flags that a command has beside those about its input. */
 export type OwnOptions = Record<string, { type: 'string' | 'boolean' }>
 
+/** Reads flags, files and stdin. Throws a UsageError that says what would be right. */
 export async function readFailureInputs(
   argv: readonly string[],
   usage: string,

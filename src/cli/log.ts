@@ -3,7 +3,9 @@ import type { Terminal } from './main.ts'
 
 export type { Logger } from 'pino'
 
+/** From the most to the least that is said. */
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
+/** Lines below it are left out. */
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
 /**

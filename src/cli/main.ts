@@ -4,11 +4,17 @@ import { UsageError } from './arguments.ts'
 
 /** What a command may use of the outside world; tests give it another one. */
 export interface Terminal {
+  /** Results, and nothing else. */
   stdout: (text: string | Buffer) => void
+  /** What is said beside the result. */
   stderr: (text: string | Buffer) => void
+  /** All of stdin, as text. */
   readStdin: () => Promise<string>
+  /** Environment of the command. */
   env: Record<string, string | undefined>
+  /** Folder that relative paths start from. */
   cwd: string
+  /** Epoch milliseconds. */
   now: () => number
   /** True where stdin is a terminal: who reads it waits for a person. */
   isTerminal: boolean
@@ -25,7 +31,9 @@ export interface Terminal {
 
 /** A command's module: `run` gives the exit code. */
 export interface Command {
+  /** What `--help` prints. */
   usage: string
+  /** Does it, with the words behind its name. Resolves with the exit code. */
   run: (argv: readonly string[], terminal: Terminal) => Promise<number>
 }
 

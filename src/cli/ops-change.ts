@@ -12,7 +12,9 @@ import { type ParamsFlags, paramsOf } from './params.ts'
 import type { QueueRuntime } from './queue-runtime.ts'
 import { onlyArgument } from './subcommand.ts'
 
+/** Flags of `ops retry`, `ops cancel` and `ops discard`. */
 export interface ChangeFlags extends FilterFlags {
+  /** Do it without a look first. Default false. */
   yes?: boolean | undefined
   json?: boolean | undefined
 }
@@ -82,6 +84,7 @@ function doneInWords({ action, steps }: BulkPreview, { left }: BulkDone): string
     .join('')
 }
 
+/** Flags of `ops edit`. */
 export interface EditFlags extends ParamsFlags {
   at?: string | undefined
   priority?: string | undefined

@@ -20,6 +20,7 @@ export const FILTER_OPTIONS = {
   before: { type: 'string' },
 } as const
 
+/** The flags of a filter, for the usage of commands. */
 export const FILTER_USAGE = `Which operations (all that are given have to hold):
   --state S         ${OPERATION_STATES.join(', ')}; may be repeated
   --capability C    of this capability; may be repeated
@@ -33,6 +34,7 @@ export const FILTER_USAGE = `Which operations (all that are given have to hold):
   --since TIME      made at this time or later
   --before TIME     made before this time`
 
+/** The flags as they were given. */
 export type FilterFlags = {
   [K in keyof typeof FILTER_OPTIONS]?:
     | ((typeof FILTER_OPTIONS)[K] extends { multiple: true } ? string[] : string)

@@ -11,6 +11,7 @@ import type { QueueRuntime } from './queue-runtime.ts'
 import { nothingYet } from './runtime.ts'
 import { onlyArgument } from './subcommand.ts'
 
+/** Flags of `ops list`. */
 export interface ListFlags extends FilterFlags {
   limit?: string | undefined
   cursor?: string | undefined

@@ -8,6 +8,7 @@ export const PARAMS_OPTIONS = {
   params: { type: 'string' },
 } as const
 
+/** The flags as they were given. */
 export interface ParamsFlags {
   param?: string[] | undefined
   params?: string | undefined

@@ -36,10 +36,12 @@ export function providerToJson(status: ProviderStatus): Record<string, unknown> 
   }
 }
 
+/** How full one window is. */
 export function readingToJson({ until, ...reading }: Reading): Record<string, unknown> {
   return { ...reading, ...(until === undefined ? {} : { until: timeOf(until) }) }
 }
 
+/** How a probe ended. */
 export function probeToJson({ provider, outcome, reason, failure, durationMs }: ProbeResult) {
   return {
     provider,

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { CLAUDE_ANSWER, Stubs } from '../agent/test-stub.ts'
+import { answer, refuse } from '../agent/test-bodies.ts'
+import { Stubs } from '../agent/test-stub.ts'
 import { runCommand } from './test-terminal.ts'
 
 let stubs: Stubs
@@ -8,9 +9,6 @@ beforeEach(() => {
   stubs = new Stubs()
 })
 
-const answer = (more: object = {}) => `out(${JSON.stringify({ ...CLAUDE_ANSWER, ...more })})`
-const fail = (more: object) =>
-  `${answer({ is_error: true, num_turns: 1, total_cost_usd: 0, ...more })}; end(1)`
 const mulligan = (...argv: string[]) =>
   runCommand(argv, {
     cwd: stubs.folder,
@@ -39,7 +37,7 @@ describe('mulligan run --queue', () => {
   })
 
   it('hands over what has to wait, with the id and exit code 75, and says that nobody is there to go on', async () => {
-    stubs.make('claude', fail({ api_error_status: 429, result: "You've hit your weekly limit" }))
+    stubs.make('claude', refuse({ api_error_status: 429, result: "You've hit your weekly limit" }))
     const { code, stdout, stderr } = await running('--', 'fix it')
     expect({ code, stdout }).toEqual({ code: 75, stdout: 'op_1\n' })
     expect(stderr).toMatch(
@@ -50,7 +48,7 @@ describe('mulligan run --queue', () => {
   })
 
   it('tells how it goes in the words of every other run, and with a live line on a terminal', async () => {
-    stubs.make('claude', fail({ api_error_status: 429, result: "You've hit your weekly limit" }))
+    stubs.make('claude', refuse({ api_error_status: 429, result: "You've hit your weekly limit" }))
     stubs.make(
       'codex',
       `out({type:'thread.started',thread_id:'t-1'}); out({type:'item.completed',item:{type:'agent_message',text:'done'}}); out({type:'turn.completed',usage:{}})`,
@@ -75,7 +73,7 @@ describe('mulligan run --queue', () => {
   })
 
   it('tells the same as JSON', async () => {
-    stubs.make('claude', fail({ api_error_status: 429, result: "You've hit your weekly limit" }))
+    stubs.make('claude', refuse({ api_error_status: 429, result: "You've hit your weekly limit" }))
     expect(JSON.parse((await running('--json', '--', 'fix it')).stdout)).toEqual({
       ok: false,
       queued_for_retry: true,
@@ -86,7 +84,7 @@ describe('mulligan run --queue', () => {
   })
 
   it('hands nothing over that would fail the same way again', async () => {
-    stubs.make('claude', fail({ api_error_status: 400, result: 'API Error: 400 messages: invalid' }))
+    stubs.make('claude', refuse({ api_error_status: 400, result: 'API Error: 400 messages: invalid' }))
     expect(await running('--', 'fix it')).toMatchObject({
       code: 1,
       stdout: '',

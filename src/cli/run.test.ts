@@ -3,7 +3,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { CLAUDE_ANSWER, eventually, isAlive, Stubs } from '../agent/test-stub.ts'
+import { answer, codexAnswer, refuse } from '../agent/test-bodies.ts'
+import { eventually, isAlive, Stubs } from '../agent/test-stub.ts'
 import type { CallEvent } from '../call/index.ts'
 import { classify, type Failure } from '../failure/index.ts'
 import { FakeTime } from '../testing/fake-time.ts'
@@ -18,11 +19,6 @@ let stubs: Stubs
 beforeEach(() => {
   stubs = new Stubs()
 })
-
-const answer = (more: object = {}) => `out(${JSON.stringify({ ...CLAUDE_ANSWER, ...more })})`
-const fail = (more: object) =>
-  `${answer({ is_error: true, num_turns: 1, total_cost_usd: 0, ...more })}; end(1)`
-const codexAnswer = `out({type:'thread.started',thread_id:'t-1'}); out({type:'item.completed',item:{type:'agent_message',text:'codex did it'}}); out({type:'turn.completed',usage:{}})`
 
 const running = (...argv: string[]) =>
   runCommand(['run', ...argv], {
@@ -41,7 +37,7 @@ describe('mulligan run', () => {
   })
 
   it('says each failover in a sentence', async () => {
-    stubs.make('claude', fail({ api_error_status: 400, result: 'Credit balance is too low' }))
+    stubs.make('claude', refuse({ api_error_status: 400, result: 'Credit balance is too low' }))
     stubs.make('codex', codexAnswer)
     const { code, stdout, stderr } = await running('--pool', 'claude,codex', '--', 'fix it')
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'codex did it\n' })
@@ -90,7 +86,7 @@ describe('mulligan run', () => {
   it('gives a failure as JSON with session, cost and verdict', async () => {
     stubs.make(
       'claude',
-      fail({
+      refuse({
         subtype: 'error_max_turns',
         errors: ['Reached maximum number of turns (3)'],
         num_turns: 3,
@@ -120,15 +116,15 @@ describe('mulligan run', () => {
   it.each<[string, string, string[], number]>([
     [
       'a permanent failure',
-      fail({ api_error_status: 400, result: 'API Error: 400 messages: invalid' }),
+      refuse({ api_error_status: 400, result: 'API Error: 400 messages: invalid' }),
       [],
       1,
     ],
-    ['a login', fail({ api_error_status: 401, result: 'Invalid API key · Fix external API key' }), [], 77],
-    ['a throttle', fail({ api_error_status: 429, result: "You've hit your weekly limit" }), [], 75],
+    ['a login', refuse({ api_error_status: 401, result: 'Invalid API key · Fix external API key' }), [], 77],
+    ['a throttle', refuse({ api_error_status: 429, result: "You've hit your weekly limit" }), [], 75],
     [
       'a transient failure',
-      fail({ api_error_status: 500, result: 'API Error: 500 oops' }),
+      refuse({ api_error_status: 500, result: 'API Error: 500 oops' }),
       ['--retries', '0'],
       75,
     ],
@@ -180,7 +176,7 @@ describe('mulligan run', () => {
     const worked = `out({type:'assistant',session_id:'s-1',message:{id:'m',content:[]}})`
     stubs.make(
       'claude',
-      `${worked}; ${fail({ subtype: 'error_max_turns', errors: ['Reached maximum number of turns (3)'] })}`,
+      `${worked}; ${refuse({ subtype: 'error_max_turns', errors: ['Reached maximum number of turns (3)'] })}`,
     )
     const { stderr } = await running('--provider', 'claude', '--', 'x')
     expect(stderr).toContain(

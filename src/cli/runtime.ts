@@ -21,9 +21,11 @@ export const RUNTIME_OPTIONS = {
   data: { type: 'string' },
 } as const
 
+/** These flags, for the usage of commands. */
 export const RUNTIME_USAGE = `  --config F        mulligan.toml; default: MULLIGAN_CONFIG, else found upward from here, else the user's
   --data D          folder of the state; default: data of [queue], else mulligan in the state folder of the user`
 
+/** These flags as they were given. */
 export interface RuntimeFlags {
   config?: string | undefined
   data?: string | undefined
@@ -52,6 +54,7 @@ export interface Runtime extends Parts {
   close(): Promise<void>
 }
 
+/** How a command uses the state. */
 export interface RuntimeOptions {
   /**
    * What is done without a ledger: `make` makes one; `keep_out` goes on without any state, and `look` with an empty
@@ -76,6 +79,7 @@ export function flagValues({ data }: RuntimeFlags): FlagValues {
   return data === undefined ? {} : { 'queue.data': { flag: '--data', value: data } }
 }
 
+/** What a config means for this process. */
 export function partsOf(loaded: LoadedConfig, { env }: Pick<Terminal, 'env'>): Parts {
   return {
     loaded,

@@ -10,6 +10,7 @@ export function waitInWords(failure: Failure): string | undefined {
     : `${length} (${new Date(failure.resetAt).toISOString().replace('.000Z', 'Z')})`
 }
 
+/** What a failed try may have done, for a reader. */
 export const EFFECT_IN_WORDS = {
   none: 'nothing was accepted or done',
   maybe: 'it may already have taken effect',

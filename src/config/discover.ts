@@ -2,12 +2,16 @@ import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 
+/** Name of a config file. */
 export const CONFIG_NAME = 'mulligan.toml'
 
+/** Where to look for a config. */
 export interface Discovery {
   /** Given by `--config`; wins over everything. */
   flag?: string | undefined
+  /** Environment: `MULLIGAN_CONFIG`, `XDG_CONFIG_HOME` and `HOME` count. */
   env: Record<string, string | undefined>
+  /** Folder to look in, and upward from. */
   cwd: string
 }
 

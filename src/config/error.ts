@@ -4,6 +4,7 @@ export interface Problem {
   file: string
   /** Counted from 1. Absent where the value does not come from a file. */
   line?: number
+  /** Counted from 1, with `line`. */
   column?: number
   /** The value in question, as in `provider[0].caps[1].usd`; empty where it is about the file as a whole. */
   path: string
@@ -20,6 +21,7 @@ export function problemText({ file, line, column, message }: Problem): string {
 export class ConfigError extends Error {
   override name = 'ConfigError'
   readonly code = 'CONFIG'
+  /** The file, or the place in it. */
   readonly file: string
   /** All mistakes, in the order of their places. */
   readonly problems: readonly Problem[]

@@ -11,6 +11,7 @@ type Parsed = ReturnType<typeof configSchema.parse>
 export class LoadedConfig {
   /** Undefined if there is no file, which is fine. */
   readonly file: string | undefined
+  /** What is in force. */
   readonly config: Config
   /** Every value, in the order of the schema. */
   readonly values: readonly EffectiveValue[]

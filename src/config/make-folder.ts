@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path'
 /** A folder that cannot be made or used; the message names it and the cause, `code` is that of the system. */
 export class FolderError extends Error {
   override name = 'FolderError'
+  /** As Node names it: `EACCES`, `ENOTDIR` … */
   readonly code: string
 
   constructor(folder: string, code: string, reason: string, options?: ErrorOptions) {

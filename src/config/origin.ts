@@ -30,6 +30,7 @@ export interface EffectiveValue {
   target: Path
   /** As written, or as the default would be written. */
   written: unknown
+  /** Who said so. */
   origin: Origin
 }
 

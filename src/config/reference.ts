@@ -23,6 +23,7 @@ export interface Surroundings {
 
 /** `env:NAME` in a config: looked up when it is needed, so that it is never stored and never printed. */
 export class EnvReference {
+  /** Name of the variable. */
   readonly variable: string
   /** Where it is written, as `file:line:column`. */
   readonly where: string | undefined
@@ -32,6 +33,7 @@ export class EnvReference {
     this.where = where
   }
 
+  /** Whether the variable is there and not empty. */
   isSet({ env = process.env }: Surroundings = {}): boolean {
     return (env[this.variable] ?? '') !== ''
   }
@@ -48,10 +50,12 @@ export class EnvReference {
     return value
   }
 
+  /** As written, never the value. */
   toString(): string {
     return `env:${this.variable}`
   }
 
+  /** As written, never the value. */
   toJSON(): string {
     return this.toString()
   }
@@ -59,7 +63,9 @@ export class EnvReference {
 
 /** `file:PATH` in a config, relative to the config's folder: a CLI's own login, or a key file. Read when it is needed. */
 export class FileReference {
+  /** As written. */
   readonly path: string
+  /** Where it is written, as `file:line:column`. */
   readonly where: string | undefined
   readonly #base: string
 
@@ -75,6 +81,7 @@ export class FileReference {
     return isAbsolute(this.path) ? this.path : join(this.#base, this.path)
   }
 
+  /** Whether the file can be read. */
   isSet(surroundings?: Surroundings): boolean {
     return this.#read(surroundings) !== undefined
   }
@@ -86,10 +93,12 @@ export class FileReference {
     return text
   }
 
+  /** As written, never the text. */
   toString(): string {
     return `file:${this.path}`
   }
 
+  /** As written, never the text. */
   toJSON(): string {
     return this.toString()
   }

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { parse, TomlError } from 'smol-toml'
 import {
   buildSignatureMap,
   SignatureCompileError,
@@ -8,6 +7,7 @@ import {
 } from '../failure/index.ts'
 import { ConfigError } from './error.ts'
 import { nearest } from './nearest.ts'
+import { parseToml } from './toml/document.ts'
 
 interface ProviderSignatures {
   id: string
@@ -45,20 +45,6 @@ function placeOf(text: string, file: string, { provider, pattern }: SignatureCom
   const below = lines.findIndex((line, index) => index >= from && has(line))
   const at = below >= 0 ? below : lines.findIndex(has)
   return at < 0 ? file : `${file}:${at + 1}`
-}
-
-function parseToml(text: string, file: string): Record<string, unknown> {
-  try {
-    return parse(text)
-  } catch (error) {
-    if (!(error instanceof TomlError)) throw error
-    const [first = ''] = error.message.split('\n')
-    throw new ConfigError(
-      `${file}:${error.line}:${error.column}`,
-      first.replace(/^Invalid TOML document: /, ''),
-      { cause: error },
-    )
-  }
 }
 
 function providersOf(config: Record<string, unknown>, file: string): ProviderSignatures[] {

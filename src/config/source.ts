@@ -6,6 +6,7 @@ import { shownPath, shownValue } from './shown.ts'
 
 /** A value that a reload changed, as `config show` names and prints it: no secrets. */
 export interface ConfigChange {
+  /** In the words of the file: `provider[claude].breaker.cooldown`. */
   path: string
   /** Absent if it is new. */
   before?: string

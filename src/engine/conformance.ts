@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { attemptOf, CANCEL, failureOf, PARK, RETRY, type TestTime } from '../ledger/conformance.ts'
 import type { Ledger, NewOperation } from '../ledger/index.ts'
 import { type ClaimedRun, type ClaimRequest, type Engine, LEAVE_FOR_MS } from './engine.ts'
-import { Runner } from './runner.ts'
+import { Runner, type RunnerOptions } from './runner.ts'
 
 /** An engine and its ledger, twice on the same data, as in two processes. */
 export interface EngineUnderTest {
@@ -39,6 +39,8 @@ export function engineConformance(name: string, make: () => Promise<EngineUnderT
       const [inserted] = await engine.schedule([{ capability: 'a', params: null, ...more }])
       return inserted?.id as string
     }
+    const runnerOf = (more: Omit<RunnerOptions, 'ledger' | 'engine' | 'id' | 'capabilities'>): Runner =>
+      new Runner({ ledger, engine, id: 'r1', capabilities: ['a'], time, ...more })
     const claim = async (
       more: Partial<ClaimRequest> = {},
       by: Engine = engine,
@@ -533,13 +535,8 @@ export function engineConformance(name: string, make: () => Promise<EngineUnderT
         const ran: unknown[] = []
         let most = 0
         const all = signalled()
-        const runner: Runner = new Runner({
-          ledger,
-          engine,
-          id: 'r1',
-          capabilities: ['a'],
+        const runner: Runner = runnerOf({
           concurrency: 2,
-          time,
           work: async ({ operation }) => {
             most = Math.max(most, runner.active)
             ran.push(operation.params)
@@ -561,13 +558,8 @@ export function engineConformance(name: string, make: () => Promise<EngineUnderT
         await submit()
         const finish = signalled()
         const started = signalled()
-        const runner = new Runner({
-          ledger,
-          engine,
-          id: 'r1',
-          capabilities: ['a'],
+        const runner = runnerOf({
           leaseMs: LEASE_MS,
-          time,
           work: async () => {
             started.resolve()
             await finish.promise
@@ -589,12 +581,7 @@ export function engineConformance(name: string, make: () => Promise<EngineUnderT
         const quick = await submit({ params: 'quick' })
         const slow = await submit({ params: 'slow' })
         const started = signalled()
-        const runner = new Runner({
-          ledger,
-          engine,
-          id: 'r1',
-          capabilities: ['a'],
-          time,
+        const runner = runnerOf({
           work: async ({ operation }, signal) => {
             if (operation.params === 'slow') started.resolve()
             const waits = operation.params === 'quick' ? 1_000 : 1e9
@@ -620,12 +607,7 @@ export function engineConformance(name: string, make: () => Promise<EngineUnderT
         const id = await submit()
         const errors: unknown[] = []
         const told = signalled()
-        const runner = new Runner({
-          ledger,
-          engine,
-          id: 'r1',
-          capabilities: ['a'],
-          time,
+        const runner = runnerOf({
           work: () => Promise.reject(new Error('a bug')),
           onError: error => {
             errors.push(error)

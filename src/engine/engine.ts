@@ -23,13 +23,17 @@ export const LEAVE_FOR_MS = 3_600_000
 
 /** A run that this runner has: it works on the operation until it settles, releases, or loses it. */
 export interface ClaimedRun {
+  /** As it was when it was claimed. */
   operation: RunningOperation
+  /** Names the run in every write about it. */
   fence: Fence
+  /** How long it may go without being renewed, in milliseconds. */
   leaseMs: number
   /** The run before it, whose runner was lost; what it did is to be written and decided before any work starts. */
   lost?: Started['lost']
 }
 
+/** Who wants work, which, and how much. */
 export interface ClaimRequest {
   /** Id of the runner. */
   runner: string
@@ -43,6 +47,7 @@ export interface ClaimRequest {
   leasesMs?: Readonly<Record<string, number>>
   /** How many may run at once, over all runners. Default no bound. */
   limits?: {
+    /** Of operations of this capability. */
     capabilities?: Readonly<Record<string, number>>
     /** Of operations that this provider alone can serve. */
     providers?: Readonly<Record<string, number>>
@@ -54,12 +59,15 @@ export interface ClaimRequest {
   leave?: ReadonlySet<string>
 }
 
+/** What was claimed. */
 export interface Claims {
+  /** Runs that are this runner's now. */
   runs: readonly ClaimedRun[]
   /** When to ask again at the latest, epoch milliseconds, if nothing wakes the runner before. */
   nextAt?: number
 }
 
+/** What became of one lease. */
 export type Renewal =
   | { id: string; run: number; held: true; cancelRequested: boolean }
   /** Somebody else has it, or it ended: stop working. */
@@ -68,9 +76,13 @@ export type Renewal =
 /** What can be paused: everything, one capability, or one provider. */
 export type Pausable = { queue: true } | { capability: string } | { provider: string }
 
+/** What is paused. */
 export interface Pauses {
+  /** Everything. */
   queue: boolean
+  /** Names of capabilities. */
   capabilities: readonly string[]
+  /** Names of providers. */
   providers: readonly string[]
 }
 
@@ -84,6 +96,7 @@ export interface Tended {
   expired: number
 }
 
+/** When operations that wait are moved. */
 export interface TendOptions {
   /** How long an operation may be due without a runner that has its capability, in milliseconds. Default 1 h. */
   parkAfterMs?: number
@@ -132,8 +145,11 @@ export interface Engine {
   block(provider: string, until: number | 'cleared'): Promise<void>
   /** It can be used again; what was held for it comes back gradually. */
   unblock(provider: string): Promise<void>
+  /** Nothing of it is claimed any more, also after a restart; what runs goes on. */
   pause(what: Pausable): Promise<void>
+  /** Ends a pause. */
   resume(what: Pausable): Promise<void>
+  /** What is paused. */
   pauses(): Promise<Pauses>
 
   /** Housekeeping, to be called every minute or so by any runner. */

@@ -12,16 +12,21 @@ export type Work = (run: ClaimedRun, signal: AbortSignal) => Promise<Settlement 
 /** Why a run's signal was aborted. */
 export type Interruption = 'lost' | 'cancel' | 'stop'
 
+/** What a runner claims, and what it does with it. */
 export interface RunnerOptions extends Pick<ClaimRequest, 'leaseMs' | 'leasesMs' | 'limits'> {
+  /** Where it claims. */
   engine: Engine
+  /** Where it says that it is there. */
   ledger: Ledger
   /** Unique among all runners, also those that are gone: a name and random digits, for example. */
   id: string
+  /** Names of what it can run. */
   capabilities: readonly string[]
   /** Runs at the same time. Default 4. */
   concurrency?: number
   /** Ids of operations to leave to other runners, asked before each claim. Default none. */
   leave?: () => ReadonlySet<string> | Promise<ReadonlySet<string>>
+  /** Does the work of each run. */
   work: Work
   /** For people, in lists of runners. */
   label?: string
@@ -65,6 +70,7 @@ export class Runner {
     return this.#active.size
   }
 
+  /** Says that it is there and begins to claim. Does nothing if it was started before. */
   async start(): Promise<void> {
     if (this.#state !== 'new') return
     this.#state = 'running'

@@ -5,23 +5,33 @@ import type { Verdict } from '../verdict/index.ts'
 export interface NewAttempt {
   /** Epoch milliseconds. */
   startedAt: number
+  /** Epoch milliseconds. */
   endedAt: number
+  /** Name of the provider that served it; absent where it needs none. */
   provider?: string
+  /** The model, where that is known. */
   model?: string
+  /** Absent if it succeeded. */
   failure?: Failure
   /** What was decided about the failure. */
   verdict?: Verdict
+  /** US dollars; absent where nobody said, which is not nothing. */
   costUsd?: number
+  /** Turns of an agent. */
   turns?: number
+  /** The session of the agent, which a resume would continue. */
   sessionId?: string
   /** Anything else worth keeping, as JSON: what a verification said, who changed the verdict. */
   note?: unknown
 }
 
+/** One try of the work, as it was written down. */
 export interface Attempt extends NewAttempt {
+  /** Id of the operation. */
   operation: string
   /** From 1 upward within the operation, over all its runs. */
   number: number
+  /** Number of the run it was made in. */
   run: number
 }
 

@@ -1,3 +1,6 @@
+import { CodedError, isCoded } from './coded-error.ts'
+
+/** Why a ledger cannot do what it was asked. */
 export type LedgerErrorCode =
   | 'locked'
   | 'full'
@@ -13,17 +16,11 @@ export type LedgerErrorCode =
   | 'exists'
 
 /** The ledger cannot do what it was asked; `code` says why, the message what to do about it. */
-export class LedgerError extends Error {
+export class LedgerError extends CodedError<LedgerErrorCode> {
   override name = 'LedgerError'
-  readonly code: LedgerErrorCode
-
-  constructor(code: LedgerErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.code = code
-  }
 }
 
 /** True for errors of a ledger, also of another copy of this package. */
 export function isLedgerError(error: unknown): error is LedgerError {
-  return error instanceof Error && error.name === 'LedgerError' && 'code' in error
+  return isCoded(error, 'LedgerError')
 }

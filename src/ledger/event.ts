@@ -25,13 +25,16 @@ export const EVENT_TYPES = [
   'provider_freed',
   'time_skipped',
 ] as const
+/** What an event says that happened. */
 export type EventType = (typeof EVENT_TYPES)[number]
 
 /** One thing that happened. Ids go up in the order in which things happened, in all processes. */
 export interface LedgerEvent {
+  /** Goes up by the order of writing; gaps mean nothing. */
   id: number
   /** Epoch milliseconds. */
   at: number
+  /** What happened. */
   type: EventType
   /** The operation it happened to; none for the queue, a capability or a provider as a whole. */
   operation?: string

@@ -4,15 +4,21 @@ import type { OperationState } from './operation.ts'
 
 /** Which operations. All conditions have to hold; lists mean any of them. */
 export interface OperationFilter {
+  /** Any of these. Default all. */
   ids?: readonly string[]
+  /** In this state, or in any of these. Default all. */
   state?: OperationState | readonly OperationState[]
+  /** Of this capability, or of any of these. Default all. */
   capability?: string | readonly string[]
   /** One of its providers has this name. */
   provider?: string
-  /** Class and kind of its last failure. */
+  /** Its last failure is of this class. */
   class?: FailureClass
+  /** Its last failure is of this kind. */
   kind?: FailureKind
+  /** Its last failure has this fingerprint. */
   fingerprint?: string
+  /** Parked, and waiting for this. */
   parkedFor?: ParkReason
   /** The session that asked for it. */
   session?: string
@@ -36,7 +42,9 @@ export interface PageRequest {
   cursor?: string
 }
 
+/** One part of what matches. */
 export interface Page<T> {
+  /** Newest first. */
   items: readonly T[]
   /** Where the next page begins; missing on the last one. */
   next?: string
@@ -44,9 +52,13 @@ export interface Page<T> {
 
 /** How many operations match, by state; parked ones also by what they wait for, dead ones by what they died of. */
 export interface Counts {
+  /** All that match. */
   total: number
+  /** By state; 0 where there is none. */
   states: Record<OperationState, number>
+  /** Parked ones by what they wait for. */
   parkedFor: Partial<Record<ParkReason, number>>
+  /** Dead ones by what they died of. */
   deadAs: Partial<Record<CancelReason, number>>
   /** Scheduled ones that are held. */
   held: number

@@ -13,14 +13,19 @@ export type Answer<T> = T | Promise<T>
 
 /** What inserting did: a new row, or the operation that the key stands for already. */
 export interface Inserted {
+  /** Id of the operation, new or old. */
   id: string
+  /** False if the key stood for it already. */
   created: boolean
+  /** When it is due, epoch milliseconds. */
   dueAt: number
 }
 
 /** What became known about a run while it runs. Given fields replace what was recorded before. */
 export interface RunRecord {
+  /** The agent's session, which a resume would continue. */
   agentSession?: string
+  /** The folder that the agent works in. */
   folder?: string
   /** Who serves it: a session lives with its provider. */
   provider?: string
@@ -40,9 +45,13 @@ export interface HandBack {
 
 /** What may be changed of an operation that does not run. */
 export interface Changes {
+  /** All of its parameters, as they are stored. Default as they are. */
   params?: unknown
+  /** Integer from -10 to 10; higher ones are claimed first. Default as it is. */
   priority?: number
+  /** Epoch milliseconds. Default as it is. */
   dueAt?: number
+  /** Who can serve it, the preferred one first. Default as it is. */
   providers?: readonly string[]
 }
 
@@ -94,6 +103,7 @@ export interface LedgerTransaction {
 
 /** A run that begins: the operation as it is now, and what a lost run before it left behind. */
 export interface Started {
+  /** As it is now, with the number of the new run. */
   operation: Operation & { state: 'running' }
   /** The run that was taken over, with what had been recorded of it. */
   lost?: RunRecord & { run: number; startedAt: number }
@@ -107,14 +117,17 @@ export interface Ledger {
   /** Runs the writes of one transaction. The work may be called more than once: it has no other effects. */
   transaction<T>(work: (writes: LedgerTransaction) => Answer<T>): Promise<T>
 
+  /** One operation; undefined if there is none of this id. */
   get(id: string): Promise<Operation | undefined>
   /** The operation that a key stands for. */
   find(capability: string, key: string): Promise<Operation | undefined>
+  /** All tries of an operation, oldest first. */
   attempts(id: string): Promise<readonly Attempt[]>
   /** Everything that happened to an operation, oldest first. */
   timeline(id: string): Promise<readonly LedgerEvent[]>
   /** Operations, newest first, a page at a time. */
   list(filter?: OperationFilter, page?: PageRequest): Promise<Page<Operation>>
+  /** How many operations match. */
   counts(filter?: OperationFilter): Promise<Counts>
   /** When the next operation that is not held comes due, epoch milliseconds. */
   nextDueAt(): Promise<number | undefined>
@@ -132,6 +145,7 @@ export interface Ledger {
 
   /** Says that a runner is there, and what it can run. To be repeated well within a minute. */
   advertise(runner: Omit<Runner, 'startedAt' | 'seenAt'>): Promise<void>
+  /** Says that a runner is gone, so that nobody waits for it. */
   withdraw(runner: string): Promise<void>
   /** Runners that were seen in the last minute. */
   runners(): Promise<readonly Runner[]>

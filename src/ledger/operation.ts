@@ -1,7 +1,9 @@
 import type { Failure } from '../failure/failure.ts'
 import type { CancelReason, Mode, ParkReason } from '../verdict/index.ts'
 
+/** The states of an operation. The last two end it. */
 export const OPERATION_STATES = ['scheduled', 'running', 'parked', 'succeeded', 'dead'] as const
+/** How an operation stands. */
 export type OperationState = (typeof OPERATION_STATES)[number]
 
 /** Priorities reach from -10 to 10, higher first. A small range keeps finding due work cheap. */
@@ -36,7 +38,9 @@ export interface NewOperation {
 
 /** Names one run of one operation. Whoever settles shows it; a run number that is not the last one is stale. */
 export interface Fence {
+  /** Id of the operation. */
   id: string
+  /** Number of the run, from 1 upward. */
   run: number
 }
 
@@ -45,16 +49,27 @@ export type FailureSummary = Pick<Failure, 'class' | 'kind'> & { message: string
 
 /** What an operation has in every state. */
 export interface OperationRecord {
+  /** `op_` and a number. */
   id: string
+  /** Name of the capability that runs it. */
   capability: string
+  /** What it is run with: JSON, with secrets sealed. */
   params: unknown
+  /** Names of the providers that can serve it, the preferred one first. */
   providers: readonly string[]
+  /** From -10 to 10; higher ones are claimed first. */
   priority: number
+  /** What it is known by within its capability. */
   key?: string
+  /** The session that asked for it and wants to hear how it ended. */
   session?: string
+  /** What made it: `submit`, `run`, `cron`, `workflow` … */
   source: string
+  /** JSON for whoever made it. */
   context?: unknown
+  /** Epoch milliseconds. */
   createdAt: number
+  /** When anything about it was last written, epoch milliseconds. */
   updatedAt: number
   /** Number of the last run; 0 before the first. */
   run: number
@@ -62,52 +77,72 @@ export interface OperationRecord {
   attempts: number
   /** Tries begun by a retry verdict, and lost runners, since it was last started afresh. */
   retries: number
+  /** Snooze verdicts since it was last started afresh. */
   snoozes: number
   /** Milliseconds it waited for retries: snoozed, held, parked and running time is not in it. */
   retryingMs: number
   /** Milliseconds that its snoozes add up to. */
   snoozedMs: number
+  /** When a try first failed, epoch milliseconds; absent if none did. */
   firstFailedAt?: number
   /** US dollars that all its runs cost, as far as known. */
   costUsd: number
-  /** The agent's session that a resume would continue, and the folder it worked in. */
+  /** The agent's session that a resume would continue. */
   agentSession?: string
+  /** The folder that the agent worked in. */
   folder?: string
   /** The reason of the last verdict, for people. */
   reason?: string
+  /** Its last failure; absent if no try failed. */
   failure?: FailureSummary
 }
 
+/** Waits for its time, or for a provider. */
 export interface ScheduledOperation extends OperationRecord {
   state: 'scheduled'
+  /** When it may be claimed, epoch milliseconds. */
   dueAt: number
+  /** Whether the next run continues the session of the last. */
   mode: Mode
   /** The provider it waits for, while none of its providers can be used. */
   heldBy?: string
 }
 
+/** A runner has it. */
 export interface RunningOperation extends OperationRecord {
   state: 'running'
+  /** Whether this run continues the session of the one before. */
   mode: Mode
+  /** When this run began, epoch milliseconds. */
   startedAt: number
+  /** Somebody asked to cancel it; its runner ends it. */
   cancelRequested: boolean
 }
 
+/** Waits for a person, or for a runner that has the capability. */
 export interface ParkedOperation extends OperationRecord {
   state: 'parked'
+  /** What it waits for. */
   parkedFor: ParkReason
+  /** Since when, epoch milliseconds. */
   parkedAt: number
 }
 
+/** Done. */
 export interface SucceededOperation extends OperationRecord {
   state: 'succeeded'
+  /** Epoch milliseconds. */
   endedAt: number
+  /** JSON that the work returned; a large one is cut, or in a file. */
   result?: unknown
 }
 
+/** Ended without success. Nothing more happens to it by itself. */
 export interface DeadOperation extends OperationRecord {
   state: 'dead'
+  /** What it died of. */
   deadAs: CancelReason
+  /** Epoch milliseconds. */
   endedAt: number
 }
 
@@ -119,6 +154,7 @@ export type Operation =
   | SucceededOperation
   | DeadOperation
 
+/** Whether nothing more happens to it by itself. */
 export function isEnded(operation: Operation): operation is SucceededOperation | DeadOperation {
   return operation.state === 'succeeded' || operation.state === 'dead'
 }

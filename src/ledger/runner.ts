@@ -1,10 +1,12 @@
 /** A process that claims and runs operations, and what it can run. */
 export interface Runner {
+  /** Unique among all runners, also those that are gone. */
   id: string
   /** Names of its capabilities. */
   capabilities: readonly string[]
   /** For people: the host and process, for example. */
   label?: string
+  /** When it first said that it is there, epoch milliseconds. */
   startedAt: number
   /** When it last said that it is there, epoch milliseconds. */
   seenAt: number

@@ -12,9 +12,12 @@ export interface PrunePolicy {
   step?: number
 }
 
+/** How long succeeded operations are kept, in milliseconds: 7 days. */
 export const SUCCEEDED_AFTER_DEFAULT_MS = 7 * 86_400_000
+/** How long dead operations are kept, in milliseconds: 30 days. */
 export const DEAD_AFTER_DEFAULT_MS = 30 * 86_400_000
 
+/** How many were forgotten. */
 export interface Pruned {
   succeeded: number
   dead: number

@@ -1,4 +1,4 @@
-import type { HealthOptions } from './health.ts'
+import type { HealthOptions } from './health-options.ts'
 import type { Cap, ProviderSettings } from './settings.ts'
 
 /** Throws a TypeError that names the setting and what would be right. */

@@ -4,7 +4,8 @@ import { FakeTime } from '../testing/fake-time.ts'
 import { defaultPolicy, PRESETS } from '../verdict/index.ts'
 import type { HealthEvent } from './event.ts'
 import type { Choice, GateRequest, Permit } from './gate.ts'
-import { Health, type HealthOptions } from './health.ts'
+import { Health } from './health.ts'
+import type { HealthOptions } from './health-options.ts'
 import { withoutCall } from './prober.ts'
 
 const NONE: ReadonlySet<string> = new Set()

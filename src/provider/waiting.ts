@@ -1,4 +1,5 @@
 import type { Choice, GateRequest } from './gate.ts'
+import type { ProviderHealth } from './provider-health.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** The longest that a call waits, after a provider came back, for its turn: all at once would bury it again. */
@@ -62,6 +63,12 @@ export class Waiting {
       if (index === 0) this.#ask(waiter)
       else waiter.cancelTimer = time.after(random() * SPREAD_MS, () => this.#ask(waiter))
     })
+  }
+
+  /** A probe has ended, and told whether its provider is back. */
+  wakeAfterProbe(provider: ProviderHealth): void {
+    if (provider.breakerAt(this.#surroundings.time.now()).state === 'closed') this.wakeSpread()
+    else this.wake()
   }
 
   #enter(waiter: Waiter, { waitMs }: Wait): void {

@@ -1,69 +1,19 @@
 import { removeResults } from '../capability/index.ts'
-import type { CancelOutcome, Operation, OperationFilter, OperationState } from '../ledger/index.ts'
+import type { CancelOutcome, OperationFilter } from '../ledger/index.ts'
+import {
+  type BulkAction,
+  type BulkDone,
+  type BulkOutcome,
+  type BulkPreview,
+  type BulkStep,
+  outcomeOf,
+} from './bulk-outcome.ts'
+import { existing } from './result.ts'
 import type { Surroundings } from './surroundings.ts'
-
-/** What can be done to many operations at once. */
-export type BulkAction = 'cancel' | 'retry' | 'discard'
-
-/** What would happen to an operation. */
-export type BulkOutcome =
-  /** Ended as cancelled. */
-  | 'cancelled'
-  /** Its runner is told to end it. */
-  | 'requested'
-  /** A dead one starts afresh. */
-  | 'revived'
-  /** A parked one goes on. */
-  | 'unparked'
-  /** A waiting one is due at once. */
-  | 'hastened'
-  /** Forgotten, with its history. */
-  | 'discarded'
-  /** It is not touched: it has ended, or runs. */
-  | 'none'
-
-export interface BulkStep {
-  id: string
-  capability: string
-  state: OperationState
-  outcome: BulkOutcome
-}
-
-/** Exactly what would happen, to how many and which. */
-export interface BulkPreview {
-  action: BulkAction
-  /** Operations that match the filter. */
-  total: number
-  counts: Partial<Record<BulkOutcome, number>>
-  /** All that match, newest first. */
-  steps: readonly BulkStep[]
-}
-
-export interface BulkDone {
-  counts: Partial<Record<BulkOutcome, number>>
-  /** Left alone: changed since the preview; or the newest of all, whose number has to stay taken. */
-  left: readonly string[]
-}
-
-const OUTCOMES: Record<BulkAction, Record<OperationState, BulkOutcome>> = {
-  cancel: {
-    scheduled: 'cancelled',
-    parked: 'cancelled',
-    running: 'requested',
-    succeeded: 'none',
-    dead: 'none',
-  },
-  retry: { scheduled: 'hastened', parked: 'unparked', running: 'none', succeeded: 'none', dead: 'revived' },
-  discard: { scheduled: 'none', parked: 'none', running: 'none', succeeded: 'discarded', dead: 'discarded' },
-}
 
 const PAGE = 1_000
 /** Operations that are looked at again and moved together. */
 const STEP = 200
-
-export function outcomeOf(action: BulkAction, { state }: Pick<Operation, 'state'>): BulkOutcome {
-  return OUTCOMES[action][state]
-}
 
 /** Looks at everything that matches; nothing is changed. */
 export async function previewOf(
@@ -101,6 +51,32 @@ export async function carryOut(surroundings: Surroundings, preview: BulkPreview)
     }
   }
   return { counts: countsOf(done), left }
+}
+
+/** Does the same to one operation. Gives `none` if nothing could be done. */
+export async function carryOutOn(
+  surroundings: Surroundings,
+  action: BulkAction,
+  id: string,
+): Promise<BulkOutcome> {
+  const operation = await existing(surroundings, id)
+  const { capability, state } = operation
+  const outcome = outcomeOf(action, operation)
+  const step = { id, capability, state, outcome }
+  const { counts } = await carryOut(surroundings, { action, total: 1, counts: {}, steps: [step] })
+  return counts[outcome] === 1 ? outcome : 'none'
+}
+
+/** Parked operations that match go on, because of what `reason` says. Gives how many did. */
+export async function unparkAll(
+  surroundings: Surroundings,
+  filter: OperationFilter,
+  reason: string,
+): Promise<number> {
+  const { steps } = await previewOf(surroundings, 'retry', { ...filter, state: 'parked' })
+  const ids = steps.map(({ id }) => id)
+  const moved = await surroundings.engine.unpark(ids, reason)
+  return moved.filter(did => did).length
 }
 
 type Move = (surroundings: Surroundings, ids: readonly string[]) => Promise<readonly boolean[]>

@@ -13,11 +13,13 @@ export interface CronMemory {
   operation?: string
 }
 
+/** What a schedule remembers; undefined if it was never there. */
 export async function recall(ledger: Ledger, schedule: string): Promise<CronMemory | undefined> {
   const memory = await ledger.setting(settingOf(schedule))
   return typeof memory === 'object' && memory !== null && 'at' in memory ? (memory as CronMemory) : undefined
 }
 
+/** Keeps that for whoever looks next, in any process. */
 export function remember(ledger: Ledger, schedule: string, memory: CronMemory): Promise<void> {
   return ledger.setSetting(settingOf(schedule), memory)
 }

@@ -8,7 +8,9 @@ export interface CronSchedule {
   name: string
   /** Five fields as in `0 3 * * *`, six with seconds in front, or a name such as `@daily`. */
   cron: string
+  /** Name of the capability that is run. */
   capability: string
+  /** What it is run with. Default none: an empty object. */
   params?: unknown
   /** IANA zone in which the fields are read. Default UTC. */
   timeZone?: string

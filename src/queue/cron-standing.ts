@@ -7,7 +7,9 @@ export interface ScheduleStanding {
   name: string
   capability: string
   cron: string
+  /** IANA name of the zone that the times are meant in. */
   timeZone: string
+  /** Whether it submits at all. */
   enabled: boolean
   /** When it comes next. Absent if it is switched off. */
   nextAt?: number

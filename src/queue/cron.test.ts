@@ -4,6 +4,7 @@ import { type Capability, defineCapability } from '../capability/index.ts'
 import { EmbeddedEngine } from '../engine/index.ts'
 import { LedgerError } from '../ledger/index.ts'
 import { FakeTime, scriptedCapability, testQueue } from '../testing/index.ts'
+import { closeChecked } from '../testing/test-work.ts'
 import { type CronSchedule, type OpenedQueue, Queue, standingsOf } from './index.ts'
 
 const MINUTE = 60_000
@@ -24,9 +25,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   for (const other of others) await stop(other)
-  const findings = await queue.ledger.check()
-  await queue.close()
-  expect(findings).toEqual([])
+  await closeChecked(queue)
 })
 
 /** Another process on the same ledger. */

@@ -1,5 +1,7 @@
+import { CodedError, isCoded } from '../ledger/coded-error.ts'
 import type { DeadOperation } from '../ledger/index.ts'
 
+/** What was not possible. */
 export type QueueErrorCode =
   | 'unknown_capability'
   | 'invalid_params'
@@ -9,24 +11,24 @@ export type QueueErrorCode =
   | 'cannot_edit'
 
 /** The queue was asked for something that is not possible; `code` says what, the message what would be. */
-export class QueueError extends Error {
+export class QueueError extends CodedError<QueueErrorCode> {
   override name = 'QueueError'
-  readonly code: QueueErrorCode
-
-  constructor(code: QueueErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.code = code
-  }
 }
 
 /** True for errors of a queue, also of another copy of this package. */
 export function isQueueError(error: unknown): error is QueueError {
-  return error instanceof Error && error.name === 'QueueError' && 'code' in error
+  return isCoded(error, 'QueueError')
+}
+
+/** The error of an id that no operation has. */
+export function missing(id: string): QueueError {
+  return new QueueError('missing', `there is no operation ${JSON.stringify(id)}`)
 }
 
 /** An operation that ended without success. */
 export class OperationFailed extends Error {
   override name = 'OperationFailed'
+  /** As it ended, with its last failure. */
   readonly operation: DeadOperation
 
   /** @param cause what the work threw or returned, where it ran in this process */

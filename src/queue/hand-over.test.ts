@@ -1,29 +1,15 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type Capability, defineCapability } from '../capability/index.ts'
-import { FakeTime, type ScriptedOptions, scriptedCapability, testQueue } from '../testing/index.ts'
-import { isHandedOver, isOperationFailed, isQueueError, type OpenedQueue, type RunResult } from './index.ts'
+import { scriptedCapability, testQueue } from '../testing/index.ts'
+import { eachTest, make, queue, scripted, time } from '../testing/test-work.ts'
+import { isHandedOver, isOperationFailed, isQueueError, type RunResult } from './index.ts'
 
 const SECOND = 1_000
 const reset = () => new Error('read ECONNRESET')
 
-let time: FakeTime
-let queue: OpenedQueue
-let calls: () => number
-
-beforeEach(() => {
-  time = new FakeTime()
-})
-afterEach(async () => {
-  const findings = await queue.ledger.check()
-  await queue.close()
-  expect(findings).toEqual([])
-})
-const make = async (given: Omit<ScriptedOptions, 'name'> = {}, more = {}) => {
-  const { capability, script } = scriptedCapability({ name: 'work', ...given })
-  calls = () => script.tries.length
-  ;({ queue } = await testQueue({ capabilities: [capability], time, ...more }))
-}
+eachTest()
+const calls = () => scripted.script.tries.length
 const handed = (result: RunResult) => {
   if (!isHandedOver(result)) throw new Error('it was not handed over')
   return result

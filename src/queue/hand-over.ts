@@ -1,19 +1,36 @@
-import { askFailure, type HookProblem, workFailure } from '../capability/index.ts'
+import { workFailure } from '../capability/index.ts'
 import type { ClaimedRun } from '../engine/index.ts'
 import type { Failure } from '../failure/index.ts'
-import type { Outlook } from '../provider/index.ts'
 import type { Verdict } from '../verdict/index.ts'
-import { DurableJudge } from './judge.ts'
-import { RunWriter } from './run-writer.ts'
-import { type Subject, subjectOf } from './subject.ts'
+import { runResultOf } from './result.ts'
+import { outlookAfter } from './run/admission.ts'
+import { askedAboutFailure } from './run/hooks.ts'
+import { DurableJudge } from './run/judge.ts'
+import { RunWriter } from './run/run-writer.ts'
+import { type Subject, subjectOf } from './run/subject.ts'
+import { notBeforeAsking } from './run/verification.ts'
+import type { RunResult } from './run-result.ts'
+import type { Submission } from './submission.ts'
+import { submitAsFirstRun } from './submit.ts'
 import type { Surroundings } from './surroundings.ts'
-import { notBeforeAsking } from './verification.ts'
+
+/** Writes down a call that was made elsewhere and failed, with that as its first try, and tells what becomes of it. */
+export async function handOver<R>(
+  surroundings: Surroundings,
+  submission: Submission,
+  failed: unknown,
+): Promise<RunResult<R>> {
+  const { claimed, existing } = await submitAsFirstRun(surroundings, submission)
+  if (!claimed) return runResultOf(surroundings, existing)
+  await settleTriedElsewhere(surroundings, claimed, failed)
+  return runResultOf(surroundings, claimed.fence.id, failed)
+}
 
 /**
  * Settles a first run whose try was made elsewhere: nothing is left of it but to classify what it failed with, to decide,
  * and to write both down. The failure stays in the history, so that the next run asks first where it has to.
  */
-export async function settleTriedElsewhere(
+async function settleTriedElsewhere(
   surroundings: Surroundings,
   claimed: ClaimedRun,
   failed: unknown,
@@ -41,19 +58,12 @@ export async function settleTriedElsewhere(
 async function verdictOn(
   failure: Failure,
   surroundings: Surroundings,
-  { capability, params, mask, pool }: Subject,
+  subject: Subject,
   { operation }: ClaimedRun,
 ): Promise<Verdict> {
-  const { health, report, time } = surroundings
-  const judge = new DurableJudge(surroundings, capability, operation)
-  const outlook: Outlook =
-    pool.length === 0
-      ? { otherProviderAvailable: false }
-      : await health.outlook({ pool, tried: new Set(), after: failure })
-  const verdict = judge.verdict(failure, outlook)
-  const circumstances = judge.circumstances(outlook)
-  const context = { params, circumstances, signal: new AbortController().signal }
-  const tools = { report: (problem: HookProblem) => report({ about: 'hook', problem }), mask, time }
-  const changed = await askFailure(capability, failure, verdict, context, tools)
-  return changed ? judge.bounded(changed, failure, circumstances) : verdict
+  const judge = new DurableJudge(surroundings, subject.capability, operation)
+  const { signal } = new AbortController()
+  const run = { surroundings, subject, judge, signal, tried: new Set<string>() }
+  const outlook = await outlookAfter(run, failure)
+  return askedAboutFailure(run, failure, judge.verdict(failure, outlook), outlook)
 }

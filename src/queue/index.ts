@@ -4,11 +4,12 @@ export type {
   BulkOutcome,
   BulkPreview,
   BulkStep,
-} from './bulk.ts'
+} from './bulk-outcome.ts'
 export { schedulesOf } from './cron-from-config.ts'
 export type { CronMemory } from './cron-memory.ts'
 export { type CronSchedule, submissionOf } from './cron-schedule.ts'
 export { type ScheduleStanding, standingsOf } from './cron-standing.ts'
+export type { EditOptions } from './edit.ts'
 export { isOperationFailed, isQueueError, OperationFailed, QueueError, type QueueErrorCode } from './error.ts'
 export { OpenedQueue, type OpenQueueOptions, openQueue, RESULTS_FOLDER } from './open.ts'
 export {
@@ -19,9 +20,11 @@ export {
   standingReason,
   triedToJson,
 } from './operation-json.ts'
-export { type EditOptions, type OperationResult, Queue, type RunNowOptions } from './queue.ts'
-export type { RunEnd } from './run-end.ts'
-export type { RunListener } from './run-events.ts'
+export { Queue } from './queue.ts'
+export type { OperationResult } from './result.ts'
+export type { RunEnd } from './run/run-end.ts'
+export type { RunListener } from './run/run-events.ts'
+export type { RunNowOptions } from './run-now.ts'
 export {
   type HandedOver,
   handedOver,

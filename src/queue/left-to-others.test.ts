@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { type Capability, defineCapability, Secrets } from '../capability/index.ts'
 import type { EventType } from '../ledger/index.ts'
 import { FakeTime, testQueue } from '../testing/index.ts'
+import { closeChecked } from '../testing/test-work.ts'
 import { type OpenedQueue, Queue } from './index.ts'
 
 const MINUTE = 60_000
@@ -34,9 +35,7 @@ afterEach(async () => {
     await time.until(Queue.prototype.close.call(other))
     await other.engine.close()
   }
-  const findings = await queue.ledger.check()
-  await queue.close()
-  expect(findings).toEqual([])
+  await closeChecked(queue)
 })
 
 const sendBy = (name: string) =>

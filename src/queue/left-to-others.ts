@@ -1,7 +1,7 @@
 import { prepare } from '../capability/index.ts'
 import type { ClaimedRun } from '../engine/index.ts'
 import { isEnded } from '../ledger/index.ts'
-import type { RunEnd } from './run-end.ts'
+import type { RunEnd } from './run/run-end.ts'
 import type { Surroundings } from './surroundings.ts'
 
 const NONE: ReadonlySet<string> = new Set()

@@ -22,6 +22,7 @@ export const RESULTS_FOLDER = 'results'
 
 /** A queue with its own ledger and engine, which are closed with it. */
 export class OpenedQueue extends Queue {
+  /** Closes the queue as {@link Queue.close} does, then its engine and its ledger. */
   override async close(options: { graceMs?: number } = {}): Promise<void> {
     await super.close(options)
     await this.engine.close()

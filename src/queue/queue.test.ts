@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type Capability, defineCapability, Secrets } from '../capability/index.ts'
 import { FakeTime, testQueue } from '../testing/index.ts'
+import { closeChecked } from '../testing/test-work.ts'
 import { isQueueError, type OpenedQueue, Queue, type QueueError } from './index.ts'
 
 const SECOND = 1_000
@@ -30,11 +31,7 @@ beforeEach(async () => {
   sent.length = 0
   ;({ queue } = await testQueue({ capabilities: [send], time }))
 })
-afterEach(async () => {
-  const findings = await queue.ledger.check()
-  await queue.close()
-  expect(findings).toEqual([])
-})
+afterEach(() => closeChecked(queue))
 const failed = async (work: Promise<unknown>): Promise<QueueError> => {
   const error = await work.then(() => undefined).catch((thrown: unknown) => thrown)
   if (!isQueueError(error)) throw new Error(`no QueueError: ${String(error)}`)

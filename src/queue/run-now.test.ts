@@ -1,32 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { CallEvent } from '../call/index.ts'
-import {
-  FakeTime,
-  type Scripted,
-  type ScriptedOptions,
-  scriptedCapability,
-  testQueue,
-} from '../testing/index.ts'
-import { type HandedOver, isHandedOver, isOperationFailed, type OpenedQueue } from './index.ts'
+import { eachTest, make, queue, scripted, time } from '../testing/test-work.ts'
+import { type HandedOver, isHandedOver, isOperationFailed } from './index.ts'
 
 const SECOND = 1_000
 
-let time: FakeTime
-let queue: OpenedQueue
-let scripted: Scripted
-
-beforeEach(() => {
-  time = new FakeTime()
-})
-afterEach(async () => {
-  const findings = await queue.ledger.check()
-  await queue.close()
-  expect(findings).toEqual([])
-})
-const make = async (given: Omit<ScriptedOptions, 'name'> = {}, more = {}) => {
-  scripted = scriptedCapability({ name: 'work', ...given })
-  ;({ queue } = await testQueue({ capabilities: [scripted.capability], time, ...more }))
-}
+eachTest()
 const run = (options = {}) => time.until(queue.run('work', { n: 1 }, options))
 const handed = async (options = {}): Promise<HandedOver> => {
   const result = await run(options)

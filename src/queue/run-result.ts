@@ -7,13 +7,16 @@ export type RunResult<R = unknown> = RanNow<R> | HandedOver
 /** It succeeded. */
 export interface RanNow<R = unknown> {
   queuedForRetry?: false
+  /** What the work returned. */
   value: R
+  /** Its record in the ledger. */
   operationId: string
 }
 
 /** It could not succeed now, and is run again when it can. That is not success yet. */
 export interface HandedOver {
   queuedForRetry: true
+  /** Its record in the ledger, to wait for. */
   operationId: string
   /** When it is tried again, epoch milliseconds; absent while it waits for a person or a runner, or runs elsewhere. */
   retryAt?: number
@@ -23,6 +26,7 @@ export interface HandedOver {
   retryHint: string
 }
 
+/** Whether it was handed over, and not done yet. */
 export function isHandedOver(result: RunResult): result is HandedOver {
   return result.queuedForRetry === true
 }
@@ -37,10 +41,11 @@ export function isQueuedForRetry(value: unknown): boolean {
   return queuedForRetry === true || queued_for_retry === true || queued === true
 }
 
-type Pending = Exclude<Operation, SucceededOperation | DeadOperation>
+/** An operation that has not ended. */
+export type PendingOperation = Exclude<Operation, SucceededOperation | DeadOperation>
 
 /** What the caller of an operation that has not ended is told. */
-export function handedOver(operation: Pending): HandedOver {
+export function handedOver(operation: PendingOperation): HandedOver {
   const { id } = operation
   const retryAt = operation.state === 'scheduled' ? operation.dueAt : undefined
   const parkedFor = operation.state === 'parked' ? operation.parkedFor : undefined
@@ -53,7 +58,7 @@ export function handedOver(operation: Pending): HandedOver {
   }
 }
 
-function nextStep(operation: Pending): string {
+function nextStep(operation: PendingOperation): string {
   const why = operation.reason === undefined ? '' : ` (${operation.reason})`
   switch (operation.state) {
     case 'running':

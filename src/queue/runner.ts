@@ -4,14 +4,15 @@ import type { Blocks } from './blocks.ts'
 import { CronSubmitter } from './cron.ts'
 import type { CronSchedule } from './cron-schedule.ts'
 import { LeftToOthers } from './left-to-others.ts'
-import { OperationRun } from './operation-run.ts'
 import { Parked } from './parked.ts'
-import type { RunEnd } from './run-end.ts'
+import { runOperation } from './run/operation-run.ts'
+import type { RunEnd } from './run/run-end.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** How often a runner looks after what nobody else does, in milliseconds. */
 const TEND_EVERY_MS = 60_000
 
+/** How a runner of the queue runs. */
 export interface RunnerOptions {
   /** Operations that run at the same time. Default 4. */
   concurrency?: number
@@ -25,6 +26,7 @@ export interface RunnerOptions {
 
 /** Claims and runs what is due, for the capabilities of this process; moves what waits, when it need not any more. */
 export class Runner {
+  /** Names it among all runners. */
   readonly id: string
   readonly #surroundings: Surroundings
   readonly #blocks: Blocks
@@ -76,6 +78,7 @@ export class Runner {
     return this.#claimer.active
   }
 
+  /** Claims and runs from now on, until it is stopped. */
   async start(): Promise<void> {
     await this.#blocks.reset()
     await this.#claimer.start()
@@ -100,12 +103,12 @@ export class Runner {
   }
 
   async #work(run: ClaimedRun, signal: AbortSignal): Promise<'ended'> {
-    const end = await new OperationRun({
+    const end = await runOperation({
       surroundings: this.#surroundings,
       blocks: this.#blocks,
       claimed: run,
       signal,
-    }).run()
+    })
     this.#left.ended(run, end)
     try {
       this.#options.onRun?.(run, end)

@@ -1,53 +1,24 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type Capability, defineCapability, type WorkContext } from '../capability/index.ts'
 import type { Operation } from '../ledger/index.ts'
 import { Health } from '../provider/index.ts'
 import {
   expectEvents,
-  FakeTime,
-  type Scripted,
   type ScriptedOptions,
   type ScriptStep,
   scriptedCapability,
-  type TestQueueOptions,
   testQueue,
 } from '../testing/index.ts'
-import { type OpenedQueue, Queue } from './index.ts'
+import { eachTest, ended, make, now, queue, scripted, submitted, time } from '../testing/test-work.ts'
+import { Queue } from './index.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
 const DAY = 86_400 * SECOND
 
-let time: FakeTime
-let queue: OpenedQueue
-let scripted: Scripted
+eachTest()
 
-beforeEach(() => {
-  time = new FakeTime()
-})
-afterEach(async () => {
-  // Whatever a test did: nothing the ledger promises may be broken by it.
-  const findings = await queue.ledger.check()
-  await queue.close()
-  expect(findings).toEqual([])
-})
-
-const make = async (
-  given: Omit<ScriptedOptions, 'name'> = {},
-  more: TestQueueOptions & { with?: readonly Capability[] } = {},
-) => {
-  scripted = scriptedCapability({ name: 'work', ...given })
-  const { with: others = [], ...options } = more
-  ;({ queue } = await testQueue({ capabilities: [scripted.capability, ...others], time, ...options }))
-}
-const submitted = async (params: unknown = {}): Promise<string> => {
-  const { id } = await queue.submit('work', params)
-  await queue.runner().start()
-  return id
-}
-const ended = (id: string) => time.until(queue.wait(id))
-const now = async (id: string) => (await queue.ledger.get(id)) as Operation
 /** The work has begun its n-th try. */
 const tried = async (n: number) => {
   while (scripted.script.tries.length < n) await time.advance(time.nextIn ?? 0)

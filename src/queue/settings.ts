@@ -30,6 +30,7 @@ export interface QueueSettings {
   resultFolder?: string
 }
 
+/** What holds where nothing was set. Lengths are milliseconds. */
 export const QUEUE_DEFAULTS = {
   enabled: true,
   budgetMs: 20 * SECOND,
@@ -42,6 +43,7 @@ export const QUEUE_DEFAULTS = {
   leaseMs: LEASE_DEFAULT_MS,
 } as const satisfies QueueSettings
 
+/** Settings with their defaults; only the two about results may be absent. */
 export type ResolvedSettings = Required<Omit<QueueSettings, 'resultLimitBytes' | 'resultFolder'>> &
   Pick<QueueSettings, 'resultLimitBytes' | 'resultFolder'>
 

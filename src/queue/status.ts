@@ -10,20 +10,27 @@ export interface QueueStatus {
   retryQueue: { queued: number; nextRetryAt?: number; exhausted?: number }
   /** Could run now. */
   due: number
+  /** Runners have them. */
   running: number
+  /** Wait for a person or a runner; in all, and by what they wait for. */
   parked: { total: number; for: Partial<Record<ParkReason, number>> }
+  /** Done, and not forgotten yet. */
   succeeded: number
+  /** Ended without success, and not forgotten yet. */
   dead: number
   /** What the dead ones died of. */
   deadAs: Partial<Record<CancelReason, number>>
   /** Wait until a provider can be used. */
   held: number
+  /** What is paused. */
   pauses: Pauses
+  /** How each provider stands. */
   providers: readonly ProviderStatus[]
   /** Runners that are alive. */
   runners: readonly LedgerRunner[]
 }
 
+/** Asks everybody who knows, at once. */
 export async function statusOf({ ledger, engine, health }: Surroundings): Promise<QueueStatus> {
   const [counts, nextRetryAt, pauses, providers, runners] = await Promise.all([
     ledger.counts(),

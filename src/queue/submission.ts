@@ -1,6 +1,5 @@
 import { admit, type Capability, providersOf } from '../capability/index.ts'
-import type { Inserted, NewOperation } from '../ledger/index.ts'
-import { isLedgerError } from '../ledger/index.ts'
+import type { NewOperation } from '../ledger/index.ts'
 import { QueueError } from './error.ts'
 import type { Surroundings } from './surroundings.ts'
 
@@ -28,7 +27,9 @@ export interface SubmitOptions {
 
 /** One of many operations to submit. */
 export interface Submission extends SubmitOptions {
+  /** Name of the capability. */
   capability: string
+  /** Default none: an empty object. */
   params?: unknown
 }
 
@@ -71,30 +72,6 @@ export async function admittedParams(
   )
 }
 
-/**
- * Sealing the same secret twice gives two texts, which look like other parameters under the same key. Whoever can
- * open them can tell; everybody else hears of the conflict.
- */
-export async function sameUnderKey(
-  surroundings: Surroundings,
-  operation: NewOperation,
-  conflict: unknown,
-): Promise<Inserted> {
-  const capability = surroundings.registry.get(operation.capability)
-  const isConflict = isLedgerError(conflict) && conflict.code === 'key_conflict'
-  if (!isConflict || operation.key === undefined || !capability || capability.secrets.length === 0)
-    throw conflict
-  const existing = await surroundings.ledger.find(operation.capability, operation.key)
-  if (!existing) throw conflict
-  const [ours, theirs] = [operation.params, existing.params].map(params => {
-    const opened = surroundings.secrets.open(capability, params, surroundings.env)
-    return 'missing' in opened ? undefined : canonical(opened.params)
-  })
-  if (ours === undefined || ours !== theirs) throw conflict
-  const dueAt = existing.state === 'scheduled' ? existing.dueAt : existing.createdAt
-  return { id: existing.id, created: false, dueAt }
-}
-
 function capabilityOf(
   { registry }: Surroundings,
   { capability: name, unchecked = false }: Submission,
@@ -108,16 +85,9 @@ function capabilityOf(
   )
 }
 
+/** A time that was given as a date or in epoch milliseconds, as the latter. */
 export function timeOf(at: number | Date): number {
   const time = Math.round(typeof at === 'number' ? at : at.getTime())
   if (Number.isSafeInteger(time)) return time
   throw new QueueError('invalid', `at must be a date or epoch milliseconds, not ${String(at)}`)
-}
-
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    inner !== null && typeof inner === 'object' && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  )
 }

@@ -16,7 +16,9 @@ export type QueueProblem =
 
 /** What a queue is made of. */
 export interface QueueParts extends QueueSettings {
+  /** The durable record. */
   ledger: Ledger
+  /** Who knows what is due and who has claimed it, on the same ledger. */
   engine: Engine
   /** What can be run here. */
   registry: CapabilityRegistry
@@ -54,6 +56,7 @@ export interface Surroundings
   report(problem: QueueProblem): void
 }
 
+/** Fills in what was not given. */
 export function surroundingsOf(parts: QueueParts, randomId: () => string): Surroundings {
   const { ledger, engine, registry, secrets, time = realTime, random = Math.random } = parts
   const report = parts.onProblem ?? warn
@@ -94,6 +97,7 @@ function warn(problem: QueueProblem): void {
   process.emitWarning(problemInWords(problem), { code: 'MULLIGAN_QUEUE' })
 }
 
+/** One line for a log. */
 export function problemInWords(problem: QueueProblem): string {
   switch (problem.about) {
     case 'policy':

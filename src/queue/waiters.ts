@@ -1,7 +1,8 @@
 import type { DeadOperation, EventType, Ledger, Operation, SucceededOperation } from '../ledger/index.ts'
 import { isEnded } from '../ledger/index.ts'
-import { QueueError } from './error.ts'
+import { missing, QueueError } from './error.ts'
 
+/** An operation that nothing more happens to by itself. */
 export type EndedOperation = SucceededOperation | DeadOperation
 
 const ENDS: readonly EventType[] = ['succeeded', 'dead', 'discarded']
@@ -120,7 +121,3 @@ export class Waiters {
 
 /** What the ledger gives at once, unless told otherwise. */
 const PAGE = 500
-
-export function missing(id: string): QueueError {
-  return new QueueError('missing', `there is no operation ${JSON.stringify(id)}`)
-}

@@ -1,26 +1,21 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { CheckAnswer } from '../capability/index.ts'
 import type { Operation } from '../ledger/index.ts'
-import {
-  expectEvents,
-  FakeTime,
-  type Scripted,
-  type ScriptedOptions,
-  type ScriptStep,
-  scriptedCapability,
-  type TestQueueOptions,
-  testQueue,
-} from '../testing/index.ts'
+import { expectEvents, type ScriptedOptions, type ScriptStep } from '../testing/index.ts'
 import { type Vector, vectorsOf } from '../testing/test-vectors.ts'
-import { PRESETS } from '../verdict/index.ts'
 import {
-  isHandedOver,
-  isOperationFailed,
-  isQueuedForRetry,
-  isQueueError,
-  type OpenedQueue,
-  operationToJson,
-} from './index.ts'
+  beginAt,
+  eachTest,
+  ended,
+  make,
+  now,
+  queue,
+  scripted,
+  submitted,
+  time,
+} from '../testing/test-work.ts'
+import { PRESETS } from '../verdict/index.ts'
+import { isHandedOver, isOperationFailed, isQueuedForRetry, isQueueError, operationToJson } from './index.ts'
 
 /**
  * The retry queue that this one descends from kept one file per operation, with `failed` and a flag for what waits. What
@@ -31,31 +26,9 @@ const SECOND = 1_000
 const MINUTE = 60 * SECOND
 const NOW = Date.parse('2026-05-01T12:00:00Z')
 
-let time: FakeTime
-let queue: OpenedQueue
-let scripted: Scripted
+eachTest(NOW)
 
-beforeEach(() => {
-  time = new FakeTime(NOW)
-})
-afterEach(async () => {
-  const findings = await queue.ledger.check()
-  await queue.close()
-  expect(findings).toEqual([])
-})
-
-const make = async (given: Omit<ScriptedOptions, 'name'> = {}, more: TestQueueOptions = {}) => {
-  scripted = scriptedCapability({ name: 'work', ...given })
-  ;({ queue } = await testQueue({ capabilities: [scripted.capability], time, ...more }))
-}
 const tries = () => scripted.script.tries.length
-const now = async (id: string) => (await queue.ledger.get(id)) as Operation
-const ended = (id: string) => time.until(queue.wait(id))
-const submitted = async (params: unknown = {}) => {
-  const { id } = await queue.submit('work', params)
-  await queue.runner().start()
-  return id
-}
 /** It was tried so often, and what became of that is written. */
 const tried = async (id: string, attempts: number): Promise<Operation> => {
   for (let looks = 0; ; looks++) {
@@ -189,7 +162,7 @@ interface Kept {
 
 /** Brings an operation into that condition, and looks whether a runner takes it. */
 async function isTaken(kept: Kept): Promise<boolean> {
-  time = new FakeTime(NOW - 30 * MINUTE)
+  beginAt(NOW - 30 * MINUTE)
   await make()
   const lease = Date.parse(kept.locked_until ?? '')
   const inserted = await queue

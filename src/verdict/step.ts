@@ -3,6 +3,7 @@ import { backoffMs } from './backoff.ts'
 import type { Circumstances } from './circumstances.ts'
 import { floorMs, statedReset } from './floor.ts'
 import { inWords } from './in-words.ts'
+import { hasTime, mayStartOver, mayTryAgain, modeOf } from './second-try.ts'
 import type { CancelReason, Mode, ParkReason, Verdict } from './verdict.ts'
 
 /** A verdict without its rule, which the table adds; or the bound that forbids this step. */
@@ -81,7 +82,7 @@ export const failover: Step = {
     if (!circumstances.otherProviderAvailable) return IMPOSSIBLE
     // A session lives with its provider: what it may have done can only be continued there.
     const onlyResumable = !circumstances.repeatable && modeOf(failure, circumstances) === 'resume'
-    if (onlyResumable || !mayStartOver(failure, circumstances)) return { refused: 'unverifiable' }
+    if (onlyResumable || !mayStartOver(failure.effect, circumstances)) return { refused: 'unverifiable' }
     if (!hasTime(circumstances)) return { refused: 'expired' }
     return { verdict: { action: 'failover', reason: `${failure.kind}: another provider can take it` } }
   },
@@ -127,24 +128,6 @@ export function cancel(as: CancelReason, words: string, why: string): Step {
     words,
     take: failure => ({ verdict: { action: 'cancel', as, reason: `${failure.kind}: ${why}` } }),
   }
-}
-
-/** Measured before the wait. */
-function hasTime({ remainingMs, minRetryBudgetMs }: Circumstances): boolean {
-  return remainingMs > minRetryBudgetMs
-}
-
-/** What may already have been done must not be done twice: resume it, verify it, or leave it. */
-function mayTryAgain(failure: Failure, circumstances: Circumstances): boolean {
-  return mayStartOver(failure, circumstances) || modeOf(failure, circumstances) === 'resume'
-}
-
-function mayStartOver({ effect }: Failure, { repeatable, verifiable }: Circumstances): boolean {
-  return effect === 'none' || repeatable || (effect === 'maybe' && verifiable)
-}
-
-export function modeOf(failure: Failure, { resumable }: Circumstances): Mode {
-  return failure.effect === 'maybe' && resumable && failure.sessionId !== undefined ? 'resume' : 'again'
 }
 
 function resuming(mode: Mode): string {

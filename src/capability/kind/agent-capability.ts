@@ -5,6 +5,7 @@ import { fail, quote } from '../settings.ts'
 import { fill, problemOfPlaces, templateOf, variablesIn } from '../template.ts'
 import { type DeclaredSettings, declare, type Params } from './declared.ts'
 
+/** The value of an option of an agent CLI. */
 export type AgentOption = string | number | boolean | readonly string[]
 
 /** A run of an agent CLI, with all parameters filled in. */
@@ -27,6 +28,7 @@ export interface AgentRequest {
  */
 export type RunAgent = (request: AgentRequest, context: WorkContext) => Promise<unknown>
 
+/** A run of an agent CLI, as it is declared. */
 export interface AgentDefinition extends DeclaredSettings {
   /** What the agent is asked to do; `{name}` stands for a parameter. */
   prompt: string
@@ -38,6 +40,7 @@ export interface AgentDefinition extends DeclaredSettings {
   options?: Readonly<Record<string, AgentOption>>
   /** A session that was cut is continued. Default true. */
   resumable?: boolean
+  /** Starts the CLI. */
   runAgent: RunAgent
 }
 

@@ -28,6 +28,7 @@ export interface ReadyVerification<P> {
   variables: readonly string[]
 }
 
+/** Makes a verification ready. Throws a CapabilityError that says what would be right. */
 export function verificationFrom<P>(
   declared: DeclaredVerification<P>,
   surroundings: CheckSurroundings,

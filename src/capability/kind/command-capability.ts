@@ -3,6 +3,7 @@ import { WorkFailed } from '../work-failed.ts'
 import { type CommandSpec, commandOf } from './command.ts'
 import { type DeclaredSettings, declare, type Params } from './declared.ts'
 
+/** A program, as it is declared. */
 export interface CommandDefinition extends DeclaredSettings, CommandSpec {
   /** What its stdout is, which becomes the result. Default text. */
   output?: 'text' | 'json'

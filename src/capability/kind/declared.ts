@@ -8,14 +8,16 @@ import { quote } from '../settings.ts'
 import { type CheckSurroundings, type DeclaredVerification, verificationFrom } from './check.ts'
 import { namesIn } from './names.ts'
 
+/** Parameters of a declared capability, by name. */
 export type Params = Record<string, unknown>
 
 /** Settings of a capability that is declared, not programmed. */
 export interface DeclaredSettings extends CapabilitySettings<Params> {
   /** Its parameters by name, or a zod schema. Default none. */
   params?: DeclaredParams | z.ZodType<Params>
-  /** Default none. */
+  /** Whether it may run a second time. Default `none`. */
   retry?: RetryPolicy
+  /** How it is asked whether its effect is there; for `verify_first`, which needs it. */
   verify?: DeclaredVerification<Params> | DeclaredVerification<Params>['check']
   /** Folder that relative paths start from. Default that of the runner. */
   base?: string

@@ -3,6 +3,7 @@ import { WorkFailed } from '../work-failed.ts'
 import { type DeclaredSettings, declare, type Params } from './declared.ts'
 import { type HttpAnswer, isSuccess, type RequestSpec, requestOf } from './request.ts'
 
+/** A request, as it is declared. */
 export interface HttpDefinition extends DeclaredSettings, RequestSpec {
   /** What an answer is, which becomes the result. Default JSON where the answer says so and is, else text. */
   output?: 'text' | 'json'

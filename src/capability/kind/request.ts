@@ -16,7 +16,9 @@ import { type UrlTemplate, urlOf } from './url.ts'
 /** Bytes of an answer that are read: 1 MiB. */
 export const BODY_LIMIT_DEFAULT_BYTES = 1_048_576
 
+/** Methods of a request. */
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+/** One of them. */
 export type Method = (typeof METHODS)[number]
 
 /** A request and how its parameters are given to it. */
@@ -132,6 +134,7 @@ async function send(ready: Ready, params: unknown, context: VerifyContext): Prom
   }
 }
 
+/** Whether the server did what it was asked for: any 2xx. */
 export function isSuccess({ status }: HttpAnswer): boolean {
   return status >= 200 && status < 300
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { makeFolder } from '../../config/make-folder.ts'
 import { KEY_BYTES, type Key, keyOf, SECRET_KEY_VARIABLE } from './key.ts'
 
+/** Name of the key file in the data folder. */
 export const KEY_FILE_NAME = 'secret.key'
 
 /** Keys for secrets cannot be used: says which file or variable, what is wrong and what would be right. */
@@ -12,6 +13,7 @@ export class SecretKeyError extends Error {
   readonly code = 'SECRET_KEY'
 }
 
+/** Where keys come from. */
 export interface KeyRingOptions {
   /** The data folder: its `secret.key` holds one key per line, the one in use first. */
   folder: string

@@ -3,6 +3,7 @@ import { createHash, hkdfSync } from 'node:crypto'
 /** Variable that holds the key for secrets, where it is not in a file. Several keys are separated by commas. */
 export const SECRET_KEY_VARIABLE = 'MULLIGAN_SECRET_KEY'
 
+/** Length of a key. */
 export const KEY_BYTES = 32
 
 /** A key for secrets, and what is derived from it. */

@@ -10,6 +10,7 @@ export type Opened =
   | { params: unknown; secrets: readonly unknown[] }
   | { missing: 'secret' | 'parameters'; reason: string }
 
+/** Where keys come from, and what parameters may refer to. */
 export interface SecretsOptions extends KeyRingOptions {
   /** Whether an operation may refer to this variable as `env:NAME`. Default: to all but Mulligan's own key. */
   mayRefer?: (variable: string) => boolean

@@ -86,4 +86,5 @@ export const capability = table({
   backoff: choice(BACKOFF_NAMES, 'Default: that of `[queue]`.').optional(),
   retry_for: length('Default: that of `[queue]`.').optional(),
 })
+/** `[[capability]]` as it is in force: defaults filled in, lengths in milliseconds. */
 export type CapabilityConfig = z.output<typeof capability>

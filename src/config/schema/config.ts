@@ -52,13 +52,21 @@ export const TARGETS = {
 
 /** The effective config: names in camelCase, lengths as numbers of milliseconds, defaults filled in. */
 export interface Config {
+  /** `[[provider]]`, in the order of the file. */
   providers: ProviderConfig[]
+  /** `[[pool]]`. */
   pools: PoolConfig[]
+  /** `[policy]`. */
   policy: PolicyConfig
+  /** `[budget]`. */
   budget: BudgetConfig
+  /** `[[council]]`. */
   councils: CouncilConfig[]
+  /** `[queue]`. */
   queue: QueueConfig
+  /** `[[capability]]`. */
   capabilities: CapabilityConfig[]
+  /** `[[schedule]]`. */
   schedules: ScheduleConfig[]
 }
 

@@ -42,4 +42,5 @@ export const council = table({
     .describe('Who merges the answers. Without it, they are given as they are.')
     .optional(),
 })
+/** `[[council]]` as it is in force: defaults filled in, lengths in milliseconds. */
 export type CouncilConfig = z.output<typeof council>

@@ -44,4 +44,5 @@ export const policy = table({
   ).optional(),
   override: tables(override, 'policy.override', 'Exceptions for classes and kinds of failures.').prefault([]),
 })
+/** `[policy]` as it is in force: defaults filled in, lengths in milliseconds. */
 export type PolicyConfig = z.output<typeof policy>

@@ -140,4 +140,5 @@ export const provider = table({
   probe: probe.describe('How to find out that it works again without a real call.').optional(),
   policy: choice(PRESET_NAMES, 'The policy for its failures. Default: that of `[policy]`.').optional(),
 })
+/** `[[provider]]` as it is in force: defaults filled in, lengths in milliseconds. */
 export type ProviderConfig = z.output<typeof provider>

@@ -38,4 +38,5 @@ export const queue = table({
     'Modules that register capabilities, relative to this file.',
   ).prefault([]),
 })
+/** `[queue]` as it is in force: defaults filled in, lengths in milliseconds. */
 export type QueueConfig = z.output<typeof queue>

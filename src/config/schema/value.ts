@@ -133,6 +133,7 @@ export function share(description: string) {
   return value(z.number(must(right)).gt(0, must(right)).lte(1, must(right)), description, 'number')
 }
 
+/** true or false. */
 export function flag(description: string) {
   return value(z.boolean(must('true or false')), description, 'true or false')
 }

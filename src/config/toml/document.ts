@@ -14,7 +14,8 @@ export function parseDocument(text: string, file: string): Document {
   return { value: parseToml(text, file), places: scanPlaces(text) }
 }
 
-function parseToml(text: string, file: string): Record<string, unknown> {
+/** The values alone. Throws {@link ConfigError} as {@link parseDocument} does. */
+export function parseToml(text: string, file: string): Record<string, unknown> {
   try {
     return parse(text)
   } catch (error) {

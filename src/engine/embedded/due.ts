@@ -15,6 +15,7 @@ interface DueRow {
   providers?: string | null
 }
 
+/** An operation that is due. */
 export interface Candidate {
   id: number
   capability: string

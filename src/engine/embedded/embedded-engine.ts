@@ -36,7 +36,9 @@ import { Pausing } from './pausing.ts'
 import { Tending } from './tending.ts'
 import { WakeTimer } from './wake-timer.ts'
 
+/** What an embedded engine is made on. */
 export interface EmbeddedEngineOptions {
+  /** Its file also holds the leases, gates and pauses. */
   ledger: SqliteLedger
 }
 

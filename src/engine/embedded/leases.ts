@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Time } from '../../time/index.ts'
 
+/** A row of the table of leases. */
 export interface LeaseRow {
   operation: number
   run: number

@@ -2,7 +2,9 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { SqliteLedger, SqliteTransaction } from '../../ledger/index.ts'
 import type { Tended, TendOptions } from '../engine.ts'
 
+/** How long an operation is due without a runner before it is parked, in milliseconds: 1 h. */
 export const PARK_AFTER_DEFAULT_MS = 3_600_000
+/** How long an operation stays parked before it expires, in milliseconds: 30 days. */
 export const EXPIRE_AFTER_DEFAULT_MS = 30 * 86_400_000
 /** Operations moved in one transaction. */
 const STEP = 200

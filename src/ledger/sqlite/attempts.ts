@@ -13,6 +13,7 @@ export class Attempts {
   readonly #insert: StatementSync
   readonly #insertBare: StatementSync
   readonly #text: StatementSync
+  readonly #failed: StatementSync
 
   constructor(db: DatabaseSync) {
     this.#insert =
@@ -20,9 +21,11 @@ export class Attempts {
       cost_usd, turns, session_id, note) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
     this.#insertBare = db.prepare('INSERT INTO attempts (id, run, started_at, ended_at) VALUES (?, ?, ?, ?)')
     this.#text = db.prepare('INSERT INTO failure_texts (rowid, text) VALUES (?, ?)')
+    this.#failed = db.prepare(`UPDATE operations SET class = ?, kind = ?, fingerprint = ?, message = ?,
+      first_failed_at = coalesce(first_failed_at, ?) WHERE id = ?`)
   }
 
-  /** Writes an attempt and gives its failure as it was stored. */
+  /** Writes an attempt, and its failure as the operation's last. Gives the failure as it was stored. */
   write(operation: number, number: number, run: number, attempt: NewAttempt): Failure | undefined {
     const id = attemptRowId(operation, number)
     if (saysNothing(attempt)) {
@@ -44,9 +47,22 @@ export class Attempts {
       attempt.sessionId ?? null,
       attempt.note === undefined ? null : JSON.stringify(withoutSecrets(attempt.note)),
     )
-    if (failure) this.#text.run(id, searchable(failure))
+    if (failure) this.#wasFailure(id, operation, failure, attempt.endedAt)
     return failure
   }
+
+  #wasFailure(id: number, operation: number, failure: Failure, at: number): void {
+    const { class: cls, kind, fingerprint, message } = failure
+    this.#text.run(id, searchable(failure))
+    this.#failed.run(cls, kind, fingerprint, message, at, operation)
+  }
+}
+
+/** What an event says about a failure. */
+export function aboutFailure(failure: Failure | undefined): Record<string, unknown> {
+  if (!failure) return {}
+  const { class: cls, kind, fingerprint, provider } = failure
+  return { class: cls, kind, fingerprint, ...(provider === undefined ? {} : { provider }) }
 }
 
 /** Nothing but when it was: most attempts that succeed. */

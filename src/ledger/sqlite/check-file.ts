@@ -8,8 +8,11 @@ import { toLedgerError } from './sqlite-error.ts'
 
 /** What a check of a file found, and how much it looked at. */
 export interface FileCheck {
+  /** Operations in the file. */
   operations: number
+  /** Events in the file, submissions included. */
   events: number
+  /** Promises that do not hold; none if all is well. */
   findings: readonly Finding[]
 }
 

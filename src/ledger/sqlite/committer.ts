@@ -19,6 +19,7 @@ const COMMITS_PER_TURN = 32
 const FIRST_WAIT_MS = 2
 const LONGEST_WAIT_MS = 50
 
+/** The connection, and who is told of its transactions. */
 export interface CommitterOptions {
   db: DatabaseSync
   file: string

@@ -5,10 +5,11 @@ import type { Operation } from '../operation.ts'
 import { conditionsOf } from './conditions.ts'
 import { countRows, noCounts } from './counting.ts'
 import { countByIndex, isByState } from './counting-by-index.ts'
-import { type OperationRow, toOperation } from './operation-row.ts'
+import type { OperationRow } from './operation-row.ts'
 import { numberOf, operationOfAttempt } from './rows.ts'
 import { COMMON_FOR_COUNT, type Source, sourcesOf } from './sources.ts'
 import { textSearch } from './text-search.ts'
+import { toOperation } from './to-operation.ts'
 
 export const PAGE_DEFAULT = 50
 const LONGEST_PAGE = 1_000

@@ -158,6 +158,7 @@ const MIGRATIONS: readonly string[] = [
   CREATE TABLE pauses (kind TEXT NOT NULL, name TEXT NOT NULL, PRIMARY KEY (kind, name)) WITHOUT ROWID;`,
 ]
 
+/** What the file says its schema is, once it is up to date. */
 export const SCHEMA_VERSION = MIGRATIONS.length
 
 /** Brings the schema up to date. Of two processes that start at once, one waits and finds it done. */

@@ -7,8 +7,9 @@ import type { CancelOutcome, Changes } from '../ledger.ts'
 import { type OperationState, PRIORITY_LIMIT } from '../operation.ts'
 import { withoutSecrets } from './attempts.ts'
 import type { EventLog } from './event-log.ts'
-import { type OperationRow, providersOf } from './operation-row.ts'
+import type { OperationRow } from './operation-row.ts'
 import { attemptRowId, numberOf } from './rows.ts'
+import { providersOf } from './to-operation.ts'
 
 /** Changes of operations that no run is the reason of: by people, by time, by a provider. */
 export class Moves {

@@ -2,12 +2,14 @@ import { Worker } from 'node:worker_threads'
 import { LedgerError, type LedgerErrorCode } from '../error.ts'
 import type { OperationFilter, PageRequest } from '../filter.ts'
 
+/** A read that may take long. */
 export type ReaderRequest =
   | { what: 'list'; filter: OperationFilter; page: PageRequest }
   | { what: 'counts'; filter: OperationFilter; now: number }
   | { what: 'check' }
   | { what: 'backup'; file: string }
 
+/** What came of the request with this number. */
 export interface ReaderAnswer {
   id: number
   value?: unknown

@@ -4,8 +4,9 @@ import { MOST_ATTEMPTS } from '../attempt.ts'
 import type { EventQuery, LedgerEvent } from '../event.ts'
 import type { Operation } from '../operation.ts'
 import { HIGHEST_NUMBER } from './numbering.ts'
-import { type OperationRow, toOperation } from './operation-row.ts'
+import type { OperationRow } from './operation-row.ts'
 import { type AttemptRow, attemptRowId, type EventRow, numberOf, toAttempt, toEvent, toId } from './rows.ts'
+import { toOperation } from './to-operation.ts'
 
 const EVENTS_DEFAULT = 500
 /** What happened after ?1, from both tables that say so; each in the order of its numbers, so that they are merged. */

@@ -13,16 +13,19 @@ export function numberOf(id: string): number | undefined {
   return Number.isSafeInteger(number) && number > 0 && toId(number) === id ? number : undefined
 }
 
+/** Attempts have no index of their own: their row ids sort them by operation and number. */
 export function attemptRowId(operation: number, number: number): number {
   if (number > MOST_ATTEMPTS)
     throw new LedgerError('invalid', `${toId(operation)} has ${MOST_ATTEMPTS} attempts: no more are kept`)
   return operation * (MOST_ATTEMPTS + 1) + number
 }
 
+/** The number of the operation that an attempt belongs to. */
 export function operationOfAttempt(rowId: number): number {
   return Math.floor(rowId / (MOST_ATTEMPTS + 1))
 }
 
+/** A row of the table of attempts. */
 export interface AttemptRow {
   id: number
   run: number
@@ -38,6 +41,7 @@ export interface AttemptRow {
   note: string | null
 }
 
+/** A row as the rest of the program knows it. */
 export function toAttempt(row: AttemptRow): Attempt {
   const operation = operationOfAttempt(row.id)
   return {
@@ -57,6 +61,7 @@ export function toAttempt(row: AttemptRow): Attempt {
   }
 }
 
+/** A row of the table of events. */
 export interface EventRow {
   id: number
   at: number
@@ -67,6 +72,7 @@ export interface EventRow {
   data: string | null
 }
 
+/** A row as the rest of the program knows it. */
 export function toEvent(row: EventRow): LedgerEvent {
   return {
     id: row.id,

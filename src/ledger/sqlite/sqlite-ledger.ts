@@ -23,6 +23,7 @@ import { Reads } from './reads.ts'
 import { toLedgerError } from './sqlite-error.ts'
 import { SqliteTransaction } from './sqlite-transaction.ts'
 
+/** Where a ledger is, and what it promises. */
 export interface LedgerOptions {
   /** The file; it and its folder are made if they are not there. `:memory:` is one that ends with the ledger. */
   file: string
@@ -36,6 +37,7 @@ export interface LedgerOptions {
   time?: Time
 }
 
+/** Longest wait for a lock that another process holds, in milliseconds: one minute. */
 export const LOCK_WAIT_DEFAULT_MS = 60_000
 
 /** Opens the ledger, and brings its schema up to date. */
@@ -54,7 +56,9 @@ export async function openLedger(options: LedgerOptions): Promise<SqliteLedger> 
 
 /** A ledger in one SQLite file that several processes of one machine share. */
 export class SqliteLedger implements Ledger {
+  /** Absolute path of the file, or `:memory:`. */
   readonly file: string
+  /** The clock that all its times come from. */
   readonly time: Time
   readonly providers: SqliteProviderStore
   readonly #db: DatabaseSync

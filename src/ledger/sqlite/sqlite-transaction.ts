@@ -15,11 +15,14 @@ import type {
 } from '../ledger.ts'
 import type { Fence, NewOperation } from '../operation.ts'
 import type { Settled, Settlement } from '../settlement.ts'
+import { Attempts } from './attempts.ts'
 import { EventLog } from './event-log.ts'
 import { Insertions } from './insertions.ts'
 import { Moves } from './moves.ts'
 import { Numbering } from './numbering.ts'
 import { numberOf } from './rows.ts'
+import { RunEnds } from './run-ends.ts'
+import { RunningRows } from './running-rows.ts'
 import { Runs } from './runs.ts'
 
 /** The writes of a transaction on SQLite: they answer at once. Statements are prepared once per connection. */
@@ -31,6 +34,7 @@ export class SqliteTransaction implements LedgerTransaction {
   readonly #events: EventLog
   readonly #insertions: Insertions
   readonly #runs: Runs
+  readonly #ends: RunEnds
   readonly #moves: Moves
 
   constructor(db: DatabaseSync, time: Time) {
@@ -39,7 +43,9 @@ export class SqliteTransaction implements LedgerTransaction {
     this.#numbering = new Numbering(db)
     this.#events = new EventLog(db, this.#numbering)
     this.#insertions = new Insertions(db, time, this.#numbering)
-    this.#runs = new Runs(db, time, this.#events)
+    const [attempts, running] = [new Attempts(db), new RunningRows(db)]
+    this.#runs = new Runs(db, time, this.#events, attempts, running)
+    this.#ends = new RunEnds(db, time, this.#events, attempts, running)
     this.#moves = new Moves(db, time, this.#events)
   }
 
@@ -76,11 +82,11 @@ export class SqliteTransaction implements LedgerTransaction {
   }
 
   settle(fence: Fence, settlement: Settlement): Settled {
-    return this.#runs.settle(fence, settlement)
+    return this.#ends.settle(fence, settlement)
   }
 
   handBack(fence: Fence, options?: HandBack): Settled {
-    return this.#runs.handBack(fence, options)
+    return this.#ends.handBack(fence, options)
   }
 
   cancel(id: string, reason: string): CancelOutcome {

@@ -1,6 +1,6 @@
-import { fingerprintOf } from '../failure/fingerprint.ts'
-import type { Failure } from '../failure/index.ts'
-import type { NewAttempt, Started } from '../ledger/index.ts'
+import { fingerprintOf } from '../../failure/fingerprint.ts'
+import type { Failure } from '../../failure/index.ts'
+import type { NewAttempt, Started } from '../../ledger/index.ts'
 
 type Lost = NonNullable<Started['lost']>
 

@@ -1,34 +1,46 @@
 import { type Failure, throttleHint } from '../failure/index.ts'
 import { defaultPolicy, type HealthMark } from '../verdict/index.ts'
 import type { Cost } from './gate.ts'
-import type { HealthPermit, Settling } from './permit.ts'
+import { HealthPermit, type Settling } from './permit.ts'
 import { withoutCall } from './prober.ts'
 import type { ProviderHealth } from './provider-health.ts'
+import type { Registry } from './registry.ts'
 import { reportedIn } from './reported.ts'
+import type { SharedState } from './shared-state.ts'
 import type { Surroundings } from './surroundings.ts'
+import type { Waiting } from './waiting.ts'
 
-/** Takes in how permitted calls went, and what their answers say about limits. */
-export class Outcomes implements Settling {
+/** Gives leave to call, takes in how the calls went, and what their answers say about limits. */
+export class Permits implements Settling {
   readonly #surroundings: Surroundings
-  readonly #charge: (provider: ProviderHealth, usd: number, tokens: number) => void
-  readonly #ended: (permit: HealthPermit) => void
+  readonly #registry: Registry
+  readonly #shared: SharedState
+  readonly #waiting: Waiting
 
-  constructor(
-    surroundings: Surroundings,
-    charge: (provider: ProviderHealth, usd: number, tokens: number) => void,
-    ended: (permit: HealthPermit) => void,
-  ) {
+  constructor(surroundings: Surroundings, registry: Registry, shared: SharedState, waiting: Waiting) {
     this.#surroundings = surroundings
-    this.#charge = charge
-    this.#ended = ended
+    this.#registry = registry
+    this.#shared = shared
+    this.#waiting = waiting
   }
 
-  settled(permit: HealthPermit, cost: Cost | undefined): void {
-    const { of } = permit
+  /**
+   * @param now epoch milliseconds
+   * @param probeId set for the one call that finds out whether the provider is back
+   */
+  give(provider: ProviderHealth, model: string | undefined, now: number, probeId?: string): HealthPermit {
+    provider.running++
+    this.#charge(provider, now, 0, 0, 1)
+    return new HealthPermit(provider, model, now, probeId, this)
+  }
+
+  settled({ of, probeId }: HealthPermit, cost: Cost | undefined): void {
     of.running--
     if (cost && (cost.costUsd !== null || cost.tokens !== null))
-      this.#charge(of, amount(cost.costUsd), amount(cost.tokens))
-    this.#ended(permit)
+      this.#charge(of, this.#surroundings.time.now(), amount(cost.costUsd), amount(cost.tokens), 0)
+    if (this.#waiting.size === 0) return
+    if (probeId === undefined) this.#waiting.wake()
+    else this.#waiting.wakeAfterProbe(of)
   }
 
   failed({ of, probeId }: HealthPermit, failure: Failure, mark: HealthMark): void {
@@ -63,6 +75,12 @@ export class Outcomes implements Settling {
     if (!failure) return
     const mark = defaultPolicy.health(failure, withoutCall(now))
     of.failed(failure, { ...mark, breaker: 'none' }, now, undefined)
+  }
+
+  #charge({ quota }: ProviderHealth, now: number, usd: number, tokens: number, requests: number): void {
+    quota.charge(now, usd, tokens, requests)
+    this.#registry.fleet.charge(now, usd, tokens, requests)
+    this.#shared.touch()
   }
 }
 

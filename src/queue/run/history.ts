@@ -1,7 +1,7 @@
-import type { Capability, PastAttempt, ResumeFrom } from '../capability/index.ts'
-import { mayRunAgain } from '../capability/index.ts'
-import type { Failure } from '../failure/index.ts'
-import type { Attempt, NewAttempt, RunningOperation } from '../ledger/index.ts'
+import type { Capability, PastAttempt, ResumeFrom } from '../../capability/index.ts'
+import { mayRunAgain } from '../../capability/index.ts'
+import type { Failure } from '../../failure/index.ts'
+import type { Attempt, NewAttempt, RunningOperation } from '../../ledger/index.ts'
 
 /** Earlier tries of an operation, and which of their effects are still open questions. */
 export class History {
@@ -65,6 +65,7 @@ export class History {
   }
 }
 
+/** A session that goes on, and the provider that it lives with, if that is known. */
 export interface Resumption {
   resume: ResumeFrom
   provider?: string

@@ -1,6 +1,6 @@
-import { type Capability, secondTryCircumstances } from '../capability/index.ts'
-import type { Failure } from '../failure/index.ts'
-import type { Outlook } from '../provider/index.ts'
+import { type Capability, secondTryCircumstances } from '../../capability/index.ts'
+import type { Failure } from '../../failure/index.ts'
+import type { Outlook } from '../../provider/index.ts'
 import {
   type CancelReason,
   type Circumstances,
@@ -9,9 +9,10 @@ import {
   healthOf,
   inWords,
   type Verdict,
-} from '../verdict/index.ts'
+} from '../../verdict/index.ts'
+import { hasTime, mayStartOver } from '../../verdict/second-try.ts'
+import type { Surroundings } from '../surroundings.ts'
 import type { Counters } from './counters.ts'
-import type { Surroundings } from './surroundings.ts'
 
 /** A retry needs more than this to be left of its time, or a tenth of that time if that is less. */
 const MIN_RETRY_BUDGET_MS = 30_000
@@ -94,7 +95,7 @@ export class DurableJudge {
         as: 'unverifiable',
         why: 'it may already have taken effect, and can be neither resumed nor verified',
       }
-    const { now, retries, maxRetries, snoozes, maxSnoozes, remainingMs, minRetryBudgetMs } = circumstances
+    const { now, retries, maxRetries, snoozes, maxSnoozes, remainingMs } = circumstances
     switch (verdict.action) {
       case 'failover':
         return circumstances.otherProviderAvailable
@@ -103,7 +104,7 @@ export class DurableJudge {
       case 'retry':
         if (retries >= maxRetries)
           return { as: 'exhausted', why: `all ${maxRetries} retries that were allowed have been made` }
-        return remainingMs > minRetryBudgetMs && verdict.delayMs < remainingMs
+        return hasTime(circumstances) && verdict.delayMs < remainingMs
           ? undefined
           : { as: 'expired', why: 'the time for retries is used up' }
       case 'snooze': {
@@ -129,9 +130,8 @@ export class DurableJudge {
 function isSafe(
   verdict: Extract<Verdict, { action: 'retry' | 'snooze' | 'failover' }>,
   failure: Failure | undefined,
-  { repeatable, verifiable, resumable }: Circumstances,
+  circumstances: Circumstances,
 ): boolean {
-  const effect = failure?.effect ?? 'maybe'
-  if (effect === 'none' || repeatable || (effect === 'maybe' && verifiable)) return true
-  return verdict.action !== 'failover' && verdict.mode === 'resume' && resumable
+  if (mayStartOver(failure?.effect ?? 'maybe', circumstances)) return true
+  return verdict.action !== 'failover' && verdict.mode === 'resume' && circumstances.resumable
 }

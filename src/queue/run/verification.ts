@@ -6,12 +6,12 @@ import {
   type VerifyContext,
   verify,
   verifyNotBefore,
-} from '../capability/index.ts'
-import type { EndingVerdict, NewAttempt } from '../ledger/index.ts'
-import { FLOORS } from '../verdict/index.ts'
+} from '../../capability/index.ts'
+import type { EndingVerdict, NewAttempt } from '../../ledger/index.ts'
+import { FLOORS } from '../../verdict/index.ts'
+import type { Surroundings } from '../surroundings.ts'
 import type { History } from './history.ts'
 import type { Subject } from './subject.ts'
-import type { Surroundings } from './surroundings.ts'
 
 /** What there is to do before the work may start over. */
 export type BeforeWork =

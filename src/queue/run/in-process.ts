@@ -1,10 +1,10 @@
-import { Budget } from '../call/budget.ts'
-import { Judge } from '../call/judge.ts'
-import { type Capability, secondTryCircumstances } from '../capability/index.ts'
-import type { Failure } from '../failure/index.ts'
-import type { Outlook, Permit } from '../provider/index.ts'
-import { decide, type PolicyProblem, type Verdict } from '../verdict/index.ts'
-import type { Surroundings } from './surroundings.ts'
+import { Budget } from '../../call/budget.ts'
+import { Judge } from '../../call/judge.ts'
+import { type Capability, secondTryCircumstances } from '../../capability/index.ts'
+import type { Failure } from '../../failure/index.ts'
+import type { Outlook, Permit } from '../../provider/index.ts'
+import { decide, type PolicyProblem, type Verdict } from '../../verdict/index.ts'
+import type { Surroundings } from '../surroundings.ts'
 
 /** The tries that the caller of `run` waits for: judged as those of a call, within one short budget. */
 export class InProcess {

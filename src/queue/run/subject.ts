@@ -1,7 +1,7 @@
-import { type Capability, type Mask, type ParkVerdict, prepare, providersOf } from '../capability/index.ts'
-import type { ClaimedRun } from '../engine/index.ts'
+import { type Capability, type Mask, type ParkVerdict, prepare, providersOf } from '../../capability/index.ts'
+import type { ClaimedRun } from '../../engine/index.ts'
+import type { Surroundings } from '../surroundings.ts'
 import { History } from './history.ts'
-import type { Surroundings } from './surroundings.ts'
 
 /** What a run is about: everything that its tries need. */
 export interface Subject {

@@ -1,9 +1,9 @@
-import { type Mask, storeResult } from '../capability/index.ts'
-import type { ClaimedRun } from '../engine/index.ts'
-import type { EndingVerdict, HandBack, NewAttempt, Settlement } from '../ledger/index.ts'
-import type { Verdict } from '../verdict/index.ts'
+import { type Mask, storeResult } from '../../capability/index.ts'
+import type { ClaimedRun } from '../../engine/index.ts'
+import type { EndingVerdict, HandBack, NewAttempt, Settlement } from '../../ledger/index.ts'
+import type { Verdict } from '../../verdict/index.ts'
+import type { Surroundings } from '../surroundings.ts'
 import type { RunEnd } from './run-end.ts'
-import type { Surroundings } from './surroundings.ts'
 
 /** Writes what becomes of one run, under its fence. A run that is stale has ended, whatever was to be written. */
 export class RunWriter {

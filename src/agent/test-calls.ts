@@ -1,0 +1,48 @@
+import { beforeEach } from 'vitest'
+import { type CallFailed, isCallFailed } from '../call/index.ts'
+import { Health } from '../provider/index.ts'
+import { type AgentCallOptions, type AgentSettings, callAgent } from './index.ts'
+import { Stubs } from './test-stub.ts'
+
+/** The executables of a test. */
+export let stubs: Stubs
+
+/** Gives each test of a file executables of its own. */
+export function freshStubs(): void {
+  beforeEach(() => {
+    stubs = new Stubs()
+  })
+}
+
+/** An agent whose executable has this body. */
+export function agent(
+  cli: AgentSettings['cli'],
+  body: string,
+  more: Partial<AgentSettings> = {},
+): AgentSettings {
+  return { id: cli, cli, binary: stubs.make(cli, body), ...more }
+}
+
+/** Calls with health of its own and no waiting. */
+export function calling(
+  agents: AgentSettings[],
+  more: Partial<AgentCallOptions> = {},
+): ReturnType<typeof callAgent> {
+  return callAgent('fix it', {
+    agents,
+    gate: new Health(),
+    random: () => 0,
+    backoff: 'fullJitter',
+    ...more,
+  })
+}
+
+/** The failure of a call that must fail. */
+export async function failing(called: Promise<unknown>): Promise<CallFailed> {
+  const error = await called.then(
+    () => undefined,
+    reason => reason,
+  )
+  if (!isCallFailed(error)) throw new Error('it did not fail as a call does', { cause: error })
+  return error
+}

@@ -1,0 +1,27 @@
+import { type AgentOutcome, type AgentSettings, type RunAgentOptions, runAgent } from './index.ts'
+import type { AgentRequest } from './request.ts'
+import { Stubs } from './test-stub.ts'
+
+/** The executables of a file of tests. */
+export const stubs = new Stubs()
+let count = 0
+
+/** What a run has beyond its executable. */
+export interface Given {
+  cli?: AgentSettings['cli']
+  settings?: Partial<AgentSettings>
+  request?: Partial<AgentRequest>
+  run?: RunAgentOptions
+}
+
+/** Runs an agent whose executable has this body. */
+export function running(
+  body: string,
+  { cli = 'claude', settings, request, run }: Given = {},
+): Promise<AgentOutcome> {
+  const binary = stubs.make(`${cli}-${++count}`, body)
+  return runAgent({ id: `my-${cli}`, cli, binary, ...settings }, { prompt: 'fix it', ...request }, run)
+}
+
+/** How the last executable that was made was started. */
+export const lastStart = (cli = 'claude') => stubs.starts(`${cli}-${count}`).at(-1)

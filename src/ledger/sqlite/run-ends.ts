@@ -1,0 +1,148 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { Time } from '../../time/index.ts'
+import type { EventType } from '../event.ts'
+import type { HandBack } from '../ledger.ts'
+import type { Fence } from '../operation.ts'
+import type { EndingVerdict, Settled, Settlement } from '../settlement.ts'
+import { type Attempts, aboutFailure, withoutSecrets } from './attempts.ts'
+import type { EventLog } from './event-log.ts'
+import type { RunningRow, RunningRows } from './running-rows.ts'
+
+const CANCELLED: EndingVerdict = {
+  action: 'cancel',
+  as: 'cancelled',
+  reason: 'it was cancelled while it ran',
+  rule: 'ledger:cancel_requested',
+}
+
+/** Ends runs: settled, or given back unfinished. Every end is fenced by the run number. */
+export class RunEnds {
+  readonly #time: Time
+  readonly #events: EventLog
+  readonly #attempts: Attempts
+  readonly #running: RunningRows
+  readonly #succeed: StatementSync
+  readonly #succeedLeft: StatementSync
+  readonly #reschedule: StatementSync
+  readonly #park: StatementSync
+  readonly #die: StatementSync
+
+  constructor(db: DatabaseSync, time: Time, events: EventLog, attempts: Attempts, running: RunningRows) {
+    this.#time = time
+    this.#events = events
+    this.#attempts = attempts
+    this.#running = running
+    const ends = `updated_at = ?1, since = ?1, last_event = ?2, run_cost_usd = 0, cancel_requested = 0,
+      attempts = ?3, cost_usd = cost_usd + ?4, agent_session = coalesce(?5, agent_session)`
+    this.#succeed = db.prepare(
+      `UPDATE operations SET ${ends}, state = 'succeeded', ended_at = ?1, result = ? WHERE id = ?`,
+    )
+    this.#succeedLeft = db.prepare(`UPDATE operations SET state = 'succeeded', updated_at = ?1, since = ?1,
+      ended_at = ?1, last_event = ?2, attempts = ?3, run_cost_usd = 0, cost_usd = cost_usd + ?4, result = ?5
+      WHERE id = ?6 AND run = ?7 AND last_event = ?8 AND state = 'running' AND cancel_requested = 0`)
+    this.#reschedule =
+      db.prepare(`UPDATE operations SET ${ends}, state = 'scheduled', due_at = ?, waiting = ?,
+      mode = ?, retries = retries + ?, snoozes = snoozes + ?, snoozed_ms = snoozed_ms + ?, reason = ? WHERE id = ?`)
+    this.#park = db.prepare(
+      `UPDATE operations SET ${ends}, state = 'parked', parked_for = ?, reason = ? WHERE id = ?`,
+    )
+    this.#die = db.prepare(
+      `UPDATE operations SET ${ends}, state = 'dead', ended_at = ?1, dead_as = ?, reason = ? WHERE id = ?`,
+    )
+  }
+
+  settle(fence: Fence, settlement: Settlement): Settled {
+    const now = this.#time.now()
+    const left = this.#running.takeLeft(fence)
+    const settled = left?.run === fence.run && this.#succeedAsLeft(left, settlement, now)
+    if (settled) return settled
+    const row = this.#running.of(fence)
+    if (!('attempts' in row)) return row
+    const { attempt } = settlement
+    const number = attempt ? row.attempts + 1 : row.attempts
+    const failure = attempt && this.#attempts.write(row.id, number, row.run, attempt)
+    const end = (event: number) =>
+      [now, event, number, attempt?.costUsd ?? 0, attempt?.sessionId ?? null] as const
+    if (settlement.succeeded) {
+      const event = this.#events.of(row, now, 'succeeded')
+      const result = settlement.result === undefined ? null : JSON.stringify(settlement.result)
+      this.#succeed.run(...end(event), result, row.id)
+      return { settled: true, event, state: 'succeeded' }
+    }
+    const about = { ...(attempt ? { attempt: number } : {}), ...aboutFailure(failure) }
+    // Asked for while it ran and not seen by the runner: a cancel must not be forgotten over a retry.
+    const verdict = row.cancel_requested === 1 ? CANCELLED : withoutSecrets(settlement.verdict)
+    return this.#end(row, now, verdict, about, end)
+  }
+
+  /** The usual end, without asking how the row is first; undefined if it is not as this connection left it. */
+  #succeedAsLeft(row: RunningRow, settlement: Settlement, now: number): Settled | undefined {
+    if (!settlement.succeeded || settlement.attempt?.failure || settlement.attempt?.sessionId)
+      return undefined
+    const { attempt, result } = settlement
+    const number = attempt ? row.attempts + 1 : row.attempts
+    const event = this.#events.next()
+    const json = result === undefined ? null : JSON.stringify(result)
+    const cost = attempt?.costUsd ?? 0
+    const { id, run, last_event } = row
+    const { changes } = this.#succeedLeft.run(now, event, number, cost, json, id, run, last_event)
+    if (changes === 0) return undefined
+    if (attempt) this.#attempts.write(id, number, run, attempt)
+    this.#events.write(event, row, now, 'succeeded')
+    return { settled: true, event, state: 'succeeded' }
+  }
+
+  /** Gives a run back unfinished: due at once (or at `dueAt`), and nothing is counted. */
+  handBack(fence: Fence, { dueAt, mode = 'again', attempt }: HandBack = {}): Settled {
+    const row = this.#running.of(fence)
+    if (!('attempts' in row)) return row
+    this.#running.takeLeft(fence)
+    const now = this.#time.now()
+    const number = attempt ? row.attempts + 1 : row.attempts
+    if (attempt) this.#attempts.write(row.id, number, row.run, attempt)
+    const end = (event: number) =>
+      [now, event, number, attempt?.costUsd ?? 0, attempt?.sessionId ?? null] as const
+    if (row.cancel_requested === 1) return this.#end(row, now, CANCELLED, {}, end)
+    const event = this.#events.of(row, now, 'handed_back')
+    const at = dueAt ?? now
+    this.#reschedule.run(...end(event), at, 'hand_back', mode, 0, 0, 0, null, row.id)
+    return { settled: true, event, state: 'scheduled', dueAt: at }
+  }
+
+  #end(
+    row: RunningRow,
+    now: number,
+    verdict: EndingVerdict,
+    about: Record<string, unknown>,
+    end: (event: number) => readonly [number, number, number, number, string | null],
+  ): Settled {
+    const { reason, rule } = verdict
+    const tell = (type: EventType, more: Record<string, unknown>) =>
+      this.#events.of(row, now, type, { ...about, ...more, rule, reason })
+    switch (verdict.action) {
+      case 'retry': {
+        const dueAt = Math.round(now + verdict.delayMs)
+        const event = tell('retrying', { due_at: dueAt })
+        this.#reschedule.run(...end(event), dueAt, 'retry', verdict.mode, 1, 0, 0, reason, row.id)
+        return { settled: true, event, state: 'scheduled', dueAt }
+      }
+      case 'snooze': {
+        const dueAt = Math.round(verdict.until)
+        const event = tell('snoozed', { due_at: dueAt })
+        const length = Math.max(0, dueAt - now)
+        this.#reschedule.run(...end(event), dueAt, 'snooze', verdict.mode, 0, 1, length, reason, row.id)
+        return { settled: true, event, state: 'scheduled', dueAt }
+      }
+      case 'park': {
+        const event = tell('parked', { for: verdict.for })
+        this.#park.run(...end(event), verdict.for, reason, row.id)
+        return { settled: true, event, state: 'parked' }
+      }
+      case 'cancel': {
+        const event = tell('dead', { as: verdict.as })
+        this.#die.run(...end(event), verdict.as, reason, row.id)
+        return { settled: true, event, state: 'dead' }
+      }
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import type { FailureKind } from '../../failure/failure.ts'
+import type { Operation, OperationRecord } from '../operation.ts'
+import type { OperationRow } from './operation-row.ts'
+import { toId } from './rows.ts'
+
+const NO_PROVIDERS: readonly string[] = Object.freeze([])
+
+/** A row as the rest of the program knows it. */
+export function toOperation(row: OperationRow): Operation {
+  const record: OperationRecord = {
+    id: toId(row.id),
+    capability: row.capability,
+    params: JSON.parse(row.params) as unknown,
+    providers: providersOf(row),
+    // Turned around without making a negative zero.
+    priority: 0 - row.rank,
+    source: row.source,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    run: row.run,
+    attempts: row.attempts,
+    retries: row.retries,
+    snoozes: row.snoozes,
+    retryingMs: row.retrying_ms,
+    snoozedMs: row.snoozed_ms,
+    costUsd: row.cost_usd,
+  }
+  if (row.key !== null) record.key = row.key
+  if (row.session !== null) record.session = row.session
+  if (row.context !== null) record.context = JSON.parse(row.context) as unknown
+  if (row.first_failed_at !== null) record.firstFailedAt = row.first_failed_at
+  if (row.agent_session !== null) record.agentSession = row.agent_session
+  if (row.folder !== null) record.folder = row.folder
+  if (row.reason !== null) record.reason = row.reason
+  if (row.class !== null)
+    record.failure = {
+      class: row.class,
+      kind: row.kind as FailureKind,
+      message: row.message ?? '',
+      fingerprint: row.fingerprint ?? '',
+    }
+  return Object.assign(record, inState(row)) as OperationRecord as Operation
+}
+
+/** What only operations of this state have. */
+function inState(row: OperationRow): Record<string, unknown> {
+  const { state } = row
+  switch (state) {
+    case 'scheduled':
+      return {
+        state,
+        dueAt: row.due_at,
+        mode: row.mode,
+        ...(row.held_by === null ? {} : { heldBy: row.held_by }),
+      }
+    case 'running':
+      return { state, mode: row.mode, startedAt: row.since, cancelRequested: row.cancel_requested === 1 }
+    case 'parked':
+      return { state, parkedFor: row.parked_for, parkedAt: row.since }
+    case 'succeeded':
+      return {
+        state,
+        endedAt: row.ended_at,
+        ...(row.result === null ? {} : { result: JSON.parse(row.result) as unknown }),
+      }
+    case 'dead':
+      return { state, deadAs: row.dead_as, endedAt: row.ended_at }
+  }
+}
+
+/** Who can serve it, the preferred one first; one alone has a column of its own. */
+export function providersOf(row: Pick<OperationRow, 'provider' | 'providers'>): readonly string[] {
+  if (row.providers !== null) return JSON.parse(row.providers) as string[]
+  return row.provider === '' ? NO_PROVIDERS : [row.provider]
+}

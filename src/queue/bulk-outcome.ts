@@ -1,0 +1,68 @@
+import type { Operation, OperationState } from '../ledger/index.ts'
+
+/** What can be done to many operations at once. */
+export type BulkAction = 'cancel' | 'retry' | 'discard'
+
+/** What would happen to an operation. */
+export type BulkOutcome =
+  /** Ended as cancelled. */
+  | 'cancelled'
+  /** Its runner is told to end it. */
+  | 'requested'
+  /** A dead one starts afresh. */
+  | 'revived'
+  /** A parked one goes on. */
+  | 'unparked'
+  /** A waiting one is due at once. */
+  | 'hastened'
+  /** Forgotten, with its history. */
+  | 'discarded'
+  /** It is not touched: it has ended, or runs. */
+  | 'none'
+
+/** What would happen to one operation. */
+export interface BulkStep {
+  id: string
+  /** Name of its capability. */
+  capability: string
+  /** When it was looked at. */
+  state: OperationState
+  /** What would happen to it. */
+  outcome: BulkOutcome
+}
+
+/** Exactly what would happen, to how many and which. */
+export interface BulkPreview {
+  action: BulkAction
+  /** Operations that match the filter. */
+  total: number
+  /** How many of each outcome. */
+  counts: Partial<Record<BulkOutcome, number>>
+  /** All that match, newest first. */
+  steps: readonly BulkStep[]
+}
+
+/** What was done. */
+export interface BulkDone {
+  /** How many of each outcome happened. */
+  counts: Partial<Record<BulkOutcome, number>>
+  /** Left alone: changed since the preview; or the newest of all, whose number has to stay taken. */
+  left: readonly string[]
+}
+
+const OUTCOMES: Record<BulkAction, Record<OperationState, BulkOutcome>> = {
+  cancel: {
+    scheduled: 'cancelled',
+    parked: 'cancelled',
+    running: 'requested',
+    succeeded: 'none',
+    dead: 'none',
+  },
+  retry: { scheduled: 'hastened', parked: 'unparked', running: 'none', succeeded: 'none', dead: 'revived' },
+  discard: { scheduled: 'none', parked: 'none', running: 'none', succeeded: 'discarded', dead: 'discarded' },
+}
+
+/** What an action does to an operation in this state. */
+export function outcomeOf(action: BulkAction, { state }: Pick<Operation, 'state'>): BulkOutcome {
+  return OUTCOMES[action][state]
+}

@@ -1,0 +1,45 @@
+import type { Changes } from '../ledger/index.ts'
+import { QueueError } from './error.ts'
+import { existing } from './result.ts'
+import { admittedParams, timeOf } from './submission.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/** What of a waiting or parked operation is changed. What is not given stays as it is. */
+export interface EditOptions {
+  /** All of its parameters. What is sealed in the stored ones may be given as it is stored. */
+  params?: unknown
+  /** Integer from -10 to 10; higher ones are run first. */
+  priority?: number
+  /** Epoch milliseconds or a date before which it is not run. */
+  at?: number | Date
+}
+
+/** Changes an operation that does not run. One that is parked for its parameters goes on. */
+export async function edit(
+  surroundings: Surroundings,
+  id: string,
+  { params, priority, at }: EditOptions,
+): Promise<void> {
+  const { engine, registry } = surroundings
+  const operation = await existing(surroundings, id)
+  const capability = registry.get(operation.capability)
+  if (params !== undefined && !capability)
+    throw new QueueError(
+      'unknown_capability',
+      `the parameters of ${id} cannot be checked: there is no capability ${JSON.stringify(operation.capability)} here`,
+    )
+  const changes: Changes = {
+    ...(params === undefined || !capability
+      ? {}
+      : { params: await admittedParams(surroundings, capability, params) }),
+    ...(priority === undefined ? {} : { priority }),
+    ...(at === undefined ? {} : { dueAt: timeOf(at) }),
+  }
+  if (!(await engine.edit(id, changes)))
+    throw new QueueError(
+      'cannot_edit',
+      `${id} is ${operation.state}: only what waits or is parked can be changed`,
+    )
+  const waited = operation.state === 'parked' && operation.parkedFor === 'parameters'
+  if (waited && params !== undefined) await engine.unpark([id], 'its parameters were changed')
+}

@@ -1,0 +1,45 @@
+import { wholeResult } from '../capability/index.ts'
+import { isEnded, type Operation } from '../ledger/index.ts'
+import { missing, OperationFailed } from './error.ts'
+import { handedOver, type PendingOperation, type RunResult } from './run-result.ts'
+import type { Surroundings } from './surroundings.ts'
+import type { EndedOperation } from './waiters.ts'
+
+/** How an operation ended, or that it has not. */
+export type OperationResult =
+  | { state: 'succeeded'; value: unknown; operation: EndedOperation }
+  | { state: 'dead'; error: OperationFailed; operation: EndedOperation }
+  | { state: 'pending'; operation: PendingOperation }
+
+/** The operation of this id. Throws if there is none. */
+export async function existing({ ledger }: Pick<Surroundings, 'ledger'>, id: string): Promise<Operation> {
+  const operation = await ledger.get(id)
+  if (!operation) throw missing(id)
+  return operation
+}
+
+/** How an operation ended; the whole result, also where it is in a file. */
+export async function resultOf(surroundings: Surroundings, id: string): Promise<OperationResult> {
+  const operation = await existing(surroundings, id)
+  if (!isEnded(operation)) return { state: 'pending', operation }
+  if (operation.state === 'dead') return { state: 'dead', error: new OperationFailed(operation), operation }
+  const { resultFolder } = surroundings.settings
+  const { result } = operation
+  const value = resultFolder === undefined ? result : await wholeResult(result, resultFolder)
+  return { state: 'succeeded', value, operation }
+}
+
+/**
+ * What the caller of `run` is told about an operation as it stands. Throws {@link OperationFailed} if it is dead.
+ * @param cause what the work threw or returned, where that is known
+ */
+export async function runResultOf<R>(
+  surroundings: Surroundings,
+  id: string,
+  cause?: unknown,
+): Promise<RunResult<R>> {
+  const result = await resultOf(surroundings, id)
+  if (result.state === 'succeeded') return { value: result.value as R, operationId: id }
+  if (result.state === 'dead') throw new OperationFailed(result.error.operation, cause)
+  return handedOver(result.operation)
+}

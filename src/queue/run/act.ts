@@ -1,0 +1,61 @@
+import type { Failure } from '../../failure/index.ts'
+import type { NewAttempt } from '../../ledger/index.ts'
+import type { Verdict } from '../../verdict/index.ts'
+import type { RunEnd } from './run-end.ts'
+import type { RunState } from './run-state.ts'
+import { notBeforeAsking } from './verification.ts'
+import { wait } from './wait.ts'
+
+/**
+ * What follows from a verdict: a further try of this run, or its end.
+ * @param attempt the try that the verdict is about, with the verdict
+ * @param failure undefined if the verdict is about a result
+ * @param cause what the try threw or returned
+ */
+export async function act(
+  run: RunState,
+  verdict: Verdict,
+  attempt: NewAttempt,
+  failure: Failure | undefined,
+  cause: unknown,
+): Promise<RunEnd | undefined> {
+  const { subject, writer } = run
+  run.events?.ended(subject.history.attempts.length + 1, attempt)
+  if (!goesOn(run, verdict)) {
+    if (verdict.action === 'failover') return writer.release({ dueAt: run.now, attempt }, verdict.reason)
+    return writer.settle(notBeforeAsking(verdict, subject, attempt, run.now), attempt, cause)
+  }
+  if (!(await run.append(attempt))) return { end: 'lost' }
+  run.again = undefined
+  run.resume = undefined
+  if (verdict.action === 'retry') await retry(run, verdict, attempt, failure)
+  return undefined
+}
+
+/** Whether the verdict is a further try of this very run. */
+function goesOn({ inProcess, isDecidedInProcess }: RunState, verdict: Verdict): boolean {
+  if (verdict.action === 'failover') return inProcess?.fits(0) ?? true
+  if (verdict.action !== 'retry' || !isDecidedInProcess) return false
+  return inProcess?.fits(verdict.delayMs) ?? false
+}
+
+/** Waits for the next try of this run, with the same provider. */
+async function retry(
+  run: RunState,
+  { mode, delayMs, reason }: Extract<Verdict, { action: 'retry' }>,
+  { provider }: NewAttempt,
+  failure: Failure | undefined,
+): Promise<void> {
+  run.counters.retries++
+  run.inProcess?.retried()
+  run.again = provider
+  const { session } = run.subject.history
+  const { folder } = run.recorder
+  if (mode === 'resume' && session !== undefined)
+    run.resume = {
+      sessionId: session,
+      ...(folder === undefined ? {} : { cwd: folder }),
+      ...(failure ? { failure } : {}),
+    }
+  await wait(run, delayMs, reason)
+}

@@ -1,0 +1,59 @@
+import type { Failure } from '../../failure/index.ts'
+import type { Choice, Outlook } from '../../provider/index.ts'
+import type { RunEnd } from './run-end.ts'
+import type { RunState } from './run-state.ts'
+import { wait } from './wait.ts'
+
+type Refused = Extract<Choice, { permit?: undefined }>
+
+/** Where nobody admits and nobody knows until when, in milliseconds. */
+const SHORTEST_WAIT_MS = 1_000
+
+/** Who serves the next try; undefined where the work needs no provider. */
+export function chooseProvider(run: RunState): Choice | Promise<Choice> | undefined {
+  const { pool } = run.subject
+  if (pool.length === 0) return undefined
+  const { tried, again, last } = run
+  return run.surroundings.health.choose({ pool, tried, again, after: last?.failure })
+}
+
+/** Who else could serve after this failure, and when. */
+export async function outlookAfter(
+  { surroundings, subject, tried }: Pick<RunState, 'surroundings' | 'subject' | 'tried'>,
+  after: Failure,
+): Promise<Outlook> {
+  const { pool } = subject
+  if (pool.length === 0) return { otherProviderAvailable: false }
+  return surroundings.health.outlook({ pool, tried, after })
+}
+
+/** Nobody admits: no try is made and none is counted. */
+export async function unadmitted(
+  run: RunState,
+  { failure, availableAt }: Refused,
+): Promise<RunEnd | undefined> {
+  const { judge, writer, last } = run
+  // A retry whose provider no longer admits it goes to another that does; a session can only be continued where it is.
+  if (run.again !== undefined && !run.resume && last) {
+    run.again = undefined
+    if ((await outlookAfter(run, last.failure)).otherProviderAvailable) return undefined
+  }
+  const outlook = { otherProviderAvailable: false, ...(availableAt === undefined ? {} : { availableAt }) }
+  const waitMs = run.inProcess?.waitForAdmission(failure, outlook)
+  if (waitMs !== undefined) {
+    await wait(run, waitMs, failure.message)
+    return undefined
+  }
+  // Somebody was tried before in this run: its failure is what the run ends with, counted as always.
+  if (last && run.tried.size > 0) {
+    const verdict = judge.verdict(run.subject.history.lifted(last.failure), outlook)
+    if (verdict.action !== 'failover') return writer.settle(verdict, undefined, last.cause)
+  }
+  await run.blocks.sync()
+  const verdict = judge.unadmitted(failure, outlook)
+  if (verdict.action === 'park' || verdict.action === 'cancel') return writer.settle(verdict)
+  const planned = availableAt ?? (verdict.action === 'snooze' ? verdict.until : 0)
+  const dueAt = Math.max(planned, run.now + SHORTEST_WAIT_MS)
+  const mode = run.resume ? 'resume' : 'again'
+  return writer.release({ dueAt, mode }, `no provider admits it: ${failure.message}`)
+}

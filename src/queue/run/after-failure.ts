@@ -1,0 +1,41 @@
+import type { Failure } from '../../failure/index.ts'
+import type { Outlook, Permit } from '../../provider/index.ts'
+import type { Verdict } from '../../verdict/index.ts'
+import { act } from './act.ts'
+import { outlookAfter } from './admission.ts'
+import { askedAboutFailure } from './hooks.ts'
+import type { OneTry } from './one-try.ts'
+import type { RunEnd } from './run-end.ts'
+import type { RunState } from './run-state.ts'
+
+/**
+ * A try failed: its provider's health hears of it, the policies and the capability decide, and that is done.
+ * @param cause what the failure was read from
+ * @param permit undefined where the provider did its part, and only the result was refused
+ */
+export async function failed(
+  run: RunState,
+  tried: OneTry,
+  failure: Failure,
+  cause: unknown,
+  permit: Permit | undefined,
+): Promise<RunEnd | undefined> {
+  if (tried.provider !== undefined) run.tried.add(tried.provider)
+  if (permit) {
+    if (failure.class === 'aborted' || failure.class === 'rail') permit.released(tried.cost)
+    else permit.failed(failure, run.judge.health(failure), tried.cost)
+    await run.blocks.sync()
+  }
+  run.last = { failure, cause }
+  const outlook = await outlookAfter(run, failure)
+  const verdict = await askedAboutFailure(run, failure, verdictOn(run, failure, outlook, permit), outlook)
+  return act(run, verdict, tried.asAttempt(failure, verdict, run.note), failure, cause)
+}
+
+/** In process first, where there is a budget; what that cannot do is decided again as durable. */
+function verdictOn(run: RunState, failure: Failure, outlook: Outlook, permit: Permit | undefined): Verdict {
+  const lifted = run.subject.history.lifted(failure)
+  const verdict = run.inProcess?.verdict(lifted, outlook, permit)
+  run.isDecidedInProcess = verdict !== undefined
+  return verdict ?? run.judge.verdict(lifted, outlook)
+}

@@ -1,0 +1,29 @@
+import { isFailed } from '../../capability/index.ts'
+import { classify, type Failure } from '../../failure/index.ts'
+import { act } from './act.ts'
+import { failed } from './after-failure.ts'
+import { askedAboutResult } from './hooks.ts'
+import type { OneTry } from './one-try.ts'
+import type { RunEnd } from './run-end.ts'
+import type { RunState } from './run-state.ts'
+
+/** A try returned a value that is no failure: a success, unless the capability says otherwise. */
+export async function returned(run: RunState, tried: OneTry): Promise<RunEnd | undefined> {
+  const { judge, writer, blocks } = run
+  const { mask } = run.subject
+  const { value } = tried.outcome as { value: unknown }
+  tried.permit?.succeeded(tried.cost, value)
+  if (tried.permit) void blocks.succeeded(tried.permit.provider)
+  const circumstances = judge.circumstances()
+  const answer = await askedAboutResult(run, value, circumstances)
+  if (answer === undefined)
+    return writer.succeed(value, mask, tried.asAttempt(undefined, undefined, run.note))
+  if (isFailed(answer)) {
+    const about = run.classifyContext(tried.provider)
+    const refused = new Error('its result was refused')
+    const failure = classify(mask.value(answer.failed), about) ?? (classify(refused, about) as Failure)
+    return failed(run, tried, mask.failure(failure), answer.failed, undefined)
+  }
+  const verdict = judge.bounded(answer, undefined, circumstances)
+  return act(run, verdict, tried.asAttempt(undefined, verdict, run.note), undefined, value)
+}

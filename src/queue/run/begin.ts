@@ -1,0 +1,27 @@
+import { afterLostRun } from './after-lost-run.ts'
+import { InProcess } from './in-process.ts'
+import { DurableJudge } from './judge.ts'
+import { lostAttempt, lostRunFailure } from './lost-run.ts'
+import type { RunEnd } from './run-end.ts'
+import type { RunState } from './run-state.ts'
+import { subjectOf } from './subject.ts'
+
+/** Everything before the first try: what the work needs, what a lost run left behind, which session goes on. */
+export async function begin(run: RunState): Promise<RunEnd | undefined> {
+  const { surroundings, claimed, writer, budgetMs } = run
+  const { operation, lost } = claimed
+  const found = await subjectOf(surroundings, claimed)
+  if (!found.subject) {
+    if (lost) await writer.append(lostAttempt(lost, lostRunFailure(lost, undefined), run.now), true)
+    return writer.settle(found.verdict)
+  }
+  const { capability, history, pool } = found.subject
+  run.subject = found.subject
+  run.judge = new DurableJudge(surroundings, capability, run.counters)
+  if (lost) return afterLostRun(run, lost)
+  const resumption = history.resumption(operation, pool)
+  run.resume = resumption?.resume
+  run.again = resumption?.provider
+  if (budgetMs !== undefined) run.inProcess = new InProcess(surroundings, capability, budgetMs, run.signal)
+  return undefined
+}

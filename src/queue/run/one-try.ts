@@ -1,0 +1,130 @@
+import { type RunFacts, runWork, type WorkOutcome, workFailure } from '../../capability/index.ts'
+import type { ClaimedRun } from '../../engine/index.ts'
+import type { Failure } from '../../failure/index.ts'
+import type { NewAttempt } from '../../ledger/index.ts'
+import type { Choice, Cost, Permit } from '../../provider/index.ts'
+import type { Verdict } from '../../verdict/index.ts'
+import type { RunState } from './run-state.ts'
+
+type Admitted = Extract<Choice, { permit: Permit }>
+
+/** Runs the work once, and reads how that ended. */
+export async function tryOnce(run: RunState, choice: Admitted | undefined): Promise<OneTry> {
+  const { mask, history } = run.subject
+  const tried = new OneTry(run, choice?.permit)
+  run.events?.started(history.attempts.length + 1, tried.provider, tried.remainingMs, choice?.passedOver)
+  tried.outcome = await tried.do()
+  await run.recorder.written()
+  tried.failure = workFailure(tried.outcome, run.classifyContext(tried.provider), mask)
+  // What is begun here can be continued; sessions of earlier tries that were given up cannot.
+  history.session = tried.failure?.sessionId ?? tried.sessionId
+  return tried
+}
+
+/** One try of an operation's work, how it ended, and what it cost. */
+export class OneTry {
+  readonly startedAt: number
+  /** Undefined where the work needs no provider. */
+  readonly permit: Permit | undefined
+  readonly provider: string | undefined
+  /** What was left for tries in this process when it began, in milliseconds; Infinity without a budget. */
+  readonly remainingMs: number
+  sessionId: string | undefined
+  /** Set once it has ended. */
+  outcome!: WorkOutcome
+  /** Undefined if it succeeded. */
+  failure: Failure | undefined
+  readonly #run: RunState
+  #costUsd: number | null = null
+  #tokens: number | null = null
+
+  constructor(run: RunState, permit: Permit | undefined) {
+    this.#run = run
+    this.startedAt = run.now
+    this.permit = permit
+    this.provider = permit?.provider
+    this.remainingMs = run.inProcess?.remainingMs ?? Infinity
+    this.sessionId = run.resume?.sessionId
+  }
+
+  get cost(): Cost {
+    return { costUsd: this.#costUsd, tokens: this.#tokens }
+  }
+
+  /** What the work threw or returned, as it was. */
+  get cause(): unknown {
+    const { outcome } = this
+    return outcome.ended === 'returned' ? outcome.value : 'error' in outcome ? outcome.error : outcome.reason
+  }
+
+  async do(): Promise<WorkOutcome> {
+    const { surroundings, claimed, recorder, signal, resume } = this.#run
+    const { capability, params, pool, history } = this.#run.subject
+    const { attempts } = history
+    // Who serves it must be known after a crash: its session lives there.
+    if (this.provider !== undefined && pool.length > 1) recorder.write({ provider: this.provider })
+    return runWork(
+      capability,
+      params,
+      {
+        signal,
+        run: claimed.fence.run,
+        idempotencyKey: idempotencyKey(claimed),
+        attempts,
+        attempt: attempts.length + 1,
+        provider: this.provider,
+        remainingMs: this.remainingMs,
+        resume,
+        env: surroundings.env,
+        charge: spent => this.#charge(spent),
+        record: facts => this.#record(facts),
+      },
+      { time: surroundings.time },
+    )
+  }
+
+  /** The try as it is written down. */
+  asAttempt(failure?: Failure, verdict?: Verdict, note?: unknown): NewAttempt {
+    const costUsd = this.#costUsd ?? failure?.costUsd
+    const sessionId = failure?.sessionId ?? this.sessionId
+    return {
+      startedAt: this.startedAt,
+      endedAt: this.#run.now,
+      ...(this.provider === undefined ? {} : { provider: this.provider }),
+      ...(failure?.model === undefined ? {} : { model: failure.model }),
+      ...(failure ? { failure } : {}),
+      ...(verdict ? { verdict } : {}),
+      ...(costUsd === undefined ? {} : { costUsd }),
+      ...(failure?.turns === undefined ? {} : { turns: failure.turns }),
+      ...(sessionId === undefined ? {} : { sessionId }),
+      ...(note === undefined ? {} : { note }),
+    }
+  }
+
+  #charge({ usd, tokens }: { usd?: number; tokens?: number }): void {
+    if (tokens !== undefined) this.#tokens = (this.#tokens ?? 0) + checked('tokens', tokens)
+    if (usd === undefined) return
+    this.#costUsd = (this.#costUsd ?? 0) + checked('usd', usd)
+    this.#run.recorder.write({ costUsd: this.#costUsd })
+  }
+
+  #record({ sessionId, cwd, costUsd }: RunFacts): void {
+    if (sessionId !== undefined) this.sessionId = sessionId
+    if (costUsd !== undefined) this.#costUsd = checked('costUsd', costUsd)
+    this.#run.recorder.write({
+      ...(sessionId === undefined ? {} : { agentSession: sessionId }),
+      ...(cwd === undefined ? {} : { folder: cwd }),
+      ...(costUsd === undefined ? {} : { costUsd }),
+    })
+  }
+}
+
+/** The same for all tries of an operation, and no other operation's, whatever ledger that is in. */
+export function idempotencyKey({ operation }: Pick<ClaimedRun, 'operation'>): string {
+  return `${operation.id}.${operation.createdAt.toString(36)}`
+}
+
+function checked(what: string, amount: number): number {
+  if (typeof amount === 'number' && amount >= 0 && amount < Infinity) return amount
+  throw new TypeError(`${what} must be a number, 0 or more, not ${amount}`)
+}

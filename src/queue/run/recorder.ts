@@ -1,0 +1,45 @@
+import type { Engine } from '../../engine/index.ts'
+import type { Fence, RunRecord } from '../../ledger/index.ts'
+
+/** Who is told of what a recorder writes. */
+export interface RecorderListener {
+  /** Something became known; it is not written yet. */
+  onRecord(record: RunRecord): void
+  /** It was not written: the run is somebody else's, or has ended. */
+  onStale(): void
+  /** It could not be written. The run goes on. */
+  onRecordError(error: unknown): void
+}
+
+/** Writes what becomes known during a run, in order; whoever ends the run waits for it. */
+export class Recorder {
+  readonly #engine: Pick<Engine, 'record'>
+  readonly #fence: Fence
+  readonly #listener: RecorderListener
+  #written: Promise<void> | undefined
+  /** The folder that was told last. */
+  folder: string | undefined
+
+  constructor(engine: Pick<Engine, 'record'>, fence: Fence, listener: RecorderListener) {
+    this.#engine = engine
+    this.#fence = fence
+    this.#listener = listener
+  }
+
+  write(record: RunRecord): void {
+    this.folder = record.folder ?? this.folder
+    this.#listener.onRecord(record)
+    this.#written = (this.#written ?? Promise.resolve()).then(async () => {
+      try {
+        if (!(await this.#engine.record(this.#fence, record))) this.#listener.onStale()
+      } catch (error) {
+        this.#listener.onRecordError(error)
+      }
+    })
+  }
+
+  /** Settles when all of it is written. Never rejects. */
+  async written(): Promise<void> {
+    await this.#written
+  }
+}

@@ -1,0 +1,119 @@
+import type { ResumeFrom } from '../../capability/index.ts'
+import type { ClaimedRun, Interruption } from '../../engine/index.ts'
+import type { ClassifyContext, Failure } from '../../failure/index.ts'
+import type { NewAttempt, RunRecord } from '../../ledger/index.ts'
+import type { Blocks } from '../blocks.ts'
+import type { Surroundings } from '../surroundings.ts'
+import type { Counters } from './counters.ts'
+import type { InProcess } from './in-process.ts'
+import type { DurableJudge } from './judge.ts'
+import { Recorder, type RecorderListener } from './recorder.ts'
+import { RunEvents, type RunListener } from './run-events.ts'
+import { RunWriter } from './run-writer.ts'
+import type { Subject } from './subject.ts'
+
+/** What one run is given. */
+export interface RunOptions {
+  surroundings: Surroundings
+  blocks: Blocks
+  claimed: ClaimedRun
+  /** Aborted when the run was lost, cancelled or is to stop; its reason is an {@link Interruption}. */
+  signal: AbortSignal
+  /** For tries in the process of the caller, in milliseconds: retries are waited for here while it lasts. Default none. */
+  budgetMs?: number
+  /** Told of the tries of this run. Default nobody. */
+  listener?: RunListener
+}
+
+/** What the steps of one run share, and all that they change. */
+export class RunState implements RecorderListener {
+  readonly surroundings: Surroundings
+  readonly blocks: Blocks
+  readonly claimed: ClaimedRun
+  readonly budgetMs: number | undefined
+  readonly writer: RunWriter
+  readonly recorder: Recorder
+  /** Undefined where nobody listens. */
+  readonly events: RunEvents | undefined
+  readonly counters: Counters
+  /** What the run is about. Set by the step before the first try, like its judge: without them there is no try. */
+  subject!: Subject
+  judge!: DurableJudge
+  /** Decides for the process of the caller; undefined where nobody waits for the run. */
+  inProcess: InProcess | undefined
+  /** Providers that were tried in this run. */
+  readonly tried = new Set<string>()
+  /** The provider that the next try goes to, and nobody else. */
+  again: string | undefined
+  /** The session that the next try continues. */
+  resume: ResumeFrom | undefined
+  /** The last failure of this run, and what it was read from. */
+  last: { failure: Failure; cause: unknown } | undefined
+  /** Whether the last verdict was one for this process; one of the durable kind ends the run. */
+  isDecidedInProcess = false
+  /** What is written down with the attempts of this run. */
+  note: unknown
+  readonly #given: AbortSignal
+  readonly #controller = new AbortController()
+
+  constructor({ surroundings, blocks, claimed, signal, budgetMs, listener }: RunOptions) {
+    const { retries, snoozes, retryingMs, snoozedMs } = claimed.operation
+    this.surroundings = surroundings
+    this.blocks = blocks
+    this.claimed = claimed
+    this.budgetMs = budgetMs
+    this.counters = { retries, snoozes, retryingMs, snoozedMs }
+    const mayHandOver = budgetMs === undefined || surroundings.settings.enabled
+    this.writer = new RunWriter(surroundings, claimed, mayHandOver)
+    this.events = listener && new RunEvents(listener, claimed, surroundings.time)
+    this.recorder = new Recorder(surroundings.engine, claimed.fence, this)
+    this.#given = signal
+    if (signal.aborted) this.#controller.abort(signal.reason)
+    else signal.addEventListener('abort', this, { once: true })
+  }
+
+  /** Aborted when the run must end, whoever found out; its reason is an {@link Interruption}. */
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  /** Epoch milliseconds. */
+  get now(): number {
+    return this.surroundings.time.now()
+  }
+
+  /** The signal that was given is aborted. */
+  handleEvent(): void {
+    this.#controller.abort(this.#given.reason)
+  }
+
+  onRecord({ costUsd }: RunRecord): void {
+    this.events?.spent(costUsd)
+  }
+
+  onStale(): void {
+    this.#controller.abort('lost' satisfies Interruption)
+  }
+
+  onRecordError(error: unknown): void {
+    this.surroundings.report({ about: 'queue', error, operation: this.claimed.operation.id })
+  }
+
+  /** For a failure of this provider. */
+  classifyContext(provider: string | undefined): ClassifyContext {
+    const { classify: more } = this.surroundings
+    return { ...more, now: this.now, ...(provider === undefined ? {} : { provider }) }
+  }
+
+  /** Writes down an attempt that does not end the run, and remembers it. False if the run is stale. */
+  async append(attempt: NewAttempt, lostRunner = false): Promise<boolean> {
+    if (!(await this.writer.append(attempt, lostRunner))) return false
+    this.subject.history.add(attempt, this.claimed.fence.run)
+    return true
+  }
+
+  /** Listens no more. */
+  close(): void {
+    this.#given.removeEventListener('abort', this)
+  }
+}

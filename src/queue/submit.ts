@@ -1,0 +1,61 @@
+import type { Begun } from '../engine/index.ts'
+import { type Inserted, isLedgerError, type NewOperation } from '../ledger/index.ts'
+import { newOperation, type Submission } from './submission.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/** Writes operations down, to be run by whoever has the capability: all of them, or none. */
+export async function submitAll(
+  surroundings: Surroundings,
+  submissions: readonly Submission[],
+): Promise<readonly Inserted[]> {
+  const operations = await Promise.all(submissions.map(given => newOperation(surroundings, given)))
+  try {
+    return await surroundings.engine.schedule(operations)
+  } catch (error) {
+    const [only] = operations
+    if (operations.length !== 1 || !only) throw error
+    return [await sameUnderKey(surroundings, only, error)]
+  }
+}
+
+/** Writes an operation down as its first run, leased by this process. */
+export async function submitAsFirstRun(surroundings: Surroundings, submission: Submission): Promise<Begun> {
+  const { engine, registry, settings, runnerId: runner } = surroundings
+  const operation = await newOperation(surroundings, submission)
+  const leaseMs = registry.get(submission.capability)?.leaseMs ?? settings.leaseMs
+  return engine.begin(operation, { runner, leaseMs }).catch(async error => ({
+    existing: (await sameUnderKey(surroundings, operation, error)).id,
+  }))
+}
+
+/**
+ * Sealing the same secret twice gives two texts, which look like other parameters under the same key. Whoever can
+ * open them can tell; everybody else hears of the conflict.
+ */
+async function sameUnderKey(
+  surroundings: Surroundings,
+  operation: NewOperation,
+  conflict: unknown,
+): Promise<Inserted> {
+  const capability = surroundings.registry.get(operation.capability)
+  const isConflict = isLedgerError(conflict) && conflict.code === 'key_conflict'
+  if (!isConflict || operation.key === undefined || !capability || capability.secrets.length === 0)
+    throw conflict
+  const existing = await surroundings.ledger.find(operation.capability, operation.key)
+  if (!existing) throw conflict
+  const [ours, theirs] = [operation.params, existing.params].map(params => {
+    const opened = surroundings.secrets.open(capability, params, surroundings.env)
+    return 'missing' in opened ? undefined : canonical(opened.params)
+  })
+  if (ours === undefined || ours !== theirs) throw conflict
+  const dueAt = existing.state === 'scheduled' ? existing.dueAt : existing.createdAt
+  return { id: existing.id, created: false, dueAt }
+}
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    inner !== null && typeof inner === 'object' && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  )
+}

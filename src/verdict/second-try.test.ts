@@ -1,0 +1,50 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { exampleFailure as failure, exampleCircumstances as given } from './example.ts'
+import { hasTime, mayStartOver, mayTryAgain, modeOf } from './second-try.ts'
+
+const effects = fc.constantFrom('none' as const, 'maybe' as const, 'done' as const)
+const works = fc.record({ repeatable: fc.boolean(), verifiable: fc.boolean(), resumable: fc.boolean() })
+const sessions = fc.constantFrom({}, { sessionId: 's-1' })
+
+describe('a second try', () => {
+  it('starts over freely where nothing was done or twice does no harm', () => {
+    fc.assert(
+      fc.property(effects, works, (effect, work) => {
+        if (effect === 'none' || work.repeatable) expect(mayStartOver(effect, work)).toBe(true)
+      }),
+    )
+  })
+
+  it('starts over what may be done only if somebody can be asked first, and never what is done', () => {
+    const once = { repeatable: false, verifiable: true }
+    expect(mayStartOver('maybe', once)).toBe(true)
+    expect(mayStartOver('maybe', { ...once, verifiable: false })).toBe(false)
+    expect(mayStartOver('done', once)).toBe(false)
+  })
+
+  it('continues a session only where there is one to continue', () => {
+    fc.assert(
+      fc.property(effects, works, sessions, (effect, work, session) => {
+        const mode = modeOf(failure('transient', 'eof', { effect, ...session }), work)
+        expect(mode === 'resume').toBe(effect === 'maybe' && work.resumable && 'sessionId' in session)
+      }),
+    )
+  })
+
+  it('is made if it starts over or continues, and else not at all', () => {
+    fc.assert(
+      fc.property(effects, works, sessions, (effect, work, session) => {
+        const failed = failure('transient', 'eof', { effect, ...session })
+        const isSafe = mayStartOver(effect, work) || modeOf(failed, work) === 'resume'
+        expect(mayTryAgain(failed, given(work))).toBe(isSafe)
+      }),
+    )
+  })
+
+  it('needs strictly more time than the least that a try is worth', () => {
+    expect(hasTime(given({ remainingMs: 30_000, minRetryBudgetMs: 30_000 }))).toBe(false)
+    expect(hasTime(given({ remainingMs: 30_001, minRetryBudgetMs: 30_000 }))).toBe(true)
+    expect(hasTime(given({ remainingMs: Infinity }))).toBe(true)
+  })
+})
