@@ -5,7 +5,7 @@ import type { OperationFilter } from '../filter.ts'
 import { OPERATION_STATES, type OperationState } from '../operation.ts'
 import { numberOf } from './rows.ts'
 import { STATE_SOURCES } from './state-sources.ts'
-import { rangesOfTime } from './time-ranges.ts'
+import { type IdRange, rangesOfTime } from './time-ranges.ts'
 
 /** A part of the operations that an index gives in the order of ids, with the conditions on the rest. */
 export interface Source {
@@ -41,12 +41,14 @@ export function sourcesOf(db: DatabaseSync, filter: OperationFilter, toCount = f
     where.push(condition)
     values.push(...more)
   }
-  const range = timeCondition(db, filter)
-  if (range) add(range)
-  if (filter.heldBy !== undefined) add('held_by = ?', filter.heldBy)
-  for (const [name, column] of BY_INDEX) if (filter[name] !== undefined) add(`${column} = ?`, filter[name])
   const states = listOf(filter.state)
   const capabilities = listOf(filter.capability)
+  const ranges = timeRanges(db, filter)
+  // Nothing can match; and SQLite finds no plan for an empty list with an index that it is told to use.
+  if ([states, capabilities, filter.ids, ranges].some(list => list?.length === 0)) return []
+  if (ranges) add(timeCondition(ranges))
+  if (filter.heldBy !== undefined) add('held_by = ?', filter.heldBy)
+  for (const [name, column] of BY_INDEX) if (filter[name] !== undefined) add(`${column} = ?`, filter[name])
   const rest = () => {
     if (states) add(`state IN (${marks(states)})`, ...states)
     if (capabilities) add(`capability IN (${marks(capabilities)})`, ...capabilities)
@@ -95,17 +97,19 @@ function withProvider(filter: OperationFilter, where: string[], values: SQLInput
   return where.length > 0 ? where : ['TRUE']
 }
 
-function timeCondition(
+function timeRanges(
   db: DatabaseSync,
   { createdFrom = 0, createdBefore = Number.MAX_SAFE_INTEGER }: OperationFilter,
-): string | undefined {
+): readonly IdRange[] | undefined {
   if (createdFrom === 0 && createdBefore === Number.MAX_SAFE_INTEGER) return undefined
-  const ranges = rangesOfTime(db, createdFrom, createdBefore)
-  if (ranges.length === 0) return 'FALSE'
+  return rangesOfTime(db, createdFrom, createdBefore)
+}
+
+function timeCondition(ranges: readonly IdRange[]): string {
   const conditions = ranges.map(
     ({ from, before }) => `(operations.id >= ${from} AND operations.id < ${before})`,
   )
-  return conditions.length === 1 ? (conditions[0] as string) : `(${conditions.join(' OR ')})`
+  return `(${conditions.join(' OR ')})`
 }
 
 /** Words as the index of texts wants them: each as it stands, all of them, the last one as a beginning. */
@@ -116,8 +120,9 @@ export function textQuery(text: string): string {
   return `${words.map(word => `"${word}"`).join(' ')}*`
 }
 
+/** Each once: what is named twice must not be found twice. */
 function listOf<T extends string>(value: T | readonly T[] | undefined): readonly T[] | undefined {
-  return value === undefined || typeof value !== 'string' ? (value as readonly T[] | undefined) : [value]
+  return value === undefined ? undefined : [...new Set(typeof value === 'string' ? [value] : value)]
 }
 
 function marks(list: readonly unknown[]): string {
