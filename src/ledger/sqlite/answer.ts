@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { checkLedger } from './check.ts'
 import { Listing } from './listing.ts'
+import { atOneMoment } from './one-moment.ts'
 import type { ReaderRequest } from './reader.ts'
 
 /** Answers reads that may take long, on any connection. */
@@ -9,9 +10,9 @@ export function answerer(db: DatabaseSync): (request: ReaderRequest) => unknown 
   return request => {
     switch (request.what) {
       case 'list':
-        return listing.page(request.filter, request.page)
+        return atOneMoment(db, () => listing.page(request.filter, request.page))
       case 'counts':
-        return listing.counts(request.filter, request.now)
+        return atOneMoment(db, () => listing.counts(request.filter, request.now))
       case 'check':
         return checkLedger(db)
       case 'backup':
