@@ -1,8 +1,9 @@
-import { chmodSync, closeSync, openSync, statSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { makeFolder } from '../../config/make-folder.ts'
 import type { LedgerError } from '../error.ts'
+import { versionOf } from './migrations.ts'
 import { toLedgerError } from './sqlite-error.ts'
 
 /**
@@ -25,11 +26,14 @@ const SHORT_BUSY_MS = 5
 /** Opening happens once, and several processes may do it at the same moment. */
 const OPEN_BUSY_MS = 10_000
 
-/** Opens the file, makes it if need be, with nobody else allowed to read it. */
+/** Opens the file, makes it if need be, with nobody else allowed to read it. Files that are not ours stay as they are. */
 export function openForWriting(file: string, durability: Durability): DatabaseSync {
-  prepareFile(file)
+  let db: DatabaseSync | undefined
   try {
-    const db = new DatabaseSync(file, { timeout: OPEN_BUSY_MS, enableForeignKeyConstraints: false })
+    makeFile(file)
+    db = new DatabaseSync(file, { timeout: OPEN_BUSY_MS, enableForeignKeyConstraints: false })
+    versionOf(db, file)
+    closeToOthers(file)
     db.exec(`PRAGMA page_size = ${PAGE_BYTES}`)
     enterWal(db)
     db.exec(`PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'};
@@ -40,6 +44,7 @@ export function openForWriting(file: string, durability: Durability): DatabaseSy
       PRAGMA recursive_triggers = OFF`)
     return db
   } catch (error) {
+    db?.close()
     throw opening(error, file)
   }
 }
@@ -65,15 +70,15 @@ export function inodeOf(file: string): number | undefined {
   return statSync(file, { throwIfNoEntry: false })?.ino
 }
 
-function prepareFile(file: string): void {
+function makeFile(file: string): void {
   if (file === IN_MEMORY) return
-  try {
-    makeFolder(dirname(file))
-    closeSync(openSync(file, 'a', 0o600))
-    if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600)
-  } catch (error) {
-    throw opening(error, file)
-  }
+  makeFolder(dirname(file))
+  // Only where it is missing: closing a file drops all locks that this process has on it, also SQLite's own.
+  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))
+}
+
+function closeToOthers(file: string): void {
+  if (file !== IN_MEMORY && (statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600)
 }
 
 /** Two processes that make the file at once may meet here; SQLite does not wait for this one by itself. */

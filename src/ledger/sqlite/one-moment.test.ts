@@ -1,12 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { SQLInputValue, StatementSync } from 'node:sqlite'
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Page } from '../filter.ts'
 import type { Operation } from '../operation.ts'
 import { answerer } from './answer.ts'
 import { openForReading } from './connection.ts'
+import { migrate, SCHEMA_VERSION, versionOf } from './migrations.ts'
 import { atOneMoment } from './one-moment.ts'
 import { Reads } from './reads.ts'
 import { openLedger, type SqliteLedger } from './sqlite-ledger.ts'
@@ -104,6 +105,32 @@ describe('reads that belong together', () => {
     } finally {
       db.close()
       await other.close()
+    }
+  })
+
+  it('know a ledger that another process is making as one', async () => {
+    const young = join(folder, 'young.db')
+    const db = new DatabaseSync(young)
+    db.exec('PRAGMA journal_mode = WAL')
+    const prepare = db.prepare.bind(db)
+    db.prepare = sql => {
+      const statement = prepare(sql)
+      if (sql !== 'PRAGMA application_id') return statement
+      const get = statement.get.bind(statement)
+      statement.get = (() => {
+        const row = get()
+        const other = new DatabaseSync(young)
+        migrate(other, young)
+        other.close()
+        return row
+      }) as StatementSync['get']
+      return statement
+    }
+    try {
+      expect(versionOf(db, young)).toBe(0)
+      expect(versionOf(db, young)).toBe(SCHEMA_VERSION)
+    } finally {
+      db.close()
     }
   })
 })
