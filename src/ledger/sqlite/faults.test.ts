@@ -14,6 +14,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { FakeTime } from '../../testing/fake-time.ts'
 import { openForReading } from './connection.ts'
 import { SCHEMA_VERSION } from './migrations.ts'
 import { openLedger, type SqliteLedger } from './sqlite-ledger.ts'
@@ -32,7 +33,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-async function ledgerOf(options: { lockWaitMs?: number } = {}): Promise<SqliteLedger> {
+async function ledgerOf(options: { lockWaitMs?: number; time?: FakeTime } = {}): Promise<SqliteLedger> {
   const ledger = await openLedger({ file, ...options })
   open.add(ledger)
   return ledger
@@ -228,6 +229,17 @@ describe('a ledger in trouble', () => {
     holder.release()
     await submit(ledger)
     expect((await ledger.counts()).total).toBe(1)
+  })
+
+  it('gives up on it once, for all that were written at the same time', async () => {
+    const time = new FakeTime()
+    const ledger = await ledgerOf({ lockWaitMs: 1_000, time })
+    const holder = await lockHolder()
+    const written = Promise.allSettled(Array.from({ length: 20 }, () => submit(ledger)))
+    await time.advance(1_500)
+    const results = await Promise.race([written, Promise.resolve('still waiting')])
+    holder.release()
+    expect(results).toMatchObject(Array.from({ length: 20 }, () => ({ reason: { code: 'locked' } })))
   })
 
   it('tells what is wrong with rows that somebody changed by hand', async () => {
