@@ -243,6 +243,22 @@ export function ledgerConformance(name: string, make: () => Promise<LedgerUnderT
         expect(await ledger.lastEvent()).toBe(event)
       })
 
+      it('settles as it is, and not as a write that failed would have left it', async () => {
+        const id = await insert()
+        const fence = { id, run: await start(id) }
+        const failing = ledger.transaction(writes => {
+          void writes.append(fence, attemptOf(time))
+          throw new Error('not this time')
+        })
+        await expect(failing).rejects.toThrow('not this time')
+        expect(await other.transaction(writes => writes.record(fence, { folder: '/work' }))).toBe(true)
+        await ledger.transaction(writes =>
+          writes.settle(fence, { succeeded: true, attempt: attemptOf(time) }),
+        )
+        expect(await ledger.attempts(id)).toMatchObject([{ number: 1 }])
+        expect(await ledger.get(id)).toMatchObject({ state: 'succeeded', attempts: 1, folder: '/work' })
+      })
+
       it('settles once', async () => {
         const id = await insert()
         const run = await start(id)

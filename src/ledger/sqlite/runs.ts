@@ -14,7 +14,7 @@ import { numberOf } from './rows.ts'
 /** What of a running operation's row the end of its run depends on. */
 type RunningRow = Pick<OperationRow, 'id' | 'state' | 'run' | 'attempts' | 'last_event' | 'cancel_requested'>
 
-/** Runs of this connection whose rows are remembered; those of a runner that lost them must not pile up. */
+/** Runs of this connection whose rows are remembered at most; those of a runner that lost them must not pile up. */
 const MOST_REMEMBERED = 10_000
 
 const CANCELLED: EndingVerdict = {
@@ -82,6 +82,11 @@ export class Runs {
     this.#die = db.prepare(
       `UPDATE operations SET ${ends}, state = 'dead', ended_at = ?1, dead_as = ?, reason = ? WHERE id = ?`,
     )
+  }
+
+  /** What was written last did not happen: a number that it took may be another event's now. */
+  forget(): void {
+    this.#left.clear()
   }
 
   start(id: number, takeover?: { runner: string }): Started | undefined {
@@ -270,8 +275,9 @@ export class Runs {
   }
 
   #leave({ id, state, run, attempts, last_event, cancel_requested }: RunningRow): void {
-    if (this.#left.size < MOST_REMEMBERED || this.#left.has(id))
-      this.#left.set(id, { id, state, run, attempts, last_event, cancel_requested })
+    this.#left.set(id, { id, state, run, attempts, last_event, cancel_requested })
+    // The oldest go: they are those that a lost runner never ended.
+    if (this.#left.size > MOST_REMEMBERED) this.#left.delete(this.#left.keys().next().value as number)
   }
 
   #running(id: string, run: number): RunningRow | Stale {

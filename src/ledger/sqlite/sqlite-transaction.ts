@@ -52,6 +52,7 @@ export class SqliteTransaction implements LedgerTransaction {
   rolledBack(): void {
     this.#numbering.rolledBack()
     this.#insertions.forget()
+    this.#runs.forget()
   }
 
   insert(operations: readonly NewOperation[]): Inserted[] {
