@@ -406,6 +406,23 @@ export function ledgerConformance(name: string, make: () => Promise<LedgerUnderT
     })
 
     describe('without a run', () => {
+      it('reasons are kept without secrets', async () => {
+        const secret = 'sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789'
+        const id = await insert()
+        const seen: unknown[] = []
+        const look = async () => seen.push(await ledger.get(id), await ledger.timeline(id))
+        await ledger.transaction(writes => writes.park(id, 'login', `no ${secret}`))
+        await look()
+        await ledger.transaction(writes => writes.unpark(id, `here is ${secret}`))
+        await look()
+        await ledger.transaction(writes => writes.cancel(id, `away with ${secret}`))
+        await look()
+        await ledger.transaction(writes => writes.tell('time_skipped', { reason: `as ${secret}` }))
+        seen.push(await ledger.events())
+        expect(JSON.stringify(seen)).not.toContain(secret)
+        expect(JSON.stringify(seen)).toContain('here is')
+      })
+
       it('cancel ends what waits, and finds what has ended', async () => {
         const id = await insert()
         expect(await ledger.transaction(writes => writes.cancel(id, 'no'))).toBe('cancelled')

@@ -93,14 +93,16 @@ export class Moves {
     const row = this.#find(id, 'parked')
     if (!row) return false
     const now = this.#time.now()
-    this.#move(row, 'unparked', { reason, was: row.parked_for }, this.#schedule, now, now, reason)
+    const told = withoutSecrets(reason)
+    this.#move(row, 'unparked', { reason, was: row.parked_for }, this.#schedule, now, now, told)
     return true
   }
 
   park(id: string, parkedFor: ParkReason, reason: string): boolean {
     const row = this.#find(id, 'scheduled')
     if (!row) return false
-    this.#move(row, 'parked', { for: parkedFor, reason }, this.#park, this.#time.now(), parkedFor, reason)
+    const told = withoutSecrets(reason)
+    this.#move(row, 'parked', { for: parkedFor, reason }, this.#park, this.#time.now(), parkedFor, told)
     return true
   }
 

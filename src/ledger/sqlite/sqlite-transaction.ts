@@ -15,6 +15,7 @@ import type {
 } from '../ledger.ts'
 import type { Fence, NewOperation } from '../operation.ts'
 import type { Settled, Settlement } from '../settlement.ts'
+import { withoutSecrets } from './attempts.ts'
 import { EventLog } from './event-log.ts'
 import { Insertions } from './insertions.ts'
 import { Moves } from './moves.ts'
@@ -130,6 +131,6 @@ export class SqliteTransaction implements LedgerTransaction {
   }
 
   tell(type: EventType, data: Record<string, unknown>): number {
-    return this.#events.general(this.#time.now(), type, data)
+    return this.#events.general(this.#time.now(), type, withoutSecrets(data))
   }
 }
