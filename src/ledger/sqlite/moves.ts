@@ -130,6 +130,8 @@ export class Moves {
     if (providers !== undefined) {
       for (const old of providersOf(row)) this.#noProviders.run(old, row.id)
       for (const provider of providers) this.#provider.run(provider, row.id)
+      // It was held for the providers it had; whether those it has now can be used is seen at the next claim.
+      this.free(id)
     }
     return true
   }
