@@ -18,6 +18,10 @@ export interface Source {
   isOrderedById?: boolean
 }
 
+const EVER = Number.MAX_SAFE_INTEGER
+/** Where the clock went back more often than this the rows are asked: SQLite takes no condition of any length. */
+const MOST_RANGES = 100
+
 /** Conditions with an index of their own, the most telling first. */
 const BY_INDEX = [
   ['session', 'session', 'operations_session'],
@@ -46,7 +50,7 @@ export function sourcesOf(db: DatabaseSync, filter: OperationFilter, toCount = f
   const ranges = timeRanges(db, filter)
   // Nothing can match; and SQLite finds no plan for an empty list with an index that it is told to use.
   if ([states, capabilities, filter.ids, ranges].some(list => list?.length === 0)) return []
-  if (ranges) add(timeCondition(ranges))
+  if (ranges) add(timeCondition(filter, ranges))
   if (filter.heldBy !== undefined) add('held_by = ?', filter.heldBy)
   for (const [name, column] of BY_INDEX) if (filter[name] !== undefined) add(`${column} = ?`, filter[name])
   const rest = () => {
@@ -97,15 +101,19 @@ function withProvider(filter: OperationFilter, where: string[], values: SQLInput
   return where.length > 0 ? where : ['TRUE']
 }
 
-function timeRanges(
-  db: DatabaseSync,
-  { createdFrom = 0, createdBefore = Number.MAX_SAFE_INTEGER }: OperationFilter,
-): readonly IdRange[] | undefined {
-  if (createdFrom === 0 && createdBefore === Number.MAX_SAFE_INTEGER) return undefined
-  return rangesOfTime(db, createdFrom, createdBefore)
+function timeRanges(db: DatabaseSync, filter: OperationFilter): readonly IdRange[] | undefined {
+  const { createdFrom = 0, createdBefore = EVER } = filter
+  return createdFrom === 0 && createdBefore === EVER
+    ? undefined
+    : rangesOfTime(db, createdFrom, createdBefore)
 }
 
-function timeCondition(ranges: readonly IdRange[]): string {
+function timeCondition(
+  { createdFrom = 0, createdBefore = EVER }: OperationFilter,
+  ranges: readonly IdRange[],
+): string {
+  if (ranges.length > MOST_RANGES)
+    return `operations.created_at >= ${Number(createdFrom)} AND operations.created_at < ${Number(createdBefore)}`
   const conditions = ranges.map(
     ({ from, before }) => `(operations.id >= ${from} AND operations.id < ${before})`,
   )
