@@ -203,7 +203,7 @@ export class SqliteLedger implements Ledger {
   }
 
   prune(policy: PrunePolicy = {}, signal?: AbortSignal): Promise<Pruned> {
-    const forget = (ids: readonly string[]) => this.transaction(writes => writes.prune(ids))
+    const forget = (find: () => readonly string[]) => this.transaction(writes => writes.prune(find()))
     const count = async (state: 'succeeded' | 'dead') => (await this.counts({ state })).total
     return this.#pruning.run(policy, forget, count, signal)
   }
