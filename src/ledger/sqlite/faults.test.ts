@@ -105,6 +105,7 @@ describe('the files of a ledger', () => {
     const program = `const { openLedger } = await import(${JSON.stringify(new URL('./sqlite-ledger.ts', import.meta.url).href)})
       const ledger = await openLedger({ file: ${JSON.stringify(file)} })
       await ledger.transaction(writes => writes.insert([{ capability: 'a', params: 1 }]))
+      if ((await ledger.counts()).total < 1) throw new Error('the thread that reads does not see it')
       await ledger.close()`
     const run = promisify(execFile)
     await Promise.all(

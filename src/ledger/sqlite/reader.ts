@@ -56,8 +56,10 @@ export class Reader implements Asking {
     if (this.#worker) return this.#worker
     // The sources run as they are; built, the thread lies beside this file under its own name.
     const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
+    // A program given by `--eval` may say what language it is in; a thread that has a file refuses that flag.
     const worker = new Worker(new URL(`./reader-thread.${extension}`, import.meta.url), {
       workerData: { file: this.#file },
+      ...(process.execArgv.some(flag => flag.startsWith('--input-type')) ? { execArgv: [] } : {}),
     })
     worker.unref()
     worker.on('message', ({ id, value, error }: ReaderAnswer) => {
