@@ -758,7 +758,14 @@ export function ledgerConformance(name: string, make: () => Promise<LedgerUnderT
       await ledger.close()
       await ledger.close()
       await expect(insert()).rejects.toMatchObject({ code: 'closed' })
-      await expect(ledger.get('op_1')).rejects.toMatchObject({ code: 'closed' })
+      for (const refused of [
+        ledger.get('op_1'),
+        ledger.list(),
+        ledger.counts(),
+        ledger.check(),
+        ledger.prune(),
+      ])
+        await expect(refused).rejects.toMatchObject({ code: 'closed' })
     })
   })
 }
