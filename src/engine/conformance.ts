@@ -389,6 +389,14 @@ export function engineConformance(name: string, make: () => Promise<EngineUnderT
         expect(ids(await claim())).toEqual([id])
       })
 
+      it('lets go of what is given another provider', async () => {
+        const id = await submit({ providers: ['p'] })
+        await engine.block('p', 'cleared')
+        await claim()
+        expect(await engine.edit(id, { providers: ['p', 'q'] })).toBe(true)
+        expect(ids(await claim())).toEqual([id])
+      })
+
       it('lets them back gradually, the urgent first', async () => {
         const all: string[] = []
         for (let i = 0; i < 40; i++) all.push(await submit({ providers: ['p'], priority: i === 39 ? 1 : 0 }))

@@ -243,6 +243,22 @@ export function ledgerConformance(name: string, make: () => Promise<LedgerUnderT
         expect(await ledger.lastEvent()).toBe(event)
       })
 
+      it('settles as it is, and not as a write that failed would have left it', async () => {
+        const id = await insert()
+        const fence = { id, run: await start(id) }
+        const failing = ledger.transaction(writes => {
+          void writes.append(fence, attemptOf(time))
+          throw new Error('not this time')
+        })
+        await expect(failing).rejects.toThrow('not this time')
+        expect(await other.transaction(writes => writes.record(fence, { folder: '/work' }))).toBe(true)
+        await ledger.transaction(writes =>
+          writes.settle(fence, { succeeded: true, attempt: attemptOf(time) }),
+        )
+        expect(await ledger.attempts(id)).toMatchObject([{ number: 1 }])
+        expect(await ledger.get(id)).toMatchObject({ state: 'succeeded', attempts: 1, folder: '/work' })
+      })
+
       it('settles once', async () => {
         const id = await insert()
         const run = await start(id)
@@ -390,6 +406,23 @@ export function ledgerConformance(name: string, make: () => Promise<LedgerUnderT
     })
 
     describe('without a run', () => {
+      it('reasons are kept without secrets', async () => {
+        const secret = 'sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789'
+        const id = await insert()
+        const seen: unknown[] = []
+        const look = async () => seen.push(await ledger.get(id), await ledger.timeline(id))
+        await ledger.transaction(writes => writes.park(id, 'login', `no ${secret}`))
+        await look()
+        await ledger.transaction(writes => writes.unpark(id, `here is ${secret}`))
+        await look()
+        await ledger.transaction(writes => writes.cancel(id, `away with ${secret}`))
+        await look()
+        await ledger.transaction(writes => writes.tell('time_skipped', { reason: `as ${secret}` }))
+        seen.push(await ledger.events())
+        expect(JSON.stringify(seen)).not.toContain(secret)
+        expect(JSON.stringify(seen)).toContain('here is')
+      })
+
       it('cancel ends what waits, and finds what has ended', async () => {
         const id = await insert()
         expect(await ledger.transaction(writes => writes.cancel(id, 'no'))).toBe('cancelled')
@@ -725,7 +758,14 @@ export function ledgerConformance(name: string, make: () => Promise<LedgerUnderT
       await ledger.close()
       await ledger.close()
       await expect(insert()).rejects.toMatchObject({ code: 'closed' })
-      await expect(ledger.get('op_1')).rejects.toMatchObject({ code: 'closed' })
+      for (const refused of [
+        ledger.get('op_1'),
+        ledger.list(),
+        ledger.counts(),
+        ledger.check(),
+        ledger.prune(),
+      ])
+        await expect(refused).rejects.toMatchObject({ code: 'closed' })
     })
   })
 }

@@ -5,7 +5,8 @@ import { missing, QueueError } from './error.ts'
 /** An operation that nothing more happens to by itself. */
 export type EndedOperation = SucceededOperation | DeadOperation
 
-const ENDS: readonly EventType[] = ['succeeded', 'dead', 'discarded']
+/** What may end a wait; `pruned` is told once for many operations, and their own events are gone. */
+const ENDS: readonly EventType[] = ['succeeded', 'dead', 'discarded', 'pruned']
 
 interface Waiter {
   resolve(operation: EndedOperation): void
@@ -94,7 +95,9 @@ export class Waiters {
         this.#isAgain = false
         const last = await this.#ledger.lastEvent()
         const events = await this.#ledger.events({ after: this.#cursor, types: ENDS })
-        for (const { operation } of events) if (operation !== undefined) await this.#ended(operation)
+        for (const { operation } of events)
+          for (const id of operation === undefined ? [...this.#waiting.keys()] : [operation])
+            await this.#ended(id)
         const lastRead = events.at(-1)?.id
         // A full page may have more behind it; else everything up to what was there is read.
         if (events.length >= PAGE && lastRead !== undefined) {

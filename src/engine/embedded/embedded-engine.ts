@@ -174,6 +174,7 @@ export class EmbeddedEngine implements Engine {
   async edit(id: string, changes: Changes): Promise<boolean> {
     const edited = await this.#ledger.transaction(writes => writes.edit(id, changes))
     if (changes.dueAt !== undefined) this.#wakeTimer.at(changes.dueAt)
+    if (changes.providers !== undefined) this.#wakeTimer.at(this.#time.now())
     return edited
   }
 

@@ -1,4 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { EventType } from '../event.ts'
+import type { OperationState } from '../operation.ts'
 import type { Finding } from '../upkeep.ts'
 import { HIGHEST_NUMBER } from './numbering.ts'
 import { operationOfAttempt, toId } from './rows.ts'
@@ -12,6 +14,28 @@ interface Promised {
 
 /** Findings per promise that are told; the first ones say enough. */
 const TOLD = 20
+
+/** What can have happened last to an operation of a state. */
+const LAST_EVENTS: Record<OperationState, readonly EventType[]> = {
+  scheduled: [
+    'submitted',
+    'retrying',
+    'snoozed',
+    'handed_back',
+    'held',
+    'freed',
+    'edited',
+    'revived',
+    'unparked',
+  ],
+  running: ['claimed', 'taken_over', 'attempted', 'recorded', 'cancel_requested'],
+  parked: ['parked', 'edited'],
+  succeeded: ['succeeded'],
+  dead: ['dead'],
+}
+
+const whenState = ([state, types]: [string, readonly string[]]) =>
+  `WHEN '${state}' THEN coalesce(e.type, 'submitted') IN (${types.map(type => `'${type}'`).join(', ')})`
 
 const PROMISES: readonly Promised[] = [
   {
@@ -55,15 +79,34 @@ const PROMISES: readonly Promised[] = [
   {
     rule: 'last_event_is_the_last',
     sql: `SELECT o.id, o.last_event AS more FROM operations o LEFT JOIN events e ON e.id = o.last_event
-      WHERE o.last_event <> o.id AND e.operation IS NOT o.id`,
-    says: ({ id, more }) => `the last event of ${toId(id)} should be ${more}, which is not about it`,
+      WHERE o.last_event <> o.id AND e.operation IS NOT o.id
+      UNION ALL SELECT o.id, o.last_event FROM events e JOIN operations o ON o.id = e.operation
+      WHERE e.id > o.last_event`,
+    says: ({ id, more }) =>
+      `the last event of ${toId(id)} should be ${more}, which is not about it or not its last`,
   },
   {
     rule: 'events_are_chained',
     sql: `SELECT e.id, e.previous AS more FROM events e LEFT JOIN events p ON p.id = e.previous
-      WHERE e.operation IS NOT NULL AND e.type <> 'discarded' AND e.previous IS NOT e.operation
-      AND (p.operation IS NOT e.operation OR p.id >= e.id)`,
-    says: ({ id, more }) => `event ${id} follows event ${more}, which is not of the same operation`,
+      WHERE e.operation IS NOT NULL AND e.type <> 'discarded' AND (e.id <= e.operation
+      OR (e.previous IS NOT e.operation AND (p.operation IS NOT e.operation OR p.id >= e.id)))`,
+    says: ({ id, more }) =>
+      `event ${id} follows ${more === null ? 'nothing' : `event ${more}`}, which is not one before it of the same operation`,
+  },
+  {
+    // The steps of a chain add up to its length; an event beside it adds more.
+    rule: 'events_are_in_one_chain',
+    sql: `SELECT steps - lengths AS id, NULL AS more FROM
+      (SELECT coalesce(sum(e.id - e.previous), 0) AS steps FROM events e JOIN operations o ON o.id = e.operation),
+      (SELECT coalesce(sum(last_event - id), 0) AS lengths FROM operations) WHERE steps <> lengths`,
+    says: () => 'there are events of operations that are missing in their timelines',
+  },
+  {
+    rule: 'state_follows_its_event',
+    sql: `SELECT o.id, o.state || ' after ' || coalesce(e.type, 'submitted') AS more
+      FROM operations o LEFT JOIN events e ON e.id = o.last_event AND o.last_event <> o.id WHERE NOT CASE o.state
+      ${Object.entries(LAST_EVENTS).map(whenState).join(' ')} ELSE FALSE END`,
+    says: ({ id, more }) => `${toId(id)} is ${more}, which does not lead there`,
   },
   {
     rule: 'numbers_are_used_once',
@@ -88,6 +131,35 @@ const PROMISES: readonly Promised[] = [
     sql: `SELECT p.operation AS id, p.provider AS more FROM operation_providers p
       LEFT JOIN operations o ON o.id = p.operation WHERE o.id IS NULL`,
     says: ({ id, more }) => `${more} is listed as provider of ${toId(id)}, which is not there`,
+  },
+  {
+    rule: 'operation_has_provider',
+    sql: `SELECT o.id, p.value AS more FROM operations o, json_each(coalesce(o.providers, json_array(o.provider))) p
+      WHERE (o.providers IS NOT NULL OR o.provider <> '') AND NOT EXISTS
+      (SELECT 1 FROM operation_providers l WHERE l.provider = p.value AND l.operation = o.id)`,
+    says: ({ id, more }) => `${toId(id)} has the provider ${more} and is not listed under it`,
+  },
+  {
+    // One that was revived after its key's time has lost it to another, which may be gone by now.
+    rule: 'operation_has_key',
+    sql: `SELECT id, key AS more FROM operations o WHERE key IS NOT NULL AND ended_at IS NULL AND NOT EXISTS
+      (SELECT 1 FROM keys k WHERE k.capability = o.capability AND k.key = o.key)
+      AND NOT EXISTS (SELECT 1 FROM events e WHERE e.operation = o.id AND e.type = 'revived')`,
+    says: ({ id, more }) => `the key ${JSON.stringify(more)} of ${toId(id)} stands for nothing`,
+  },
+  {
+    rule: 'failure_has_text',
+    sql: `SELECT a.id, NULL AS more FROM attempts a WHERE a.failure IS NOT NULL AND NOT EXISTS
+      (SELECT 1 FROM failure_texts t WHERE t.rowid = a.id)`,
+    says: ({ id }) =>
+      `the failure of attempt ${id % 65_536} of ${toId(operationOfAttempt(id))} cannot be found by its words`,
+  },
+  {
+    rule: 'times_rise_between_jumps',
+    sql: `SELECT id, created_at AS more FROM (SELECT id, created_at, lag(created_at) OVER (ORDER BY id) AS before_at,
+      lag(id) OVER (ORDER BY id) AS before FROM operations) o WHERE created_at < before_at AND NOT EXISTS
+      (SELECT 1 FROM clock_jumps WHERE first > o.before AND first <= o.id)`,
+    says: ({ id }) => `${toId(id)} was made before the one before it, and no jump of the clock is known`,
   },
   {
     rule: 'cursor_within_events',

@@ -9,6 +9,12 @@ interface Write {
   reject: (reason: unknown) => void
 }
 
+/** What became of a transaction. */
+type Outcome =
+  | { committed: true; values: readonly unknown[] }
+  /** `began` is false where the lock could not be had. */
+  | { committed: false; began: boolean; error: unknown }
+
 /** Writes that go into one transaction at most, so that it stays short. */
 const MOST_PER_COMMIT = 256
 /** Rounds of ready promises that a commit waits for, so that writes begun together are committed together. */
@@ -90,47 +96,49 @@ export class Committer {
   }
 
   async #one({ work, resolve, reject }: Write): Promise<void> {
-    try {
-      const [value] = await this.#transaction([work])
-      resolve(value)
-    } catch (error) {
-      reject(error)
-    }
+    const outcome = await this.#transaction([work])
+    if (outcome.committed) resolve(outcome.values[0])
+    else reject(outcome.error)
   }
 
   /** All in one transaction; if one of them fails, each in its own, so that it fails alone. */
   async #together(batch: readonly Write[]): Promise<void> {
-    try {
-      const values = await this.#transaction(batch.map(({ work }) => work))
+    const outcome = await this.#transaction(batch.map(({ work }) => work))
+    if (outcome.committed)
       batch.forEach(({ resolve }, index) => {
-        resolve(values[index])
+        resolve(outcome.values[index])
       })
-    } catch {
-      for (const write of batch) await this.#one(write)
-    }
+    // They have all waited as long as one may: not one after the other once more.
+    else if (!outcome.began) for (const { reject } of batch) reject(outcome.error)
+    else for (const write of batch) await this.#one(write)
   }
 
-  async #transaction(works: readonly (() => unknown)[]): Promise<unknown[]> {
+  async #transaction(works: readonly (() => unknown)[]): Promise<Outcome> {
     const { db, file, time, began, rolledBack, verify, committed } = this.#options
     const start = time.monotonic()
-    // Nothing is awaited between the beginning and the end: another connection must never find us half-way.
-    for (
-      let wait = FIRST_WAIT_MS;
-      !this.#locked(time.monotonic() - start);
-      wait = Math.min(wait * 2, LONGEST_WAIT_MS)
-    )
-      await new Promise<void>(resolve => void time.after(wait, resolve))
+    try {
+      // Nothing is awaited between the beginning and the end: another connection must never find us half-way.
+      for (
+        let wait = FIRST_WAIT_MS;
+        !this.#locked(time.monotonic() - start);
+        wait = Math.min(wait * 2, LONGEST_WAIT_MS)
+      )
+        await new Promise<void>(resolve => void time.after(wait, resolve))
+    } catch (error) {
+      return { committed: false, began: false, error }
+    }
     try {
       began()
       const values = works.map(run)
       verify()
       this.#commit.run()
       committed()
-      return values
+      return { committed: true, values }
     } catch (error) {
-      if (db.isOpen && db.isTransaction) db.exec('ROLLBACK')
+      rollBack(db)
       rolledBack()
-      throw isStorageError(error) ? toLedgerError(error, `cannot write to the ledger ${file}`) : error
+      const told = isStorageError(error) ? toLedgerError(error, `cannot write to the ledger ${file}`) : error
+      return { committed: false, began: true, error: told }
     }
   }
 
@@ -146,6 +154,14 @@ export class Committer {
       const waited = isBusy(error) ? ` after waiting ${Math.round(waitedMs)} ms` : ''
       throw toLedgerError(error, `cannot write to the ledger ${file}${waited}`)
     }
+  }
+}
+
+function rollBack(db: DatabaseSync): void {
+  try {
+    if (db.isOpen && db.isTransaction) db.exec('ROLLBACK')
+  } catch {
+    // What went wrong before is what is told; the next beginning fails if this matters.
   }
 }
 

@@ -21,6 +21,10 @@ const COLUMNS = [
   ['class', 'class'],
 ] as const
 
+const EVER = Number.MAX_SAFE_INTEGER
+/** Where the clock went back more often than this the rows are asked: SQLite takes no condition of any length. */
+const MOST_RANGES = 100
+
 /** What nothing fits: the planner would refuse an index for it. */
 export const NEVER = 'FALSE'
 
@@ -28,7 +32,7 @@ export const NEVER = 'FALSE'
 export function conditionsOf(db: DatabaseSync, filter: OperationFilter): Condition[] {
   const conditions: Condition[] = []
   const ranges = timeRangesOf(db, filter)
-  if (ranges) conditions.push({ on: 'time', sql: within(ranges), values: [] })
+  if (ranges) conditions.push({ on: 'time', sql: within(filter, ranges), values: [] })
   for (const [on, column] of COLUMNS) {
     const value = filter[on]
     if (value !== undefined) conditions.push({ on, sql: `${column} = ?`, values: [value] })
@@ -53,14 +57,19 @@ export function conditionsOf(db: DatabaseSync, filter: OperationFilter): Conditi
 /** The ids that the times of a filter leave; undefined where it has none. */
 export function timeRangesOf(
   db: DatabaseSync,
-  { createdFrom = 0, createdBefore = Number.MAX_SAFE_INTEGER }: OperationFilter,
+  { createdFrom = 0, createdBefore = EVER }: OperationFilter,
 ): IdRange[] | undefined {
-  if (createdFrom === 0 && createdBefore === Number.MAX_SAFE_INTEGER) return undefined
+  if (createdFrom === 0 && createdBefore === EVER) return undefined
   return rangesOfTime(db, createdFrom, createdBefore)
 }
 
-function within(ranges: readonly IdRange[]): string {
+function within(
+  { createdFrom = 0, createdBefore = EVER }: OperationFilter,
+  ranges: readonly IdRange[],
+): string {
   if (ranges.length === 0) return NEVER
+  if (ranges.length > MOST_RANGES)
+    return `operations.created_at >= ${Number(createdFrom)} AND operations.created_at < ${Number(createdBefore)}`
   const conditions = ranges.map(
     ({ from, before }) => `(operations.id >= ${from} AND operations.id < ${before})`,
   )

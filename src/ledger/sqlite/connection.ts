@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { makeFolder } from '../../config/make-folder.ts'
 import type { LedgerError } from '../error.ts'
+import { versionOf } from './migrations.ts'
 import { toLedgerError } from './sqlite-error.ts'
 
 /**
@@ -25,11 +26,14 @@ const SHORT_BUSY_MS = 5
 /** Opening happens once, and several processes may do it at the same moment. */
 const OPEN_BUSY_MS = 10_000
 
-/** Opens the file, makes it if need be, with nobody else allowed to read it. */
+/** Opens the file, makes it if need be, with nobody else allowed to read it. Files that are not ours stay as they are. */
 export function openForWriting(file: string, durability: Durability): DatabaseSync {
-  prepareFile(file)
+  let db: DatabaseSync | undefined
   try {
-    const db = new DatabaseSync(file, { timeout: OPEN_BUSY_MS, enableForeignKeyConstraints: false })
+    makeFile(file)
+    db = new DatabaseSync(file, { timeout: OPEN_BUSY_MS, enableForeignKeyConstraints: false })
+    versionOf(db, file)
+    closeToOthers(file)
     db.exec(`PRAGMA page_size = ${PAGE_BYTES}`)
     enterWal(db)
     db.exec(`PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'};
@@ -40,6 +44,7 @@ export function openForWriting(file: string, durability: Durability): DatabaseSy
       PRAGMA recursive_triggers = OFF`)
     return db
   } catch (error) {
+    db?.close()
     throw opening(error, file)
   }
 }
@@ -60,18 +65,17 @@ export function waitShortly(db: DatabaseSync): void {
   db.exec(`PRAGMA busy_timeout = ${SHORT_BUSY_MS}`)
 }
 
-function prepareFile(file: string): void {
+function makeFile(file: string): void {
   if (file === IN_MEMORY) return
-  try {
-    makeFolder(dirname(file))
-    // A file that is there is not opened to look at it: closing it again would drop the locks that other
-    // connections of this process hold on it.
-    if (existsSync(file)) accessSync(file, constants.R_OK | constants.W_OK)
-    else closeSync(openSync(file, 'a', 0o600))
-    if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600)
-  } catch (error) {
-    throw opening(error, file)
-  }
+  makeFolder(dirname(file))
+  // A file that is there is not opened to look at it: closing it again would drop the locks that other connections of
+  // this process hold on it.
+  if (existsSync(file)) accessSync(file, constants.R_OK | constants.W_OK)
+  else closeSync(openSync(file, 'a', 0o600))
+}
+
+function closeToOthers(file: string): void {
+  if (file !== IN_MEMORY && (statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600)
 }
 
 /** Two processes that make the file at once may meet here; SQLite does not wait for this one by itself. */

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -48,12 +48,30 @@ describe('the files of a ledger', () => {
     const db = new DatabaseSync(file)
     db.exec('CREATE TABLE theirs (a)')
     db.close()
-    await expect(site.open()).rejects.toMatchObject({ code: 'not_a_ledger' })
-    writeFileSync(
-      file,
-      'this is a diary, and long enough to be looked at as a database header of SQLite\n'.repeat(20),
+    const diary = 'this is a diary, and long enough to be looked at as a database header of SQLite\n'.repeat(
+      20,
     )
-    await expect(site.open()).rejects.toMatchObject({ code: 'not_a_ledger' })
+    for (const content of [readFileSync(file), Buffer.from(diary)]) {
+      writeFileSync(file, content)
+      chmodSync(file, 0o644)
+      await expect(site.open()).rejects.toMatchObject({ code: 'not_a_ledger' })
+      expect(readFileSync(file).equals(content)).toBe(true)
+      expect(statSync(file).mode & 0o777).toBe(0o644)
+      expect(readdirSync(join(folder, 'state'))).toEqual(['ledger.db'])
+    }
+  })
+
+  it.skipIf(process.platform !== 'linux')('opened twice in one process keep their locks', async () => {
+    // Closing any descriptor of a file drops all locks of the process on it, also those of SQLite.
+    const locks = () => {
+      const { ino } = statSync(file)
+      const held = readFileSync('/proc/locks', 'utf8').split('\n')
+      return held.filter(line => line.includes(` ${process.pid} `) && line.includes(`:${ino} `)).length
+    }
+    await submit(await site.open())
+    const before = locks()
+    await submit(await site.open())
+    expect(locks()).toBe(before)
   })
 
   it('can be opened by many processes that start at once', async () => {

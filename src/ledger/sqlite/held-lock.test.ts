@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { FakeTime } from '../../testing/fake-time.ts'
 import { realTime, type Time } from '../../time/index.ts'
 import { LedgerFolder, type OtherProcess, submit } from './test-ledger-folder.ts'
 
@@ -109,5 +110,16 @@ describe('a ledger whose write lock another process holds', () => {
     await holder.ask('let go')
     await submit(ledger)
     expect((await ledger.counts()).total).toBe(1)
+  })
+
+  it('gives up on it once, for all that were written at the same time', async () => {
+    const time = new FakeTime()
+    const ledger = await site.open({ lockWaitMs: 1_000, time })
+    const holder = await lockHolder()
+    const written = Promise.allSettled(Array.from({ length: 20 }, () => submit(ledger)))
+    await time.advance(1_500)
+    const results = await Promise.race([written, Promise.resolve('still waiting')])
+    await holder.ask('let go')
+    expect(results).toMatchObject(Array.from({ length: 20 }, () => ({ reason: { code: 'locked' } })))
   })
 })

@@ -5,6 +5,7 @@ import type { Operation } from '../operation.ts'
 import { conditionsOf } from './conditions.ts'
 import { countRows, noCounts } from './counting.ts'
 import { countByIndex, isByState } from './counting-by-index.ts'
+import { atOneMoment } from './one-moment.ts'
 import type { OperationRow } from './operation-row.ts'
 import { numberOf, operationOfAttempt } from './rows.ts'
 import { COMMON_FOR_COUNT, type Source, sourcesOf } from './sources.ts'
@@ -25,7 +26,7 @@ export class Listing {
   }
 
   page(filter: OperationFilter, request: PageRequest): Page<Operation> {
-    return this.#atOnce(() => this.#page(filter, request))
+    return atOneMoment(this.#db, () => this.#page(filter, request))
   }
 
   #page(filter: OperationFilter, { limit = PAGE_DEFAULT, cursor }: PageRequest): Page<Operation> {
@@ -47,7 +48,7 @@ export class Listing {
   }
 
   counts(filter: OperationFilter, now: number): Counts {
-    return this.#atOnce(() => {
+    return atOneMoment(this.#db, () => {
       if (isByState(filter)) return countByIndex(this.#db, filter, now)
       const counts = noCounts()
       const sources =
@@ -57,17 +58,6 @@ export class Listing {
       for (const source of sources) countRows(this.#db, counts, source, now)
       return counts
     })
-  }
-
-  /** Several statements see one state of the file. */
-  #atOnce<T>(work: () => T): T {
-    if (this.#db.isTransaction) return work()
-    this.#db.exec('BEGIN')
-    try {
-      return work()
-    } finally {
-      this.#db.exec('COMMIT')
-    }
   }
 
   #idsOf({ from, id, where, values, isOrderedById = true }: Source, before: number, limit: number): number[] {

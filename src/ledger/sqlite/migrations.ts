@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { LedgerError } from '../error.ts'
+import { atOneMoment } from './one-moment.ts'
 
 /** "MLGN": marks the file as ours, so that somebody else's database is never touched. */
 const APPLICATION_ID = 0x4d4c474e
@@ -178,16 +179,17 @@ export function migrate(db: DatabaseSync, file: string): void {
 
 /** The schema version of a file; refuses files that are newer, or not ours. */
 export function versionOf(db: DatabaseSync, file: string): number {
-  const version = pragma(db, 'user_version')
-  const application = pragma(db, 'application_id')
-  if (application !== APPLICATION_ID) {
-    const tables = db.prepare('SELECT count(*) AS n FROM sqlite_schema').get() as { n: number }
-    if (application !== 0 || tables.n > 0)
-      throw new LedgerError(
-        'not_a_ledger',
-        `${file} is a database of something else: give another path for the ledger`,
-      )
-  }
+  // Another process may be making the tables just now.
+  const { version, application, tables } = atOneMoment(db, () => ({
+    version: number(db, 'PRAGMA user_version'),
+    application: number(db, 'PRAGMA application_id'),
+    tables: number(db, 'SELECT count(*) FROM sqlite_schema'),
+  }))
+  if (application !== APPLICATION_ID && (application !== 0 || tables > 0))
+    throw new LedgerError(
+      'not_a_ledger',
+      `${file} is a database of something else: give another path for the ledger`,
+    )
   if (version > SCHEMA_VERSION)
     throw new LedgerError(
       'newer',
@@ -196,6 +198,6 @@ export function versionOf(db: DatabaseSync, file: string): number {
   return version
 }
 
-function pragma(db: DatabaseSync, name: string): number {
-  return Number(Object.values(db.prepare(`PRAGMA ${name}`).get() as Record<string, number>)[0])
+function number(db: DatabaseSync, sql: string): number {
+  return Number(Object.values(db.prepare(sql).get() as Record<string, number>)[0])
 }

@@ -94,14 +94,16 @@ export class Moves {
     const row = this.#find(id, 'parked')
     if (!row) return false
     const now = this.#time.now()
-    this.#move(row, 'unparked', { reason, was: row.parked_for }, this.#schedule, now, now, reason)
+    const told = withoutSecrets(reason)
+    this.#move(row, 'unparked', { reason, was: row.parked_for }, this.#schedule, now, now, told)
     return true
   }
 
   park(id: string, parkedFor: ParkReason, reason: string): boolean {
     const row = this.#find(id, 'scheduled')
     if (!row) return false
-    this.#move(row, 'parked', { for: parkedFor, reason }, this.#park, this.#time.now(), parkedFor, reason)
+    const told = withoutSecrets(reason)
+    this.#move(row, 'parked', { for: parkedFor, reason }, this.#park, this.#time.now(), parkedFor, told)
     return true
   }
 
@@ -129,6 +131,8 @@ export class Moves {
     if (providers !== undefined) {
       for (const old of providersOf(row)) this.#noProviders.run(old, row.id)
       for (const provider of providers) this.#provider.run(provider, row.id)
+      // It was held for the providers it had; whether those it has now can be used is seen at the next claim.
+      this.free(id)
     }
     return true
   }

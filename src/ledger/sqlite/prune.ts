@@ -15,6 +15,12 @@ const EVER = Number.MAX_SAFE_INTEGER
 
 type Ended = 'succeeded' | 'dead'
 
+interface Old {
+  state: Ended
+  endedBefore: number
+  step: number
+}
+
 /** Finds what may be forgotten, and forgets it step by step; each step is a transaction of its own. */
 export class Pruning {
   readonly #db: DatabaseSync
@@ -33,29 +39,21 @@ export class Pruning {
   }
 
   /**
-   * @param forget forgets operations in one transaction and says how many it did
+   * @param forget forgets in one transaction what it finds there, and says how many those were
    * @param count how many there are
    */
   async run(
     policy: PrunePolicy,
-    forget: (ids: readonly string[]) => Promise<number>,
+    forget: (find: () => readonly string[]) => Promise<number>,
     count: (state: Ended) => Promise<number>,
     signal?: AbortSignal,
   ): Promise<Pruned> {
     const { succeededAfterMs, deadAfterMs, keepSucceeded, keepDead, step = STEP_DEFAULT } = policy
     const all = async (state: Ended, afterMs: number, keep = Infinity) => {
-      let total = 0
-      const before = this.#time.now() - afterMs
-      for (const ids of this.#old(state, before, step, signal)) total += await forget(ids)
-      let beyond = keep === Infinity ? 0 : (await count(state)) - keep
-      if (beyond > 0)
-        for (const ids of this.#old(state, EVER, step, signal)) {
-          const forgotten = await forget(ids.slice(0, beyond))
-          total += forgotten
-          beyond -= forgotten
-          if (beyond <= 0) break
-        }
-      return total
+      const old = { state, endedBefore: this.#time.now() - afterMs, step }
+      const total = await this.#forget(old, Infinity, forget, signal)
+      const beyond = keep === Infinity ? 0 : (await count(state)) - keep
+      return total + (await this.#forget({ ...old, endedBefore: EVER }, beyond, forget, signal))
     }
     return {
       succeeded: await all('succeeded', succeededAfterMs ?? SUCCEEDED_AFTER_DEFAULT_MS, keepSucceeded),
@@ -64,19 +62,32 @@ export class Pruning {
   }
 
   /** The oldest first, by steps. Nothing ends before it was made, so that only those made before have to be looked at. */
-  *#old(state: Ended, endedBefore: number, step: number, signal?: AbortSignal): Iterable<string[]> {
+  async #forget(
+    { state, endedBefore, step }: Old,
+    most: number,
+    forget: (find: () => readonly string[]) => Promise<number>,
+    signal?: AbortSignal,
+  ): Promise<number> {
+    let total = 0
     for (const { from, before } of rangesOfTime(this.#db, 0, endedBefore))
-      for (let last = from - 1; ; ) {
+      for (let last = from - 1; total < most; ) {
         signal?.throwIfAborted()
-        const now = this.#time.now()
-        const ids = endedCapabilities(this.#db)
-          .flatMap(capability => this.#ended[state].all(capability, last, before, endedBefore, now, step))
-          .map(({ id }) => id as number)
-          .sort((a, b) => a - b)
-          .slice(0, step)
-        if (ids.length > 0) yield ids.map(toId)
+        const find = () => this.#find(state, last, before, endedBefore, Math.min(step, most - total))
+        const ids = find()
+        // Found again in the transaction: one may have been revived, and have ended anew, by then.
+        if (ids.length > 0) total += await forget(() => find().map(toId))
         if (ids.length < step) break
         last = ids.at(-1) as number
       }
+    return total
+  }
+
+  #find(state: Ended, after: number, before: number, endedBefore: number, most: number): number[] {
+    const now = this.#time.now()
+    return endedCapabilities(this.#db)
+      .flatMap(capability => this.#ended[state].all(capability, after, before, endedBefore, now, most))
+      .map(({ id }) => id as number)
+      .sort((a, b) => a - b)
+      .slice(0, most)
   }
 }

@@ -4,6 +4,7 @@ import { MOST_ATTEMPTS } from '../attempt.ts'
 import type { EventQuery, LedgerEvent } from '../event.ts'
 import type { Operation } from '../operation.ts'
 import { HIGHEST_NUMBER } from './numbering.ts'
+import { atOneMoment } from './one-moment.ts'
 import type { OperationRow } from './operation-row.ts'
 import { type AttemptRow, attemptRowId, type EventRow, numberOf, toAttempt, toEvent, toId } from './rows.ts'
 import { toOperation } from './to-operation.ts'
@@ -16,6 +17,7 @@ const SUBMISSIONS = `SELECT id, created_at AS at, 'submitted' AS type, id AS ope
 
 /** Reads that touch a few rows by their ids: cheap enough for the main thread. */
 export class Reads {
+  readonly #db: DatabaseSync
   readonly #get: StatementSync
   readonly #find: StatementSync
   readonly #attempts: StatementSync
@@ -30,6 +32,7 @@ export class Reads {
   readonly #firstDue: StatementSync
 
   constructor(db: DatabaseSync) {
+    this.#db = db
     this.#get = db.prepare('SELECT * FROM operations WHERE id = ?')
     this.#find = db.prepare(
       'SELECT o.* FROM keys k JOIN operations o ON o.id = k.operation WHERE k.capability = ? AND k.key = ?',
@@ -70,6 +73,11 @@ export class Reads {
 
   /** Walks back from the last event to the submission, which is the operation itself. */
   timeline(id: string): LedgerEvent[] {
+    // Another process may forget the operation meanwhile.
+    return atOneMoment(this.#db, () => this.#timeline(id))
+  }
+
+  #timeline(id: string): LedgerEvent[] {
     const row = this.#get.get(numberOf(id) ?? 0) as unknown as OperationRow | undefined
     if (!row) return []
     const events: LedgerEvent[] = []
@@ -98,6 +106,10 @@ export class Reads {
 
   /** The first of each stretch of the due index: as many steps as there are capabilities, providers and ranks. */
   nextDueAt(): number | undefined {
+    return atOneMoment(this.#db, () => this.#nextDueAt())
+  }
+
+  #nextDueAt(): number | undefined {
     let first: number | undefined
     for (const [capability, provider, rank] of this.#groups()) {
       const { at } = this.#firstDue.get(capability, provider, rank) as { at: number }

@@ -10,7 +10,7 @@ export type RunningRow = Pick<
   'id' | 'state' | 'run' | 'attempts' | 'last_event' | 'cancel_requested'
 >
 
-/** Runs of this connection whose rows are remembered; those of a runner that lost them must not pile up. */
+/** Runs of this connection whose rows are remembered at most; those of a runner that lost them must not pile up. */
 const MOST_REMEMBERED = 10_000
 
 /** The rows of operations that run: asked for under the fence of a run, and remembered as this connection left them. */
@@ -34,8 +34,14 @@ export class RunningRows {
 
   /** Remembers how a row was left. */
   leave({ id, state, run, attempts, last_event, cancel_requested }: RunningRow): void {
-    if (this.#left.size < MOST_REMEMBERED || this.#left.has(id))
-      this.#left.set(id, { id, state, run, attempts, last_event, cancel_requested })
+    this.#left.set(id, { id, state, run, attempts, last_event, cancel_requested })
+    // The oldest go: they are those that a lost runner never ended.
+    if (this.#left.size > MOST_REMEMBERED) this.#left.delete(this.#left.keys().next().value as number)
+  }
+
+  /** What was written last did not happen: a number that it took may be another event's now. */
+  forget(): void {
+    this.#left.clear()
   }
 
   /** How the row was left, if that was here; it is forgotten by asking, because its run ends. */

@@ -40,6 +40,11 @@ export class Runs {
       agent_session = coalesce(?, agent_session), updated_at = ?, last_event = ? WHERE id = ?`)
   }
 
+  /** What was written last did not happen: a number that it took may be another event's now. */
+  forget(): void {
+    this.#running.forget()
+  }
+
   start(id: number, takeover?: { runner: string }): Started | undefined {
     return this.startAll([id], takeover)[0]
   }

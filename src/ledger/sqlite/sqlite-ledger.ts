@@ -18,7 +18,7 @@ import { OwnReader } from './own-reader.ts'
 import { Presence } from './presence.ts'
 import { SqliteProviderStore } from './provider-store.ts'
 import { Pruning } from './prune.ts'
-import { type Asking, Reader } from './reader.ts'
+import { type Asking, Reader, type ReaderRequest } from './reader.ts'
 import { Reads } from './reads.ts'
 import { toLedgerError } from './sqlite-error.ts'
 import { SqliteTransaction } from './sqlite-transaction.ts'
@@ -124,11 +124,11 @@ export class SqliteLedger implements Ledger {
   }
 
   async list(filter: OperationFilter = {}, page: PageRequest = {}): Promise<Page<Operation>> {
-    return (await this.#reader.ask({ what: 'list', filter, page })) as Page<Operation>
+    return (await this.#ask({ what: 'list', filter, page })) as Page<Operation>
   }
 
   async counts(filter: OperationFilter = {}): Promise<Counts> {
-    return (await this.#reader.ask({ what: 'counts', filter, now: this.time.now() })) as Counts
+    return (await this.#ask({ what: 'counts', filter, now: this.time.now() })) as Counts
   }
 
   async nextDueAt(): Promise<number | undefined> {
@@ -204,8 +204,9 @@ export class SqliteLedger implements Ledger {
     })
   }
 
-  prune(policy: PrunePolicy = {}, signal?: AbortSignal): Promise<Pruned> {
-    const forget = (ids: readonly string[]) => this.transaction(writes => writes.prune(ids))
+  async prune(policy: PrunePolicy = {}, signal?: AbortSignal): Promise<Pruned> {
+    if (this.#closing) throw this.#closed()
+    const forget = (find: () => readonly string[]) => this.transaction(writes => writes.prune(find()))
     const count = async (state: 'succeeded' | 'dead') => (await this.counts({ state })).total
     return this.#pruning.run(policy, forget, count, signal)
   }
@@ -221,7 +222,7 @@ export class SqliteLedger implements Ledger {
       throw toLedgerError(error, `cannot write the backup ${target}`)
     }
     try {
-      await this.#reader.ask({ what: 'backup', file: target })
+      await this.#ask({ what: 'backup', file: target })
     } catch (error) {
       rmSync(target, { force: true })
       throw error
@@ -229,7 +230,7 @@ export class SqliteLedger implements Ledger {
   }
 
   async check(): Promise<readonly Finding[]> {
-    return (await this.#reader.ask({ what: 'check' })) as Finding[]
+    return (await this.#ask({ what: 'check' })) as Finding[]
   }
 
   close(): Promise<void> {
@@ -248,8 +249,18 @@ export class SqliteLedger implements Ledger {
     return (row?.event as number | undefined) ?? 0
   }
 
+  /** The thread would start once more, and nobody would end it. */
+  async #ask(request: ReaderRequest): Promise<unknown> {
+    if (this.#closing) throw this.#closed()
+    return this.#reader.ask(request)
+  }
+
+  #closed(): LedgerError {
+    return new LedgerError('closed', `the ledger ${this.file} is closed`)
+  }
+
   #reading<T>(work: () => T): T {
-    if (!this.#db.isOpen) throw new LedgerError('closed', `the ledger ${this.file} is closed`)
+    if (!this.#db.isOpen) throw this.#closed()
     try {
       return work()
     } catch (error) {

@@ -15,7 +15,7 @@ import type {
 } from '../ledger.ts'
 import type { Fence, NewOperation } from '../operation.ts'
 import type { Settled, Settlement } from '../settlement.ts'
-import { Attempts } from './attempts.ts'
+import { Attempts, withoutSecrets } from './attempts.ts'
 import { EventLog } from './event-log.ts'
 import { Insertions } from './insertions.ts'
 import { Moves } from './moves.ts'
@@ -58,6 +58,7 @@ export class SqliteTransaction implements LedgerTransaction {
   rolledBack(): void {
     this.#numbering.rolledBack()
     this.#insertions.forget()
+    this.#runs.forget()
   }
 
   insert(operations: readonly NewOperation[]): Inserted[] {
@@ -135,6 +136,6 @@ export class SqliteTransaction implements LedgerTransaction {
   }
 
   tell(type: EventType, data: Record<string, unknown>): number {
-    return this.#events.general(this.#time.now(), type, data)
+    return this.#events.general(this.#time.now(), type, withoutSecrets(data))
   }
 }

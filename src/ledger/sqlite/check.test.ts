@@ -1,0 +1,97 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { FakeTime } from '../../testing/fake-time.ts'
+import { memoryLedger } from '../../testing/memory-ledger.ts'
+import { attemptOf, CANCEL, failureOf, PARK, RETRY } from '../conformance.ts'
+import type { EndingVerdict } from '../settlement.ts'
+import type { SqliteLedger } from './sqlite-ledger.ts'
+
+/** Which promise is broken by which change of the rows. The ledger has one operation in each state; see below. */
+const BROKEN: readonly [rule: string, sql: string][] = [
+  ['running_is_leased', 'DELETE FROM leases'],
+  ['leased_is_running', "UPDATE operations SET state = 'succeeded', ended_at = 1 WHERE state = 'running'"],
+  ['leased_is_running', 'UPDATE leases SET run = run + 1'],
+  ['leased_is_running', "INSERT INTO leases VALUES (999, 1, 'r', 'a', '', 0, 0, 0)"],
+  ['attempts_are_numbered', 'UPDATE operations SET attempts = attempts + 1'],
+  [
+    'attempt_has_operation',
+    'INSERT INTO attempts (id, run, started_at, ended_at) VALUES (65536 * 999 + 1, 1, 0, 0)',
+  ],
+  ['attempt_has_operation', 'UPDATE operations SET attempts = 0'],
+  ['attempt_of_a_run', 'UPDATE attempts SET run = 7'],
+  ['event_has_operation', "UPDATE events SET operation = 999 WHERE type = 'parked'"],
+  ['last_event_is_the_last', "UPDATE operations SET last_event = 999 WHERE state = 'dead'"],
+  ['last_event_is_the_last', "UPDATE operations SET last_event = id WHERE state = 'dead'"],
+  ['events_are_chained', "UPDATE events SET previous = NULL WHERE type = 'dead'"],
+  ['events_are_chained', "UPDATE events SET previous = id WHERE type = 'dead'"],
+  ['events_are_chained', "UPDATE events SET id = -1 WHERE type = 'dead'"],
+  ['events_are_in_one_chain', "UPDATE events SET previous = operation WHERE type = 'dead'"],
+  [
+    'state_follows_its_event',
+    "UPDATE operations SET state = 'scheduled', ended_at = NULL WHERE state = 'succeeded'",
+  ],
+  ['state_follows_its_event', "UPDATE events SET type = 'claimed' WHERE type = 'succeeded'"],
+  ['numbers_are_used_once', "INSERT INTO events (id, at, type) VALUES (1, 0, 'paused')"],
+  ['state_has_its_fields', "UPDATE operations SET ended_at = NULL WHERE state = 'dead'"],
+  ['state_has_its_fields', "UPDATE operations SET held_by = 'p' WHERE state = 'parked'"],
+  ['key_has_operation', "INSERT INTO keys VALUES ('a', 'other', 999, '')"],
+  ['key_has_operation', "UPDATE keys SET capability = 'b'"],
+  ['operation_has_key', 'DELETE FROM keys'],
+  ['provider_has_operation', "INSERT INTO operation_providers VALUES ('p', 999)"],
+  ['operation_has_provider', "DELETE FROM operation_providers WHERE provider = 'q'"],
+  ['operation_has_provider', "UPDATE operations SET provider = 'r' WHERE state = 'parked'"],
+  [
+    'failure_has_text',
+    'DELETE FROM failure_texts WHERE rowid IN (SELECT id FROM attempts WHERE failure IS NOT NULL)',
+  ],
+  ['times_rise_between_jumps', 'DELETE FROM clock_jumps'],
+  ['cursor_within_events', "INSERT INTO cursors VALUES ('somebody', 999)"],
+]
+
+describe('a check', () => {
+  const time = new FakeTime()
+  let ledger: SqliteLedger
+
+  /** One that is held, one that runs, one each that is parked, dead and done; a discarded one; a clock that went back. */
+  beforeEach(async () => {
+    ledger = await memoryLedger({ time })
+    await ledger.transaction(writes => {
+      const insert = (more: object = {}) =>
+        writes.insert([{ capability: 'a', params: 1, ...more }])[0]?.id as string
+      const run = (id: string) => ({ id, run: writes.start(id)?.operation.run as number })
+      const fail = (id: string, verdict: EndingVerdict) =>
+        writes.settle(run(id), { verdict, attempt: attemptOf(time, { failure: failureOf() }) })
+      const held = insert({ key: 'k', providers: ['p', 'q'] })
+      fail(held, RETRY)
+      writes.hold(held, 'p')
+      time.jump(-5_000)
+      const { id, run: number } = run(insert())
+      writes.db
+        .prepare("INSERT INTO leases VALUES (?, ?, 'r', 'a', '', 0, 0, 0)")
+        .run(Number(id.slice(3)), number)
+      const parked = insert()
+      fail(parked, PARK)
+      writes.edit(parked, { params: 2, providers: ['p'] })
+      const dead = insert()
+      fail(dead, RETRY)
+      fail(dead, CANCEL)
+      writes.settle(run(insert()), { succeeded: true, attempt: attemptOf(time) })
+      const discarded = insert()
+      fail(discarded, CANCEL)
+      writes.discard(discarded)
+      writes.tell('paused', { queue: true })
+    })
+    await ledger.moveCursor('reader', 0, await ledger.lastEvent())
+  })
+  afterEach(() => ledger.close())
+
+  it('finds nothing where nothing is wrong', async () => {
+    expect(await ledger.check()).toEqual([])
+  })
+
+  it.each(BROKEN)('finds that %s is broken by: %s', async (rule, sql) => {
+    ledger.read(db => db.exec(sql))
+    const found = await ledger.check()
+    expect(found.map(finding => finding.rule)).toContain(rule)
+    for (const { message } of found) expect(message).not.toMatch(/undefined|NaN|null/)
+  })
+})

@@ -1,0 +1,35 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { SqliteLedger, SqliteTransaction } from '../ledger/index.ts'
+import { FakeTime } from '../testing/fake-time.ts'
+import { memoryLedger } from '../testing/memory-ledger.ts'
+import { Waiters } from './waiters.ts'
+
+describe('who waits for an operation', () => {
+  const time = new FakeTime()
+  let ledger: SqliteLedger
+  let waiters: Waiters
+  beforeEach(async () => {
+    ledger = await memoryLedger({ time })
+    waiters = new Waiters(ledger)
+    await ledger.transaction(writes => writes.insert([1, 2].map(params => ({ capability: 'a', params }))))
+  })
+  afterEach(async () => {
+    waiters.close()
+    await ledger.close()
+  })
+
+  it('hears that it ended and was forgotten before anybody looked', async () => {
+    for (const [id, forget] of [
+      ['op_1', (writes: SqliteTransaction) => writes.discard('op_1')],
+      ['op_2', (writes: SqliteTransaction) => writes.prune(['op_2'])],
+    ] as const) {
+      const waited = expect(waiters.wait(id)).rejects.toMatchObject({ code: 'missing' })
+      await time.advance(0)
+      await ledger.transaction(writes => {
+        writes.cancel(id, 'enough')
+        forget(writes)
+      })
+      await waited
+    }
+  })
+})
