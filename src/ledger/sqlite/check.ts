@@ -3,7 +3,7 @@ import type { EventType } from '../event.ts'
 import type { OperationState } from '../operation.ts'
 import type { Finding } from '../upkeep.ts'
 import { HIGHEST_NUMBER } from './numbering.ts'
-import { operationOfAttempt, toId } from './rows.ts'
+import { ATTEMPTS_PER_OPERATION as ATTEMPTS, operationOfAttempt, toId } from './rows.ts'
 
 interface Promised {
   rule: string
@@ -53,19 +53,19 @@ const PROMISES: readonly Promised[] = [
   {
     rule: 'attempts_are_numbered',
     sql: `SELECT o.id, o.attempts AS more FROM operations o WHERE o.attempts <> (SELECT count(*) FROM attempts a
-      WHERE a.id > o.id * 65536 AND a.id <= o.id * 65536 + o.attempts)`,
+      WHERE a.id > o.id * ${ATTEMPTS} AND a.id <= o.id * ${ATTEMPTS} + o.attempts)`,
     says: ({ id, more }) => `${toId(id)} says it has ${more} attempts, numbered without gaps, and does not`,
   },
   {
     rule: 'attempt_has_operation',
-    sql: `SELECT a.id, o.attempts AS more FROM attempts a LEFT JOIN operations o ON o.id = a.id / 65536
-      WHERE o.id IS NULL OR a.id % 65536 > o.attempts OR a.id % 65536 = 0`,
+    sql: `SELECT a.id, o.attempts AS more FROM attempts a LEFT JOIN operations o ON o.id = a.id / ${ATTEMPTS}
+      WHERE o.id IS NULL OR a.id % ${ATTEMPTS} > o.attempts OR a.id % ${ATTEMPTS} = 0`,
     says: ({ id }) =>
-      `there is an attempt ${id % 65_536} of ${toId(operationOfAttempt(id))} that it does not know`,
+      `there is an attempt ${id % ATTEMPTS} of ${toId(operationOfAttempt(id))} that it does not know`,
   },
   {
     rule: 'attempt_of_a_run',
-    sql: `SELECT a.id, a.run AS more FROM attempts a JOIN operations o ON o.id = a.id / 65536
+    sql: `SELECT a.id, a.run AS more FROM attempts a JOIN operations o ON o.id = a.id / ${ATTEMPTS}
       WHERE a.run > o.run OR a.run < 1`,
     says: ({ id, more }) =>
       `an attempt of ${toId(operationOfAttempt(id))} names run ${more}, which never was`,
@@ -152,7 +152,7 @@ const PROMISES: readonly Promised[] = [
     sql: `SELECT a.id, NULL AS more FROM attempts a WHERE a.failure IS NOT NULL AND NOT EXISTS
       (SELECT 1 FROM failure_texts t WHERE t.rowid = a.id)`,
     says: ({ id }) =>
-      `the failure of attempt ${id % 65_536} of ${toId(operationOfAttempt(id))} cannot be found by its words`,
+      `the failure of attempt ${id % ATTEMPTS} of ${toId(operationOfAttempt(id))} cannot be found by its words`,
   },
   {
     rule: 'times_rise_between_jumps',

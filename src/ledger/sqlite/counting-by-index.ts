@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Counts, OperationFilter } from '../filter.ts'
 import { addCounted, DEAD_AS, noCounts } from './counting.ts'
-import { byState, type Source } from './sources.ts'
+import type { Source } from './source.ts'
+import { byState } from './sources.ts'
 
 const DUE = 'count(*) AS n, sum(due_at <= ?) AS due'
 const DEAD = ['count(*) AS n', ...DEAD_AS].join(', ')
@@ -17,13 +18,13 @@ export function isByState(filter: OperationFilter): boolean {
 export function countByIndex(db: DatabaseSync, filter: OperationFilter, now: number): Counts {
   const counts = noCounts()
   if (filter.state?.length === 0 || filter.capability?.length === 0) return counts
-  for (const { all, from, where, values } of byState(db, filter)) {
-    const { state, parkedFor, isHeld } = all as NonNullable<Source['all']>
-    const isDue = state === 'scheduled' && !isHeld
-    const what = isDue ? DUE : state === 'dead' ? DEAD : 'count(*) AS n'
+  for (const { shared, from, where, values } of byState(db, filter)) {
+    const { state, parkedFor, isHeld } = shared as NonNullable<Source['shared']>
+    const isDueIndex = state === 'scheduled' && !isHeld
+    const what = isDueIndex ? DUE : state === 'dead' ? DEAD : 'count(*) AS n'
     const { n = 0, ...more } = db
       .prepare(`SELECT ${what} FROM ${from} WHERE ${where.join(' AND ')}`)
-      .get(...(isDue ? [now] : []), ...values) as Record<string, number | null>
+      .get(...(isDueIndex ? [now] : []), ...values) as Record<string, number | null>
     addCounted(counts, {
       ...more,
       [state]: n,

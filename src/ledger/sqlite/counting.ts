@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { CANCEL_REASONS, PARK_REASONS } from '../../verdict/verdict.ts'
 import type { Counts } from '../filter.ts'
 import { OPERATION_STATES } from '../operation.ts'
-import type { Source } from './sources.ts'
+import type { Source } from './source.ts'
 
 /** What the dead died of. */
 export const DEAD_AS = CANCEL_REASONS.map(reason => `sum(dead_as = '${reason}') AS as_${reason}`)

@@ -7,8 +7,9 @@ import { countRows, noCounts } from './counting.ts'
 import { countByIndex, isByState } from './counting-by-index.ts'
 import { atOneMoment } from './one-moment.ts'
 import type { OperationRow } from './operation-row.ts'
-import { numberOf, operationOfAttempt } from './rows.ts'
-import { COMMON_FOR_COUNT, type Source, sourcesOf } from './sources.ts'
+import { ATTEMPTS_PER_OPERATION, numberOf, operationOfAttempt } from './rows.ts'
+import type { Source } from './source.ts'
+import { COMMON_FOR_COUNT, sourcesOf } from './sources.ts'
 import { textSearch } from './text-search.ts'
 import { toOperation } from './to-operation.ts'
 
@@ -115,7 +116,7 @@ export class Listing {
       id: 'operations.id',
       where: [
         ...conditions.map(({ sql }) => sql),
-        `operations.id IN (SELECT rowid / 65536 FROM failure_texts WHERE ${search.where})`,
+        `operations.id IN (SELECT rowid / ${ATTEMPTS_PER_OPERATION} FROM failure_texts WHERE ${search.where})`,
       ],
       values: [...conditions.flatMap(({ values }) => values), ...search.values],
     }

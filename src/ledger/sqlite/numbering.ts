@@ -20,8 +20,8 @@ export class Numbering {
     this.#highest = db.prepare(`SELECT ${HIGHEST_NUMBER} AS id`)
   }
 
-  /** A transaction begins. True if another connection has written since the last one. */
-  begin(): boolean {
+  /** To be asked when a transaction begins: true if another connection has written since the last one. */
+  isBehind(): boolean {
     const [version] = this.#version.get() as unknown as [number]
     if (version === this.#seen) return false
     this.#seen = version

@@ -14,15 +14,18 @@ export function numberOf(id: string): number | undefined {
 }
 
 /** Attempts have no index of their own: their row ids sort them by operation and number. */
+/** Room for numbers of attempts within that of their operation. */
+export const ATTEMPTS_PER_OPERATION = MOST_ATTEMPTS + 1
+
 export function attemptRowId(operation: number, number: number): number {
   if (number > MOST_ATTEMPTS)
     throw new LedgerError('invalid', `${toId(operation)} has ${MOST_ATTEMPTS} attempts: no more are kept`)
-  return operation * (MOST_ATTEMPTS + 1) + number
+  return operation * ATTEMPTS_PER_OPERATION + number
 }
 
 /** The number of the operation that an attempt belongs to. */
 export function operationOfAttempt(rowId: number): number {
-  return Math.floor(rowId / (MOST_ATTEMPTS + 1))
+  return Math.floor(rowId / ATTEMPTS_PER_OPERATION)
 }
 
 /** A row of the table of attempts. */

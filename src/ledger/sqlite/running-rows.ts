@@ -17,7 +17,7 @@ const MOST_REMEMBERED = 10_000
 export class RunningRows {
   readonly #row: StatementSync
   /** How the rows of this connection's own runs were last left. Whether they still are is asked when they end. */
-  readonly #left = new Map<number, RunningRow>()
+  readonly #remembered = new Map<number, RunningRow>()
 
   constructor(db: DatabaseSync) {
     this.#row = db.prepare(
@@ -34,20 +34,21 @@ export class RunningRows {
 
   /** Remembers how a row was left. */
   leave({ id, state, run, attempts, last_event, cancel_requested }: RunningRow): void {
-    this.#left.set(id, { id, state, run, attempts, last_event, cancel_requested })
+    this.#remembered.set(id, { id, state, run, attempts, last_event, cancel_requested })
     // The oldest go: they are those that a lost runner never ended.
-    if (this.#left.size > MOST_REMEMBERED) this.#left.delete(this.#left.keys().next().value as number)
+    if (this.#remembered.size > MOST_REMEMBERED)
+      this.#remembered.delete(this.#remembered.keys().next().value as number)
   }
 
   /** What was written last did not happen: a number that it took may be another event's now. */
   forget(): void {
-    this.#left.clear()
+    this.#remembered.clear()
   }
 
   /** How the row was left, if that was here; it is forgotten by asking, because its run ends. */
   takeLeft({ id }: Fence): RunningRow | undefined {
-    const row = this.#left.get(numberOf(id) ?? 0)
-    if (row) this.#left.delete(row.id)
+    const row = this.#remembered.get(numberOf(id) ?? 0)
+    if (row) this.#remembered.delete(row.id)
     return row
   }
 }

@@ -1,22 +1,9 @@
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
-import type { ParkReason } from '../../verdict/index.ts'
+import type { DatabaseSync } from 'node:sqlite'
 import type { OperationFilter } from '../filter.ts'
-import { OPERATION_STATES, type OperationState } from '../operation.ts'
+import { OPERATION_STATES } from '../operation.ts'
 import { type Condition, conditionsOf, listOf, NEVER } from './conditions.ts'
+import type { Source } from './source.ts'
 import { STATE_SOURCES } from './state-sources.ts'
-
-/** A part of the operations that an index gives, with all conditions on them. */
-export interface Source {
-  from: string
-  /** The number of the operation, under the name by which the index has it in order. */
-  id: string
-  where: readonly string[]
-  values: readonly SQLInputValue[]
-  /** What all of them have in common, so that counting them needs no look at their rows. */
-  all?: { state: OperationState; parkedFor?: ParkReason; isHeld?: boolean }
-  /** False where the index has them in another order, and may have very many. Default true. */
-  isOrderedById?: boolean
-}
 
 /** A condition that can lead: an index finds what fits, and the other conditions are tested on that. */
 interface Lead {

@@ -51,7 +51,7 @@ export class SqliteTransaction implements LedgerTransaction {
 
   /** A transaction begins: what was known at the end of the last one may have changed. */
   begin(): void {
-    if (this.#numbering.begin()) this.#insertions.forget()
+    if (this.#numbering.isBehind()) this.#insertions.forget()
   }
 
   /** Nothing of the transaction has happened. */

@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { PARK_REASONS } from '../../verdict/verdict.ts'
 import type { OperationState } from '../operation.ts'
-import type { Source } from './sources.ts'
+import type { Source } from './source.ts'
 
 type Capabilities = readonly string[] | undefined
 
@@ -17,14 +17,14 @@ export const STATE_SOURCES: Record<
       ...BY_ID,
       from: 'operations INDEXED BY operations_due',
       ...conditions(["state = 'scheduled'", 'held_by IS NULL'], [], capabilities),
-      all: { state: 'scheduled' },
+      shared: { state: 'scheduled' },
       isOrderedById: false,
     },
     {
       ...BY_ID,
       from: 'operations INDEXED BY operations_held',
       ...conditions(['held_by IS NOT NULL'], [], capabilities),
-      all: { state: 'scheduled', isHeld: true },
+      shared: { state: 'scheduled', isHeld: true },
       isOrderedById: false,
     },
   ],
@@ -33,7 +33,7 @@ export const STATE_SOURCES: Record<
       ...BY_ID,
       from: 'operations INDEXED BY operations_running',
       ...conditions(["state = 'running'"], [], capabilities),
-      all: { state: 'running' },
+      shared: { state: 'running' },
     },
   ],
   parked: (_db, capabilities) =>
@@ -41,7 +41,7 @@ export const STATE_SOURCES: Record<
       ...BY_ID,
       from: 'operations INDEXED BY operations_parked',
       ...conditions(['parked_for = ?'], [reason], capabilities),
-      all: { state: 'parked', parkedFor: reason },
+      shared: { state: 'parked', parkedFor: reason },
     })),
   succeeded: (db, capabilities) => ended(db, 'succeeded', capabilities),
   dead: (db, capabilities) => ended(db, 'dead', capabilities),
@@ -54,7 +54,7 @@ function ended(db: DatabaseSync, state: 'succeeded' | 'dead', capabilities: Capa
     // The planner sees that the index will do only where the state is written out.
     where: [`state = '${state}'`, 'capability = ?'],
     values: [capability],
-    all: { state },
+    shared: { state },
   }))
 }
 

@@ -1,8 +1,8 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
-import { MOST_ATTEMPTS } from '../attempt.ts'
 import { LedgerError } from '../error.ts'
 import type { OperationFilter } from '../filter.ts'
 import { timeRangesOf } from './conditions.ts'
+import { ATTEMPTS_PER_OPERATION } from './rows.ts'
 
 /** A search in the texts of failures: a condition on the index of texts, whose rows go by the numbers of attempts. */
 export interface TextSearch {
@@ -27,7 +27,7 @@ export function textSearch(
 
 /** Attempts of an operation begin here; numbers without end stay so. */
 function firstOf(operation: number): number {
-  const row = operation * (MOST_ATTEMPTS + 1)
+  const row = operation * ATTEMPTS_PER_OPERATION
   return Number.isSafeInteger(row) ? row : Number.MAX_SAFE_INTEGER
 }
 
