@@ -38,7 +38,7 @@ const verify = table({
     { least: 1 },
   ).optional(),
   http: question
-    .describe('A 2xx answer means that it is done, 404 that it is not; all else is unsure.')
+    .describe('A 2xx answer means that it is done, 404 and 410 that it is not; all else is unsure.')
     .optional(),
   delay: length('Time before the first question, for effects that show late.', { least: '0s' }).prefault(
     '0s',
@@ -67,8 +67,8 @@ export const capability = table({
   params: map(param, 'Its parameters by name.').prefault({}),
   retry: choice(
     ['none', 'replay', 'verify_first'],
-    '`"none"`: never a second time once it may have taken effect. `"replay"`: running it twice does no harm. `"verify_first"`: asked first whether the effect is there.',
-  ).prefault('none'),
+    '`"none"`: never a second time once it may have taken effect. `"replay"`: running it twice does no harm. `"verify_first"`: asked first whether the effect is there. Default: `"none"`; for agents with a worktree of their own `"replay"`.',
+  ).optional(),
   verify: verify.describe('How to find out whether the effect is there.').optional(),
   provider: name('The id of the provider it uses.').optional(),
   pool: name('The id of the pool it uses, instead of a provider.').optional(),

@@ -25,5 +25,7 @@ export async function returned(run: RunState, tried: OneTry): Promise<RunEnd | u
     return failed(run, tried, mask.failure(failure), answer.failed, undefined)
   }
   const verdict = judge.bounded(answer, undefined, circumstances)
+  // What a hook says about a result is durable, whatever was decided about failures before it in this run.
+  run.isDecidedInProcess = false
   return act(run, verdict, tried.asAttempt(undefined, verdict, run.note), undefined, value)
 }
