@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
@@ -33,4 +34,17 @@ it('runs as a program, and ends quietly when its reader has seen enough', async 
   expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
   const piped = await promisify(execFile)('sh', ['-c', `'${process.execPath}' '${bin}' tour | head -n 1`])
   expect(piped.stderr).toBe('')
+})
+
+it.runIf(existsSync('/dev/full'))('says in one line that its output cannot be written', async () => {
+  const full = promisify(execFile)('sh', ['-c', `'${process.execPath}' '${bin}' --version > /dev/full`])
+  await expect(full).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^mulligan: stdout cannot be written: ENOSPC.*\n$/),
+  })
+})
+
+it.runIf(existsSync('/dev/full'))('does its work also where nothing can be said about it', async () => {
+  const said = promisify(execFile)('sh', ['-c', `'${process.execPath}' '${bin}' nonsense 2> /dev/full`])
+  await expect(said).rejects.toMatchObject({ code: 2 })
 })

@@ -137,8 +137,11 @@ function realTerminal(): Terminal {
   // A reader that has seen enough (`| head`) is no failure of ours.
   process.stdout.on('error', error => {
     if ((error as NodeJS.ErrnoException).code === 'EPIPE') process.exit(0)
-    throw error
+    process.stderr.write(`mulligan: stdout cannot be written: ${error.message}\n`)
+    process.exit(1)
   })
+  // Nobody is left to tell, and a daemon must not end, and lose its runs, because whoever read its log did.
+  process.stderr.on('error', () => {})
   let stop: AbortController | undefined
   const hangups = new Set<() => void>()
   return {

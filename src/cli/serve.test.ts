@@ -79,6 +79,15 @@ describe('the daemon', () => {
     await site.serve()
   })
 
+  it('goes on when nobody reads its log any more', async () => {
+    site.configure(script('work', 'echo done'))
+    const daemon = await site.serve('--log-level', 'debug')
+    daemon.child.stderr?.destroy()
+    for (const stdout of ['done\n', 'done\n'])
+      expect(await site.run('submit', 'work', '--wait')).toMatchObject({ code: 0, stdout })
+    expect(await daemon.stop()).toBe(0)
+  })
+
   it.runIf(existsSync('/proc/self'))('says at once which data folder cannot be made, and why', async () => {
     expect(await site.run('serve', '--data', '/proc/x')).toEqual({
       code: 1,
