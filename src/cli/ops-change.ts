@@ -35,7 +35,7 @@ export function changing(action: BulkAction) {
     flags: ChangeFlags,
     terminal: Terminal,
   ): Promise<number> => {
-    const filter = filterOf(flags)
+    const filter = filterOf(flags, terminal.now())
     if (ids.length > 0 && filter)
       throw new UsageError(`ops ${action} takes ids or a filter such as --state dead, not both`)
     if (ids.length === 0 && !filter)

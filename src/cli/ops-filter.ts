@@ -2,7 +2,7 @@ import { KINDS } from '../failure/failure.ts'
 import { isFailureClass, isFailureKind } from '../failure/index.ts'
 import { OPERATION_STATES, type OperationFilter } from '../ledger/index.ts'
 import { UsageError } from './arguments.ts'
-import { choiceFlag, instantFlag } from './flags.ts'
+import { choiceFlag, pastFlag } from './flags.ts'
 import { PARKED_FOR } from './operation-words.ts'
 
 /** Flags that say which operations. */
@@ -30,7 +30,7 @@ export const FILTER_USAGE = `Which operations (all that are given have to hold):
   --held-by P       held until this provider can be used
   --session S       that this session asked for, or that ran in it
   --text WORDS      whose failures have all these words
-  --since TIME      made at this time or later
+  --since TIME      made at this time or later, such as 2026-11-15T20:00:00Z, or 2h for the last two hours
   --before TIME     made before this time`
 
 export type FilterFlags = {
@@ -40,15 +40,15 @@ export type FilterFlags = {
 }
 
 /** The filter that the flags describe; undefined if none was given. */
-export function filterOf(flags: FilterFlags): OperationFilter | undefined {
+export function filterOf(flags: FilterFlags, now: number): OperationFilter | undefined {
   const states = flags.state?.map(state => choiceFlag('--state', state, OPERATION_STATES) as never)
   const parkedFor = choiceFlag(
     '--parked-for',
     flags['parked-for'],
     Object.keys(PARKED_FOR) as (keyof typeof PARKED_FOR)[],
   )
-  const createdFrom = instantFlag('--since', flags.since)
-  const createdBefore = instantFlag('--before', flags.before)
+  const createdFrom = pastFlag('--since', flags.since, now)
+  const createdBefore = pastFlag('--before', flags.before, now)
   const filter: OperationFilter = {
     ...(states ? { state: states } : {}),
     ...(flags.capability ? { capability: flags.capability } : {}),

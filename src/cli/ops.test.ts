@@ -118,6 +118,8 @@ describe('mulligan submit', () => {
     [['mail', '--params', '[]'], '--params takes a JSON object'],
     [['mail', '--param', 'too=x'], 'do not fit capability "mail"'],
     [['mail', '--at', 'soon'], '--at takes a time such as'],
+    [['mail', '--at', '10'], 'or a length from now such as 10m, not "10"'],
+    [['mail', '--at', '2026-02-30T00:00:00Z'], '--at takes a time such as'],
     [['mail', '--priority', '11'], '--priority takes a whole number from -10 to 10'],
   ])('refuses %j', async (argv, message) => {
     expect(await mulligan('submit', ...argv)).toMatchObject({
@@ -177,6 +179,8 @@ describe('mulligan ops', () => {
     expect(second).toMatchObject({ operations: [{ id: 'op_1' }] })
     expect(second.next).toBeUndefined()
     expect((await mulligan('ops', 'ls', '--state', 'dead')).stdout).toBe('No operation matches.\n')
+    expect((await json('ops', 'ls', '--since', '2h')).operations).toHaveLength(3)
+    expect((await json('ops', 'ls', '--before', '2h')).operations).toHaveLength(0)
     expect((await mulligan('ops', 'ls', '--state', 'scheduled', '--capability', 'mail')).stdout).toMatch(
       /^op_3 {2}mail {2}due\nop_2/,
     )
