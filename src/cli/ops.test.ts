@@ -217,6 +217,10 @@ describe('mulligan ops', () => {
       stdout: 'op_1: is dead, which cancel does not change\n',
     })
     expect((await mulligan('ops', 'discard', 'op_1')).stdout).toBe('op_1: forgotten, with its history\n')
+    expect((await mulligan('ops', 'cancel', '--capability', 'mail')).stdout).toBe(
+      'op_2  mail  dead: left alone\nThere is nothing to do.\n',
+    )
+    expect((await mulligan('ops', 'cancel', '--state', 'running')).stdout).toBe('No operation matches.\n')
   })
 
   it('edits one parameter and leaves the others', async () => {
@@ -254,6 +258,15 @@ describe('mulligan ops', () => {
     [['ls', '--class', 'x'], '--class takes one of'],
     [['ls', '--kind', 'x'], '--kind takes the kind of a failure'],
     [['edit', 'op_9'], 'there is no operation'],
+    [
+      ['cancel', '--state', 'scheduled', '--limit', '5', '--yes'],
+      'ops cancel takes no --limit, which is for ops ls',
+    ],
+    [
+      ['show', 'op_1', '--state', 'dead'],
+      'ops show takes no --state, which is for ops ls, retry, cancel, discard',
+    ],
+    [['retry', 'op_1', '--param', 'to=x'], 'ops retry takes no --param, which is for ops edit'],
   ])('refuses %j', async (argv, message) => {
     expect(await mulligan('ops', ...argv)).toMatchObject({
       code: 2,
