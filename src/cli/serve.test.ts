@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -53,6 +53,30 @@ describe('the daemon', () => {
       stdout: 'hello 7\n',
       stderr: '',
     })
+  })
+
+  it('gives a program its secret by a variable or by stdin, and keeps it out of all that is written', async () => {
+    mkdirSync(file('work'))
+    site.configure(`[queue]
+data = "state"
+[[capability]]
+name = "sign"
+argv = ["sh", "-c", 'echo "{\\"by\\": \\"$TOKEN\\", \\"read\\": \\"$(cat)\\", \\"in\\": \\"$(basename $PWD)\\"}"']
+env = { TOKEN = "{token}" }
+stdin = "{token}"
+cwd = "./work"
+output = "json"
+params = { token = { secret = true } }
+`)
+    const daemon = await site.serve('--log-level', 'debug')
+    const { stdout, stderr } = await site.run('submit', 'sign', '--param', 'token=qq-hush-hush-qq', '--wait')
+    expect({ result: JSON.parse(stdout), stderr }).toEqual({
+      result: { by: '***REDACTED***', read: '***REDACTED***', in: 'work' },
+      stderr: '',
+    })
+    await daemon.stop()
+    const written = readdirSync(file('state')).map(name => readFileSync(join(file('state'), name), 'latin1'))
+    expect([...written, JSON.stringify(daemon.lines)].join()).not.toContain('hush')
   })
 
   it('runs what was submitted before it was there', async () => {
