@@ -280,7 +280,9 @@ describe('mulligan ops', () => {
     writeFileSync(join(folder, 'mulligan.toml'), '[queue]\ndata = "state"\nmodules = ["./gone.ts"]\n')
     const { code, stdout, stderr } = await mulligan('ops', 'ls')
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'op_1  mail  due\n' })
-    expect(stderr).toContain('capabilities are not known here: module ./gone.ts')
+    expect(stderr).toContain(
+      `capabilities are not known here: ${join(folder, 'mulligan.toml')}:3:12: module ./gone.ts`,
+    )
   })
 })
 
