@@ -286,6 +286,31 @@ describe('mulligan ops', () => {
   })
 })
 
+describe('mulligan submit, where capabilities are missing', () => {
+  it('writes nothing down if those of the config cannot be loaded', async () => {
+    await mulligan('submit', 'mail', '--param', 'to=ann')
+    writeFileSync(join(folder, 'mulligan.toml'), '[queue]\ndata = "state"\nmodules = ["./gone.ts"]\n')
+    const { code, stdout, stderr } = await mulligan('submit', 'mail', '--param', 'token=hush')
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toContain('mulligan.toml:3:12: module ./gone.ts: there is no file')
+    expect((await json('ops', 'ls')).operations).toHaveLength(1)
+  })
+
+  it('says that nothing is encrypted for a capability that only a runner has', async () => {
+    queue = await openQueue({
+      data: join(folder, 'state'),
+      capabilities: [defineCapability({ name: 'elsewhere', params: z.any(), run: () => 'done' })],
+    })
+    await queue.runner().start()
+    expect(await mulligan('submit', 'elsewhere', '--param', 'a=b', '--wait')).toEqual({
+      code: 0,
+      stdout: 'done\n',
+      stderr:
+        'mulligan: elsewhere is not known here: its runner will check the parameters, and they are stored as they are; give a secret as env:NAME\n',
+    })
+  })
+})
+
 describe('mulligan status', () => {
   it('counts what waits, runs, is parked and dead', async () => {
     await mulligan('submit', 'mail', '--param', 'to=ann')
