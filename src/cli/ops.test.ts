@@ -249,6 +249,36 @@ describe('mulligan ops', () => {
     expect(await waiting).toMatchObject({ code: 130, stderr: expect.stringContaining('op_1, which goes on') })
   })
 
+  it('says until when an operation waits while it is waited for', async () => {
+    const stop = new AbortController()
+    await mulligan('submit', 'mail', '--param', 'to=ann')
+    await runDue(fail)
+    const { code, stderr } = await runCommand(['ops', 'wait', 'op_1'], {
+      cwd: folder,
+      now: Date.now(),
+      signal: stop.signal,
+      onStderr: text => text.includes('tried again') && stop.abort(new Error('stopped by SIGINT')),
+    })
+    expect(code).toBe(130)
+    expect(stderr).toMatch(/\nmulligan: op_1 tried again \S+ \(in .*\), 2 retries left: a transient failure/)
+  })
+
+  it('says for whom a parked operation waits while it is waited for', async () => {
+    const stop = new AbortController()
+    await mulligan('submit', 'mail', '--param', 'to=ann')
+    queue = await openQueue({ data: join(folder, 'state') })
+    const waiting = runCommand(['ops', 'wait', 'op_1'], {
+      cwd: folder,
+      now: Date.now(),
+      signal: stop.signal,
+      onStderr: text => text.includes('op_1 waits') && stop.abort(new Error('stopped by SIGINT')),
+    })
+    await queue.engine.park(['op_1'], 'label', 'nobody knows it')
+    expect((await waiting).stderr).toMatch(
+      /\nmulligan: op_1 waits for somebody to say what its failure is since \S+ \(.*\): nobody knows it\n/,
+    )
+  })
+
   it.each<[string[], string]>([
     [['shwo', 'op_1'], 'did you mean "ops show"?'],
     [['show'], 'ops show needs the id of an operation'],
