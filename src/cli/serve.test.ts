@@ -121,6 +121,13 @@ params = { token = { secret = true } }
     })
   })
 
+  it('says in one line why it cannot start, with the place in the config', async () => {
+    site.configure(script('greet', 'echo').replace('"sh"]', '"{who}"]'))
+    const { code, stderr } = await site.run('serve')
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^mulligan serve: .*mulligan\.toml:2:1: capability "greet": "\{who\}" names .*\n$/)
+  })
+
   it('ends the whole tree of an operation that another process cancels', async () => {
     site.configure(script('hang', `sh -c 'echo $$ > ${file('pid')}; while :; do sleep 1; done'`))
     const daemon = await site.serve()
