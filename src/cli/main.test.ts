@@ -19,6 +19,34 @@ it('answers an unknown command with the nearest one', async () => {
   })
 })
 
+it('answers an unknown option with the nearest one', async () => {
+  expect(await runCommand(['--hlep'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('unknown option --hlep; did you mean "--help"?'),
+  })
+  expect(await runCommand(['submit', '--hlep'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('unknown option --hlep; did you mean --help?'),
+  })
+  expect(await runCommand(['exec', '--retry', '3', '--', 'true'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('unknown option --retry; did you mean --retries?'),
+  })
+})
+
+it('explains a command by help too', async () => {
+  expect(await runCommand(['help', 'submit'])).toEqual(await runCommand(['submit', '--help']))
+  expect(await runCommand(['help', 'sumbit'])).toMatchObject({ code: 2 })
+})
+
+it.each(['doctor', 'tour', 'status', 'serve', 'prune'])('refuses what %s does not take', async command => {
+  expect(await runCommand([command, 'extra'])).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining('"extra"'),
+  })
+})
+
 it.each(['classify', 'explain', 'eval', 'run', 'exec', 'doctor', 'backup', 'ledger', 'tour'])(
   'explains the options of %s',
   async command => {

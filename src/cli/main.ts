@@ -74,6 +74,8 @@ export async function main(argv: readonly string[], terminal: Terminal = realTer
 }
 
 async function dispatch([name, ...rest]: readonly string[], terminal: Terminal): Promise<number> {
+  const [of] = rest
+  if (name === 'help' && of !== undefined && of !== 'help') return dispatch([of, '--help'], terminal)
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
     terminal.stdout(help())
     return name === undefined ? 2 : 0
@@ -84,10 +86,10 @@ async function dispatch([name, ...rest]: readonly string[], terminal: Terminal):
   }
   const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   if (!entry) {
-    const guess = nearest(name, Object.keys(COMMANDS))
-    terminal.stderr(
-      `mulligan: unknown command ${JSON.stringify(name)}${guess ? `; did you mean "${guess}"?` : ''}\n`,
-    )
+    const isOption = name.startsWith('-')
+    const guess = nearest(name, isOption ? ['--help', '--version'] : Object.keys(COMMANDS))
+    const what = isOption ? `option ${name}` : `command ${JSON.stringify(name)}`
+    terminal.stderr(`mulligan: unknown ${what}${guess ? `; did you mean "${guess}"?` : ''}\n`)
     terminal.stderr('Run "mulligan --help" for the list.\n')
     return 2
   }

@@ -1,5 +1,6 @@
+import { nearest } from '../config/nearest.ts'
 import { KINDS } from '../failure/failure.ts'
-import { isFailureClass, isFailureKind } from '../failure/index.ts'
+import { isFailureKind } from '../failure/index.ts'
 import { OPERATION_STATES, type OperationFilter } from '../ledger/index.ts'
 import { UsageError } from './arguments.ts'
 import { choiceFlag, pastFlag } from './flags.ts'
@@ -47,13 +48,14 @@ export function filterOf(flags: FilterFlags, now: number): OperationFilter | und
     flags['parked-for'],
     Object.keys(PARKED_FOR) as (keyof typeof PARKED_FOR)[],
   )
+  const cls = choiceFlag('--class', flags.class, Object.keys(KINDS) as (keyof typeof KINDS)[])
   const createdFrom = pastFlag('--since', flags.since, now)
   const createdBefore = pastFlag('--before', flags.before, now)
   const filter: OperationFilter = {
     ...(states ? { state: states } : {}),
     ...(flags.capability ? { capability: flags.capability } : {}),
     ...(flags.provider === undefined ? {} : { provider: flags.provider }),
-    ...(flags.class === undefined ? {} : { class: classOf(flags.class) }),
+    ...(cls === undefined ? {} : { class: cls }),
     ...(flags.kind === undefined ? {} : { kind: kindOf(flags.kind) }),
     ...(parkedFor === undefined ? {} : { parkedFor }),
     ...(flags['held-by'] === undefined ? {} : { heldBy: flags['held-by'] }),
@@ -65,12 +67,10 @@ export function filterOf(flags: FilterFlags, now: number): OperationFilter | und
   return Object.keys(filter).length > 0 ? filter : undefined
 }
 
-function classOf(name: string) {
-  if (isFailureClass(name)) return name
-  throw new UsageError(`--class takes one of ${Object.keys(KINDS).join(', ')}, not ${JSON.stringify(name)}`)
-}
-
 function kindOf(name: string) {
   if (isFailureKind(name)) return name
-  throw new UsageError(`--kind takes the kind of a failure, such as rate_limit, not ${JSON.stringify(name)}`)
+  const guess = nearest(name, Object.values(KINDS).flat())
+  throw new UsageError(
+    `--kind takes the kind of a failure, such as rate_limit, not ${JSON.stringify(name)}${guess ? `; did you mean ${guess}?` : ''}`,
+  )
 }

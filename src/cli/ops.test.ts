@@ -286,7 +286,9 @@ describe('mulligan ops', () => {
     [['cancel'], 'needs the id of an operation, or a filter'],
     [['ls', '--state', 'daed'], 'did you mean dead?'],
     [['ls', '--class', 'x'], '--class takes one of'],
+    [['ls', '--class', 'thottle'], 'did you mean throttle?'],
     [['ls', '--kind', 'x'], '--kind takes the kind of a failure'],
+    [['ls', '--kind', 'ratelimit'], 'did you mean rate_limit?'],
     [['edit', 'op_9'], 'there is no operation'],
     [
       ['cancel', '--state', 'scheduled', '--limit', '5', '--yes'],
