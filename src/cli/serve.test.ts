@@ -154,7 +154,14 @@ params = { token = { secret = true } }
     await site.run('submit', 'slow')
     await eventually(() => linesOf('runs').length === 1)
     expect(await first.stop()).toBe(0)
-    expect(await site.json('ops', 'show', 'op_1')).toMatchObject({ state: 'scheduled', retries: 0 })
+    expect(await site.json('ops', 'show', 'op_1')).toMatchObject({
+      state: 'scheduled',
+      retries: 0,
+      reason: 'its runner stopped',
+    })
+    expect((await site.run('ops', 'show', 'op_1')).stdout).toContain(
+      'run 1 was given back unfinished: its runner stopped',
+    )
     writeFileSync(file('go'), '')
     const second = await site.serve()
     await second.event('succeeded', 'op_1')

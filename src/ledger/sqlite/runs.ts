@@ -202,7 +202,7 @@ export class Runs {
   }
 
   /** Gives a run back unfinished: due at once (or at `dueAt`), and nothing is counted. */
-  handBack({ id, run }: Fence, { dueAt, mode = 'again', attempt }: HandBack = {}): Settled {
+  handBack({ id, run }: Fence, { dueAt, mode = 'again', attempt, reason }: HandBack = {}): Settled {
     const row = this.#running(id, run)
     if (!('attempts' in row)) return row
     this.#left.delete(row.id)
@@ -212,9 +212,9 @@ export class Runs {
     const end = (event: number) =>
       [now, event, number, attempt?.costUsd ?? 0, attempt?.sessionId ?? null] as const
     if (row.cancel_requested === 1) return this.#end(row, now, CANCELLED, {}, end)
-    const event = this.#events.of(row, now, 'handed_back')
+    const event = this.#events.of(row, now, 'handed_back', reason === undefined ? undefined : { reason })
     const at = dueAt ?? now
-    this.#reschedule.run(...end(event), at, 'hand_back', mode, 0, 0, 0, null, row.id)
+    this.#reschedule.run(...end(event), at, 'hand_back', mode, 0, 0, 0, reason ?? null, row.id)
     return { settled: true, event, state: 'scheduled', dueAt: at }
   }
 
