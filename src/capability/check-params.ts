@@ -1,5 +1,6 @@
-import type { z } from 'zod'
 import type { Capability } from './capability.ts'
+import { namesIn } from './kind/names.ts'
+import { paramProblems } from './param-problem.ts'
 
 /** Parameters that fit, as the work gets them; or what is wrong with them, in words. */
 export type CheckedParams<P> = { fits: true; params: P } | { fits: false; problems: readonly string[] }
@@ -11,7 +12,10 @@ export async function checkParams<P>(
 ): Promise<CheckedParams<P>> {
   try {
     const parsed = await capability.params.safeParseAsync(given)
-    if (!parsed.success) return { fits: false, problems: parsed.error.issues.map(problemText) }
+    if (!parsed.success) {
+      const known = namesIn(capability.params)
+      return { fits: false, problems: parsed.error.issues.flatMap(issue => paramProblems(issue, known)) }
+    }
     const problems = capability.problems(parsed.data)
     return problems.length === 0 ? { fits: true, params: parsed.data } : { fits: false, problems }
   } catch (error) {
@@ -19,14 +23,4 @@ export async function checkParams<P>(
     const message = error instanceof Error ? error.message : String(error)
     return { fits: false, problems: [`the schema could not read them: ${message}`] }
   }
-}
-
-/** One problem with its path: `items[0].id: …`. */
-export function problemText({ path, message }: Pick<z.core.$ZodIssue, 'path' | 'message'>): string {
-  const where = path.reduce<string>(
-    (text, key) =>
-      typeof key === 'number' ? `${text}[${key}]` : text === '' ? String(key) : `${text}.${String(key)}`,
-    '',
-  )
-  return where === '' ? message : `${where}: ${message}`
 }

@@ -1,6 +1,8 @@
-import { dirname } from 'node:path'
-import type { LoadedConfig } from '../config/index.ts'
+import { statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { type LoadedConfig, type Problem, problemText } from '../config/index.ts'
 import { declareCapabilities } from './declare.ts'
+import { CapabilityError, isCapabilityError } from './error.ts'
 import type { RunAgent } from './kind/agent-capability.ts'
 import { loadModules } from './load-modules.ts'
 import { CapabilityRegistry } from './registry.ts'
@@ -15,14 +17,89 @@ export interface ConfigCapabilityOptions {
   reload?: boolean
 }
 
-/** Everything that a config lets this process run: `[[capability]]`, and what its modules export. */
+/**
+ * Everything that a config lets this process run: `[[capability]]`, and what its modules export. Throws a
+ * {@link CapabilityError} that names the place in the config.
+ */
 export async function capabilitiesOf(
-  { config, file }: LoadedConfig,
+  loaded: LoadedConfig,
   { runAgent, cwd, reload = false }: ConfigCapabilityOptions,
 ): Promise<CapabilityRegistry> {
   const registry = new CapabilityRegistry()
-  const base = file === undefined ? cwd : dirname(file)
-  await loadModules(registry, config.queue.modules, { base, reload })
-  await declareCapabilities(registry, config.capabilities, { base, runAgent, reload })
+  const options = { base: baseOf(loaded, cwd), runAgent, reload }
+  const { queue, capabilities } = loaded.config
+  for (const [index, module] of queue.modules.entries())
+    await loadModules(registry, [module], options).catch(thrownAt(loaded, moduleAt(index)))
+  for (const [index, table] of capabilities.entries())
+    await declareCapabilities(registry, [table], options).catch(thrownAt(loaded, tableAt(index)))
   return registry
+}
+
+/**
+ * What only shows when capabilities are made of a config: a place for a parameter that does not exist, a secret in an
+ * argument, a module that is not there. No code of a module is run, so what only that knows is not found.
+ */
+export async function capabilityProblems(loaded: LoadedConfig, cwd: string): Promise<Problem[]> {
+  const base = baseOf(loaded, cwd)
+  const problems: Problem[] = []
+  const { queue, capabilities } = loaded.config
+  for (const [index, module] of queue.modules.entries()) {
+    const problem = problemOfModule(module, base)
+    if (problem) problems.push(problemAt(loaded, moduleAt(index), problem))
+  }
+  const registry = new CapabilityRegistry()
+  for (const [index, table] of capabilities.entries()) {
+    const problem =
+      table.module === undefined
+        ? await declareCapabilities(registry, [table], { base, runAgent: async () => undefined }).then(
+            () => undefined,
+            (error: unknown) => messageOf(error),
+          )
+        : problemOfModule(table.module.split('#')[0] as string, base)
+    if (problem) problems.push(problemAt(loaded, tableAt(index), problem))
+  }
+  return problems
+}
+
+/** A value of the config, in the words of the file and in those of `Config`. */
+interface Spot {
+  path: string
+  target: string
+}
+
+const moduleAt = (index: number): Spot => ({
+  path: `queue.modules[${index}]`,
+  target: `queue.modules[${index}]`,
+})
+const tableAt = (index: number): Spot => ({
+  path: `capability[${index}]`,
+  target: `capabilities[${index}].name`,
+})
+
+function baseOf({ file }: LoadedConfig, cwd: string): string {
+  return file === undefined ? cwd : dirname(file)
+}
+
+function problemOfModule(module: string, base: string): string | undefined {
+  const file = resolve(base, module)
+  return statSync(file, { throwIfNoEntry: false })?.isFile()
+    ? undefined
+    : `module ${module}: there is no file ${file}`
+}
+
+function problemAt(loaded: LoadedConfig, { path, target }: Spot, message: string): Problem {
+  const origin = loaded.originOf(target)
+  const place = origin?.from === 'file' ? { line: origin.line, column: origin.column } : {}
+  return { file: loaded.file ?? 'the config', ...place, path, message }
+}
+
+function thrownAt(loaded: LoadedConfig, spot: Spot): (error: unknown) => never {
+  return error => {
+    throw new CapabilityError(problemText(problemAt(loaded, spot, messageOf(error))), { cause: error })
+  }
+}
+
+function messageOf(error: unknown): string {
+  if (!isCapabilityError(error)) throw error
+  return error.message
 }

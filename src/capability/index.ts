@@ -11,7 +11,7 @@ export type { DeclaredParam, DeclaredParams } from './declared-params.ts'
 export { defineCapability, type FunctionDefinition } from './define.ts'
 export { allEffects, type FileEffect, fileEffect } from './effects.ts'
 export { CapabilityError, isCapabilityError } from './error.ts'
-export { type ConfigCapabilityOptions, capabilitiesOf } from './from-config.ts'
+export { type ConfigCapabilityOptions, capabilitiesOf, capabilityProblems } from './from-config.ts'
 export {
   askFailure,
   askResult,

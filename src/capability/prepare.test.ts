@@ -75,14 +75,10 @@ describe('an operation that is made ready', () => {
   })
 
   it.each<[string, unknown, string]>([
-    [
-      'deploy',
-      { items: [{ id: 5 }] },
-      'deploy": items[0].id: Invalid input: expected string, received number',
-    ],
-    ['deploy', {}, 'deploy": items: Invalid input'],
-    ['deploy', null, 'deploy": Invalid input: expected object'],
-    ['push', { branch: 'main', force: true }, 'push": Unrecognized key: "force"'],
+    ['deploy', { items: [{ id: 5 }] }, 'deploy": items[0].id: must be a text, not a number'],
+    ['deploy', {}, 'deploy": items: is missing; it must be a list'],
+    ['deploy', null, 'deploy": must be an object of names and values, not null'],
+    ['push', { branch: 'main', force: true }, 'push": force: there is no such parameter; known are: branch'],
     ['push', { branch: '--force' }, 'push": branch: begins with "-"'],
     ['fussy', {}, 'fussy": the schema could not read them: schema broke'],
   ])('%s parks for parameters that no longer fit: %j', async (name, params, reason) => {
@@ -115,13 +111,13 @@ describe('an operation that is made ready', () => {
 
 describe('parameters of a new operation', () => {
   it.each<[unknown, string[]]>([
-    [{ items: 'x' }, ['items: Invalid input: expected array, received string']],
+    [{ items: 'x' }, ['items: must be a list, not a text']],
     [{ items: [], token: 'short' }, ['token: must have 8 characters or more']],
     [
       { items: [], token: 'env:not a name' },
       ['token: must name a variable behind "env:", such as "env:API_KEY"'],
     ],
-    [undefined, ['items: Invalid input: expected array, received undefined']],
+    [undefined, ['items: is missing; it must be a list']],
     [{ items: [], n: 1n }, [expect.stringContaining('they must be JSON')]],
   ])('%o are refused', async (params, problems) => {
     expect(await admit(deploy, params, secrets)).toEqual({ admitted: false, problems })

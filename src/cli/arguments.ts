@@ -44,8 +44,16 @@ function withNumbers(argv: readonly string[], options: Options): string[] {
 function explain(error: Error & { code?: string }, known: readonly string[]): string {
   const flag = /'(--?[\w-]+)/.exec(error.message)?.[1]
   if (error.code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' && flag) {
-    const guess = nearest(flag.replace(/^-+/, ''), known)
+    const guess = nearestFlag(flag.replace(/^-+/, ''), [...known, 'help'])
     return `unknown option ${flag}${guess ? `; did you mean --${guess}?` : ''}`
   }
   return error.message.replace(/\. To specify.*$/s, '').replace(/^Option/, 'option')
+}
+
+/** The nearest flag, or the only one that begins as this one does: `retry` is meant to be `retries`. */
+function nearestFlag(name: string, known: readonly string[]): string | undefined {
+  const begins = known.filter(flag =>
+    flag.startsWith(name.slice(0, Math.max(3, Math.ceil(name.length * 0.6)))),
+  )
+  return nearest(name, known) ?? (begins.length === 1 ? begins[0] : undefined)
 }

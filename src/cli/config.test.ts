@@ -49,6 +49,41 @@ ${file}:3:1: unknown table or key "polcy"; did you mean "policy"?
     )
   })
 
+  it('finds what would keep a capability from being made, and runs no module for it', async () => {
+    const file = join(cwd, 'capabilities.toml')
+    writeFileSync(join(cwd, 'thrower.ts'), "throw new Error('was run')")
+    writeFileSync(
+      file,
+      `[queue]
+modules = ["./thrower.ts", "./gone.ts"]
+[[capability]]
+name = "greet"
+argv = ["echo", "{whom}"]
+params = { who = {} }
+[[capability]]
+name = "sign"
+argv = ["sign", "{token}"]
+params = { token = { secret = true } }
+[[capability]]
+name = "right"
+argv = ["true"]
+[[capability]]
+name = "work"
+module = "./gone.ts#work"
+`,
+    )
+    expect(await run(['check', '--config', 'capabilities.toml'])).toEqual({
+      code: 1,
+      stdout: `${file}:2:28: module ./gone.ts: there is no file ${join(cwd, 'gone.ts')}
+${file}:4:1: capability "greet": "{whom}" names the parameter {whom}, which does not exist; known are: who; write {{whom}} for the text itself
+${file}:8:1: capability "sign": the secret {token} stands in argv, which everybody on the machine can read; give it by env or stdin
+${file}:15:1: module ./gone.ts: there is no file ${join(cwd, 'gone.ts')}
+4 mistakes
+`,
+      stderr: '',
+    })
+  })
+
   it('gives the same as JSON, and nothing else on stdout', async () => {
     const file = join(cwd, 'bad.toml')
     const { code, stdout, stderr } = await run(['check', '--json', '--config', 'bad.toml'])

@@ -1,6 +1,6 @@
 import { discoverConfig } from '../config/discover.ts'
-import { ConfigError, problemText } from '../config/error.ts'
-import { loadConfig } from '../config/load.ts'
+import { ConfigError, type Problem, problemText } from '../config/error.ts'
+import { type LoadOptions, loadConfig } from '../config/load.ts'
 import type { LoadedConfig } from '../config/loaded.ts'
 import { type EffectiveValue, originText } from '../config/origin.ts'
 import { isReference } from '../config/reference.ts'
@@ -42,25 +42,30 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   return command(values, terminal)
 }
 
-function check({ config, json }: Flags, terminal: Terminal): number {
+async function check({ config, json }: Flags, terminal: Terminal): Promise<number> {
   const { env, cwd } = terminal
   const file = discoverConfig({ flag: config, env, cwd })
+  const problems = await problemsIn({ flag: config, env, cwd })
+  if (json) print(terminal, { ok: problems.length === 0, file: file ?? null, problems })
+  else if (problems.length > 0) {
+    terminal.stdout(`${problems.map(problemText).join('\n')}\n`)
+    terminal.stdout(`${problems.length} ${problems.length === 1 ? 'mistake' : 'mistakes'}\n`)
+  } else if (file === undefined) terminal.stdout('There is no mulligan.toml; everything has its default.\n')
+  else terminal.stdout(`${file} is right.\n`)
+  return problems.length === 0 ? 0 : 1
+}
+
+/** All mistakes of a config; if it can be read, also those that would keep its capabilities from being made. */
+async function problemsIn(options: LoadOptions): Promise<readonly Problem[]> {
   try {
-    loadConfig({ flag: config, env, cwd })
+    const loaded = loadConfig(options)
+    if (loaded.file === undefined) return []
+    const { capabilityProblems } = await import('../capability/index.ts')
+    return await capabilityProblems(loaded, options.cwd)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    const { problems } = error
-    if (json) print(terminal, { ok: false, file: file ?? null, problems })
-    else {
-      terminal.stdout(`${problems.map(problemText).join('\n')}\n`)
-      terminal.stdout(`${problems.length} ${problems.length === 1 ? 'mistake' : 'mistakes'}\n`)
-    }
-    return 1
+    return error.problems
   }
-  if (json) print(terminal, { ok: true, file: file ?? null, problems: [] })
-  else if (file === undefined) terminal.stdout('There is no mulligan.toml; everything has its default.\n')
-  else terminal.stdout(`${file} is right.\n`)
-  return 0
 }
 
 function show({ config, json }: Flags, terminal: Terminal): number {

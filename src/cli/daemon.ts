@@ -81,12 +81,17 @@ export class Daemon {
   /** Takes nothing new and waits for what runs; after `graceMs` the rest is ended and given back, uncounted. */
   async stop({ graceMs }: { graceMs: number }): Promise<void> {
     await this.#reloading
-    const active = this.#generation?.runner.active ?? 0
-    this.#log.info({ active, grace_ms: graceMs }, `stopping, ${inNumbers(active, 'run')} to end`)
-    if (this.#generation) this.#leave(this.#generation, graceMs)
+    const generation = this.#generation
+    if (generation) {
+      const { active } = generation.runner
+      this.#log.info({ active, grace_ms: graceMs }, `stopping, ${inNumbers(active, 'run')} to end`)
+      this.#leave(generation, graceMs)
+    }
     await Promise.all(this.#leaving)
     await this.#events.stop()
     await this.#engine.close()
+    // What never began is not said to have ended well: the error that kept it from it follows.
+    if (!generation) return
     if (this.#inOrder) this.#log.info('stopped; nothing was lost')
     else this.#log.warn('stopped, not in order: what ran is taken over when its lease is over')
   }

@@ -16,6 +16,7 @@ import {
 import { UsageError } from './arguments.ts'
 import { choiceFlag, countFlag, instantFlag, lengthFlag } from './flags.ts'
 import { type FailureInput, INPUT_USAGE, readFailureInputs } from './input.ts'
+import { parseInstant } from './instant.ts'
 import type { Terminal } from './main.ts'
 import { EFFECT_IN_WORDS, failureInOneLine } from './words.ts'
 
@@ -115,7 +116,7 @@ const FIELDS: Record<string, { right: string; test: (value: unknown) => boolean 
   },
   reset_at: {
     right: 'a time such as 2026-11-15T20:00:00Z',
-    test: value => value === undefined || !Number.isNaN(Date.parse(String(value))),
+    test: value => value === undefined || parseInstant(String(value)) !== undefined,
   },
 }
 /** A century: nothing that a provider states is longer, and dates end somewhere. */

@@ -1,7 +1,7 @@
 import { type AgentSettings, type Checkup, examine } from '../agent/index.ts'
 import { checkupToJson } from './agent-json.ts'
 import { choose, configured } from './agents.ts'
-import { parseArguments } from './arguments.ts'
+import { parseArguments, UsageError } from './arguments.ts'
 import type { Terminal } from './main.ts'
 import { tableOf } from './table.ts'
 
@@ -26,7 +26,9 @@ Exit codes: 0 all that are needed are usable, 1 one is not, 2 wrong usage. Neede
 configured; without either, one that is usable is enough.`
 
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
-  const { values } = parseArguments(argv, { usage, options: OPTIONS })
+  const { values, positionals } = parseArguments(argv, { usage, options: OPTIONS })
+  if (positionals.length > 0)
+    throw new UsageError(`doctor takes no ${JSON.stringify(positionals[0])}; name an agent with --provider`)
   const { agents } = await configured(values.config, terminal)
   const isNamed = values.provider !== undefined || values.pool !== undefined
   const needed: readonly AgentSettings[] = isNamed

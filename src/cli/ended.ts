@@ -1,9 +1,10 @@
 import type { Failure } from '../failure/index.ts'
-import { isEnded, type Operation } from '../ledger/index.ts'
+import { isEnded, type Operation, type ParkedOperation, type ScheduledOperation } from '../ledger/index.ts'
 import type { EndedOperation } from '../queue/index.ts'
-import { operationToJson } from '../queue/operation-json.ts'
+import { operationToJson, standingReason } from '../queue/operation-json.ts'
 import { EXIT, exitCodeOf } from './exit-code.ts'
 import type { Terminal } from './main.ts'
+import { standingInWords } from './operation-words.ts'
 import type { QueueRuntime } from './queue-runtime.ts'
 
 /** What is known about an operation beside its record. */
@@ -11,19 +12,55 @@ export function backgroundOf({ loaded, queue }: QueueRuntime, { capability }: Pi
   return { capability: queue.registry.get(capability), maxRetries: loaded.config.queue.maxRetries }
 }
 
-/** Waits for an operation to end, whoever runs it. Undefined if the user stopped waiting; the operation goes on. */
+/**
+ * Waits for an operation to end, whoever runs it, and says on stderr what it waits for itself: that may take days.
+ * Undefined if the user stopped waiting; the operation goes on.
+ */
 export async function awaited(
-  { queue }: QueueRuntime,
+  runtime: QueueRuntime,
   id: string,
   terminal: Terminal,
 ): Promise<EndedOperation | undefined> {
+  const stopTelling = tellWaits(runtime, id, terminal)
   try {
-    return await queue.wait(id, { signal: terminal.signal })
+    return await runtime.queue.wait(id, { signal: terminal.signal })
   } catch (error) {
     if (!terminal.signal.aborted) throw error
     terminal.stderr(`mulligan: no longer waiting for ${id}, which goes on\n`)
     return undefined
+  } finally {
+    stopTelling()
   }
+}
+
+/** Says each time why an operation is not running that has begun: until when, or for whom, it waits. */
+function tellWaits(runtime: QueueRuntime, id: string, terminal: Terminal): () => void {
+  const { ledger } = runtime
+  let told = 0
+  let isOver = false
+  const look = async () => {
+    const operation = await ledger.get(id)
+    if (isOver || operation === undefined || !isWaiting(operation)) return
+    const since = operation.state === 'parked' ? operation.parkedAt : operation.dueAt
+    if (since === told) return
+    told = since
+    const words = standingInWords(operation, backgroundOf(runtime, operation), terminal.now())
+    const reason = standingReason(operation)
+    terminal.stderr(`mulligan: ${id} ${words}${reason === undefined ? '' : `: ${reason}`}\n`)
+  }
+  // What cannot be read here fails the wait itself, which says so.
+  const ask = () => void look().catch(() => {})
+  const stopListening = ledger.onChange(ask)
+  ask()
+  return () => {
+    isOver = true
+    stopListening()
+  }
+}
+
+/** What has not begun yet waits for its turn, of which there is nothing to tell. */
+function isWaiting(operation: Operation): operation is ScheduledOperation | ParkedOperation {
+  return operation.state === 'parked' || (operation.state === 'scheduled' && operation.run > 0)
 }
 
 /** Prints how an operation ended, and gives the exit code. */

@@ -104,4 +104,17 @@ describe('mulligan exec', () => {
     child.stdout.once('data', () => child.kill('SIGINT'))
     expect(await ended).toBe(130)
   })
+
+  it('ends with exit code 130 also when it is interrupted between two tries', async () => {
+    stubs.make('tool', `end(3)`)
+    const stop = new AbortController()
+    const { code, stderr } = await runCommand(['exec', '--retries', '3', '--', 'tool'], {
+      cwd: stubs.folder,
+      env: { PATH: `${stubs.folder}:${process.env.PATH}` },
+      signal: stop.signal,
+      onStderr: text => text.includes('waiting') && stop.abort(new Error('stopped by SIGINT')),
+    })
+    expect(code).toBe(130)
+    expect(stderr).toContain(': an unknown failure that is likely to pass; retry 1 of 3')
+  })
 })

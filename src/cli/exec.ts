@@ -62,6 +62,8 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     return EXIT.done
   } catch (error) {
     if (!isCallFailed(error)) throw error
+    // Also between two tries, where the program itself had ended as it does.
+    if (terminal.signal.aborted) return EXIT.aborted
     return values['exit-class'] ? exitCodeOf(error.failure) : execution.exitCode
   }
 }

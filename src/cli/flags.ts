@@ -1,6 +1,7 @@
 import { nearest } from '../config/nearest.ts'
 import { LENGTH_EXAMPLES, parseLength } from '../time/index.ts'
 import { UsageError } from './arguments.ts'
+import { INSTANT_EXAMPLE, parseInstant } from './instant.ts'
 
 /** A flag that takes a length such as "10m"; undefined if it was not given. */
 export function lengthFlag(flag: string, value: string | undefined): number | undefined {
@@ -45,17 +46,35 @@ export function choiceFlag<T extends string>(
 /** A flag that takes a point in time; undefined if it was not given. */
 export function instantFlag(flag: string, value: string | undefined): number | undefined {
   if (value === undefined) return undefined
-  const at = Date.parse(value)
-  if (Number.isNaN(at))
-    throw new UsageError(`${flag} takes a time such as 2026-11-15T20:00:00Z, not ${JSON.stringify(value)}`)
+  const at = parseInstant(value)
+  if (at === undefined)
+    throw new UsageError(`${flag} takes a time such as ${INSTANT_EXAMPLE}, not ${JSON.stringify(value)}`)
   return at
 }
 
 /** A flag that takes a point in time, or how long from now; undefined if it was not given. */
 export function dueFlag(flag: string, value: string | undefined, now: number): number | undefined {
+  return momentFlag(flag, value, ms => now + ms, 'a length from now such as 10m')
+}
+
+/** A flag that takes a point in time, or how long ago; undefined if it was not given. */
+export function pastFlag(flag: string, value: string | undefined, now: number): number | undefined {
+  return momentFlag(flag, value, ms => now - ms, 'how long ago, such as 2h')
+}
+
+function momentFlag(
+  flag: string,
+  value: string | undefined,
+  from: (ms: number) => number,
+  orElse: string,
+): number | undefined {
   if (value === undefined) return undefined
   const ms = parseLength(value)
-  return ms === undefined ? instantFlag(flag, value) : now + ms
+  const at = ms === undefined ? parseInstant(value) : from(ms)
+  if (at !== undefined) return at
+  throw new UsageError(
+    `${flag} takes a time such as ${INSTANT_EXAMPLE}, or ${orElse}, not ${JSON.stringify(value)}`,
+  )
 }
 
 /** A flag that takes a whole number within bounds; undefined if it was not given. */

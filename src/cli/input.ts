@@ -4,6 +4,7 @@ import { nearest } from '../config/nearest.ts'
 import type { ClassifyContext } from '../failure/context.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { FileError, readText } from './file.ts'
+import { instantFlag } from './flags.ts'
 import { parseHttpResponse } from './http-response.ts'
 import type { Terminal } from './main.ts'
 
@@ -115,7 +116,7 @@ async function contextOf(values: ContextFlags, terminal: Terminal): Promise<Clas
   return {
     provider: values.provider,
     model: values.model,
-    now: values.now === undefined ? terminal.now() : instant(values.now),
+    now: instantFlag('--now', values.now) ?? terminal.now(),
     // Asking the system for its zone costs more than all the rest, and few texts need it.
     get timeZone() {
       return named ?? Intl.DateTimeFormat().resolvedOptions().timeZone
@@ -186,13 +187,6 @@ function signalName(value: string): string {
   throw new UsageError(
     `--signal takes the name of a signal such as SIGTERM, not ${JSON.stringify(value)}${guess ? `; did you mean ${guess}?` : ''}`,
   )
-}
-
-function instant(value: string): number {
-  const at = Date.parse(value)
-  if (Number.isNaN(at))
-    throw new UsageError(`--now takes a time such as 2026-11-15T20:00:00Z, not ${JSON.stringify(value)}`)
-  return at
 }
 
 function zone(value: string): string {

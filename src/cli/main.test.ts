@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
@@ -18,6 +19,34 @@ it('answers an unknown command with the nearest one', async () => {
   })
 })
 
+it('answers an unknown option with the nearest one', async () => {
+  expect(await runCommand(['--hlep'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('unknown option --hlep; did you mean "--help"?'),
+  })
+  expect(await runCommand(['submit', '--hlep'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('unknown option --hlep; did you mean --help?'),
+  })
+  expect(await runCommand(['exec', '--retry', '3', '--', 'true'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('unknown option --retry; did you mean --retries?'),
+  })
+})
+
+it('explains a command by help too', async () => {
+  expect(await runCommand(['help', 'submit'])).toEqual(await runCommand(['submit', '--help']))
+  expect(await runCommand(['help', 'sumbit'])).toMatchObject({ code: 2 })
+})
+
+it.each(['doctor', 'tour', 'status', 'serve', 'prune'])('refuses what %s does not take', async command => {
+  expect(await runCommand([command, 'extra'])).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining('"extra"'),
+  })
+})
+
 it.each(['classify', 'explain', 'eval', 'run', 'exec', 'doctor', 'backup', 'ledger', 'tour'])(
   'explains the options of %s',
   async command => {
@@ -33,4 +62,17 @@ it('runs as a program, and ends quietly when its reader has seen enough', async 
   expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
   const piped = await promisify(execFile)('sh', ['-c', `'${process.execPath}' '${bin}' tour | head -n 1`])
   expect(piped.stderr).toBe('')
+})
+
+it.runIf(existsSync('/dev/full'))('says in one line that its output cannot be written', async () => {
+  const full = promisify(execFile)('sh', ['-c', `'${process.execPath}' '${bin}' --version > /dev/full`])
+  await expect(full).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^mulligan: stdout cannot be written: ENOSPC.*\n$/),
+  })
+})
+
+it.runIf(existsSync('/dev/full'))('does its work also where nothing can be said about it', async () => {
+  const said = promisify(execFile)('sh', ['-c', `'${process.execPath}' '${bin}' nonsense 2> /dev/full`])
+  await expect(said).rejects.toMatchObject({ code: 2 })
 })

@@ -82,6 +82,8 @@ export async function main(argv: readonly string[], terminal: Terminal = realTer
 }
 
 async function dispatch([name, ...rest]: readonly string[], terminal: Terminal): Promise<number> {
+  const [of] = rest
+  if (name === 'help' && of !== undefined && of !== 'help') return dispatch([of, '--help'], terminal)
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
     terminal.stdout(help())
     return name === undefined ? 2 : 0
@@ -92,10 +94,10 @@ async function dispatch([name, ...rest]: readonly string[], terminal: Terminal):
   }
   const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   if (!entry) {
-    const guess = nearest(name, Object.keys(COMMANDS))
-    terminal.stderr(
-      `mulligan: unknown command ${JSON.stringify(name)}${guess ? `; did you mean "${guess}"?` : ''}\n`,
-    )
+    const isOption = name.startsWith('-')
+    const guess = nearest(name, isOption ? ['--help', '--version'] : Object.keys(COMMANDS))
+    const what = isOption ? `option ${name}` : `command ${JSON.stringify(name)}`
+    terminal.stderr(`mulligan: unknown ${what}${guess ? `; did you mean "${guess}"?` : ''}\n`)
     terminal.stderr('Run "mulligan --help" for the list.\n')
     return 2
   }
@@ -145,8 +147,11 @@ function realTerminal(): Terminal {
   // A reader that has seen enough (`| head`) is no failure of ours.
   process.stdout.on('error', error => {
     if ((error as NodeJS.ErrnoException).code === 'EPIPE') process.exit(0)
-    throw error
+    process.stderr.write(`mulligan: stdout cannot be written: ${error.message}\n`)
+    process.exit(1)
   })
+  // Nobody is left to tell, and a daemon must not end, and lose its runs, because whoever read its log did.
+  process.stderr.on('error', () => {})
   let stop: AbortController | undefined
   const hangups = new Set<() => void>()
   return {

@@ -131,7 +131,7 @@ export function eventInWords(event: LedgerEvent, operation?: Operation): string 
     case 'dead':
       return `dead (${data.as})${reason}`
     case 'handed_back':
-      return `run ${run} was given back unfinished`
+      return `run ${run} was given back unfinished${reason}`
     case 'held':
       return `held until ${data.by} can be used`
     case 'freed':

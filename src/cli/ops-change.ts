@@ -37,7 +37,7 @@ export function changing(action: BulkAction) {
     flags: ChangeFlags,
     terminal: Terminal,
   ): Promise<number> => {
-    const filter = filterOf(flags)
+    const filter = filterOf(flags, terminal.now())
     if (ids.length > 0 && filter)
       throw new UsageError(`ops ${action} takes ids or a filter such as --state dead, not both`)
     if (ids.length === 0 && !filter)
@@ -46,7 +46,7 @@ export function changing(action: BulkAction) {
     const preview = await runtime.queue.preview(action, filter ?? { ids })
     if (filter && flags.yes !== true) {
       if (flags.json) print(terminal, { ...previewToJson(preview), done: false })
-      else terminal.stdout(`${previewInWords(preview)}Nothing was done; to do it: --yes\n`)
+      else terminal.stdout(previewInWords(preview))
       return 0
     }
     const done = await runtime.queue.apply(preview)
@@ -66,10 +66,12 @@ function doneToJson({ counts, left }: BulkDone) {
 }
 
 function previewInWords({ steps }: BulkPreview): string {
-  if (steps.length === 0) return 'No operation matches. '
-  return steps
-    .map(({ id, capability, state, outcome }) => `${id}  ${capability}  ${state}: ${OUTCOMES[outcome]}\n`)
-    .join('')
+  if (steps.length === 0) return 'No operation matches.\n'
+  const lines = steps.map(
+    ({ id, capability, state, outcome }) => `${id}  ${capability}  ${state}: ${OUTCOMES[outcome]}\n`,
+  )
+  const isIdle = steps.every(({ outcome }) => outcome === 'none')
+  return `${lines.join('')}${isIdle ? 'There is nothing to do.' : 'Nothing was done; to do it: --yes'}\n`
 }
 
 function doneInWords({ action, steps }: BulkPreview, { left }: BulkDone): string {
@@ -78,7 +80,7 @@ function doneInWords({ action, steps }: BulkPreview, { left }: BulkDone): string
     .map(({ id, state, outcome }) => {
       if (left.includes(id)) return `${id}: left alone, it changed meanwhile or is the newest of all\n`
       return outcome === 'none'
-        ? `${id}: is ${state}, which ${action} does not change\n`
+        ? `${id}: is ${state}, which ${action} does not change${action === 'discard' ? '; cancel it first' : ''}\n`
         : `${id}: ${OUTCOMES[outcome]}\n`
     })
     .join('')

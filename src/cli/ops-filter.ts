@@ -1,8 +1,9 @@
+import { nearest } from '../config/nearest.ts'
 import { KINDS } from '../failure/failure.ts'
-import { isFailureClass, isFailureKind } from '../failure/index.ts'
+import { isFailureKind } from '../failure/index.ts'
 import { OPERATION_STATES, type OperationFilter } from '../ledger/index.ts'
 import { UsageError } from './arguments.ts'
-import { choiceFlag, instantFlag } from './flags.ts'
+import { choiceFlag, pastFlag } from './flags.ts'
 import { PARKED_FOR } from './operation-words.ts'
 
 /** Flags that say which operations. */
@@ -31,7 +32,7 @@ export const FILTER_USAGE = `Which operations (all that are given have to hold):
   --held-by P       held until this provider can be used
   --session S       that this session asked for, or that ran in it
   --text WORDS      whose failures have all these words
-  --since TIME      made at this time or later
+  --since TIME      made at this time or later, such as 2026-11-15T20:00:00Z, or 2h for the last two hours
   --before TIME     made before this time`
 
 /** The flags as they were given. */
@@ -42,20 +43,21 @@ export type FilterFlags = {
 }
 
 /** The filter that the flags describe; undefined if none was given. */
-export function filterOf(flags: FilterFlags): OperationFilter | undefined {
+export function filterOf(flags: FilterFlags, now: number): OperationFilter | undefined {
   const states = flags.state?.map(state => choiceFlag('--state', state, OPERATION_STATES) as never)
   const parkedFor = choiceFlag(
     '--parked-for',
     flags['parked-for'],
     Object.keys(PARKED_FOR) as (keyof typeof PARKED_FOR)[],
   )
-  const createdFrom = instantFlag('--since', flags.since)
-  const createdBefore = instantFlag('--before', flags.before)
+  const cls = choiceFlag('--class', flags.class, Object.keys(KINDS) as (keyof typeof KINDS)[])
+  const createdFrom = pastFlag('--since', flags.since, now)
+  const createdBefore = pastFlag('--before', flags.before, now)
   const filter: OperationFilter = {
     ...(states ? { state: states } : {}),
     ...(flags.capability ? { capability: flags.capability } : {}),
     ...(flags.provider === undefined ? {} : { provider: flags.provider }),
-    ...(flags.class === undefined ? {} : { class: classOf(flags.class) }),
+    ...(cls === undefined ? {} : { class: cls }),
     ...(flags.kind === undefined ? {} : { kind: kindOf(flags.kind) }),
     ...(parkedFor === undefined ? {} : { parkedFor }),
     ...(flags['held-by'] === undefined ? {} : { heldBy: flags['held-by'] }),
@@ -67,12 +69,10 @@ export function filterOf(flags: FilterFlags): OperationFilter | undefined {
   return Object.keys(filter).length > 0 ? filter : undefined
 }
 
-function classOf(name: string) {
-  if (isFailureClass(name)) return name
-  throw new UsageError(`--class takes one of ${Object.keys(KINDS).join(', ')}, not ${JSON.stringify(name)}`)
-}
-
 function kindOf(name: string) {
   if (isFailureKind(name)) return name
-  throw new UsageError(`--kind takes the kind of a failure, such as rate_limit, not ${JSON.stringify(name)}`)
+  const guess = nearest(name, Object.values(KINDS).flat())
+  throw new UsageError(
+    `--kind takes the kind of a failure, such as rate_limit, not ${JSON.stringify(name)}${guess ? `; did you mean ${guess}?` : ''}`,
+  )
 }

@@ -27,7 +27,7 @@ export async function list(
 ): Promise<number> {
   if (ids.length > 0) throw new UsageError(`ops ls takes no ${JSON.stringify(ids[0])}; to see one: ops show`)
   const limit = countFlag('--limit', flags.limit, 1)
-  const page = await runtime.ledger.list(filterOf(flags) ?? {}, {
+  const page = await runtime.ledger.list(filterOf(flags, terminal.now()) ?? {}, {
     ...(limit === undefined ? {} : { limit }),
     ...(flags.cursor === undefined ? {} : { cursor: flags.cursor }),
   })

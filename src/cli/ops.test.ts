@@ -118,6 +118,8 @@ describe('mulligan submit', () => {
     [['mail', '--params', '[]'], '--params takes a JSON object'],
     [['mail', '--param', 'too=x'], 'do not fit capability "mail"'],
     [['mail', '--at', 'soon'], '--at takes a time such as'],
+    [['mail', '--at', '10'], 'or a length from now such as 10m, not "10"'],
+    [['mail', '--at', '2026-02-30T00:00:00Z'], '--at takes a time such as'],
     [['mail', '--priority', '11'], '--priority takes a whole number from -10 to 10'],
   ])('refuses %j', async (argv, message) => {
     expect(await mulligan('submit', ...argv)).toMatchObject({
@@ -177,6 +179,8 @@ describe('mulligan ops', () => {
     expect(second).toMatchObject({ operations: [{ id: 'op_1' }] })
     expect(second.next).toBeUndefined()
     expect((await mulligan('ops', 'ls', '--state', 'dead')).stdout).toBe('No operation matches.\n')
+    expect((await json('ops', 'ls', '--since', '2h')).operations).toHaveLength(3)
+    expect((await json('ops', 'ls', '--before', '2h')).operations).toHaveLength(0)
     expect((await mulligan('ops', 'ls', '--state', 'scheduled', '--capability', 'mail')).stdout).toMatch(
       /^op_3 {2}mail {2}due\nop_2/,
     )
@@ -213,6 +217,10 @@ describe('mulligan ops', () => {
       stdout: 'op_1: is dead, which cancel does not change\n',
     })
     expect((await mulligan('ops', 'discard', 'op_1')).stdout).toBe('op_1: forgotten, with its history\n')
+    expect((await mulligan('ops', 'cancel', '--capability', 'mail')).stdout).toBe(
+      'op_2  mail  dead: left alone\nThere is nothing to do.\n',
+    )
+    expect((await mulligan('ops', 'cancel', '--state', 'running')).stdout).toBe('No operation matches.\n')
   })
 
   it('edits one parameter and leaves the others', async () => {
@@ -241,6 +249,36 @@ describe('mulligan ops', () => {
     expect(await waiting).toMatchObject({ code: 130, stderr: expect.stringContaining('op_1, which goes on') })
   })
 
+  it('says until when an operation waits while it is waited for', async () => {
+    const stop = new AbortController()
+    await mulligan('submit', 'mail', '--param', 'to=ann')
+    await runDue(fail)
+    const { code, stderr } = await runCommand(['ops', 'wait', 'op_1'], {
+      cwd: folder,
+      now: Date.now(),
+      signal: stop.signal,
+      onStderr: text => text.includes('tried again') && stop.abort(new Error('stopped by SIGINT')),
+    })
+    expect(code).toBe(130)
+    expect(stderr).toMatch(/\nmulligan: op_1 tried again \S+ \(in .*\), 2 retries left: a transient failure/)
+  })
+
+  it('says for whom a parked operation waits while it is waited for', async () => {
+    const stop = new AbortController()
+    await mulligan('submit', 'mail', '--param', 'to=ann')
+    queue = await openQueue({ data: join(folder, 'state') })
+    const waiting = runCommand(['ops', 'wait', 'op_1'], {
+      cwd: folder,
+      now: Date.now(),
+      signal: stop.signal,
+      onStderr: text => text.includes('op_1 waits') && stop.abort(new Error('stopped by SIGINT')),
+    })
+    await queue.engine.park(['op_1'], 'label', 'nobody knows it')
+    expect((await waiting).stderr).toMatch(
+      /\nmulligan: op_1 waits for somebody to say what its failure is since \S+ \(.*\): nobody knows it\n/,
+    )
+  })
+
   it.each<[string[], string]>([
     [['shwo', 'op_1'], 'did you mean "ops show"?'],
     [['show'], 'ops show needs the id of an operation'],
@@ -248,8 +286,19 @@ describe('mulligan ops', () => {
     [['cancel'], 'needs the id of an operation, or a filter'],
     [['ls', '--state', 'daed'], 'did you mean dead?'],
     [['ls', '--class', 'x'], '--class takes one of'],
+    [['ls', '--class', 'thottle'], 'did you mean throttle?'],
     [['ls', '--kind', 'x'], '--kind takes the kind of a failure'],
+    [['ls', '--kind', 'ratelimit'], 'did you mean rate_limit?'],
     [['edit', 'op_9'], 'there is no operation'],
+    [
+      ['cancel', '--state', 'scheduled', '--limit', '5', '--yes'],
+      'ops cancel takes no --limit, which is for ops ls',
+    ],
+    [
+      ['show', 'op_1', '--state', 'dead'],
+      'ops show takes no --state, which is for ops ls, retry, cancel, discard',
+    ],
+    [['retry', 'op_1', '--param', 'to=x'], 'ops retry takes no --param, which is for ops edit'],
   ])('refuses %j', async (argv, message) => {
     expect(await mulligan('ops', ...argv)).toMatchObject({
       code: 2,
@@ -263,7 +312,34 @@ describe('mulligan ops', () => {
     writeFileSync(join(folder, 'mulligan.toml'), '[queue]\ndata = "state"\nmodules = ["./gone.ts"]\n')
     const { code, stdout, stderr } = await mulligan('ops', 'ls')
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'op_1  mail  due\n' })
-    expect(stderr).toContain('capabilities are not known here: module ./gone.ts')
+    expect(stderr).toContain(
+      `capabilities are not known here: ${join(folder, 'mulligan.toml')}:3:12: module ./gone.ts`,
+    )
+  })
+})
+
+describe('mulligan submit, where capabilities are missing', () => {
+  it('writes nothing down if those of the config cannot be loaded', async () => {
+    await mulligan('submit', 'mail', '--param', 'to=ann')
+    writeFileSync(join(folder, 'mulligan.toml'), '[queue]\ndata = "state"\nmodules = ["./gone.ts"]\n')
+    const { code, stdout, stderr } = await mulligan('submit', 'mail', '--param', 'token=hush')
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toContain('mulligan.toml:3:12: module ./gone.ts: there is no file')
+    expect((await json('ops', 'ls')).operations).toHaveLength(1)
+  })
+
+  it('says that nothing is encrypted for a capability that only a runner has', async () => {
+    queue = await openQueue({
+      data: join(folder, 'state'),
+      capabilities: [defineCapability({ name: 'elsewhere', params: z.any(), run: () => 'done' })],
+    })
+    await queue.runner().start()
+    expect(await mulligan('submit', 'elsewhere', '--param', 'a=b', '--wait')).toEqual({
+      code: 0,
+      stdout: 'done\n',
+      stderr:
+        'mulligan: elsewhere is not known here: its runner will check the parameters, and they are stored as they are; give a secret as env:NAME\n',
+    })
   })
 })
 

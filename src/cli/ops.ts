@@ -1,4 +1,4 @@
-import { parseArguments } from './arguments.ts'
+import { parseArguments, UsageError } from './arguments.ts'
 import { EXIT_USAGE } from './exit-code.ts'
 import type { Terminal } from './main.ts'
 import { changing, edit } from './ops-change.ts'
@@ -57,10 +57,33 @@ const SUBCOMMANDS = {
   wait,
 }
 
+const FILTER = Object.keys(FILTER_OPTIONS)
+
+/** Flags of each, beside those of all: one that would be passed over could be the one that was to narrow a bulk change. */
+const TAKES: Record<keyof typeof SUBCOMMANDS, readonly string[]> = {
+  ls: [...FILTER, 'limit', 'cursor'],
+  show: [],
+  retry: [...FILTER, 'yes'],
+  cancel: [...FILTER, 'yes'],
+  discard: [...FILTER, 'yes'],
+  edit: [...Object.keys(PARAMS_OPTIONS), 'at', 'priority'],
+  watch: [],
+  wait: [],
+}
+
+function checkFlags(name: keyof typeof SUBCOMMANDS, given: object): void {
+  const taken = [...TAKES[name], ...Object.keys(RUNTIME_OPTIONS), 'json']
+  const other = Object.keys(given).find(flag => !taken.includes(flag))
+  if (other === undefined) return
+  const others = Object.entries(TAKES).flatMap(([known, flags]) => (flags.includes(other) ? [known] : []))
+  throw new UsageError(`ops ${name} takes no --${other}, which is for ops ${others.join(', ')}`)
+}
+
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
   const { values, positionals } = parseArguments(argv, { usage, options: OPTIONS })
   const [name, ...ids] = positionals
   const subcommand = subcommandOf<(typeof SUBCOMMANDS)[keyof typeof SUBCOMMANDS]>('ops', name, SUBCOMMANDS)
+  checkFlags(name as keyof typeof SUBCOMMANDS, values)
   // Without a ledger there is no operation to change either; only who watches waits for what may come.
   const absent = subcommand === watch && ids.length === 0 ? 'make' : 'look'
   return withQueue(values, terminal, runtime => subcommand(runtime, ids, values, terminal), { absent })

@@ -85,19 +85,27 @@ export async function registryOf(
 
 /**
  * Does something with the queue, and closes it whatever comes of it. Capabilities that cannot be loaded are told, and
- * keep nobody from looking at operations. What only looks makes no ledger: with `look` it finds an empty one.
+ * keep nobody from looking at operations; who submits needs them, to check parameters and to encrypt what is secret.
+ * What only looks makes no ledger: with `look` it finds an empty one.
  */
 export async function withQueue<T>(
   flags: RuntimeFlags,
   terminal: Terminal,
   work: (runtime: QueueRuntime) => Promise<T>,
-  { absent = 'make' }: { absent?: 'make' | 'look' } = {},
+  {
+    absent = 'make',
+    needsCapabilities = false,
+  }: { absent?: 'make' | 'look'; needsCapabilities?: boolean } = {},
 ): Promise<T> {
   const runtime = await openRuntime(flags, terminal, { absent })
   const ledger = runtime.ledger as SqliteLedger
   const engine = new EmbeddedEngine({ ledger })
-  const registry = await registryOf(runtime, terminal).catch((error: unknown) => {
-    if (!isCapabilityError(error)) throw error
+  const registry = await registryOf(runtime, terminal).catch(async (error: unknown) => {
+    if (!isCapabilityError(error) || needsCapabilities) {
+      await engine.close()
+      await runtime.close()
+      throw error
+    }
     terminal.stderr(`mulligan: capabilities are not known here: ${error.message}\n`)
     return new CapabilityRegistry()
   })

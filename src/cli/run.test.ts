@@ -189,6 +189,20 @@ describe('mulligan run', () => {
 })
 
 describe('mulligan run --dry-run', () => {
+  it('says that nothing is installed, and how to change that', async () => {
+    expect(await running('--dry-run', '--', 'x')).toMatchObject({
+      code: 1,
+      stderr: 'no agent CLI is installed; "mulligan doctor" says how to get one\n',
+    })
+  })
+
+  it('refuses a folder that is not there', async () => {
+    expect(await running('--dry-run', '--cwd', '/no/such', '--', 'x')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--cwd takes a folder, and /no/such is none'),
+    })
+  })
+
   it('says what would be started, with what and why, and starts nothing', async () => {
     stubs.make('claude', answer())
     const { code, stdout } = await running(

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import {
   type AgentOptions,
@@ -75,6 +76,8 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const { options, json: optionsJson } = optionsOf(values)
   const limits = limitsOf(values)
   const cwd = resolve(terminal.cwd, values.cwd ?? '.')
+  if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
+    throw new UsageError(`--cwd takes a folder, and ${cwd} is none`)
   const isDry = values['dry-run'] === true
   const json = values.json === true
   if (values.queue === true && !isDry) {
@@ -97,6 +100,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   return withRuntime(values, terminal, open, async runtime => {
     if (isDry) {
       const chosen = choose(runtime.agents, values, terminal)
+      if (chosen.agents.length === 0) terminal.stderr(NONE_INSTALLED)
       const planned = { prompt, options, chosen, cwd, ...limits }
       return dryRun(planned, await runtime.health.status(), terminal, json)
     }
@@ -128,6 +132,8 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   })
 }
 
+const NONE_INSTALLED = 'no agent CLI is installed; "mulligan doctor" says how to get one\n'
+
 /** Who is asked. Where there is none, the first tells that it is missing, as every other failure is told. */
 function servedBy(
   { agents }: Runtime,
@@ -136,7 +142,7 @@ function servedBy(
 ): readonly AgentSettings[] {
   const chosen = choose(agents, flags, terminal)
   if (chosen.agents.length > 0) return chosen.agents
-  terminal.stderr('no agent CLI is installed; "mulligan doctor" says how to get one\n')
+  terminal.stderr(NONE_INSTALLED)
   return agents.builtIn.slice(0, 1)
 }
 

@@ -3,7 +3,7 @@ import { type CronSchedule, standingsOf, submissionOf } from '../queue/index.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { EXIT_USAGE } from './exit-code.ts'
 import type { Terminal } from './main.ts'
-import { withQueue } from './queue-runtime.ts'
+import { type QueueRuntime, withQueue } from './queue-runtime.ts'
 import { RUNTIME_OPTIONS, RUNTIME_USAGE, type RuntimeFlags, withRuntime } from './runtime.ts'
 import { schedulesInWords, scheduleToJson } from './schedule-words.ts'
 import { onlyArgument, subcommandOf } from './subcommand.ts'
@@ -52,10 +52,11 @@ async function list(rest: readonly string[], flags: Flags, terminal: Terminal): 
 
 async function submit(rest: readonly string[], flags: Flags, terminal: Terminal): Promise<number> {
   const name = onlyArgument('schedule run', 'the name of a schedule', rest)
-  return withQueue(flags, terminal, async runtime => {
+  const work = async (runtime: QueueRuntime) => {
     const { capability, params, ...options } = submissionOf(named(runtime.loaded.config.schedules, name))
     return submitAndTell(runtime, () => runtime.queue.submit(capability, params, options), flags, terminal)
-  })
+  }
+  return withQueue(flags, terminal, work, { needsCapabilities: true })
 }
 
 function named(schedules: readonly CronSchedule[], name: string): CronSchedule {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -50,6 +50,30 @@ describe('the daemon', () => {
     })
   })
 
+  it('gives a program its secret by a variable or by stdin, and keeps it out of all that is written', async () => {
+    mkdirSync(file('work'))
+    site.configure(`[queue]
+data = "state"
+[[capability]]
+name = "sign"
+argv = ["sh", "-c", 'echo "{\\"by\\": \\"$TOKEN\\", \\"read\\": \\"$(cat)\\", \\"in\\": \\"$(basename $PWD)\\"}"']
+env = { TOKEN = "{token}" }
+stdin = "{token}"
+cwd = "./work"
+output = "json"
+params = { token = { secret = true } }
+`)
+    const daemon = await site.serve('--log-level', 'debug')
+    const { stdout, stderr } = await site.run('submit', 'sign', '--param', 'token=qq-hush-hush-qq', '--wait')
+    expect({ result: JSON.parse(stdout), stderr }).toEqual({
+      result: { by: '***REDACTED***', read: '***REDACTED***', in: 'work' },
+      stderr: '',
+    })
+    await daemon.stop()
+    const written = readdirSync(file('state')).map(name => readFileSync(join(file('state'), name), 'latin1'))
+    expect([...written, JSON.stringify(daemon.lines)].join()).not.toContain('hush')
+  })
+
   it('runs what was submitted before it was there', async () => {
     site.configure(script('work', 'echo done'))
     const submitted = await site.run('submit', 'work')
@@ -74,6 +98,15 @@ describe('the daemon', () => {
     await site.serve()
   })
 
+  it('goes on when nobody reads its log any more', async () => {
+    site.configure(script('work', 'echo done'))
+    const daemon = await site.serve('--log-level', 'debug')
+    daemon.child.stderr?.destroy()
+    for (const stdout of ['done\n', 'done\n'])
+      expect(await site.run('submit', 'work', '--wait')).toMatchObject({ code: 0, stdout })
+    expect(await daemon.stop()).toBe(0)
+  })
+
   it.runIf(existsSync('/proc/self'))('says at once which data folder cannot be made, and why', async () => {
     expect(await site.run('serve', '--data', '/proc/x')).toEqual({
       code: 1,
@@ -81,6 +114,13 @@ describe('the daemon', () => {
       stderr:
         'mulligan serve: cannot make the folder /proc/x: /proc is there, but takes no folders (ENOENT)\n',
     })
+  })
+
+  it('says in one line why it cannot start, with the place in the config', async () => {
+    site.configure(script('greet', 'echo').replace('"sh"]', '"{who}"]'))
+    const { code, stderr } = await site.run('serve')
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^mulligan serve: .*mulligan\.toml:2:1: capability "greet": "\{who\}" names .*\n$/)
   })
 
   it('ends the whole tree of an operation that another process cancels', async () => {
@@ -116,7 +156,14 @@ describe('the daemon', () => {
     await site.run('submit', 'slow')
     await eventually(() => linesOf('runs').length === 1)
     expect(await first.stop()).toBe(0)
-    expect(await site.json('ops', 'show', 'op_1')).toMatchObject({ state: 'scheduled', retries: 0 })
+    expect(await site.json('ops', 'show', 'op_1')).toMatchObject({
+      state: 'scheduled',
+      retries: 0,
+      reason: 'its runner stopped',
+    })
+    expect((await site.run('ops', 'show', 'op_1')).stdout).toContain(
+      'run 1 was given back unfinished: its runner stopped',
+    )
     writeFileSync(file('go'), '')
     const second = await site.serve()
     await second.event('succeeded', 'op_1')

@@ -21,7 +21,7 @@ Writes an operation down, to be run by a runner that has the capability. Prints 
   --json            JSON on stdout
 ${RUNTIME_USAGE}
 
-Exit codes: 0 written down; with --wait: ${EXIT_USAGE}.`
+Exit codes: 0 written down, 1 it could not be; with --wait: ${EXIT_USAGE}.`
 
 const OPTIONS = {
   ...RUNTIME_OPTIONS,
@@ -43,25 +43,32 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     )
   const at = dueFlag('--at', values.at, terminal.now())
   const priority = integerFlag('--priority', values.priority, -10, 10)
-  return withQueue(values, terminal, async runtime => {
-    const { queue } = runtime
-    const params = paramsOf(values, queue.registry.get(capability))
-    const unchecked = await isElsewhere(runtime, capability)
-    if (unchecked)
-      terminal.stderr(`mulligan: ${capability} is not known here: its runner will check the parameters\n`)
-    return submitAndTell(
-      runtime,
-      () =>
-        queue.submit(capability, params, {
-          unchecked,
-          ...(at === undefined ? {} : { at }),
-          ...(values.key === undefined ? {} : { key: values.key }),
-          ...(priority === undefined ? {} : { priority }),
-        }),
-      values,
-      terminal,
-    )
-  })
+  return withQueue(
+    values,
+    terminal,
+    async runtime => {
+      const { queue } = runtime
+      const params = paramsOf(values, queue.registry.get(capability))
+      const unchecked = await isElsewhere(runtime, capability)
+      if (unchecked)
+        terminal.stderr(
+          `mulligan: ${capability} is not known here: its runner will check the parameters, and they are stored as they are; give a secret as env:NAME\n`,
+        )
+      return submitAndTell(
+        runtime,
+        () =>
+          queue.submit(capability, params, {
+            unchecked,
+            ...(at === undefined ? {} : { at }),
+            ...(values.key === undefined ? {} : { key: values.key }),
+            ...(priority === undefined ? {} : { priority }),
+          }),
+        values,
+        terminal,
+      )
+    },
+    { needsCapabilities: true },
+  )
 }
 
 /** A capability that only another process has. One that nobody has is a typing error. */

@@ -22,6 +22,7 @@ export async function runCommand(
     onHangup = () => () => {},
     isTerminal = false,
     stderrIsTerminal = false,
+    onStderr = () => {},
   }: {
     stdin?: string
     cwd?: string
@@ -31,6 +32,8 @@ export async function runCommand(
     onHangup?: Terminal['onHangup']
     isTerminal?: boolean
     stderrIsTerminal?: boolean
+    /** Told of each piece of stderr as it is written. */
+    onStderr?: (text: string) => void
   } = {},
 ): Promise<Ran> {
   // State goes into the folder of the test, or into one of its own: never into the repository.
@@ -43,6 +46,7 @@ export async function runCommand(
     },
     stderr: text => {
       stderr += text
+      onStderr(String(text))
     },
     readStdin: async () => stdin,
     env: { HOME: home, ...env },

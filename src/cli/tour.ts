@@ -1,5 +1,6 @@
 import { classify } from '../failure/classify.ts'
 import type { ClassifyContext } from '../failure/context.ts'
+import { parseArguments, UsageError } from './arguments.ts'
 import { explanationOf } from './explain.ts'
 import type { Terminal } from './main.ts'
 
@@ -93,7 +94,9 @@ const STOPS: Stop[] = [
   },
 ]
 
-export async function run(_argv: readonly string[], terminal: Terminal): Promise<number> {
+export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
+  const { positionals } = parseArguments(argv, { usage, options: {} })
+  if (positionals.length > 0) throw new UsageError(`tour takes no ${JSON.stringify(positionals[0])}`)
   terminal.stdout('Mulligan: what is this failure, may it have taken effect, when can it work again?\n')
   for (const [index, { title, shown, input, context }] of STOPS.entries()) {
     const failure = classify(input, { now: NOW, ...context })

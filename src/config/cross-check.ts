@@ -27,10 +27,7 @@ function checkProvider(checked: Checked, entry: Entry, path: Path): void {
     if (probe.prompt !== undefined && entry.cli === undefined)
       checked.mistake([...path, 'probe', 'prompt'], 'needs a provider with "cli"; give "argv" instead')
   }
-  for (const name of Object.keys(checked.table('env', entry) ?? {})) {
-    if (name === '' || /[=\0]/.test(name))
-      checked.mistake([...path, 'env', name], 'cannot be the name of a variable')
-  }
+  checkVariables(checked, entry, path)
   const caps = checked.entries('caps', entry, path)
   for (const { entry: cap, path: at } of caps) {
     if (['usd', 'tokens', 'requests'].every(key => cap[key] === undefined))
@@ -38,6 +35,13 @@ function checkProvider(checked: Checked, entry: Entry, path: Path): void {
   }
   checked.distinct(caps, 'per')
   checkSignatures(checked, entry, path)
+}
+
+function checkVariables(checked: Checked, entry: Entry, path: Path): void {
+  for (const name of Object.keys(checked.table('env', entry) ?? {})) {
+    if (name === '' || /[=\0]/.test(name))
+      checked.mistake([...path, 'env', name], 'cannot be the name of a variable')
+  }
 }
 
 /** Each pattern by itself, so that every bad one is named. */
@@ -95,6 +99,12 @@ function checkCapability(checked: Checked, entry: Entry, path: Path): void {
   checked.refersTo(entry, path, 'provider', 'provider')
   checked.refersTo(entry, path, 'pool', 'pool')
   if (entry.agent !== undefined) checkAgent(checked, entry, path)
+  for (const key of ['env', 'stdin', 'cwd'])
+    if (entry[key] !== undefined && entry.argv === undefined)
+      checked.mistake([...path, key], 'is for commands, which have "argv"')
+  if (entry.output !== undefined && entry.argv === undefined && entry.http === undefined)
+    checked.mistake([...path, 'output'], 'is for what has "argv" or "http"')
+  checkVariables(checked, entry, path)
   const verify = checked.table('verify', entry)
   if (verify) checked.oneOf(verify, [...path, 'verify'], ['argv', 'http'])
   if (verify && entry.retry !== 'verify_first')

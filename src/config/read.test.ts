@@ -263,6 +263,18 @@ day_usd = 1
       '[[capability]]\nname = "x"\nagent = { prompt = "p" }\n',
       '1:1 capability "x" needs one of "provider" or "pool"',
     ],
+    [
+      '[[capability]]\nname = "x"\nhttp = { url = "https://a" }\nenv = { A = "b" }\n',
+      '4:1 capability "x": env is for commands, which have "argv"',
+    ],
+    [
+      '[[capability]]\nname = "x"\nmodule = "./a.ts"\noutput = "json"\n',
+      '4:1 capability "x": output is for what has "argv" or "http"',
+    ],
+    [
+      '[[capability]]\nname = "x"\nargv = ["a"]\nenv = { "A=B" = "c" }\n',
+      'capability "x": env."A=B" cannot be the name of a variable',
+    ],
     ['[[capability]]\nname = "x"\nargv = ["a"]\npool = "p"\n', '4:1 capability "x": pool names the pool "p"'],
     [
       '[[capability]]\nname = "x"\nhttp = { url = "env:no-name" }\n',

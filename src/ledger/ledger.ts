@@ -41,6 +41,8 @@ export interface HandBack {
   mode?: Mode
   /** What had been tried, if anything. */
   attempt?: NewAttempt
+  /** Why it was not finished, redacted. */
+  reason?: string
 }
 
 /** What may be changed of an operation that does not run. */

@@ -92,6 +92,25 @@ describe('a schedule', () => {
     expect(await submitted()).toEqual([at('01:00')])
   })
 
+  it.each([
+    [
+      'skip',
+      [[at('00:00').replace('00.000Z', '10.000Z'), expect.stringContaining(`nor any before ${at('00:01')}`)]],
+    ],
+    ['once', []],
+  ] as const)('of several times within a minute submits the last, with missed = %s', async (missed, told) => {
+    const often: CronSchedule = { ...hourly, cron: '*/10 * * * * *', missed }
+    const first = await processWith()
+    await first.queue.runner({ cron: [often] }).start()
+    await time.advance(5_000)
+    await stop(first.queue)
+    await time.advance(58_000)
+    const second = await processWith()
+    await second.queue.runner({ cron: [often] }).start()
+    expect(await submitted()).toEqual([at('00:01')])
+    expect(await skipped()).toEqual(told)
+  })
+
   it('treats times that pass while the machine sleeps as missed', async () => {
     const { queue: other } = await processWith()
     await other.runner({ cron: [{ ...hourly, cron: '0 3 * * *' }] }).start()

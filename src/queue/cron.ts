@@ -112,6 +112,7 @@ export class CronSubmitter {
     if (slot === undefined || slot <= last.at) return
     if (missed === 'skip' && now - slot > LATE_MS && planned.owed !== slot)
       return this.#skip(name, { ...last, at: slot, did: 'missed' }, 'nobody was there to submit it')
+    if (missed === 'skip' && planned.owed === undefined) await this.#passedOver(planned, last, slot)
     // From here on it is ours: if the ledger cannot be written now, it is tried again.
     planned.owed = slot
     await this.#deal(schedule, slot, last)
@@ -169,6 +170,15 @@ export class CronSubmitter {
     const at = new Date(memory.at).toISOString()
     await ledger.transaction(writes => writes.tell('time_skipped', { schedule: name, at, reason }))
     await remember(ledger, name, memory)
+  }
+
+  /** Of times that passed together the last one is submitted, and the first of the others told. */
+  async #passedOver({ schedule: { name }, times }: Planned, last: CronMemory, slot: number): Promise<void> {
+    const first = times.after(last.at)
+    if (first === undefined || first >= slot) return
+    const memory = { ...last, at: first, did: 'missed' as const }
+    const next = new Date(slot).toISOString()
+    await this.#skip(name, memory, `nobody was there to submit it, nor any before ${next}`)
   }
 
   async #unended({ operation: id }: CronMemory): Promise<string | undefined> {

@@ -40,6 +40,6 @@ export async function edit(
       'cannot_edit',
       `${id} is ${operation.state}: only what waits or is parked can be changed`,
     )
-  const waited = operation.state === 'parked' && operation.parkedFor === 'parameters'
+  const waited = operation.state === 'parked' && ['parameters', 'secret'].includes(operation.parkedFor)
   if (waited && params !== undefined) await engine.unpark([id], 'its parameters were changed')
 }

@@ -148,6 +148,18 @@ describe('edit', () => {
 })
 
 describe('a missing key', () => {
+  it('is not waited for any more once the parameters hold another', async () => {
+    const { id } = await queue.submit('send', { to: 'a', token: 'env:NOT_SET' })
+    await queue.runner().start()
+    await time.advance(SECOND)
+    expect(await queue.ledger.get(id)).toMatchObject({ state: 'parked', parkedFor: 'secret' })
+    await queue.edit(id, { priority: 1 })
+    expect(await queue.ledger.get(id)).toMatchObject({ state: 'parked' })
+    await queue.edit(id, { params: { to: 'b', token: 'hunter2-hunter2' } })
+    const { at } = (await queue.ledger.timeline(id)).findLast(({ type }) => type === 'edited') ?? {}
+    expect(await time.until(queue.wait(id))).toMatchObject({ state: 'succeeded', result: 'b', endedAt: at })
+  })
+
   it('parks the operation, which goes on when the key is there', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'mulligan-key-'))
     try {

@@ -57,7 +57,9 @@ function retryWithBackoff(failure: Failure, circumstances: Circumstances): Taken
   const { backoff, retries, random, now } = circumstances
   const stated = statedReset(failure, now)
   const delayMs = Math.max(backoffMs(backoff, retries, random), stated === undefined ? 0 : stated - now)
-  return retried(failure, circumstances, delayMs, `a ${failure.class} failure that is likely to pass`)
+  const { class: cls } = failure
+  const why = `${/^[au]/.test(cls) ? 'an' : 'a'} ${cls} failure that is likely to pass`
+  return retried(failure, circumstances, delayMs, why)
 }
 
 function retried(failure: Failure, circumstances: Circumstances, delayMs: number, why: string): Taken {

@@ -58,7 +58,20 @@ export const capability = table({
   name: name('What operations call it.'),
   description: plainText('What it does.').optional(),
   argv: list(text('An argument'), 'A command; no shell is involved.', { least: 1 }).optional(),
+  env: map(
+    text('A value'),
+    'For `argv`: variables set for the program. `"{name}"` stands for a parameter, also for a secret one.',
+  ).optional(),
+  stdin: text('For `argv`: text for its stdin, with parameters as in `env`. Default: none.').optional(),
+  cwd: plainText(
+    'For `argv`: folder it runs in, relative to this file. Default: that of this file.',
+    'a folder',
+  ).optional(),
   http: http.describe('An HTTP request.').optional(),
+  output: choice(
+    ['text', 'json'],
+    'For `argv` and `http`: what the result is read as. Default: text; for an answer that says that it is JSON, JSON.',
+  ).optional(),
   agent: agent.describe('A run of an agent CLI.').optional(),
   module: plainText(
     'A function: the path of a module, relative to this file, and the name of its export, as in `"./work.ts#deploy"`.',

@@ -93,7 +93,7 @@ export class RunEnds {
   }
 
   /** Gives a run back unfinished: due at once (or at `dueAt`), and nothing is counted. */
-  handBack(fence: Fence, { dueAt, mode = 'again', attempt }: HandBack = {}): Settled {
+  handBack(fence: Fence, { dueAt, mode = 'again', attempt, reason: given }: HandBack = {}): Settled {
     const row = this.#running.of(fence)
     if (!('attempts' in row)) return row
     this.#running.takeLeft(fence)
@@ -103,9 +103,10 @@ export class RunEnds {
     const end = (event: number) =>
       [now, event, number, attempt?.costUsd ?? 0, attempt?.sessionId ?? null] as const
     if (row.cancel_requested === 1) return this.#end(row, now, CANCELLED, {}, end)
-    const event = this.#events.of(row, now, 'handed_back')
+    const reason = given === undefined ? undefined : withoutSecrets(given)
+    const event = this.#events.of(row, now, 'handed_back', reason === undefined ? undefined : { reason })
     const at = dueAt ?? now
-    this.#reschedule.run(...end(event), at, 'hand_back', mode, 0, 0, 0, null, row.id)
+    this.#reschedule.run(...end(event), at, 'hand_back', mode, 0, 0, 0, reason ?? null, row.id)
     return { settled: true, event, state: 'scheduled', dueAt: at }
   }
 

@@ -45,7 +45,7 @@ export class RunWriter {
     const refused = this.#notHandedOver(reason)
     if (refused) return this.settle(refused, handBack.attempt)
     const { engine, time } = this.#surroundings
-    const settled = await engine.release(this.#claimed.fence, handBack)
+    const settled = await engine.release(this.#claimed.fence, { ...handBack, reason })
     if (!settled.settled) return { end: 'lost' }
     return { end: 'released', dueAt: settled.dueAt ?? time.now(), reason }
   }

@@ -1,0 +1,52 @@
+import type { z } from 'zod'
+import { nearest } from '../config/nearest.ts'
+
+/** What a schema wants, as people say it. */
+const WORDS: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object of names and values',
+  record: 'an object of names and values',
+  null: 'null',
+}
+
+/** How zod itself says that a value has another type; a message of the schema's author is left as it is. */
+const OTHER_TYPE = /^Invalid input: expected .+, received (\w+)$/
+
+/**
+ * What is wrong with parameters, each problem with its path: `items[0].id: must be a text, not a number`. Values that
+ * were given are not repeated.
+ * @param known names of the parameters, where the schema tells them
+ */
+export function paramProblems(issue: z.core.$ZodIssue, known: readonly string[] = []): string[] {
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map(key => at([...issue.path, key], noSuch(key, issue.path.length === 0 ? known : [])))
+  return [at(issue.path, issue.code === 'invalid_type' ? otherType(issue) : issue.message)]
+}
+
+function noSuch(key: string, known: readonly string[]): string {
+  const guess = nearest(key, known)
+  if (guess !== undefined) return `there is no such parameter; did you mean ${guess}?`
+  return `there is no such parameter${known.length > 0 ? `; known are: ${known.join(', ')}` : ''}`
+}
+
+function otherType({ expected, message }: { expected: string; message: string }): string {
+  const received = OTHER_TYPE.exec(message)?.[1]
+  const right = WORDS[expected]
+  if (received === undefined || right === undefined) return message
+  if (received === 'undefined') return `is missing; it must be ${right}`
+  // A number with a fraction where a whole one should be is a number all the same.
+  return expected === 'int' ? `must be ${right}` : `must be ${right}, not ${WORDS[received] ?? received}`
+}
+
+function at(path: readonly PropertyKey[], problem: string): string {
+  const where = path.reduce<string>(
+    (text, key) =>
+      typeof key === 'number' ? `${text}[${key}]` : text === '' ? String(key) : `${text}.${String(key)}`,
+    '',
+  )
+  return where === '' ? problem : `${where}: ${problem}`
+}
