@@ -688,6 +688,14 @@ export function ledgerConformance(name: string, make: () => Promise<LedgerUnderT
         expect((await ledger.list()).items.map(({ id }) => id)).toEqual([last, waiting])
       })
 
+      it('refuses what is no number to keep or to forget at once', async () => {
+        for (const policy of [{ step: 0 }, { step: 1.5 }, { keepSucceeded: -1 }, { keepDead: Number.NaN }])
+          await expect(ledger.prune(policy)).rejects.toMatchObject({
+            code: 'invalid',
+            message: expect.stringContaining(Object.keys(policy)[0] as string),
+          })
+      })
+
       it('keeps as many as it is told to', async () => {
         for (let i = 0; i < 5; i++) {
           await succeed(await insert())

@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Time } from '../../time/index.ts'
+import { LedgerError } from '../error.ts'
 import {
   DEAD_AFTER_DEFAULT_MS,
   type Pruned,
@@ -48,6 +49,7 @@ export class Pruning {
     count: (state: Ended) => Promise<number>,
     signal?: AbortSignal,
   ): Promise<Pruned> {
+    check(policy)
     const { succeededAfterMs, deadAfterMs, keepSucceeded, keepDead, step = STEP_DEFAULT } = policy
     const all = async (state: Ended, afterMs: number, keep = Infinity) => {
       const old = { state, endedBefore: this.#time.now() - afterMs, step }
@@ -90,4 +92,12 @@ export class Pruning {
       .sort((a, b) => a - b)
       .slice(0, most)
   }
+}
+
+function check({ step = STEP_DEFAULT, keepSucceeded = 0, keepDead = 0 }: PrunePolicy): void {
+  const invalid = (name: string, value: number, least: number) =>
+    new LedgerError('invalid', `${name} ${value}: give a whole number, ${least} or more`)
+  if (!Number.isSafeInteger(step) || step < 1) throw invalid('step', step, 1)
+  for (const [name, keep] of Object.entries({ keepSucceeded, keepDead }))
+    if (!Number.isSafeInteger(keep) || keep < 0) throw invalid(name, keep, 0)
 }
