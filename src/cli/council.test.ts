@@ -154,9 +154,10 @@ describe('mulligan council', () => {
     expect(stderr).toContain(message)
   })
 
-  it('names a program that is not there, and who did answer', async () => {
-    const { code, stderr } = await council([answering('a'), 'b=no-such-program-anywhere'], '--', 'q')
+  it('names a program that is not there, and who did answer, and prints that answer', async () => {
+    const { code, stdout, stderr } = await council([answering('a'), 'b=no-such-program-anywhere'], '--', 'q')
     expect(code).toBe(1)
+    expect(stdout).toContain('## Reviewer 1: a')
     expect(stderr).toMatch(/answered: a; b failed \(permanent\): .*no-such-program-anywhere/)
   })
 })

@@ -109,6 +109,8 @@ async function held(
       terminal.stdout(
         `${JSON.stringify({ ...answersToJson(error.answers, asItIs), because: error.because })}\n`,
       )
+    // What was paid for is printed, also if it is not enough.
+    else if (error.answers.successes.length > 0) terminal.stdout(`${error.answers.summary}\n`)
     return EXIT_CODES[error.because]
   }
 }

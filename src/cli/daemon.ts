@@ -1,4 +1,4 @@
-import { PROMPT_CAPABILITY, REPEATABLE_PROMPT_CAPABILITY, Secrets } from '../capability/index.ts'
+import { Secrets } from '../capability/index.ts'
 import { type ConfigSource, dataFolder, type LoadedConfig } from '../config/index.ts'
 import { EmbeddedEngine } from '../engine/index.ts'
 import type { SqliteLedger } from '../ledger/index.ts'
@@ -10,7 +10,7 @@ import { healthEventInWords } from './health-words.ts'
 import type { Logger } from './log.ts'
 import type { Terminal } from './main.ts'
 import { providerToJson, timeOf } from './provider-json.ts'
-import { queueOf, registryOf } from './queue-runtime.ts'
+import { OWN_CAPABILITIES, queueOf, registryOf } from './queue-runtime.ts'
 import { healthOf, partsOf } from './runtime.ts'
 import { schedulesInShort } from './schedule-words.ts'
 import { prunePolicy } from './upkeep.ts'
@@ -125,7 +125,7 @@ export class Daemon {
     const runner = queue.runner({ concurrency: loaded.config.queue.concurrency, cron })
     await runner.start()
     const stop = new AbortController()
-    const capabilities = registry.names.filter(name => !OWN.includes(name))
+    const capabilities = registry.names.filter(name => !OWN_CAPABILITIES.includes(name))
     const generation = { loaded, health, queue, runner, capabilities, stop }
     this.#look(generation)
     return generation
@@ -245,9 +245,6 @@ export class Daemon {
     )
   }
 }
-
-/** Capabilities that every daemon has. */
-const OWN: readonly string[] = [PROMPT_CAPABILITY, REPEATABLE_PROMPT_CAPABILITY]
 
 function inNumbers(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`

@@ -117,3 +117,20 @@ export async function warnWithoutRunner(
   )
   return false
 }
+
+/** Says that what was submitted is not begun before somebody resumes it, if so. */
+export async function warnWhilePaused(
+  { queue }: QueueRuntime,
+  operation: Operation,
+  terminal: Terminal,
+): Promise<void> {
+  if (isEnded(operation) || operation.state === 'running') return
+  const pauses = await queue.engine.pauses()
+  const { capability } = operation
+  if (pauses.queue)
+    terminal.stderr('mulligan: the queue is paused, so it waits; to go on: mulligan queue resume\n')
+  else if (pauses.capabilities.includes(capability))
+    terminal.stderr(
+      `mulligan: capability ${capability} is paused, so it waits; to go on: mulligan queue resume ${capability}\n`,
+    )
+}

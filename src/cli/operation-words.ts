@@ -1,4 +1,4 @@
-import type { Attempt, LedgerEvent, Operation } from '../ledger/index.ts'
+import type { Attempt, LedgerEvent, Operation, ParkedOperation } from '../ledger/index.ts'
 import { type OperationBackground, remainingRetries, standingReason } from '../queue/operation-json.ts'
 import { inWords } from '../verdict/index.ts'
 import { EFFECT_IN_WORDS, momentInWords } from './words.ts'
@@ -39,6 +39,27 @@ export const PARKED_FOR = {
   secret: 'a key or variable',
   parameters: 'parameters that fit',
 } as const
+
+/** What makes a parked operation go on, as a person would type it. */
+export function wayOnInWords({ id, parkedFor, providers }: ParkedOperation): string {
+  const retry = `mulligan ops retry ${id}`
+  const [provider] = providers
+  switch (parkedFor) {
+    case 'label':
+      return `${retry}; or, if it is not to be tried again: mulligan ops cancel ${id}`
+    case 'login':
+    case 'payment':
+      return provider === undefined
+        ? retry
+        : `when ${provider} can be used again: mulligan providers reset ${provider}`
+    case 'runner':
+      return 'when a runner is started whose config has the capability'
+    case 'secret':
+      return `when the runner has it; or, with another: mulligan ops edit ${id} --param NAME=VALUE`
+    case 'parameters':
+      return `mulligan ops edit ${id} --param NAME=VALUE`
+  }
+}
 
 /** A line of a list. */
 export function operationInOneLine(

@@ -5,7 +5,7 @@ import { UsageError } from './arguments.ts'
 import { backgroundOf } from './ended.ts'
 import { countFlag } from './flags.ts'
 import type { Terminal } from './main.ts'
-import { operationInOneLine, standingInWords, timelineInWords } from './operation-words.ts'
+import { operationInOneLine, standingInWords, timelineInWords, wayOnInWords } from './operation-words.ts'
 import { type FilterFlags, filterOf } from './ops-filter.ts'
 import type { QueueRuntime } from './queue-runtime.ts'
 import { nothingYet } from './runtime.ts'
@@ -70,6 +70,7 @@ export async function show(
   const lines = [
     `${id}  ${capability}  ${standingInWords(operation, background, terminal.now())}`,
     ...(reason === undefined ? [] : [`  because   ${reason}`]),
+    ...(operation.state === 'parked' ? [`  goes on   ${wayOnInWords(operation)}`] : []),
     `  params    ${JSON.stringify(shown(operation.params, background.capability))}`,
     ...(providers.length > 0 ? [`  providers ${providers.join(', ')}`] : []),
     ...(key === undefined ? [] : [`  key       ${key}`]),

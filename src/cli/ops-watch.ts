@@ -1,7 +1,7 @@
 import { isEnded, type LedgerEvent } from '../ledger/index.ts'
 import { eventToJson } from '../queue/operation-json.ts'
 import { UsageError } from './arguments.ts'
-import { awaited, printEnded, warnWithoutRunner } from './ended.ts'
+import { awaited, printEnded, warnWhilePaused, warnWithoutRunner } from './ended.ts'
 import { EXIT } from './exit-code.ts'
 import type { Terminal } from './main.ts'
 import { eventInWords } from './operation-words.ts'
@@ -18,6 +18,7 @@ export async function wait(
 ): Promise<number> {
   const operation = await found(runtime, onlyArgument('ops wait', 'the id of an operation', ids))
   await warnWithoutRunner(runtime, operation, terminal)
+  await warnWhilePaused(runtime, operation, terminal)
   const ended = await awaited(runtime, operation.id, terminal)
   return ended ? printEnded(runtime, ended, json === true, terminal) : EXIT.aborted
 }

@@ -319,6 +319,13 @@ describe('mulligan ops', () => {
 })
 
 describe('mulligan submit, where capabilities are missing', () => {
+  it('says how to add one', async () => {
+    writeFileSync(join(folder, 'mulligan.toml'), '[queue]\ndata = "state"\n')
+    expect((await mulligan('submit', 'mail')).stderr).toContain(
+      'there is no capability "mail", here or at a runner that is alive; add it to mulligan.toml with [[capability]]',
+    )
+  })
+
   it('writes nothing down if those of the config cannot be loaded', async () => {
     await mulligan('submit', 'mail', '--param', 'to=ann')
     writeFileSync(join(folder, 'mulligan.toml'), '[queue]\ndata = "state"\nmodules = ["./gone.ts"]\n')
@@ -366,7 +373,27 @@ describe('mulligan status', () => {
   })
 })
 
+describe('mulligan status of runners', () => {
+  it('says which have not been heard of', async () => {
+    queue = await openQueue({ data: join(folder, 'state') })
+    await queue.ledger.advertise({ id: 'r1', label: 'host 7', capabilities: [] })
+    expect((await mulligan('status')).stdout).toContain('A runner is alive: host 7\n')
+    const later = await runCommand(['status'], { cwd: folder, now: Date.now() + 40_000 })
+    expect(later.stdout).toMatch(/A runner is alive: host 7 \(not heard of for (?:39|4\d)\.?\d* s\)\n/)
+  })
+})
+
 describe('mulligan queue', () => {
+  it('is said to be paused by who submits', async () => {
+    await mulligan('queue', 'pause', 'mail')
+    const paused = async () => (await mulligan('submit', 'mail', '--param', 'to=ann')).stderr
+    expect(await paused()).toContain(
+      'capability mail is paused, so it waits; to go on: mulligan queue resume mail',
+    )
+    await mulligan('queue', 'pause')
+    expect(await paused()).toContain('the queue is paused, so it waits; to go on: mulligan queue resume\n')
+  })
+
   it('pauses and resumes everything, or one capability', async () => {
     expect((await mulligan('queue', 'pause')).stdout).toBe('the queue is paused\n')
     expect((await mulligan('status')).stdout).toContain(

@@ -5,7 +5,9 @@ import {
   CapabilityRegistry,
   capabilitiesOf,
   isCapabilityError,
+  PROMPT_CAPABILITY,
   promptCapabilities,
+  REPEATABLE_PROMPT_CAPABILITY,
   Secrets,
 } from '../capability/index.ts'
 import type { Config } from '../config/index.ts'
@@ -69,6 +71,9 @@ function queueSettings({ queue }: Config): QueueSettings {
     queue
   return { enabled, budgetMs, backoff, maxRetries, retryForMs, maxSnoozes, maxWaitMs, maxParkedMs, leaseMs }
 }
+
+/** Capabilities that are Mulligan's own, in every process. */
+export const OWN_CAPABILITIES: readonly string[] = [PROMPT_CAPABILITY, REPEATABLE_PROMPT_CAPABILITY]
 
 /** Everything that this process can run: what the config says, and prompts of `mulligan run --queue`. */
 export async function registryOf(

@@ -1,4 +1,5 @@
 import { type QueueStatus, standingsOf } from '../queue/index.ts'
+import { inWords } from '../verdict/in-words.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import type { Terminal } from './main.ts'
 import { PARKED_FOR } from './operation-words.ts'
@@ -18,7 +19,8 @@ when each schedule comes next; and which providers take calls.
   --alive           exit with 1 if no runner is alive: for what looks after a daemon, such as a container
 ${RUNTIME_USAGE}
 
-Exit codes: 0, also where there is nothing yet; 1 with --alive where no runner is; 2 wrong usage.`
+Exit codes: 0, also where there is nothing yet; 1 the config or the ledger cannot be used, or with --alive no runner
+is there; 2 wrong usage.`
 
 const OPTIONS = { ...RUNTIME_OPTIONS, json: { type: 'boolean' }, alive: { type: 'boolean' } } as const
 
@@ -90,9 +92,17 @@ function queueInWords(status: QueueStatus, now: number): string {
     ),
     runners.length === 0
       ? 'No runner is alive; start one with: mulligan serve'
-      : `${runners.length === 1 ? 'A runner is' : `${runners.length} runners are`} alive: ${runners.map(({ label, id }) => label ?? id).join(', ')}`,
+      : `${runners.length === 1 ? 'A runner is' : `${runners.length} runners are`} alive: ${runners.map(runner => runnerInWords(runner, now)).join(', ')}`,
   ]
   return `${lines.join('\n')}\n`
+}
+
+/** A runner says every 20 s that it is there, and counts as alive for a minute: it may be gone before that. */
+const SILENT_AFTER_MS = 25_000
+
+function runnerInWords({ id, label, seenAt }: QueueStatus['runners'][number], now: number): string {
+  const silence = now - seenAt
+  return `${label ?? id}${silence > SILENT_AFTER_MS ? ` (not heard of for ${inWords(silence)})` : ''}`
 }
 
 function details(parts: readonly (string | undefined)[]): string {

@@ -4,7 +4,7 @@ import { EXIT_USAGE } from './exit-code.ts'
 import { dueFlag, integerFlag } from './flags.ts'
 import type { Terminal } from './main.ts'
 import { PARAMS_OPTIONS, paramsOf } from './params.ts'
-import { type QueueRuntime, withQueue } from './queue-runtime.ts'
+import { OWN_CAPABILITIES, type QueueRuntime, withQueue } from './queue-runtime.ts'
 import { RUNTIME_OPTIONS, RUNTIME_USAGE } from './runtime.ts'
 import { submitAndTell } from './submitted.ts'
 
@@ -75,9 +75,14 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
 async function isElsewhere({ queue }: QueueRuntime, capability: string): Promise<boolean> {
   if (queue.registry.has(capability)) return false
   if (await queue.hasRunner(capability)) return true
-  const known = [...queue.registry].map(({ name }) => name)
+  const known = queue.registry.names.filter(name => !OWN_CAPABILITIES.includes(name))
   const guess = nearest(capability, known)
+  const remedy = guess
+    ? `did you mean "${guess}"?`
+    : known.length > 0
+      ? `known are: ${known.join(', ')}`
+      : 'add it to mulligan.toml with [[capability]], or modules of [queue]'
   throw new UsageError(
-    `there is no capability ${JSON.stringify(capability)}, here or at a runner that is alive; ${guess ? `did you mean "${guess}"?` : `known are: ${known.join(', ')}`}`,
+    `there is no capability ${JSON.stringify(capability)}, here or at a runner that is alive; ${remedy}`,
   )
 }

@@ -2,7 +2,7 @@ import type { Inserted, Operation } from '../ledger/index.ts'
 import { isQueueError } from '../queue/index.ts'
 import { operationToJson } from '../queue/operation-json.ts'
 import { UsageError } from './arguments.ts'
-import { awaited, backgroundOf, printEnded, warnWithoutRunner } from './ended.ts'
+import { awaited, backgroundOf, printEnded, warnWhilePaused, warnWithoutRunner } from './ended.ts'
 import { EXIT } from './exit-code.ts'
 import type { Terminal } from './main.ts'
 import { standingInWords } from './operation-words.ts'
@@ -23,6 +23,7 @@ export async function submitAndTell(
   })
   const operation = (await runtime.ledger.get(id)) as Operation
   const hasRunner = await warnWithoutRunner(runtime, operation, terminal)
+  await warnWhilePaused(runtime, operation, terminal)
   if (wait) {
     const ended = await awaited(runtime, id, terminal)
     return ended ? printEnded(runtime, ended, json === true, terminal) : EXIT.aborted

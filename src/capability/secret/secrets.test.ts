@@ -139,5 +139,6 @@ describe('secret parameters', () => {
       token: '***REDACTED***',
       login: 'env:LOGIN',
     })
+    expect(shown({ token: 'env:DEPLOY_TOKEN' }, deploy)).toEqual({ token: 'env:DEPLOY_TOKEN' })
   })
 })

@@ -31,5 +31,6 @@ function hidden(value: unknown): unknown {
 /** A name can tell that its value is a secret: `password`, `api_key`. */
 function hiddenField(name: string, value: unknown): unknown {
   if (typeof value !== 'string') return hidden(value)
+  if (referenceOf(value) !== undefined) return value
   return redact(`${name}: ${value}`).startsWith(`${name}: ${REDACTED}`) ? REDACTED : redact(value)
 }
