@@ -113,7 +113,7 @@ export class Health implements Gate {
 
   #answer(request: GateRequest, since: number | undefined): Answer {
     const unread = this.#unread(request)
-    if (unread) return unread.then(() => this.#chosen(request, since))
+    if (unread) return this.#answerAfter(unread, request, since)
     const now = this.#surroundings.time.now()
     const { pool, model, tried, again, after } = request
     let passedOver: PassedOver[] | undefined
@@ -151,6 +151,16 @@ export class Health implements Gate {
       ...this.#firstFree(request, now),
       passedOver: passedOver ?? NOBODY,
     }
+  }
+
+  /** Apart from {@link #answer}, because a closure in there would be paid for by every call that waits for nothing. */
+  async #answerAfter(
+    unread: Promise<void>,
+    request: GateRequest,
+    since: number | undefined,
+  ): Promise<Choice> {
+    await unread
+    return this.#chosen(request, since)
   }
 
   outlook(request: GateRequest): Outlook | Promise<Outlook> {
