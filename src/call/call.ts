@@ -65,7 +65,7 @@ class Call<T> {
   readonly #pool: readonly string[]
   readonly #budget: Budget
   readonly #emitter: Emitter | undefined
-  readonly #attempts: Attempt[] = []
+  #attempts: readonly Attempt[] = []
   #judgeMade: Judge | undefined
   #tried: ReadonlySet<string> = NONE_TRIED
   #isCommitted = false
@@ -155,7 +155,8 @@ class Call<T> {
       tokens: null,
     }
     if (provider !== undefined) attempt.provider = provider
-    this.#attempts.push(attempt)
+    // An empty list that something is pushed to gets room for many; nearly every call makes one try.
+    this.#attempts = number === 1 ? [attempt] : [...this.#attempts, attempt]
     this.#emitter?.attemptStarted(attempt, remainingMs, passedOver)
     return attempt
   }

@@ -17,7 +17,7 @@ const callback: Rule = { right: 'a function', test: value => typeof value === 'f
 const object: Rule = { right: 'an object', test: value => typeof value === 'object' && value !== null }
 
 /** Every option there is, and what it takes. */
-const RULES: Record<keyof CallOptions, Rule> = {
+const OPTIONS: Record<keyof CallOptions, Rule> = {
   name,
   budgetMs: milliseconds,
   attemptTimeoutMs: milliseconds,
@@ -55,14 +55,17 @@ const RULES: Record<keyof CallOptions, Rule> = {
   random: callback,
 }
 
+/** By name: every call looks up each of its options. */
+const RULES: ReadonlyMap<string, Rule> = new Map(Object.entries(OPTIONS))
+
 /** Throws a TypeError that names the option, its value and what would be right. */
 export function checkOptions(options: CallOptions): void {
   for (const key in options) {
     const value = options[key as keyof CallOptions]
     if (value === undefined) continue
-    const rule = Object.hasOwn(RULES, key) ? RULES[key as keyof CallOptions] : undefined
+    const rule = RULES.get(key)
     if (!rule)
-      throw new TypeError(`call: unknown option ${quote(key)}; known are: ${Object.keys(RULES).join(', ')}`)
+      throw new TypeError(`call: unknown option ${quote(key)}; known are: ${Object.keys(OPTIONS).join(', ')}`)
     if (!rule.test(value)) throw new TypeError(`call: ${key} must be ${rule.right}, not ${quote(value)}`)
   }
 }

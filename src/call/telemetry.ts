@@ -1,23 +1,34 @@
-import { type Context, context, type Span, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api'
+import {
+  type Context,
+  context,
+  type Span,
+  SpanStatusCode,
+  type Tracer,
+  type TracerProvider,
+  trace,
+} from '@opentelemetry/api'
 import type { CallEvent } from './event.ts'
 
 /** Spans of one call: one for the whole, one for each try within it. */
 export class Spans {
   readonly #name: string
+  readonly #tracer: Tracer
   readonly #whole: Span
   readonly #inside: Context
   #attempt: Span | undefined
 
-  private constructor(name: string, whole: Span) {
+  private constructor(name: string, tracer: Tracer, whole: Span) {
     this.#name = name
+    this.#tracer = tracer
     this.#whole = whole
     this.#inside = trace.setSpan(context.active(), whole)
   }
 
   /** Undefined where the application has no tracer, so that those who do not trace pay nothing for it. */
   static start(name: string): Spans | undefined {
-    const whole = tracer().startSpan(`mulligan ${name}`)
-    return whole.isRecording() ? new Spans(name, whole) : undefined
+    const tracer = tracerOfApplication()
+    const whole = tracer?.startSpan(`mulligan ${name}`)
+    return tracer && whole?.isRecording() ? new Spans(name, tracer, whole) : undefined
   }
 
   /** Runs the work of a try so that the spans it makes lie within that of the try. */
@@ -29,7 +40,7 @@ export class Spans {
     switch (event.type) {
       case 'attempt.started': {
         const attributes = defined({ 'mulligan.attempt': event.attempt, 'mulligan.provider': event.provider })
-        this.#attempt = tracer().startSpan(`mulligan ${this.#name} attempt`, { attributes }, this.#inside)
+        this.#attempt = this.#tracer.startSpan(`mulligan ${this.#name} attempt`, { attributes }, this.#inside)
         break
       }
       case 'attempt.failed':
@@ -73,9 +84,18 @@ export class Spans {
   }
 }
 
-/** Asked for each time: the application may register its own after this module was loaded. */
-function tracer(): Tracer {
-  return trace.getTracer('mulligan')
+/**
+ * Asked for each time: the application may register its own after this module was loaded. The one that stands in for
+ * it until then would make a span of every call, only to say that it records nothing.
+ */
+function tracerOfApplication(): Tracer | undefined {
+  const provider: StandIn = trace.getTracerProvider()
+  return provider.getDelegateTracer ? provider.getDelegateTracer('mulligan') : provider.getTracer('mulligan')
+}
+
+interface StandIn extends TracerProvider {
+  /** Undefined until the application registers its own. */
+  getDelegateTracer?(name: string): Tracer | undefined
 }
 
 function defined(attributes: Record<string, string | number | undefined>): Record<string, string | number> {

@@ -99,8 +99,7 @@ export class Try<T> {
         return
       }
       signal?.addEventListener('abort', this)
-      if (limitMs !== Infinity)
-        this.#cancelTimer = time.after(limitMs, () => this.#stop('timedOut', timeoutError(limitMs)))
+      if (limitMs !== Infinity) this.#cancelTimer = time.after(limitMs, () => this.#timedOut())
       try {
         Promise.resolve(work(new TryContext(this, this.#settings))).then(
           value => this.#returned(value),
@@ -110,6 +109,11 @@ export class Try<T> {
         this.#threw(error)
       }
     })
+  }
+
+  /** Reads the limit itself: a timer that keeps hold of it would need a scope of its own for every try. */
+  #timedOut(): void {
+    this.#stop('timedOut', timeoutError(this.#settings.limitMs))
   }
 
   /** The caller's signal was aborted. */

@@ -57,7 +57,7 @@ export class Chooser {
   /** The same, without waiting for anybody but the store. */
   answer(request: GateRequest, since: number | undefined): Answer {
     const unread = this.#shared.unread(request.pool)
-    if (unread) return unread.then(() => this.choose(request, since))
+    if (unread) return this.#chooseAfter(unread, request, since)
     const now = this.#surroundings.time.now()
     const { pool, model, tried, again, after } = request
     let passedOver: PassedOver[] | undefined
@@ -97,6 +97,16 @@ export class Chooser {
       ...this.#admission.firstFree(request, now),
       passedOver: passedOver ?? NOBODY,
     }
+  }
+
+  /** Apart from {@link answer}, because a closure in there would be paid for by every call that waits for nothing. */
+  async #chooseAfter(
+    unread: Promise<void>,
+    request: GateRequest,
+    since: number | undefined,
+  ): Promise<Choice> {
+    await unread
+    return this.choose(request, since)
   }
 
   /** The one call that may find out whether a provider is back; undefined where its own probe finds out. */

@@ -121,10 +121,7 @@ export class ProviderHealth {
     if (probeId !== undefined) this.probeRight.ended(probeId)
     const state = this.breaker.value
     if (state === undefined || (state.state === 'closed' && state.failures === 0)) this.#count(startedAt)
-    else if (state.state === 'closed' || probeId !== undefined) {
-      const now = this.#surroundings.time.now()
-      this.#change(present => afterSuccess(present, now, this.rules, holds(present, probeId)))
-    }
+    else if (state.state === 'closed' || probeId !== undefined) this.#recover(probeId)
   }
 
   failed(failure: Failure, mark: HealthMark, now: number, probeId: string | undefined): void {
@@ -180,16 +177,25 @@ export class ProviderHealth {
     })
   }
 
+  /** Apart from {@link succeeded}, because a closure in there would be paid for by every success. */
+  #recover(probeId: string | undefined): void {
+    const now = this.#surroundings.time.now()
+    this.#change(present => afterSuccess(present, now, this.rules, holds(present, probeId)))
+  }
+
   #count(startedAt: number): void {
     // A long call that began before others that have ended counts with them.
     const slot = Math.max(this.#slot, slotAt(startedAt, this.rules))
-    if (slot !== this.#slot && this.#successes > 0) {
-      const [successes, before] = [this.#successes, this.#slot]
-      this.#successes = 0
-      this.#change(present => withSuccesses(present, before, this.rules, successes))
-    }
+    if (slot !== this.#slot && this.#successes > 0) this.#handIn()
     this.#slot = slot
     this.#successes++
+  }
+
+  /** Counts in the breaker's window what was counted beside it; apart from {@link #count} for the same reason. */
+  #handIn(): void {
+    const [successes, slot] = [this.#successes, this.#slot]
+    this.#successes = 0
+    this.#change(present => withSuccesses(present, slot, this.rules, successes))
   }
 
   #block(failure: Failure, { blockUntil, fillWindows }: HealthMark, now: number): void {

@@ -79,11 +79,14 @@ export class QuotaHealth {
       this.#blocks.get(WHOLE)?.clearSetBefore(startedAt)
       if (model !== undefined) this.#blocks.get(model)?.clearSetBefore(startedAt)
     }
-    if (this.#fills.size > 0) {
-      const ends = (present: Span | undefined) => (present && present.from < startedAt ? undefined : present)
-      this.#fills.get(WHOLE)?.update(ends)
-      if (model !== undefined) this.#fills.get(model)?.update(ends)
-    }
+    if (this.#fills.size > 0) this.#endFillsSetBefore(model, startedAt)
+  }
+
+  /** Apart from {@link succeeded}, because a closure in there would be paid for by every success. */
+  #endFillsSetBefore(model: string | undefined, startedAt: number): void {
+    const ends = (present: Span | undefined) => (present && present.from < startedAt ? undefined : present)
+    this.#fills.get(WHOLE)?.update(ends)
+    if (model !== undefined) this.#fills.get(model)?.update(ends)
   }
 
   /** A probe was answered: what waited to be cleared is. Limits with a time keep it. */

@@ -39,6 +39,17 @@ describe('real time', () => {
     expect(fired).toHaveBeenCalledOnce()
   })
 
+  it('holds the process for nothing that was called off, and fires what comes after it', async () => {
+    vi.useRealTimers()
+    const timers = () => process.getActiveResourcesInfo().filter(kind => kind === 'Timeout').length
+    const before = timers()
+    const callOff = realTime.after(5, () => {})
+    expect(timers()).toBe(before + 1)
+    callOff()
+    expect(timers()).toBe(before)
+    await new Promise<void>(fired => void realTime.after(5, fired))
+  })
+
   it('never fires what was called off, or what waits for ever', () => {
     const fired = vi.fn()
     realTime.after(10, fired)()

@@ -26,10 +26,15 @@ export function meaningOf(value: object, read: ReadFields): EventMeaning {
   const type = fields.get('type')
   if (fields.get('role') === 'meta') return type === 'turn.step.retrying' ? retrying(value) : IGNORED
   if (typeof type !== 'string') return meaningOfUntyped(value, fields, read)
-  const known = Object.hasOwn(TYPED, type) ? TYPED[type] : undefined
+  const known = isEventType(type) ? TYPED[type] : undefined
   if (known) return known(value, fields, read)
   if (WORK.test(type)) return WORKED
   return isRecord(fields) ? IGNORED : NONE
+}
+
+/** True for the type of an event that tells how a run goes. */
+export function isEventType(type: string): boolean {
+  return Object.hasOwn(TYPED, type)
 }
 
 const BAD_STATUS = /^(?:error|fail|abort|cancel|time)/i

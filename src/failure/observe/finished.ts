@@ -25,7 +25,15 @@ export const PROCESS_FIELDS: readonly string[] = [
   'killed',
 ]
 
-const EXIT = ['exitCode', 'exit_code', 'returncode', 'return_code', 'exitStatus', 'exit_status']
+/** Names of the exit code. */
+export const EXIT: readonly string[] = [
+  'exitCode',
+  'exit_code',
+  'returncode',
+  'return_code',
+  'exitStatus',
+  'exit_status',
+]
 const STREAMS = ['stdout', 'stderr', 'all', 'stdall', 'output']
 const TIMED_OUT = ['timedOut', 'timed_out']
 const ABORTED = ['isCanceled', 'is_canceled', 'isCancelled', 'isGracefullyCanceled']

@@ -30,6 +30,21 @@ const BAD_FINISHES = new Set([
 ])
 const GOOD_GEMINI = new Set(['STOP', 'FINISH_REASON_UNSPECIFIED'])
 
+/** Of several answers to one question, so many are read. */
+export const MOST_CHOICES = 8
+
+export function isBadStop(reason: unknown): boolean {
+  return typeof reason === 'string' && BAD_STOPS.has(reason)
+}
+
+export function isBadFinish(reason: unknown): boolean {
+  return typeof reason === 'string' && BAD_FINISHES.has(reason.toLowerCase())
+}
+
+export function isGoodOfGemini(reason: string): boolean {
+  return GOOD_GEMINI.has(reason)
+}
+
 /** Answers of model APIs that came with 200 and are none. */
 export function modelAnswer(value: object, fields: Fields, read: ReadFields): ValueMeaning {
   // In a stream it stands in the last change of the message.
@@ -38,29 +53,23 @@ export function modelAnswer(value: object, fields: Fields, read: ReadFields): Va
     fields.get('stop_reason') ??
     fields.get('stopReason') ??
     (isObject(delta) ? read(delta).get('stop_reason') : undefined)
-  if (typeof stop === 'string') return BAD_STOPS.has(stop) ? failed(value) : FINE
-  for (const choice of elements(fields.get('choices'), 8).filter(isObject)) {
+  if (typeof stop === 'string') return isBadStop(stop) ? failed(value) : FINE
+  for (const choice of elements(fields.get('choices'), MOST_CHOICES).filter(isObject)) {
     const answer = read(choice)
-    const finish = answer.get('finish_reason')
     const message = answer.get('message')
     const refusal = isObject(message) ? read(message).get('refusal') : undefined
     if (typeof refusal === 'string' && refusal !== '') return failed({ finish_reason: 'refusal', refusal })
-    if (
-      isObject(answer.get('error')) ||
-      (typeof finish === 'string' && BAD_FINISHES.has(finish.toLowerCase()))
-    )
-      return failed(value)
+    if (isObject(answer.get('error')) || isBadFinish(answer.get('finish_reason'))) return failed(value)
   }
-  const candidates = elements(fields.get('candidates'), 8).filter(isObject)
+  const candidates = elements(fields.get('candidates'), MOST_CHOICES).filter(isObject)
   const finishes = candidates
     .map(candidate => read(candidate).get('finishReason'))
     .filter(finish => typeof finish === 'string')
-  if (finishes.some(finish => !GOOD_GEMINI.has(finish))) return failed(value)
+  if (finishes.some(finish => !isGoodOfGemini(finish))) return failed(value)
   const live = fields.get('serverContent')
   if (isObject(live) && typeof read(live).get('turnCompleteReason') === 'string') return failed(live)
   const feedback = fields.get('promptFeedback')
   if (isObject(feedback) && read(feedback).has('blockReason')) return failed(value)
-  const finish = fields.get('finish_reason') ?? fields.get('finishReason')
-  if (typeof finish === 'string' && BAD_FINISHES.has(finish.toLowerCase())) return failed(value)
+  if (isBadFinish(fields.get('finish_reason') ?? fields.get('finishReason'))) return failed(value)
   return candidates.length > 0 ? FINE : SILENT
 }

@@ -8,6 +8,7 @@ import { readHttpAnswer, readPage } from './http.ts'
 import { readMentions } from './mentions.ts'
 import { emptyObservation, type Observation } from './observation.ts'
 import { isGatePage } from './page.ts'
+import { isPlainlyFine } from './plainly-fine.ts'
 import { type Ending, observeProcess } from './process.ts'
 import { type Fields, isList, isObject, Reader } from './read.ts'
 import { meaningOfValue } from './value.ts'
@@ -72,7 +73,8 @@ function saidElsewhere({ process, texts, words }: Observation): Observation['hea
  */
 export function isFineAnswer(value: unknown): boolean {
   if (typeof value === 'string') return !isGatePage(value)
-  if (!isObject(value) || isList(value)) return !isList(value)
+  if (isPlainlyFine(value)) return true
+  if (!isObject(value) || isList(value)) return false
   try {
     return isFine(value, new Reader(OWN_FIELDS))
   } catch {

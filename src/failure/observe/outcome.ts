@@ -30,6 +30,12 @@ function isJob(fields: Fields): boolean {
   return (typeof object === 'string' && JOB_OBJECTS.test(object)) || JOB_FIELDS.some(name => fields.has(name))
 }
 
+/** True for a word that ends a job badly, and may say something else of what is none. */
+export function isEndState(status: string): boolean {
+  const state = status.toLowerCase()
+  return FAILED_STATES.has(state) || ENDED_STATES.has(state)
+}
+
 function isBadState(status: unknown, fields: Fields): boolean {
   if (typeof status !== 'string') return false
   const state = status.toLowerCase()
@@ -55,6 +61,10 @@ export function jobOutcome(value: object, fields: Fields, read: ReadFields): Val
   return status === 'completed' || status === 'succeeded' ? FINE : SILENT
 }
 
+/** Names of fields that hold what was thrown: AWS's events, and dotted or underscored names of the like. */
+export const EXCEPTION = /^[a-z]\w{2,60}Exception$/
+export const NAMED_ERROR = /[._]error$/i
+
 /** The flags by which tools and APIs of every kind tell that they failed. */
 export function plainFlags(value: object, fields: Fields, read: ReadFields): ValueMeaning {
   const error = fields.get('error')
@@ -66,23 +76,20 @@ export function plainFlags(value: object, fields: Fields, read: ReadFields): Val
     return failed(value)
   if (fields.get('success') === false || fields.get('ok') === false || fields.get('isError') === true)
     return failed(value)
-  const exception = [...fields].find(
-    ([name, content]) => /^[a-z]\w{2,60}Exception$/.test(name) && isObject(content),
-  )
+  const exception = [...fields].find(([name, content]) => EXCEPTION.test(name) && isObject(content))
   if (exception) return failed({ name: exception[0], cause: exception[1] })
   const errors = fields.get('errors')
   if (errors === true || (isList(errors) && elements(errors, 1).length > 0)) return failed(value)
   if (isRefusal(fields) || isCoded(fields) || isDetail(fields) || hasFailedItems(fields)) return failed(value)
-  if ([...fields].some(([name, content]) => /[._]error$/i.test(name) && isObject(content)))
-    return failed(value)
+  if ([...fields].some(([name, content]) => NAMED_ERROR.test(name) && isObject(content))) return failed(value)
   return insideFailed(fields, read)
 }
 
 /** A batch that was taken, with items that were not: AWS and its kin. */
+export const FAILED_ITEMS: readonly string[] = ['Failed', 'FailedEntries', 'failedItems', 'UnprocessedItems']
+
 function hasFailedItems(fields: Fields): boolean {
-  return ['Failed', 'FailedEntries', 'failedItems', 'UnprocessedItems'].some(
-    key => elements(fields.get(key), 1).length > 0,
-  )
+  return FAILED_ITEMS.some(key => elements(fields.get(key), 1).length > 0)
 }
 
 /** A wrapper around the outcome of what was called: a tool's, or opencode's message with its `info.error`. */

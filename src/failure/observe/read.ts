@@ -6,7 +6,8 @@ import { isBytes } from './bytes.ts'
  */
 export type Fields = ReadonlyMap<string, unknown>
 
-const MOST_KEYS = 64
+/** Fields of an object that are read. */
+export const MOST_KEYS = 64
 /** Elements of a list that are read: so many from its start, and as many from its end. */
 const MOST_AT_END = 32
 
@@ -73,7 +74,8 @@ export class Reader {
   }
 }
 
-function isPlain(value: object): boolean {
+/** True for what JSON makes: an object whose fields are all its own. */
+export function isPlain(value: object): boolean {
   try {
     const prototype: unknown = Object.getPrototypeOf(value)
     return prototype === Object.prototype || prototype === null

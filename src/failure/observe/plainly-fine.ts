@@ -1,0 +1,158 @@
+import { isEventType } from './events.ts'
+import { EXIT } from './finished.ts'
+import { isBadFinish, isBadStop, isGoodOfGemini, MOST_CHOICES } from './model-answer.ts'
+import { EXCEPTION, FAILED_ITEMS, isEndState, NAMED_ERROR } from './outcome.ts'
+import { isList, isObject, isPlain, MOST_KEYS } from './read.ts'
+
+/**
+ * The quick look at a returned value, which every call that succeeds pays for: decided field by field, without making
+ * anything. True only where the full look finds no failure; false says nothing, the full look has to decide.
+ */
+export function isPlainlyFine(value: unknown): boolean {
+  try {
+    if (!isObject(value)) return true
+    return Array.isArray(value) ? isFineList(value) : isFineObject(value)
+  } catch {
+    // A getter or a proxy that throws: the full look knows how to read those.
+    return false
+  }
+}
+
+/** A list tells of a failure only as the stream of an answer, or where it wraps a single object. */
+function isFineList(list: readonly unknown[]): boolean {
+  const first = list[0]
+  if (!isObject(first) || Array.isArray(first)) return true
+  if (list[1] === undefined) return isFineObject(first)
+  return !('candidates' in first || 'promptFeedback' in first)
+}
+
+function isFineObject(value: object): boolean {
+  // The fields of others may stand on their prototype, where no loop finds them, and do something when they are read.
+  if (!isPlain(value)) return false
+  let keys = 0
+  for (const key in value) {
+    if (++keys > MOST_KEYS) return false
+    const isHarmless = HARMLESS.get(key)
+    if (isHarmless === undefined ? namesFailure(key) : !isHarmless((value as Record<string, unknown>)[key]))
+      return false
+  }
+  return true
+}
+
+/** Fields that tell of a failure by the end of their name. */
+function namesFailure(key: string): boolean {
+  // A pattern costs more than all the rest, and most names end in another letter.
+  const last = key.at(-1)
+  if (last === 'n') return EXCEPTION.test(key)
+  return (last === 'r' || last === 'R') && NAMED_ERROR.test(key)
+}
+
+type Content = (content: unknown) => boolean
+
+const isAbsent: Content = content => content === undefined
+const isNull: Content = content => content === undefined || content === null
+const isNothing: Content = content => isNull(content) || content === false || content === ''
+const isNoObject: Content = content => !isObject(content)
+const isValueOrList: Content = content => !isObject(content) || isList(content)
+const isNoneOrEmpty: Content = content =>
+  isNothing(content) || typeof content === 'number' || (Array.isArray(content) && content.length === 0)
+
+/**
+ * Every field that a test of the full look reads, and which of its contents can be no part of a failure, whatever
+ * stands beside it. A field that is not named here is read by none.
+ */
+const HARMLESS: ReadonlyMap<string, Content> = new Map(
+  Object.entries<Content>({
+    // A finished process, an error, an HTTP answer.
+    ...Object.fromEntries([...EXIT, 'stdout', 'stderr', 'signal', 'cmd', 'shortMessage'].map(absent)),
+    message: isAbsent,
+    status: status => isNothing(status) || (typeof status === 'string' && !isEndState(status)),
+    statusCode: content => typeof content !== 'number',
+    // Events of agents. What a `message` of an agent says stands in its field of that name.
+    type: type => typeof type !== 'string' || type === 'message' || !isEventType(type),
+    role: role => role !== 'meta',
+    // Answers of models.
+    stop_reason: stop => !isBadStop(stop),
+    stopReason: stop => !isBadStop(stop),
+    finish_reason: finish => !isBadFinish(finish),
+    finishReason: finish => !isBadFinish(finish),
+    choices: areFineChoices,
+    candidates: areFineCandidates,
+    delta: isNoObject,
+    serverContent: isNoObject,
+    promptFeedback: isNoObject,
+    // Envelopes and refusals of vendors.
+    base_resp: isNoObject,
+    Response: isNoObject,
+    error_code: isNull,
+    error_message: isNothing,
+    errorMessage: isNothing,
+    errorType: isNothing,
+    detail: isNothing,
+    code: isNoFaultCode,
+    errcode: isNoFaultCode,
+    ret: isNoFaultCode,
+    // Flags of tools and APIs, their own and those of what they wrap.
+    error: isNothing,
+    errors: isNoneOrEmpty,
+    success: success => success !== false,
+    ok: ok => ok !== false,
+    isError: flag => flag !== true,
+    is_error: flag => flag !== true && isNoObject(flag),
+    ...Object.fromEntries(FAILED_ITEMS.map(name => [name, isNoneOrEmpty])),
+    result: wrapsNoOutcome,
+    data: wrapsNoOutcome,
+    output: wrapsNoOutcome,
+    info: wrapsNoOutcome,
+    response: isValueOrList,
+  }),
+)
+
+function absent(name: string): [string, Content] {
+  return [name, isAbsent]
+}
+
+/** Zero and 200 are good in every vendor's numbering; words are refusals only beside a message. */
+function isNoFaultCode(code: unknown): boolean {
+  return typeof code !== 'number' || code === 0 || code === 200
+}
+
+function wrapsNoOutcome(content: unknown): boolean {
+  if (isValueOrList(content)) return true
+  if (!isPlain(content as object)) return false
+  const { type, success, ok, isError, is_error, error, info } = content as Record<string, unknown>
+  return (
+    type === undefined &&
+    success === undefined &&
+    ok === undefined &&
+    isError === undefined &&
+    is_error === undefined &&
+    error === undefined &&
+    info === undefined
+  )
+}
+
+function areFineChoices(choices: unknown): boolean {
+  return !Array.isArray(choices) || (choices.length <= MOST_CHOICES && choices.every(isFineChoice))
+}
+
+function isFineChoice(choice: unknown): boolean {
+  if (!isObject(choice)) return true
+  if (!isPlain(choice)) return false
+  const { finish_reason, error, message } = choice as Record<string, unknown>
+  if (isObject(error) || isBadFinish(finish_reason)) return false
+  return !isObject(message) || (isPlain(message) && isNothing((message as { refusal?: unknown }).refusal))
+}
+
+function areFineCandidates(candidates: unknown): boolean {
+  return (
+    !Array.isArray(candidates) || (candidates.length <= MOST_CHOICES && candidates.every(isFineCandidate))
+  )
+}
+
+function isFineCandidate(candidate: unknown): boolean {
+  if (!isObject(candidate)) return true
+  if (!isPlain(candidate)) return false
+  const { finishReason } = candidate as { finishReason?: unknown }
+  return typeof finishReason !== 'string' || isGoodOfGemini(finishReason)
+}
