@@ -53,6 +53,8 @@ export class OperationRun {
   /** Whether the last verdict was one for this process; one of the durable kind ends the run. */
   #isDecidedInProcess = false
   #note: unknown
+  /** Whether the work was begun in this run: what it did is not known before its end is written. */
+  hasTried = false
 
   constructor(options: RunOptions) {
     this.#options = options
@@ -60,7 +62,8 @@ export class OperationRun {
     const { retries, snoozes, retryingMs, snoozedMs } = claimed.operation
     this.#counters = { retries, snoozes, retryingMs, snoozedMs }
     const mayHandOver = options.budgetMs === undefined || surroundings.settings.enabled
-    this.#writer = new RunWriter(surroundings, claimed, mayHandOver)
+    const insist = options.budgetMs === undefined ? signal : undefined
+    this.#writer = new RunWriter(surroundings, claimed, mayHandOver, insist)
     this.#events = options.listener && new RunEvents(options.listener, claimed, surroundings.time)
     this.#recorder = new Recorder(surroundings.engine, claimed.fence, {
       onError: error => surroundings.report({ about: 'queue', error, operation: claimed.operation.id }),
@@ -247,6 +250,7 @@ export class OperationRun {
       recorder: this.#recorder,
     })
     this.#events?.started(history.attempts.length + 1, attempt.provider, remainingMs, passedOver)
+    this.hasTried = true
     const outcome = await attempt.do()
     await this.#recorder.written()
     const failure = workFailure(outcome, this.#classifyContext(attempt.provider), mask)

@@ -99,13 +99,18 @@ export class Runner {
     await this.#parked.look()
   }
 
-  async #work(run: ClaimedRun, signal: AbortSignal): Promise<'ended'> {
-    const end = await new OperationRun({
-      surroundings: this.#surroundings,
-      blocks: this.#blocks,
-      claimed: run,
-      signal,
-    }).run()
+  async #work(run: ClaimedRun, signal: AbortSignal): Promise<'ended' | 'dropped'> {
+    const surroundings = this.#surroundings
+    const operationRun = new OperationRun({ surroundings, blocks: this.#blocks, claimed: run, signal })
+    let end: RunEnd
+    try {
+      end = await operationRun.run()
+    } catch (error) {
+      // Given back, it would be run again as if nothing had been done.
+      if (!operationRun.hasTried) throw error
+      surroundings.report({ about: 'queue', error, operation: run.operation.id })
+      return 'dropped'
+    }
     this.#left.ended(run, end)
     try {
       this.#options.onRun?.(run, end)
