@@ -57,6 +57,11 @@ export interface ClaimRequest {
    * runners are taken all the same. Default none.
    */
   leave?: ReadonlySet<string>
+  /**
+   * Ids of operations whose runs this very runner gave up without being able to write it down: when their leases end,
+   * they are taken over as those of others are. Default none.
+   */
+  dropped?: ReadonlySet<string>
 }
 
 /** What was claimed. */

@@ -4,10 +4,14 @@ import { type ClaimedRun, type ClaimRequest, type Engine, LEASE_DEFAULT_MS } fro
 
 /**
  * Does the work of a run and says how it ended; `undefined` gives it back unfinished, `ended` says that the work has
- * settled or given it back itself. The signal is aborted when the run was lost, when a cancel was asked for, or when
+ * settled or given it back itself, `dropped` that it could not and must not simply be given back: it is taken over as
+ * lost when its lease ends. The signal is aborted when the run was lost, when a cancel was asked for, or when
  * the runner stops: its reason says which.
  */
-export type Work = (run: ClaimedRun, signal: AbortSignal) => Promise<Settlement | 'ended' | undefined>
+export type Work = (
+  run: ClaimedRun,
+  signal: AbortSignal,
+) => Promise<Settlement | 'ended' | 'dropped' | undefined>
 
 /** Why a run's signal was aborted. */
 export type Interruption = 'lost' | 'cancel' | 'stop'
@@ -53,6 +57,8 @@ export class Runner {
   readonly #options: RunnerOptions
   readonly #time: Time
   readonly #active = new Map<string, Active>()
+  /** Operations whose last run here could not be ended in order. */
+  readonly #dropped = new Set<string>()
   readonly #timers = new Map<string, () => void>()
   #stopListening: (() => void) | undefined
   #state: 'new' | 'running' | 'stopping' | 'stopped' = 'new'
@@ -139,6 +145,7 @@ export class Runner {
           ...(leasesMs === undefined ? {} : { leasesMs }),
           ...(limits === undefined ? {} : { limits }),
           ...(leave === undefined ? {} : { leave }),
+          ...(this.#dropped.size === 0 ? {} : { dropped: this.#dropped }),
         })
         for (const run of runs) this.#begin(run)
         if (runs.length > 0) this.#again = true
@@ -155,6 +162,7 @@ export class Runner {
 
   #begin(run: ClaimedRun): void {
     const controller = new AbortController()
+    this.#dropped.delete(run.fence.id)
     const key = `${run.fence.id}/${run.fence.run}`
     const done = this.#run(run, controller.signal).finally(() => {
       this.#active.delete(key)
@@ -168,14 +176,19 @@ export class Runner {
     try {
       const settlement = await work(run, signal)
       if (settlement === 'ended') return
+      if (settlement === 'dropped') {
+        this.#dropped.add(run.fence.id)
+        return
+      }
       if (settlement) await engine.settle(run.fence, settlement)
       else await engine.release(run.fence)
     } catch (error) {
       onError?.(error, run)
       // Not at once: what throws now would throw again.
-      await engine
-        .release(run.fence, { dueAt: this.#time.now() + AFTER_ERROR_MS })
-        .catch(again => onError?.(again, run))
+      await engine.release(run.fence, { dueAt: this.#time.now() + AFTER_ERROR_MS }).catch(again => {
+        this.#dropped.add(run.fence.id)
+        onError?.(again, run)
+      })
     }
   }
 

@@ -102,13 +102,14 @@ export class Runner {
     await this.#parked.look()
   }
 
-  async #work(run: ClaimedRun, signal: AbortSignal): Promise<'ended'> {
+  async #work(run: ClaimedRun, signal: AbortSignal): Promise<'ended' | 'dropped'> {
     const end = await runOperation({
       surroundings: this.#surroundings,
       blocks: this.#blocks,
       claimed: run,
       signal,
     })
+    if (end.end === 'unwritten') return 'dropped'
     this.#left.ended(run, end)
     try {
       this.#options.onRun?.(run, end)

@@ -53,7 +53,7 @@ export class Claiming {
     const capabilities = this.#claimable(request.capabilities)
     if (request.limit <= 0 || capabilities.size === 0) return { ...NOTHING, now }
     const gates = this.#gates.read(now)
-    const lost = this.#leases.lost(request.runner, capabilities)
+    const lost = this.#leases.lost(request.runner, capabilities, request.dropped)
     const search = this.#due.search(request, capabilities, gates, by => this.#leases.running(by), now)
     const changes =
       lost.length > 0 ||

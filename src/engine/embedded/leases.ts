@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { toId } from '../../ledger/sqlite/rows.ts'
 import type { Time } from '../../time/index.ts'
 
 /** A row of the table of leases. */
@@ -75,11 +76,14 @@ export class Leases {
     return new Map((rows as unknown as { name: string; n: number }[]).map(({ name, n }) => [name, n]))
   }
 
-  /** Leases of others that are lost, among these capabilities. */
-  lost(runner: string, capabilities: ReadonlySet<string>): LeaseRow[] {
+  /** Leases of others that are lost, and of this runner where it dropped the run, among these capabilities. */
+  lost(runner: string, capabilities: ReadonlySet<string>, dropped?: ReadonlySet<string>): LeaseRow[] {
     this.#look()
     return this.#lost.filter(
-      lease => lease.runner !== runner && capabilities.has(lease.capability) && this.isUnchanged(lease),
+      lease =>
+        (lease.runner !== runner || dropped?.has(toId(lease.operation)) === true) &&
+        capabilities.has(lease.capability) &&
+        this.isUnchanged(lease),
     )
   }
 

@@ -13,6 +13,7 @@ export async function tryOnce(run: RunState, choice: Admitted | undefined): Prom
   const { mask, history } = run.subject
   const tried = new OneTry(run, choice?.permit)
   run.events?.started(history.attempts.length + 1, tried.provider, tried.remainingMs, choice?.passedOver)
+  run.hasTried = true
   tried.outcome = await tried.do()
   await run.recorder.written()
   tried.failure = workFailure(tried.outcome, run.classifyContext(tried.provider), mask)

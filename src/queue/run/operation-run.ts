@@ -16,6 +16,11 @@ export async function runOperation(options: RunOptions): Promise<RunEnd> {
   const run = new RunState(options)
   try {
     return (await begin(run)) ?? (await tryUntilItEnds(run))
+  } catch (error) {
+    if (run.budgetMs !== undefined || !run.hasTried) throw error
+    // Given back, it would be run again as if nothing had been done.
+    run.surroundings.report({ about: 'queue', error, operation: run.claimed.operation.id })
+    return { end: 'unwritten' }
   } finally {
     run.close()
   }

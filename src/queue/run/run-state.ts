@@ -53,6 +53,8 @@ export class RunState implements RecorderListener {
   isDecidedInProcess = false
   /** What is written down with the attempts of this run. */
   note: unknown
+  /** Whether the work was begun in this run: what it did is not known before its end is written. */
+  hasTried = false
   readonly #given: AbortSignal
   readonly #controller = new AbortController()
 
@@ -64,7 +66,13 @@ export class RunState implements RecorderListener {
     this.budgetMs = budgetMs
     this.counters = { retries, snoozes, retryingMs, snoozedMs }
     const mayHandOver = budgetMs === undefined || surroundings.settings.enabled
-    this.writer = new RunWriter(surroundings, claimed, mayHandOver)
+    // Who waits for a run is told at once that it cannot be written; a runner has time.
+    this.writer = new RunWriter(
+      surroundings,
+      claimed,
+      mayHandOver,
+      budgetMs === undefined ? signal : undefined,
+    )
     this.events = listener && new RunEvents(listener, claimed, surroundings.time)
     this.recorder = new Recorder(surroundings.engine, claimed.fence, this)
     this.#given = signal

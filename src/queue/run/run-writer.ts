@@ -1,21 +1,39 @@
 import { type Mask, storeResult } from '../../capability/index.ts'
 import type { ClaimedRun } from '../../engine/index.ts'
-import type { EndingVerdict, HandBack, NewAttempt, Settlement } from '../../ledger/index.ts'
+import {
+  type EndingVerdict,
+  type HandBack,
+  isLedgerError,
+  type LedgerErrorCode,
+  type NewAttempt,
+  type Settlement,
+} from '../../ledger/index.ts'
+import { sleep } from '../../time/index.ts'
 import type { Verdict } from '../../verdict/index.ts'
 import type { Surroundings } from '../surroundings.ts'
 import type { RunEnd } from './run-end.ts'
+
+/** Between two tries to write what became of a run, in milliseconds. */
+const AGAIN_AFTER_MS = 2_000
+/** What somebody may mend while the daemon runs. */
+const PASSING: readonly LedgerErrorCode[] = ['full', 'locked', 'io', 'read_only', 'gone']
 
 /** Writes what becomes of one run, under its fence. A run that is stale has ended, whatever was to be written. */
 export class RunWriter {
   readonly #surroundings: Surroundings
   readonly #claimed: ClaimedRun
   readonly #mayHandOver: boolean
+  readonly #insist: AbortSignal | undefined
 
-  /** @param mayHandOver false where what this process could do was all there is */
-  constructor(surroundings: Surroundings, claimed: ClaimedRun, mayHandOver: boolean) {
+  /**
+   * @param mayHandOver false where what this process could do was all there is
+   * @param insist while the ledger cannot be written, it is tried again until this is aborted. Default: it fails
+   */
+  constructor(surroundings: Surroundings, claimed: ClaimedRun, mayHandOver: boolean, insist?: AbortSignal) {
     this.#surroundings = surroundings
     this.#claimed = claimed
     this.#mayHandOver = mayHandOver
+    this.#insist = insist
   }
 
   async succeed(value: unknown, mask: Mask, attempt: NewAttempt): Promise<RunEnd> {
@@ -30,14 +48,15 @@ export class RunWriter {
       ...(resultFolder === undefined ? {} : { folder: resultFolder }),
     })
     const settlement: Settlement = { succeeded: true, ...(result === undefined ? {} : { result }), attempt }
-    const settled = await engine.settle(fence, settlement)
+    const settled = await this.#written(() => engine.settle(fence, settlement))
     return settled.settled ? { end: 'succeeded', value } : { end: 'lost' }
   }
 
   async settle(given: EndingVerdict, attempt?: NewAttempt, cause?: unknown): Promise<RunEnd> {
     const verdict = given.action === 'cancel' ? given : (this.#notHandedOver(given.reason) ?? given)
     const settlement: Settlement = { verdict, ...(attempt ? { attempt: { ...attempt, verdict } } : {}) }
-    const settled = await this.#surroundings.engine.settle(this.#claimed.fence, settlement)
+    const { engine } = this.#surroundings
+    const settled = await this.#written(() => engine.settle(this.#claimed.fence, settlement))
     return settled.settled ? { end: 'settled', verdict, settled, cause } : { end: 'lost' }
   }
 
@@ -45,15 +64,32 @@ export class RunWriter {
     const refused = this.#notHandedOver(reason)
     if (refused) return this.settle(refused, handBack.attempt)
     const { engine, time } = this.#surroundings
-    const settled = await engine.release(this.#claimed.fence, { ...handBack, reason })
+    const settled = await this.#written(() => engine.release(this.#claimed.fence, { ...handBack, reason }))
     if (!settled.settled) return { end: 'lost' }
     return { end: 'released', dueAt: settled.dueAt ?? time.now(), reason }
   }
 
   /** An attempt that does not end the run. False if the run is stale. */
   async append(attempt: NewAttempt, lostRunner = false): Promise<boolean> {
-    const appended = await this.#surroundings.engine.append(this.#claimed.fence, attempt, { lostRunner })
+    const { engine } = this.#surroundings
+    const appended = await this.#written(() => engine.append(this.#claimed.fence, attempt, { lostRunner }))
     return appended.settled
+  }
+
+  /** What has happened cannot be undone: it is kept here until it can be written down, a full disk or not. */
+  async #written<T>(write: () => Promise<T>): Promise<T> {
+    const { time, report } = this.#surroundings
+    for (let isTold = false; ; isTold = true) {
+      try {
+        return await write()
+      } catch (error) {
+        const isPassing = isLedgerError(error) && PASSING.includes(error.code)
+        if (!isPassing || !this.#insist || this.#insist.aborted) throw error
+        if (!isTold) report({ about: 'queue', error, operation: this.#claimed.operation.id })
+        // An abort is seen when the next try fails.
+        await sleep(time, AGAIN_AFTER_MS, this.#insist).catch(() => {})
+      }
+    }
   }
 
   #notHandedOver(reason: string): Extract<Verdict, { action: 'cancel' }> | undefined {

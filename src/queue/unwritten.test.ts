@@ -1,0 +1,106 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { EmbeddedEngine } from '../engine/index.ts'
+import { LedgerError, type LedgerErrorCode } from '../ledger/index.ts'
+import { FakeTime, memoryLedger, scriptedCapability, testQueue } from '../testing/index.ts'
+import type { OpenedQueue, QueueProblem } from './index.ts'
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+
+let time: FakeTime
+let queue: OpenedQueue
+let problems: QueueProblem[]
+/** What a verb of the engine throws, as long as it stands here. */
+const broken = new Map<string, LedgerErrorCode>()
+
+beforeEach(() => {
+  time = new FakeTime()
+  problems = []
+  broken.clear()
+})
+afterEach(async () => {
+  broken.clear()
+  const findings = await queue.ledger.check()
+  await time.until(queue.close())
+  expect(findings).toEqual([])
+})
+
+/** A queue whose ledger can be made to fail, with a runner; the names of its tries. */
+async function started(retry: 'none' | 'verify_first', verify?: () => boolean) {
+  const ledger = await memoryLedger({ time })
+  const engine = new Proxy(new EmbeddedEngine({ ledger: ledger as never }), {
+    get: (target, name) => {
+      const code = broken.get(String(name))
+      if (code) return () => Promise.reject(new LedgerError(code, `cannot write: ${code}`))
+      const member = Reflect.get(target, name) as unknown
+      return typeof member === 'function' ? member.bind(target) : member
+    },
+  })
+  const { capability, script } = scriptedCapability({
+    name: 'pay',
+    retry,
+    rest: 'paid',
+    ...(verify ? { verify } : {}),
+  })
+  ;({ queue } = await testQueue({
+    capabilities: [capability],
+    time,
+    ledger,
+    engine,
+    leaseMs: 5 * SECOND,
+    onProblem: problem => problems.push(problem),
+  }))
+  const runner = queue.runner()
+  await runner.start()
+  const { id } = await queue.submit('pay', {})
+  return { id, script, runner }
+}
+
+describe('a run whose end cannot be written', () => {
+  it.each(['full', 'io', 'read_only', 'locked'] as const)(
+    'because the ledger is %s is kept until it can be, and the work is not done again',
+    async code => {
+      broken.set('settle', code)
+      const { id, script } = await started('none')
+      await time.advance(MINUTE)
+      expect(script.tries).toHaveLength(1)
+      expect(await queue.ledger.get(id)).toMatchObject({ state: 'running', run: 1 })
+      expect(problems.filter(({ about }) => about === 'queue')).toHaveLength(1)
+      broken.clear()
+      expect(await time.until(queue.wait(id))).toMatchObject({ state: 'succeeded', result: 'paid', run: 1 })
+      expect(script.tries).toHaveLength(1)
+    },
+  )
+
+  it('for good is taken over as lost by the same runner, and not repeated blindly', async () => {
+    broken.set('settle', 'corrupt')
+    const { id, script } = await started('none')
+    await time.advance(SECOND)
+    broken.clear()
+    expect(await time.until(queue.wait(id))).toMatchObject({ state: 'dead', deadAs: 'unverifiable', run: 2 })
+    expect(script.tries).toHaveLength(1)
+    expect((await queue.ledger.attempts(id))[0]?.failure).toMatchObject({
+      kind: 'runner_lost',
+      effect: 'maybe',
+    })
+  })
+
+  it('is asked about where it can be verified', async () => {
+    broken.set('settle', 'corrupt')
+    const { id, script } = await started('verify_first', () => true)
+    await time.advance(SECOND)
+    broken.clear()
+    expect(await time.until(queue.wait(id))).toMatchObject({ state: 'succeeded' })
+    expect(script.tries).toHaveLength(1)
+  })
+
+  it('does not keep a runner from stopping', async () => {
+    broken.set('settle', 'full')
+    broken.set('release', 'full')
+    const { id, script, runner } = await started('none')
+    await time.advance(SECOND)
+    await time.until(runner.stop())
+    expect(script.tries).toHaveLength(1)
+    expect(await queue.ledger.get(id)).toMatchObject({ state: 'running', run: 1 })
+  })
+})
