@@ -231,16 +231,20 @@ params = { token = { secret = true } }
       names.map(name => site.run('submit', 'pay', '--param', `who=${name}`)),
     )
     await eventually(() => linesOf('begun').length === 6 && linesOf('effects').length === 4)
+    // The plain ones are written down as done, so that the kill finds only those that hang.
+    const told = (daemon: TestDaemon, type: string) =>
+      daemon.lines.filter(({ event }) => event === type).length
+    await eventually(() => told(first, 'succeeded') === 2)
     await first.stop('SIGKILL')
     // What was lost is written down as such, and tried again after a while; the while is skipped.
     const afterLosing = async (count: number) => {
       const daemon = await site.serveWithClock()
-      await eventually(() => daemon.lines.filter(({ event }) => event === 'retrying').length === count)
+      await eventually(() => told(daemon, 'retrying') === count)
       daemon.advance(60_000)
       return daemon
     }
     const second = await afterLosing(4)
-    await eventually(() => linesOf('effects').length >= 6)
+    await eventually(() => linesOf('effects').length >= 6 && told(second, 'succeeded') === 2)
     await second.stop('SIGKILL')
     const third = await afterLosing(2)
     for (const { stdout } of submitted)
