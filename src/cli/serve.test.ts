@@ -221,6 +221,9 @@ params = { token = { secret = true } }
       run: expect.any(Number),
       history: [{ failure: { kind: 'runner_lost', effect: 'maybe' } }, { note: { verification: 'done' } }],
     })
+    expect((await site.run('ops', 'show', 'op_1')).stdout).toContain(
+      'try 2 found its effect there, so it was not run again (took ',
+    )
   })
 
   it('continues the session of a run that met a usage limit, once the limit is over', async () => {
