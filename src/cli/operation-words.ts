@@ -110,6 +110,10 @@ function attemptInWords(attempt: Attempt): string[] {
     ...(costUsd === undefined ? [] : [`$${costUsd.toFixed(2)}`]),
     ...(sessionId === undefined ? [] : [`session ${sessionId}`]),
   ].join(', ')
+  const { verification } = (attempt.note ?? {}) as { verification?: unknown }
+  // Nothing was run: the question was the whole try.
+  if (!failure && verification === 'done')
+    return [`${moment(endedAt)}  try ${number} found its effect there, so it was not run again (${facts})`]
   if (!failure) return [`${moment(endedAt)}  try ${number}${who} succeeded (${facts})`]
   const { evidence } = failure
   const lost = evidence.lost.map(({ rule }) => rule)

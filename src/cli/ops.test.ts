@@ -384,6 +384,13 @@ describe('mulligan status of runners', () => {
 })
 
 describe('mulligan queue', () => {
+  it('says that it was not there before', async () => {
+    expect((await mulligan('queue', 'pause', '--data', 'other')).stderr).toBe(
+      `mulligan: ${join(folder, 'other')} held no ledger; one was made\n`,
+    )
+    expect((await mulligan('queue', 'resume', '--data', 'other')).stderr).toBe('')
+  })
+
   it('is said to be paused by who submits', async () => {
     await mulligan('queue', 'pause', 'mail')
     const paused = async () => (await mulligan('submit', 'mail', '--param', 'to=ann')).stderr

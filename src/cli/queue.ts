@@ -33,6 +33,8 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     throw new UsageError(`queue ${name} takes one capability, not also ${JSON.stringify(rest[0])}`)
   return withQueue(values, terminal, async runtime => {
     if (capability !== undefined) await check(runtime, capability)
+    // A mistyped --data would otherwise pass for a queue that stands still.
+    if (!runtime.isBegun) terminal.stderr(`mulligan: ${runtime.folder} held no ledger; one was made\n`)
     await subcommand(runtime, capability === undefined ? { queue: true } : { capability })
     const pauses = await runtime.queue.engine.pauses()
     if (values.json) terminal.stdout(`${JSON.stringify({ paused: pauses })}\n`)

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { BREAKER_DEFAULTS } from '../provider/breaker.ts'
 import { readConfig } from './read.ts'
 import { TABLES } from './schema/config.ts'
 import { type Node, nodeOf } from './schema/node.ts'
@@ -21,6 +22,11 @@ describe('the documents about the config', () => {
     }
     for (const [table, schema] of Object.entries(TABLES)) walk(nodeOf(schema), table)
     expect(undescribed).toEqual([])
+  })
+
+  it('name the defaults that the code has', () => {
+    const { config } = readConfig('[[provider]]\nid = "a"\n', 'mulligan.toml')
+    expect(config.providers[0]?.breaker).toEqual(BREAKER_DEFAULTS)
   })
 
   it('give an example that loads and uses every table', () => {

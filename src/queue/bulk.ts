@@ -1,5 +1,6 @@
 import { removeResults } from '../capability/index.ts'
 import type { CancelOutcome, OperationFilter } from '../ledger/index.ts'
+import { ASKED } from './asked.ts'
 import {
   type BulkAction,
   type BulkDone,
@@ -95,9 +96,6 @@ const MOVES: Record<BulkOutcome, Move> = {
   },
   none: async (_surroundings, ids) => ids.map(() => false),
 }
-
-/** Why a parked operation goes on that nothing else has moved. */
-export const ASKED = 'a person asked for it'
 
 async function move(surroundings: Surroundings, steps: readonly BulkStep[]): Promise<ReadonlySet<string>> {
   const moved = new Set<string>()

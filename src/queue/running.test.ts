@@ -340,6 +340,15 @@ describe('a second try', () => {
     expect(await ended(id)).toMatchObject({ state: 'succeeded', attempts: 2, retries: 0 })
     await expectEvents(queue, id, ['submitted', 'claimed', 'dead', 'revived', 'claimed', 'succeeded'])
   })
+
+  it('by a person also runs what was parked because nobody knows what it did', async () => {
+    await make({ retry: 'none', script: [{ fails: { kind: 'unknown', effect: 'maybe' } }] })
+    const id = await submitted()
+    expect(await until(id, 'parked')).toMatchObject({ parkedFor: 'label' })
+    expect(await queue.retry(id)).toBe('unparked')
+    expect(await ended(id)).toMatchObject({ state: 'succeeded', attempts: 2 })
+    await expectEvents(queue, id, ['submitted', 'claimed', 'parked', 'unparked', 'claimed', 'succeeded'])
+  })
 })
 
 describe('verification', () => {

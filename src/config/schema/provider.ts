@@ -67,7 +67,7 @@ const breaker = table({
   cooldown: length('Time it stays open before one call may try; doubles with every such try that fails.', {
     least: '1s',
   }).prefault('30s'),
-  max_cooldown: length('The longest such time.', { least: '1s' }).prefault('5m'),
+  max_cooldown: length('The longest such time.', { least: '1s' }).prefault('2m'),
   successes: whole('Such tries in a row that must succeed to close it.').prefault(1),
 })
 

@@ -1,5 +1,6 @@
 import { type Capability, type Mask, type ParkVerdict, prepare, providersOf } from '../../capability/index.ts'
 import type { ClaimedRun } from '../../engine/index.ts'
+import { ASKED } from '../asked.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { History } from './history.ts'
 
@@ -31,9 +32,11 @@ export async function subjectOf(
   return { subject: { capability, params, mask, pool, history } }
 }
 
-/** A person who revives a dead operation takes on himself what it may have done before. */
+/** A person who has a dead or parked operation run again takes on himself what it may have done before. */
 async function forgive({ ledger }: Surroundings, id: string, history: History): Promise<void> {
   const timeline = await ledger.timeline(id)
-  const revived = timeline.findLast(({ type }) => type === 'revived')
-  if (revived) history.answer(history.attempts.filter(({ run }) => run <= (revived.run ?? 0)).length)
+  const asked = timeline.findLast(
+    ({ type, data }) => type === 'revived' || (type === 'unparked' && data?.reason === ASKED),
+  )
+  if (asked) history.answer(history.attempts.filter(({ run }) => run <= (asked.run ?? 0)).length)
 }
