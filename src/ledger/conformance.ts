@@ -118,6 +118,24 @@ export function ledgerConformance(name: string, make: () => Promise<LedgerUnderT
           expect(await ledger.get(id)).toBeUndefined()
       })
 
+      it('come in any number and mixture, each as it was given and in this order', async () => {
+        const some = (n: number) => (n % 5 === 0 ? { key: `k${n}` } : n % 7 === 0 ? { providers: ['p'] } : {})
+        for (const count of [0, 1, 7, 8, 9, 16, 30]) {
+          const given = Array.from({ length: count }, (_, n) => ({
+            capability: `c${count}`,
+            params: { n },
+            priority: n % 3,
+            ...some(n),
+          }))
+          const inserted = await ledger.transaction(writes => writes.insert(given))
+          const read = await Promise.all(inserted.map(({ id }) => ledger.get(id)))
+          expect(read).toMatchObject(given)
+          const { items } = await ledger.list({ capability: `c${count}` })
+          expect(items.map(({ id }) => id).reverse()).toEqual(inserted.map(({ id }) => id))
+        }
+        expect(await ledger.check()).toEqual([])
+      })
+
       it('are all written or none, when one of many is wrong', async () => {
         const wrong = ledger.transaction(writes =>
           writes.insert([

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import type { Time } from '../../time/index.ts'
 import { LedgerError } from '../error.ts'
 import type { Inserted } from '../ledger.ts'
@@ -16,6 +16,24 @@ interface KeyRow {
   key_retention_ms: number
 }
 
+/** Values that are bound for an operation that has neither key nor session nor providers, as most. */
+const VALUES = 7
+/** Such operations that one statement inserts: of many, that saves a quarter of the time. */
+const TOGETHER = 8
+
+function insertBare(rows: number): string {
+  const row = (_: unknown, index: number) => {
+    const [id, capability, params, rank, dueAt, now, source] = Array.from(
+      { length: VALUES },
+      (__, value) => `?${index * VALUES + value + 1}`,
+    )
+    return `(${id}, ${capability}, ${params}, '', ${rank}, 'scheduled', ${dueAt}, ${now}, 'first', 'again', ${now}, ${now},
+      ${source}, ${id})`
+  }
+  return `INSERT INTO operations (id, capability, params, provider, rank, state, due_at, since, waiting, mode, created_at,
+    updated_at, source, last_event) VALUES ${Array.from({ length: rows }, row).join(', ')}`
+}
+
 /** Writes new operations down. */
 export class Insertions {
   readonly #time: Time
@@ -23,6 +41,9 @@ export class Insertions {
   readonly #last: StatementSync
   readonly #insert: StatementSync
   readonly #insertBare: StatementSync
+  readonly #insertBares: StatementSync
+  /** Values of bare operations that are not written yet. */
+  readonly #gathered: SQLInputValue[] = []
   readonly #jump: StatementSync
   readonly #provider: StatementSync
   readonly #key: StatementSync
@@ -39,11 +60,8 @@ export class Insertions {
       due_at, since, waiting, mode, created_at, updated_at, key, key_retention_ms, session, source, context,
       last_event) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'scheduled', ?7, ?8, 'first', 'again', ?8, ?8, ?9, ?10, ?11, ?12,
       ?13, ?1)`)
-    // Most operations have neither key nor session nor providers, and every value that is bound costs.
-    this.#insertBare =
-      db.prepare(`INSERT INTO operations (id, capability, params, provider, rank, state, due_at,
-      since, waiting, mode, created_at, updated_at, source, last_event)
-      VALUES (?1, ?2, ?3, '', ?4, 'scheduled', ?5, ?6, 'first', 'again', ?6, ?6, ?7, ?1)`)
+    this.#insertBare = db.prepare(insertBare(1))
+    this.#insertBares = db.prepare(insertBare(TOGETHER))
     this.#jump = db.prepare('INSERT INTO clock_jumps (first) VALUES (?)')
     this.#provider = db.prepare(
       'INSERT OR IGNORE INTO operation_providers (provider, operation) VALUES (?, ?)',
@@ -64,7 +82,13 @@ export class Insertions {
   insert(operations: readonly NewOperation[]): Inserted[] {
     // Asked within the transaction, so that creation times rise with the ids unless the clock itself goes back.
     const now = this.#time.now()
-    return operations.map(operation => this.#one(operation, now))
+    // Those before one that was refused are not written either.
+    this.#gathered.length = 0
+    const inserted = operations.map(operation => this.#one(operation, now))
+    for (let from = 0; from < this.#gathered.length; from += VALUES)
+      this.#insertBare.run(...this.#gathered.slice(from, from + VALUES))
+    this.#gathered.length = 0
+    return inserted
   }
 
   #one(operation: NewOperation, now: number): Inserted {
@@ -85,7 +109,13 @@ export class Insertions {
       operation.session === undefined &&
       operation.context === undefined
     ) {
-      this.#insertBare.run(id, capability, params, 0 - priority, dueAt, now, source)
+      if (
+        this.#gathered.push(id, capability, params, 0 - priority, dueAt, now, source) ===
+        TOGETHER * VALUES
+      ) {
+        this.#insertBares.run(...this.#gathered)
+        this.#gathered.length = 0
+      }
       return { id: toId(id), created: true, dueAt }
     }
     this.#insert.run(
