@@ -198,7 +198,8 @@ async function bullmq(): Promise<Peer | undefined> {
     { stdio: ['ignore', 'pipe', 'ignore'] },
   )
   await once(server.stdout, 'data')
-  stops.push(() => server.kill())
+  // It would not end by itself: what it would save has no folder any more.
+  stops.push(() => server.kill('SIGKILL'))
   const connection = { host: '127.0.0.1', port, maxRetriesPerRequest: null }
   return {
     name: 'BullMQ',
