@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -169,16 +169,9 @@ async function drop(schema: string): Promise<void> {
   await client.end()
 }
 
-/** BullMQ needs a client of Redis, which it does not bring along. */
-async function bullmq(): Promise<Peer | undefined> {
-  try {
-    createRequire(import.meta.url).resolve('ioredis')
-  } catch {
-    return undefined
-  }
-  const { Queue, Worker } = await import('bullmq')
+/** A Redis that writes down what it is told. Processes that are started later use the same one. */
+async function startRedis(): Promise<number> {
   const folder = join(root, 'redis')
-  const { mkdirSync } = await import('node:fs')
   mkdirSync(folder, { recursive: true })
   const port = 16_379 + (process.pid % 1_000)
   const server = spawn(
@@ -200,6 +193,19 @@ async function bullmq(): Promise<Peer | undefined> {
   await once(server.stdout, 'data')
   // It would not end by itself: what it would save has no folder any more.
   stops.push(() => server.kill('SIGKILL'))
+  process.env.BENCH_REDIS_PORT = `${port}`
+  return port
+}
+
+/** BullMQ needs a client of Redis, which it does not bring along. */
+async function bullmq(): Promise<Peer | undefined> {
+  try {
+    createRequire(import.meta.url).resolve('ioredis')
+  } catch {
+    return undefined
+  }
+  const { Queue, Worker } = await import('bullmq')
+  const port = Number(process.env.BENCH_REDIS_PORT ?? (await startRedis()))
   const connection = { host: '127.0.0.1', port, maxRetriesPerRequest: null }
   return {
     name: 'BullMQ',

@@ -1,96 +1,42 @@
+import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { soak } from '../scripts/soak.ts'
 import { openLedger } from '../src/ledger/index.ts'
 import { median } from './measure.ts'
-import { type Peer, peers, type Subject } from './queue-peers.ts'
+import { measures } from './queue-measures.ts'
+import { type Peer, peers } from './queue-peers.ts'
 
-// The queue beside others, in one run and in turns, with durability of the same class: what was committed survives
-// the death of every process. Then hours of operations on a clock that is moved by hand.
+// The queue beside others, in one run and in turns, each in a process of its own, with durability of the same class:
+// what was committed survives the death of every process. Then hours of operations on a clock that is moved by hand.
 
 const say = (line = '') => process.stdout.write(`${line}\n`)
 const ROUNDS = Number(process.env.ROUNDS ?? 5)
-const ONE_BY_ONE = 1_000
-const MANY = 5_000
-const HANDED = 100
 const SOAK = Number(process.env.SOAK ?? 100_000)
-
-const paramsOf = (n: number) => ({
-  n,
-  task: 'summarise',
-  file: `/home/ada/notes/2026-01-${n}.md`,
-  words: 200,
-})
-const list = (count: number) => Array.from({ length: count }, (_, n) => paramsOf(n))
-
-async function timed(count: number, work: () => Promise<unknown>): Promise<number> {
-  globalThis.gc?.()
-  const start = performance.now()
-  await work()
-  return count / ((performance.now() - start) / 1_000)
-}
-
-const measures: Record<string, (subject: Subject) => Promise<number>> = {
-  'submit one by one, per second': subject =>
-    timed(ONE_BY_ONE, async () => {
-      for (let n = 0; n < ONE_BY_ONE; n++) await subject.submit(paramsOf(n))
-    }),
-  'submit in bulk, per second': subject => timed(MANY, () => subject.submitMany(list(MANY))),
-  'drain of no-ops, per second': async subject => {
-    await subject.submitMany(list(MANY))
-    const { promise, resolve } = Promise.withResolvers<void>()
-    let done = 0
-    return timed(MANY, async () => {
-      await subject.work(() => {
-        if (++done === MANY) resolve()
-      })
-      await promise
-    })
-  },
-  'submit to start when idle, ms': async subject => {
-    const starts = new Map<number, number>()
-    let heard = () => {}
-    await subject.work(({ n }) => {
-      starts.set(n, performance.now())
-      heard()
-    })
-    const waits: number[] = []
-    for (let n = 0; n < HANDED; n++) {
-      // Idle, and not in step with anybody's poll.
-      await delay(5 + ((n * 7) % 20))
-      const started = new Promise<void>(resolve => {
-        heard = resolve
-      })
-      const submitted = performance.now()
-      await subject.submit(paramsOf(n))
-      await started
-      waits.push((starts.get(n) as number) - submitted)
-    }
-    return median(waits)
-  },
-}
 
 async function measure(all: readonly Peer[]): Promise<Map<string, Map<string, number>>> {
   const results = new Map<string, Map<string, number>>()
-  for (const [title, run] of Object.entries(measures)) {
+  for (const title of Object.keys(measures)) {
     if (!title.includes(process.env.MEASURE ?? '')) continue
     const samples = new Map<string, number[]>(all.map(({ name }) => [name, []]))
-    for (let round = 0; round <= ROUNDS; round++)
-      for (const peer of all) {
-        const subject = await peer.open()
-        const value = await run(subject)
-        await subject.close()
-        // The first round warms up.
-        if (round > 0) samples.get(peer.name)?.push(value)
-      }
+    for (let round = 0; round < ROUNDS; round++)
+      for (const { name } of all) samples.get(name)?.push(await inItsOwnProcess(name, title))
     const medians = new Map([...samples].map(([name, values]) => [name, median(values)]))
     results.set(title, medians)
     const digits = title.endsWith('ms') ? 2 : 0
     say(`| ${title} | ${all.map(({ name }) => (medians.get(name) as number).toFixed(digits)).join(' | ')} |`)
   }
   return results
+}
+
+/** Each queue has a process to itself, as in use: in a shared one each would pay for what the others left behind. */
+async function inItsOwnProcess(name: string, title: string): Promise<number> {
+  const program = fileURLToPath(new URL('./queue-one.ts', import.meta.url))
+  const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', program, name, title])
+  return Number(stdout)
 }
 
 const { all, missing, stop } = await peers()
@@ -132,5 +78,3 @@ try {
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
-// Clients of a server that is gone would try to reach it for ever.
-process.exit()

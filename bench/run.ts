@@ -17,6 +17,8 @@ const helpers = new Set([
   'health-chart',
   'ledger-memory',
   'queue-peers',
+  'queue-measures',
+  'queue-one',
   'filters-world',
 ])
 const names = readdirSync(folder)
