@@ -6,9 +6,10 @@ import { fingerprintOf } from './fingerprint.ts'
 import { messageOf } from './message.ts'
 import type { Observation, Status, Word } from './observe/observation.ts'
 import type { Candidate } from './precedence.ts'
-import { redact } from './redact.ts'
-import { oneLine, withoutControls } from './text/shown.ts'
+import { Redactor } from './redact.ts'
+import { withoutControls } from './text/shown.ts'
 import { trim } from './text/trim.ts'
+import type { Wait } from './times/stated.ts'
 import { waitOf } from './times/wait.ts'
 
 /** Characters of redacted text that are kept with a failure for backtests. */
@@ -23,47 +24,70 @@ export function buildFailure(
   const winner = candidates[0] as Candidate
   const { rule } = winner
   const { process } = observation
-  const message = messageOf(observation, winner)
+  const redactor = new Redactor()
+  const message = messageOf(observation, winner, redactor)
   const status = statusOf(observation, winner)
-  const code = codeOf(observation, winner)
+  const code = hidden(codeOf(observation, winner), redactor)
   const exitCode = process?.exitCode ?? undefined
-  const signal = hidden(process?.signal ?? undefined)
-  const isThrottle = rule.class === 'throttle'
-  const waits = isThrottle || rule.class === 'transient'
+  const signal = hidden(process?.signal ?? undefined, redactor)
+  const wait = waitFor(observation, winner, context)
   return withoutGaps({
     class: rule.class,
     kind: rule.kind,
     effect: effectOf(observation, candidates),
-    provider: hidden(context.provider),
-    model: hidden(context.model),
+    provider: hidden(context.provider, redactor),
+    model: hidden(context.model, redactor),
     message,
     status,
     code,
     exitCode,
     signal,
-    ...(waits ? waitOf(observation, context, isThrottle || winner.late, isThrottle) : {}),
-    sessionId: hidden(observation.sessionId),
+    retryAfterMs: wait?.retryAfterMs,
+    resetAt: wait?.resetAt,
+    sessionId: hidden(observation.sessionId, redactor),
     costUsd: observation.costUsd,
     turns: observation.turns,
-    evidence: evidenceOf(candidates),
+    evidence: evidenceOf(candidates, redactor),
     fingerprint: fingerprintOf({
       provider: context.provider,
       name: nameOf(observation),
       codes: [status, code, exitCode, signal],
       text: message,
     }),
-    text: keptText(observation),
+    text: keptText(observation, redactor),
   })
 }
 
+function waitFor(
+  observation: Observation,
+  { rule, late }: Candidate,
+  context: ClassifyContext,
+): Wait | undefined {
+  const isThrottle = rule.class === 'throttle'
+  if (!isThrottle && rule.class !== 'transient') return undefined
+  return waitOf(observation, context, isThrottle || late, isThrottle)
+}
+
 /** A field that is not known is absent, never undefined: records and JSON stay free of noise. */
-function withoutGaps(fields: { [field in keyof Failure]: Failure[field] | undefined }): Failure {
-  const failure: Record<string, unknown> = {}
-  for (const field in fields) {
-    const value = fields[field as keyof Failure]
-    if (value !== undefined) failure[field] = value
-  }
-  return failure as unknown as Failure
+function withoutGaps(fields: { [field in keyof Failure]-?: Failure[field] | undefined }): Failure {
+  const { class: cls, kind, effect, message, evidence, fingerprint } = fields as Failure
+  const failure = { class: cls, kind, effect } as Failure
+  if (fields.provider !== undefined) failure.provider = fields.provider
+  if (fields.model !== undefined) failure.model = fields.model
+  failure.message = message
+  if (fields.status !== undefined) failure.status = fields.status
+  if (fields.code !== undefined) failure.code = fields.code
+  if (fields.exitCode !== undefined) failure.exitCode = fields.exitCode
+  if (fields.signal !== undefined) failure.signal = fields.signal
+  if (fields.retryAfterMs !== undefined) failure.retryAfterMs = fields.retryAfterMs
+  if (fields.resetAt !== undefined) failure.resetAt = fields.resetAt
+  if (fields.sessionId !== undefined) failure.sessionId = fields.sessionId
+  if (fields.costUsd !== undefined) failure.costUsd = fields.costUsd
+  if (fields.turns !== undefined) failure.turns = fields.turns
+  failure.evidence = evidence
+  failure.fingerprint = fingerprint
+  if (fields.text !== undefined) failure.text = fields.text
+  return failure
 }
 
 /**
@@ -71,6 +95,7 @@ function withoutGaps(fields: { [field in keyof Failure]: Failure[field] | undefi
  * else was tried and failed otherwise has its own.
  */
 function statusOf(observation: Observation, winner: Candidate): number | undefined {
+  if (observation.statuses.length === 0) return undefined
   const stated = observation.statuses.filter(status => !status.late)
   const decided = stated.find(({ where, value }) => where === winner.where && String(value) === winner.source)
   const layer = layerOf(winner.where)
@@ -88,15 +113,24 @@ function outermost(statuses: readonly Status[]): Status | undefined {
 
 /** The object that a field stands in: `error.cause` for `error.cause.code`. */
 function layerOf(where: string): string {
-  return where.slice(0, Math.max(0, where.lastIndexOf('.')))
+  return where.slice(0, Math.max(0, startOfField(where) - 1))
+}
+
+/** Where the last field of a path begins. Read by hand: `lastIndexOf` is slow on short texts. */
+function startOfField(where: string): number {
+  let start = where.length
+  while (start > 0 && where[start - 1] !== '.') start--
+  return start
 }
 
 function isOnTheWay(a: string, b: string): boolean {
   return a.startsWith(b) || b.startsWith(a)
 }
 
-const CODE_FIELD = /(?:^|\.)(?:code|errorCode|error_code|err_code|errcode|error_kind|errorKind|Code|reason)$/
-const TYPE_FIELD = /(?:^|\.)(?:type|errorType|error_type|__type)$/
+const CODE_FIELDS = new Set(
+  'code errorCode error_code err_code errcode error_kind errorKind Code reason'.split(' '),
+)
+const TYPE_FIELDS = new Set('type errorType error_type __type'.split(' '))
 /** A number in a field of codes, as it was written down; a status has its own field. */
 const NUMERIC_CODE = /^(?:code|error_code|err_code|errcode)=(-?\d+)$/
 /** Words that stand where a code would and name nothing. */
@@ -105,42 +139,44 @@ const NO_CODE =
 
 /** The code that decided, else the deepest one of its branch; a `type` counts as code only where it names an error. */
 function codeOf(observation: Observation, winner: Candidate): string | undefined {
-  const named = observation.words.flatMap(word => {
+  const named: { word: Word; code: string }[] = []
+  for (const word of observation.words) {
     const code = codeIn(word)
-    return code === undefined ? [] : [{ ...word, code }]
-  })
+    if (code !== undefined) named.push({ word, code })
+  }
+  if (named.length < 2) return named[0]?.code
   const layer = layerOf(winner.where)
-  const decided = named.find(word => word.where === winner.where && word.value === winner.source)
-  const near = named.filter(word => isOnTheWay(layerOf(word.where), layer))
-  const deepest = (near.length > 0 ? near : named).reduce<(typeof named)[number] | undefined>(
-    (best, word) => (best && best.depth >= word.depth ? best : word),
-    undefined,
+  const decided = named.find(({ word }) => word.where === winner.where && word.value === winner.source)
+  const near = named.filter(({ word }) => isOnTheWay(layerOf(word.where), layer))
+  const deepest = (near.length > 0 ? near : named).reduce((best, other) =>
+    best.word.depth >= other.word.depth ? best : other,
   )
-  return hidden((decided ?? deepest)?.code)
+  return (decided ?? deepest).code
 }
 
 function codeIn({ where, value, raw }: Word): string | undefined {
+  const field = where.slice(startOfField(where))
   if (raw !== undefined) {
     const isCode =
-      (CODE_FIELD.test(where) && !value.includes(' ')) ||
-      (TYPE_FIELD.test(where) && /error|exception|limit|quota|denied|overload/.test(value))
+      (CODE_FIELDS.has(field) && !value.includes(' ')) ||
+      (TYPE_FIELDS.has(field) && /error|exception|limit|quota|denied|overload/.test(value))
     return isCode && !NO_CODE.test(value) ? raw : undefined
   }
-  const digits = CODE_FIELD.test(where) ? NUMERIC_CODE.exec(value)?.[1] : undefined
+  const digits = CODE_FIELDS.has(field) ? NUMERIC_CODE.exec(value)?.[1] : undefined
   const isStatus = digits !== undefined && /^[1-5]\d\d$/.test(digits)
   return isStatus || digits === '0' ? undefined : digits
 }
 
 /** Names and ids come from outside as well: they may hold a secret or steer a terminal. */
-function hidden(value: string | undefined): string | undefined {
-  return value === undefined ? undefined : redact(oneLine(value))
+function hidden(value: string | undefined, redactor: Redactor): string | undefined {
+  return value === undefined ? undefined : redactor.name(value)
 }
 
 function nameOf(observation: Observation): string | undefined {
   return observation.words.find(word => word.where.endsWith('name'))?.value
 }
 
-function keptText(observation: Observation): string | undefined {
+function keptText(observation: Observation, redactor: Redactor): string | undefined {
   const text = trim(observation.texts.map(({ value }) => value).join('\n'), KEPT_TEXT * 2)
-  return text === '' ? undefined : redact(withoutControls(text)).slice(0, KEPT_TEXT)
+  return text === '' ? undefined : redactor.redact(withoutControls(text)).slice(0, KEPT_TEXT)
 }

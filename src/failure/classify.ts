@@ -1,6 +1,6 @@
 import { buildFailure } from './build.ts'
-import { CATALOGUE } from './catalogue/index.ts'
-import type { Rule } from './catalogue/rule.ts'
+import type { KnownRule } from './catalogue/compile.ts'
+import { compiledCatalogue } from './catalogue/compiled.ts'
 import { type ClassifyContext, checkedContext, isSignatures } from './context.ts'
 import type { Failure } from './failure.ts'
 import { Matcher } from './match.ts'
@@ -14,9 +14,9 @@ import type { Signatures } from './signature.ts'
 
 let matcher: Matcher | undefined
 
-/** Compiled on first use: importing the library must cost nothing. */
+/** Made on first use: importing the library must cost nothing. */
 function catalogue(): Matcher {
-  matcher ??= new Matcher(CATALOGUE)
+  matcher ??= new Matcher(compiledCatalogue())
   return matcher
 }
 
@@ -54,7 +54,8 @@ export function classify(input: unknown, given: ClassifyContext = {}): Failure |
 export function throttleHint(input: unknown, given: ClassifyContext = {}): Failure | null {
   const context = checkedContext(given)
   // What a success returned is its answer; only the shape of a failure in it counts.
-  const reading = readSafely(input, { provider: context.provider, returned: true })
+  const { provider, signatures } = context
+  const reading = readSafely(input, { provider, signatures, returned: true })
   const observation = reading.ending === 'failed' ? reading.observation : withoutAnswer(reading.observation)
   const matched = catalogue().match(observation, context.provider)
   const signed = bySignature(
@@ -134,7 +135,7 @@ function bySignature(
   if (!match) return undefined
   const cls = match.list === 'throttle' ? 'throttle' : 'transient'
   const agreeing = matched.find(({ rule }) => rule.class === cls)
-  const rule: Rule = { ...(agreeing?.rule ?? SIGNATURE[match.list]), id: `signature:${match.pattern}` }
+  const rule: KnownRule = { ...(agreeing?.rule ?? SIGNATURE[match.list]), id: `signature:${match.pattern}` }
   return [
     {
       rule,
@@ -165,6 +166,6 @@ function orUnrecognised({ observation }: Reading, matched: Candidate[]): Candida
 }
 
 /** What no evidence in the input decides: told by the caller, or left over by the input as a whole. */
-function fact(rule: Rule, where: 'caller' | 'input' = 'caller'): Candidate {
+function fact(rule: KnownRule, where: 'caller' | 'input' = 'caller'): Candidate {
   return { rule, where, source: '', at: 0, end: 0, depth: 0, structured: true, late: false }
 }

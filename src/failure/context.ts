@@ -36,21 +36,35 @@ export type RailKind = Extract<FailureKind, `max_${string}`>
 export function checkedContext(given: ClassifyContext): ClassifyContext {
   try {
     if (typeof given !== 'object' || given === null) return {}
-    const { provider, model, now, signatures, own, returned } = given
-    return {
-      provider: textOrNothing(provider),
-      model: textOrNothing(model),
-      now: typeof now === 'number' ? now : undefined,
-      // Asked for only where a text needs it: finding the machine's zone takes long.
-      get timeZone() {
-        return zoneOrNothing(given)
-      },
-      signatures: isSignatures(signatures) || isSignatureMap(signatures) ? signatures : undefined,
-      own: typeof own === 'object' && own !== null ? checkedOwn(own) : undefined,
-      returned: returned === true,
-    }
+    return new CheckedContext(given)
   } catch {
     return {}
+  }
+}
+
+class CheckedContext implements ClassifyContext {
+  readonly provider: string | undefined
+  readonly model: string | undefined
+  readonly now: number | undefined
+  readonly signatures: ClassifyContext['signatures']
+  readonly own: ClassifyContext['own']
+  readonly returned: boolean
+  readonly #given: ClassifyContext
+
+  constructor(given: ClassifyContext) {
+    const { provider, model, now, signatures, own, returned } = given
+    this.provider = textOrNothing(provider)
+    this.model = textOrNothing(model)
+    this.now = typeof now === 'number' ? now : undefined
+    this.signatures = isSignatures(signatures) || isSignatureMap(signatures) ? signatures : undefined
+    this.own = typeof own === 'object' && own !== null ? checkedOwn(own) : undefined
+    this.returned = returned === true
+    this.#given = given
+  }
+
+  /** Asked for only where a text needs it: finding the machine's zone takes long. */
+  get timeZone(): string | undefined {
+    return zoneOrNothing(this.#given)
   }
 }
 
@@ -73,12 +87,13 @@ function zoneOrNothing(given: ClassifyContext): string | undefined {
 
 /** By what it can do: two copies of this package may meet in one program. */
 export function isSignatures(value: unknown): value is Signatures {
+  if (value === undefined) return false
   const { match, matchAll } = (value ?? {}) as Partial<Signatures>
   return typeof match === 'function' && typeof matchAll === 'function'
 }
 
 function isSignatureMap(value: unknown): value is SignatureMap {
-  return typeof ((value ?? {}) as Partial<SignatureMap>).get === 'function'
+  return value !== undefined && typeof ((value ?? {}) as Partial<SignatureMap>).get === 'function'
 }
 
 function textOrNothing(value: unknown): string | undefined {

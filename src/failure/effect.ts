@@ -45,9 +45,7 @@ function printedBefore({ process }: Observation, candidates: readonly Candidate[
 function votesOf(observation: Observation, candidates: readonly Candidate[]): Effect[] {
   const speaking = candidates.filter(({ late, where }) => !late && isPlaced(where))
   const statuses = observation.statuses.filter(({ late }) => !late)
-  const parts = [
-    ...new Set([...speaking, ...statuses, ...observation.phases].map(({ where }) => partOf(where))),
-  ]
+  const parts = partsOf([speaking, statuses, observation.phases])
   if (parts.length < 2) return []
   return parts.flatMap(part => {
     const best = speaking.find(({ where }) => partOf(where) === part) ?? sameStatus(part, statuses, speaking)
@@ -58,6 +56,12 @@ function votesOf(observation: Observation, candidates: readonly Candidate[]): Ef
     const inner = speaking.filter(({ where }) => reasons.includes(partOf(where)))
     return effect === 'maybe' && provesItself(best, inner) ? [effect] : []
   })
+}
+
+function partsOf(all: readonly (readonly { where: string }[])[]): string[] {
+  const parts = new Set<string>()
+  for (const placed of all) for (const { where } of placed) parts.add(partOf(where))
+  return [...parts]
 }
 
 /** Where two parts have one status, the match is kept with the first of them. */

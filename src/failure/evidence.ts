@@ -1,6 +1,6 @@
 import type { Evidence } from './failure.ts'
 import type { Candidate } from './precedence.ts'
-import { Redacted, redact } from './redact.ts'
+import type { Redactor } from './redact.ts'
 import { oneLine } from './text/shown.ts'
 
 const EXCERPT = 160
@@ -9,37 +9,35 @@ const MOST_LOST = 8
 const REACH = 2_000
 
 /** Which rule decided, on what, and what else matched and lost. All of it redacted. */
-export function evidenceOf(candidates: readonly Candidate[]): Evidence {
-  const [winner, ...others] = candidates as [Candidate, ...Candidate[]]
-  const seen = new Set([winner.rule.id])
-  const sources = new Map<string, Redacted>()
+export function evidenceOf(candidates: readonly Candidate[], redactor: Redactor): Evidence {
+  const winner = candidates[0] as Candidate
   const lost: Evidence['lost'] = []
-  for (const other of others) {
-    if (lost.length === MOST_LOST || seen.has(other.rule.id)) continue
-    seen.add(other.rule.id)
-    lost.push({ rule: other.rule.id, excerpt: excerptOf(other, sources) })
+  for (const other of candidates) {
+    if (lost.length === MOST_LOST) break
+    const { id } = other.rule
+    if (id === winner.rule.id || lost.some(({ rule }) => rule === id)) continue
+    lost.push({ rule: id, excerpt: excerptOf(other, redactor) })
   }
   return {
     rule: winner.rule.id,
-    where: redact(oneLine(winner.where)),
-    excerpt: excerptOf(winner, sources),
+    where: redactor.name(winner.where),
+    excerpt: excerptOf(winner, redactor),
     lost,
   }
 }
 
 /** The matched words with some of their surroundings, within their line. Redacted before it is cut. */
-function excerptOf({ source, at, end }: Candidate, sources: Map<string, Redacted>): string {
-  const redacted = sources.get(source) ?? new Redacted(source)
-  sources.set(source, redacted)
+function excerptOf({ source, at, end, structured }: Candidate, redactor: Redactor): string {
+  if (structured && source.length <= EXCERPT && redactor.name(source) === source) return source
   const from = source.lastIndexOf('\n', at - 1) + 1
   const stop = source.indexOf('\n', end)
   const start = Math.max(from, at - REACH)
-  const line = redacted.part(start, Math.min(stop < 0 ? source.length : stop, end + REACH))
+  const line = redactor.part(source, start, Math.min(stop < 0 ? source.length : stop, end + REACH))
   // What cannot be seen may have split a secret; without it, it is one.
   const shown = oneLine(line)
-  const clean = shown === line ? line : redact(shown)
+  const clean = shown === line ? line : redactor.redact(shown)
   if (clean.length <= EXCERPT) return clean
-  const matched = redact(oneLine(source.slice(at, end)))
+  const matched = redactor.redact(oneLine(source.slice(at, end)))
   const found = Math.max(0, clean.indexOf(matched))
   const first = Math.max(0, Math.min(found - ((EXCERPT - matched.length) >> 1), clean.length - EXCERPT))
   return clean.slice(first, first + EXCERPT).trim()

@@ -1,4 +1,4 @@
-import { CATALOGUE } from './catalogue/index.ts'
+import { compiledCatalogue } from './catalogue/compiled.ts'
 import { OWN, UNRECOGNISED } from './own.ts'
 
 let reasons: Map<string, string> | undefined
@@ -8,6 +8,6 @@ export function whyOfRule(id: string): string | undefined {
   if (id.startsWith('signature:')) return 'a signature from your config matched'
   if (id.startsWith('own:max_')) return OWN.rail('max_turns').why
   const facts = [OWN.aborted, OWN.timedOut, UNRECOGNISED.unknown, UNRECOGNISED.command]
-  reasons ??= new Map([...CATALOGUE, ...facts].map(rule => [rule.id, rule.why]))
+  reasons ??= new Map([...compiledCatalogue().rules, ...facts].map(rule => [rule.id, rule.why]))
   return reasons.get(id)
 }

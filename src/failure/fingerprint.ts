@@ -21,27 +21,52 @@ export function fingerprintOf(parts: {
   return `fp1:${hash(shape)}`
 }
 
-/** What differs between two occurrences, and what stands in its place. In this order: a path may hold an id. */
-const VARIABLE: readonly (readonly [RegExp, string])[] = [
-  [/\x1b\[[0-9;]{0,32}m/g, ' '],
-  [/\b[a-z][a-z0-9+]{1,10}:\/\/[^\s"'<>)]{1,500}/g, ' url '],
-  [/(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/g, ' mail '],
+/**
+ * What differs between two occurrences, and what stands in its place. In this order: a path may hold an id. Each is
+ * looked for only where the text has what it needs.
+ */
+const VARIABLE: readonly { needs: RegExp; form: RegExp; place: string }[] = [
+  { needs: /\x1b/, form: /\x1b\[[0-9;]{0,32}m/g, place: ' ' },
+  { needs: /:\/\//, form: /\b[a-z][a-z0-9+]{1,10}:\/\/[^\s"'<>)]{1,500}/g, place: ' url ' },
+  {
+    needs: /@/,
+    form: /(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/g,
+    place: ' mail ',
+  },
   // Paths: from a root, a drive, a home or a dot; or relative ones that end in a file.
-  [/(?<![\w/\\])(?:[a-z]:|~|\.{1,2})?(?:[/\\][\w.@+~-]{1,80}){2,30}[/\\]?/g, ' path '],
-  [/(?<![\w/\\.])(?:~|\.{1,2})[/\\][\w.@+~-]{1,80}(?:[/\\][\w.@+~-]{1,80}){0,30}/g, ' path '],
-  [
-    /(?<![\w/\\.@-])[\w@-][\w.@-]{0,60}(?:\/[\w.@-]{1,60}){0,20}\/[\w.-]{1,60}\.[a-z]{1,5}\b(?::\d+)*/g,
-    ' path ',
-  ],
-  [/(?<![\w/\\.])[/\\][\w.@+~-]{2,80}(?=[\s"':,;)]|$)/g, ' path '],
+  {
+    needs: /[/\\]/,
+    form: /(?<![\w/\\])(?:[a-z]:|~|\.{1,2})?(?:[/\\][\w.@+~-]{1,80}){2,30}[/\\]?/g,
+    place: ' path ',
+  },
+  {
+    needs: /[/\\]/,
+    form: /(?<![\w/\\.])(?:~|\.{1,2})[/\\][\w.@+~-]{1,80}(?:[/\\][\w.@+~-]{1,80}){0,30}/g,
+    place: ' path ',
+  },
+  {
+    needs: /\//,
+    form: /(?<![\w/\\.@-])[\w@-][\w.@-]{0,60}(?:\/[\w.@-]{1,60}){0,20}\/[\w.-]{1,60}\.[a-z]{1,5}\b(?::\d+)*/g,
+    place: ' path ',
+  },
+  { needs: /[/\\]/, form: /(?<![\w/\\.])[/\\][\w.@+~-]{2,80}(?=[\s"':,;)]|$)/g, place: ' path ' },
   // Names in quotes are somebody's, unless they are a sentence or several words.
-  [/"[^"\s]{1,120}"|`[^`\s]{1,120}`|“[^”\s]{1,120}”|(?<![\w])'[^'\s]{1,120}'(?!\w)/g, ' quoted '],
+  {
+    needs: /["'`“]/,
+    form: /"[^"\s]{1,120}"|`[^`\s]{1,120}`|“[^”\s]{1,120}”|(?<![\w])'[^'\s]{1,120}'(?!\w)/g,
+    place: ' quoted ',
+  },
   // Addresses with and without a port, hosts with one.
-  [/(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?(?![\w.])/g, ' host '],
-  [/(?<![\w.-])(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}(?::\d{1,5})?(?![\w(.])/g, ' host '],
-  [/(?<![\w.])localhost(?::\d{1,5})?/g, ' host '],
-  [/\b0x[0-9a-f]{1,40}\b/g, ' # '],
+  { needs: /\d\.\d/, form: /(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?(?![\w.])/g, place: ' host ' },
+  {
+    needs: /\.[a-z]/,
+    form: /(?<![\w.-])(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}(?::\d{1,5})?(?![\w(.])/g,
+    place: ' host ',
+  },
+  { needs: /localhost/, form: /(?<![\w.])localhost(?::\d{1,5})?/g, place: ' host ' },
+  { needs: /0x/, form: /\b0x[0-9a-f]{1,40}\b/g, place: ' # ' },
 ]
+const HAS_VARIABLE = /[\x1b@/\\"'`“]|\.[a-z]|\d\.\d+\.\d|localhost|0x/
 
 /** An address of IPv6, or a clock time. */
 const COLONS = /(?<![\w:.])\[?[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,8}(?:%\w{1,20})?(?:\]:\d{1,5})?(?![\w:])/g
@@ -51,29 +76,35 @@ const MONTH_OR_DAY =
 /** `1.5s`, `12m3s`, `3 seconds`, `2026-04-20t11:59:12z`, `3rd`, `12:30pm`, `42%`. */
 const NUMBER =
   /(?<![a-z_])\d+(?:[.,:/tz+-]\d+|(?:ms|[smhd])\d+)*(?: ?(?:ms|[smhd]|secs?|seconds?|mins?|minutes?|hours?|days?|am|pm|st|nd|rd|th|z|kb|mb|gb))?\b/g
-const WORD_OR_ID = /[a-z0-9]+(?:[-_][a-z0-9]+)*/g
+/** A word, or words joined by `-` or `_`, with a digit among its characters. */
+const NUMBERED = /(?<![a-z0-9]|[a-z0-9][-_])(?=(?:[a-z]+[-_])*[a-z]*\d)[a-z0-9]+(?:[-_][a-z0-9]+)*/g
 
 /** The words of a text without what differs between two occurrences of the same failure. */
 export function shapeOf(text: string): string {
   let shape = text.slice(0, LONGEST * 8).toLowerCase()
-  for (const [pattern, place] of VARIABLE) shape = shape.replaceAll(pattern, place)
-  shape = shape.replaceAll(COLONS, run => (/::|[a-f]/.test(run) ? ' host ' : run))
-  return shape
-    .replaceAll(WORD_OR_ID, run => (isId(run) ? ' id ' : run))
-    .replaceAll(MONTH_OR_DAY, ' ')
-    .replaceAll(NUMBER, ' # ')
-    .replaceAll(/[^\p{L}#]+/gu, ' ')
-    .replaceAll(/(?: (?:#|id))+(?= |$)/g, ' #')
-    .trim()
-    .slice(0, LONGEST)
+  if (HAS_VARIABLE.test(shape)) {
+    for (const { needs, form, place } of VARIABLE)
+      if (needs.test(shape)) shape = shape.replaceAll(form, place)
+  }
+  if (shape.includes(':')) shape = shape.replaceAll(COLONS, run => (/::|[a-f]/.test(run) ? ' host ' : run))
+  if (/\d/.test(shape)) {
+    shape = shape
+      .replaceAll(NUMBERED, run => (isId(run) ? ' id ' : run))
+      .replaceAll(MONTH_OR_DAY, ' ')
+      .replaceAll(NUMBER, ' # ')
+  }
+  // A single blank between two words stays as it is, and so does a single number.
+  shape = shape.replaceAll(/[^\x00-\x7f]/.test(shape) ? /[^\p{L}#]+/gu : /[^a-z# ][^a-z#]*| [^a-z#]+/g, ' ')
+  if (/ (?:#|id)/.test(shape)) shape = shape.replaceAll(/(?: (?:#|id)){2,}(?= |$)| id(?= |$)/g, ' #')
+  return shape.trim().slice(0, LONGEST)
 }
 
 /** A name may carry a number at its end (`gpt_4`, `error2`); an id has digits among its letters, or is long. */
 const NAME = /^[a-z]{2,}(?:[-_][a-z]{2,}){0,8}[-_]?\d{0,2}$/
 
-/** An id needs a digit: words joined by `_` or `-` are words. */
+/** True for a run with digits that is an id; words joined by `_` or `-` are words. */
 function isId(run: string): boolean {
-  if (!/\d/.test(run) || !/[a-z]/.test(run) || NAME.test(run)) return false
+  if (!/[a-z]/.test(run) || NAME.test(run)) return false
   // A commit's short hash.
   if (/^[0-9a-f]{7,64}$/.test(run)) return true
   const longest = Math.max(...run.split(/[-_]/, 32).map(piece => (/\d/.test(piece) ? piece.length : 0)))
@@ -91,5 +122,11 @@ function hash(text: string): string {
   }
   a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909)
   b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909)
-  return (a >>> 0).toString(16).padStart(8, '0') + (b >>> 0).toString(16).padStart(8, '0')
+  return hex(a) + hex(b)
+}
+
+const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
+function hex(bits: number): string {
+  return `${BYTES[bits >>> 24]}${BYTES[(bits >>> 16) & 255]}${BYTES[(bits >>> 8) & 255]}${BYTES[bits & 255]}`
 }

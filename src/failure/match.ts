@@ -1,191 +1,202 @@
-import type { Rule, When } from './catalogue/rule.ts'
-import { VENDOR_PHRASES, type Vendor, vendorsOfProvider } from './catalogue/vendor.ts'
-import type { Observation } from './observe/observation.ts'
-import { byPrecedence, type Candidate, type Match } from './precedence.ts'
-import { PhraseSet } from './text/phrase-set.ts'
+import type { CompiledCatalogue, Condition, KnownRule, PhraseUse } from './catalogue/compile.ts'
+import { type Vendor, vendorsOfProvider } from './catalogue/vendor.ts'
+import type { Observation, Word } from './observe/observation.ts'
+import { byPrecedence, type Candidate } from './precedence.ts'
+import { type PhraseHit, PhraseSet } from './text/phrase-set.ts'
 
-interface Met extends Match {
+/** Where a condition of a rule was met. */
+interface Met extends Candidate {
   /** The whole of a word, not a phrase in it. */
   exact: boolean
 }
 
 interface Alternative {
-  rule: Rule
-  when: When
+  rule: KnownRule
+  when: Condition
 }
 
-type PhraseUse =
-  | { role: 'says'; alternative: Alternative }
-  | { role: 'unless'; alternative: Alternative }
-  | { role: 'vendor'; vendor: Vendor }
+/** What is found while an observation is matched. */
+interface Found {
+  met: Map<Alternative, Met>
+  forbidden: Set<Alternative>
+  vendors: Vendor[]
+}
+
+/** Where something was said. */
+type Place = Pick<Word, 'where' | 'depth' | 'late'>
+
+/** Codes come again and again; so many are remembered with what their words say, none that is longer. */
+const MOST_CODES = 512
+const LONGEST_CODE = 80
 
 /** The catalogue, indexed: words and statuses by lookup, phrases in one pass. */
 export class Matcher {
+  readonly #alternatives: readonly Alternative[]
   readonly #phrases: PhraseSet
-  readonly #uses: PhraseUse[][] = []
-  readonly #byWord = new Map<string, Alternative[]>()
-  readonly #byStatus = new Map<number | string, Alternative[]>()
+  readonly #uses: readonly PhraseUse[]
+  readonly #byWord: ReadonlyMap<string, readonly number[]>
+  readonly #byStatus: ReadonlyMap<number | string, readonly number[]>
+  readonly #codes = new Map<string, readonly PhraseHit[]>()
 
-  constructor(rules: readonly Rule[]) {
-    const index = new Map<string, number>()
-    const use = (phrase: string, how: PhraseUse) => {
-      const at = index.get(phrase) ?? index.size
-      index.set(phrase, at)
-      this.#uses[at] ??= []
-      this.#uses[at].push(how)
-    }
-    for (const rule of rules) {
-      for (const when of rule.when) {
-        const alternative = { rule, when }
-        for (const phrase of when.says ?? []) use(phrase, { role: 'says', alternative })
-        for (const phrase of when.unless ?? []) use(phrase, { role: 'unless', alternative })
-        if (when.says) continue
-        for (const word of when.code ?? []) push(this.#byWord, word.toLowerCase(), alternative)
-        if (when.code) continue
-        for (const status of when.status ?? []) push(this.#byStatus, status, alternative)
-      }
-    }
-    for (const { vendor, phrase } of VENDOR_PHRASES) use(phrase, { role: 'vendor', vendor })
-    this.#phrases = new PhraseSet([...index.keys()])
+  constructor({ rules, conditions, phrases, uses, byWord, byStatus }: CompiledCatalogue) {
+    this.#alternatives = conditions.map(({ rule, when }) => ({ rule: rules[rule] as KnownRule, when }))
+    this.#phrases = new PhraseSet(phrases)
+    this.#uses = uses
+    this.#byWord = new Map(byWord)
+    this.#byStatus = new Map(byStatus)
   }
 
   /** Everything that the catalogue recognises in an observation, the decisive one first. */
   match(observation: Observation, provider: string | undefined): Candidate[] {
-    const met = new Map<Alternative, Met>()
-    const forbidden = new Set<Alternative>()
-    const vendors = new Set(vendorsOfProvider(provider))
-    this.#matchTexts(observation, met, forbidden, vendors)
-    this.#matchWords(observation, met)
-    this.#matchStatuses(observation, met)
-    const facts = {
-      words: new Set(observation.words.map(word => word.value)),
-      statuses: observation.statuses,
-      vendors,
+    const found: Found = {
+      met: new Map(),
+      forbidden: new Set(),
+      vendors: [...vendorsOfProvider(provider)],
     }
-    const held = [...met].filter(
-      ([alternative]) => !forbidden.has(alternative) && holds(alternative.when, facts),
-    )
-    const known = placesOfKnownCodes(held)
-    return held
-      .filter(([, place]) => !(place.structured && !place.exact && known.has(place.where)))
-      .map(([{ rule }, place]) => ({ rule, ...place }))
-      .sort(byPrecedence)
+    this.#matchTexts(observation, found)
+    this.#matchWords(observation, found)
+    this.#matchStatuses(observation, found)
+    const facts = new Facts(observation, found)
+    const held: Met[] = []
+    for (const [alternative, met] of found.met) if (facts.allow(alternative)) held.push(met)
+    return held.filter(met => met.exact || !met.structured || !isKnownCode(met, held)).sort(byPrecedence)
   }
 
-  #matchTexts(
-    observation: Observation,
-    met: Map<Alternative, Met>,
-    forbidden: Set<Alternative>,
-    vendors: Set<Vendor>,
-  ): void {
+  #matchTexts({ texts, words }: Observation, found: Found): void {
+    for (const text of texts) this.#take(this.#phrases.match(text.value), text.value, text, false, found)
     // Codes are words too: an unknown vendor's "ModelQuotaExceeded" reads as a phrase.
-    const codes = observation.words.filter(word => word.raw !== undefined && word.raw.length > 3)
-    const sources = [
-      ...observation.texts.map(text => ({ ...text, structured: false })),
-      ...codes.map(word => ({ ...word, value: word.raw as string, structured: true })),
-    ]
-    for (const { value, where, depth, structured, late } of sources) {
-      const hits = this.#phrases.match(this.#phrases.tokenize(value))
-      const forbiddenHere = new Set<Alternative>()
-      for (const use of hits.flatMap(({ phrase }) => this.#uses[phrase] as PhraseUse[])) {
-        if (use.role === 'vendor') vendors.add(use.vendor)
-        else if (use.role === 'unless') forbiddenHere.add(use.alternative)
-      }
-      for (const { phrase, start, end } of hits) {
-        for (const use of this.#uses[phrase] as PhraseUse[]) {
-          if (use.role !== 'says' || forbiddenHere.has(use.alternative)) continue
-          keepBest(met, use.alternative, {
-            where,
-            source: value,
-            at: start,
-            end,
-            depth,
-            structured,
-            exact: false,
-            late,
-          })
-        }
-      }
-      for (const alternative of forbiddenHere) if (!alternative.when.says) forbidden.add(alternative)
+    for (const word of words) {
+      if (word.raw !== undefined && word.raw.length > 3)
+        this.#take(this.#matchCode(word.raw), word.raw, word, true, found)
     }
   }
 
-  #matchWords(observation: Observation, met: Map<Alternative, Met>): void {
-    for (const { value, where, depth, late } of observation.words) {
-      for (const alternative of this.#byWord.get(value) ?? []) {
-        keepBest(met, alternative, {
-          where,
-          source: value,
-          at: 0,
-          end: value.length,
-          depth,
-          structured: true,
-          exact: true,
-          late,
-        })
+  #matchCode(code: string): readonly PhraseHit[] {
+    const before = this.#codes.get(code)
+    if (before) return before
+    const hits = this.#phrases.match(code)
+    if (code.length > LONGEST_CODE) return hits
+    if (this.#codes.size === MOST_CODES) this.#codes.clear()
+    this.#codes.set(code, hits)
+    return hits
+  }
+
+  #take(
+    hits: readonly PhraseHit[],
+    source: string,
+    place: Place,
+    structured: boolean,
+    { met, forbidden, vendors }: Found,
+  ): void {
+    let forbiddenHere: Set<number> | undefined
+    for (const { phrase } of hits) {
+      const { unless, forbids, vendors: betrayed } = this.#uses[phrase] as PhraseUse
+      if (betrayed) vendors.push(...betrayed)
+      for (const condition of forbids ?? NONE) forbidden.add(this.#alternatives[condition] as Alternative)
+      for (const condition of unless ?? NONE) {
+        forbiddenHere ??= new Set()
+        forbiddenHere.add(condition)
+      }
+    }
+    for (const { phrase, start, end } of hits) {
+      for (const condition of this.#uses[phrase]?.says ?? NONE) {
+        if (forbiddenHere?.has(condition)) continue
+        const alternative = this.#alternatives[condition] as Alternative
+        if (isBest(met, alternative, place, start))
+          met.set(alternative, metAt(alternative, place, source, start, end, structured, false))
       }
     }
   }
 
-  #matchStatuses(observation: Observation, met: Map<Alternative, Met>): void {
-    for (const { value, where, depth, late } of observation.statuses) {
-      const hundred = `${Math.floor(value / 100)}xx`
-      const source = String(value)
-      const exact = this.#byStatus.get(value) ?? []
-      // What some vendors mean by a status says nothing where another one sent it.
-      const general = exact.some(({ when }) => !when.vendor) ? [] : (this.#byStatus.get(hundred) ?? [])
-      for (const alternative of [...exact, ...general]) {
-        keepBest(met, alternative, {
-          where,
-          source,
-          at: 0,
-          end: source.length,
-          depth,
-          structured: true,
-          exact: true,
-          late,
-        })
+  #matchWords({ words }: Observation, { met }: Found): void {
+    for (const word of words) {
+      for (const condition of this.#byWord.get(word.value) ?? NONE) {
+        const alternative = this.#alternatives[condition] as Alternative
+        if (isBest(met, alternative, word, 0))
+          met.set(alternative, metAt(alternative, word, word.value, 0, word.value.length, true, true))
       }
     }
   }
+
+  #matchStatuses({ statuses }: Observation, { met }: Found): void {
+    for (const status of statuses) {
+      const source = String(status.value)
+      for (const condition of this.#conditionsOf(status.value)) {
+        const alternative = this.#alternatives[condition] as Alternative
+        if (isBest(met, alternative, status, 0))
+          met.set(alternative, metAt(alternative, status, source, 0, source.length, true, true))
+      }
+    }
+  }
+
+  #conditionsOf(status: number): readonly number[] {
+    const exact = this.#byStatus.get(status) ?? NONE
+    // What some vendors mean by a status says nothing where another one sent it.
+    const isGeneral = exact.some(condition => !this.#alternatives[condition]?.when.vendor)
+    return isGeneral ? exact : [...exact, ...(this.#byStatus.get(hundredOf(status)) ?? NONE)]
+  }
+}
+
+const NONE: readonly number[] = []
+
+function metAt(
+  { rule }: Alternative,
+  { where, depth, late }: Place,
+  source: string,
+  at: number,
+  end: number,
+  structured: boolean,
+  exact: boolean,
+): Met {
+  return { rule, where, source, at, end, depth, structured, exact, late }
 }
 
 /** A code that a rule knows as a whole is not read as words too: `session_quota_exceeded` may be no quota. */
-function placesOfKnownCodes(held: readonly [Alternative, Met][]): Set<string> {
-  return new Set(held.filter(([, { exact }]) => exact).map(([, { where }]) => where))
+function isKnownCode({ where }: Met, held: readonly Met[]): boolean {
+  return held.some(met => met.exact && met.where === where)
 }
 
 /** Of several places that meet a condition, the one that would win: not late, deepest, last. */
-function keepBest(met: Map<Alternative, Met>, alternative: Alternative, place: Met): void {
+function isBest(met: Map<Alternative, Met>, alternative: Alternative, place: Place, at: number): boolean {
   const best = met.get(alternative)
-  const better =
-    !best ||
-    Number(place.late) - Number(best.late) < 0 ||
-    (place.late === best.late &&
-      (place.depth > best.depth || (place.depth === best.depth && place.at > best.at)))
-  if (better) met.set(alternative, place)
+  if (!best) return true
+  if (place.late !== best.late) return best.late
+  return place.depth > best.depth || (place.depth === best.depth && at > best.at)
 }
 
-interface Facts {
-  words: ReadonlySet<string>
-  statuses: readonly { value: number }[]
-  vendors: ReadonlySet<Vendor>
+/** What has to hold, or must not, beside what was met. */
+class Facts {
+  readonly #observation: Observation
+  readonly #found: Found
+  #words: Set<string> | undefined
+
+  constructor(observation: Observation, found: Found) {
+    this.#observation = observation
+    this.#found = found
+  }
+
+  allow(alternative: Alternative): boolean {
+    const { forbidden, vendors } = this.#found
+    const { words, also, status, vendor, notVendor } = alternative.when
+    if (forbidden.has(alternative)) return false
+    if (words && !words.some(word => this.#hasWord(word))) return false
+    if (also && !also.every(word => this.#hasWord(word))) return false
+    if (vendor && !vendor.some(name => vendors.includes(name))) return false
+    if (notVendor?.some(name => vendors.includes(name))) return false
+    return !status || status.some(wanted => this.#hasStatus(wanted))
+  }
+
+  /** Few conditions ask. */
+  #hasWord(word: string): boolean {
+    this.#words ??= new Set(this.#observation.words.map(({ value }) => value))
+    return this.#words.has(word)
+  }
+
+  #hasStatus(wanted: number | string): boolean {
+    return this.#observation.statuses.some(({ value }) => value === wanted || hundredOf(value) === wanted)
+  }
 }
 
-function holds(when: When, { words, statuses, vendors }: Facts): boolean {
-  if (when.says && when.code && !when.code.some(word => words.has(word.toLowerCase()))) return false
-  if (when.also && !when.also.every(word => words.has(word.toLowerCase()))) return false
-  if (when.vendor && !when.vendor.some(vendor => vendors.has(vendor))) return false
-  if (when.notVendor?.some(vendor => vendors.has(vendor))) return false
-  const byOther = when.says ?? when.code
-  if (!when.status || !byOther) return true
-  return when.status.some(wanted =>
-    statuses.some(({ value }) => value === wanted || `${Math.floor(value / 100)}xx` === wanted),
-  )
-}
-
-function push<K>(map: Map<K, Alternative[]>, key: K, alternative: Alternative): void {
-  const list = map.get(key)
-  if (list) list.push(alternative)
-  else map.set(key, [alternative])
+function hundredOf(status: number): string {
+  return `${Math.floor(status / 100)}xx`
 }

@@ -1,6 +1,6 @@
 import type { Observation, Text } from './observe/observation.ts'
 import type { Candidate } from './precedence.ts'
-import { redact } from './redact.ts'
+import type { Redactor } from './redact.ts'
 import { oneLine } from './text/shown.ts'
 
 const LONGEST = 300
@@ -9,14 +9,14 @@ const LONGEST = 300
  * One redacted line for a reader: what the deciding layer said. Where an error wraps it, what the outermost
  * said as well: "LLM call failed: read ECONNRESET" tells both the place and the cause.
  */
-export function messageOf(observation: Observation, winner: Candidate): string {
+export function messageOf(observation: Observation, winner: Candidate, redactor: Redactor): string {
   const spoken = observation.texts.filter(text => text.late === winner.late)
   const deciding = winner.structured ? layerText(spoken, winner.where) : lineAround(winner.source, winner.at)
   const outer = outermost(spoken)
   const wraps = outer?.where.startsWith('error') ?? false
   const lines = [wraps || !deciding ? outer && firstLine(outer.value) : undefined, deciding].filter(isSaid)
   const line = lines.length === 0 || winner.where === 'caller' ? describe(observation, winner) : joined(lines)
-  const clean = redact(oneLine(line))
+  const clean = redactor.redact(oneLine(line))
   return clean.length > LONGEST ? `${cut(clean, LONGEST - 1)}…` : clean
 }
 
@@ -54,12 +54,13 @@ function lineAround(text: string, at: number): string {
 }
 
 function firstLine(text: string): string {
-  const title = /<title>([^<]{1,200})/i.exec(text)?.[1]
+  const title = text.includes('<') ? /<title>([^<]{1,200})/i.exec(text)?.[1] : undefined
   return title ?? withoutTags(text.trim().split('\n', 1)[0] as string)
 }
 
 /** A line that is nothing but one thing in angle brackets is no markup: Python writes some errors so. */
 function withoutTags(line: string): string {
+  if (!line.includes('<')) return line
   const bare = line.replaceAll(/<\/?[a-z][^<>]{0,200}>/gi, ' ')
   return bare.trim() === '' ? line.replaceAll(/[<>]/g, '') : bare
 }

@@ -1,11 +1,11 @@
-import type { Rule } from './catalogue/rule.ts'
+import type { KnownRule } from './catalogue/compile.ts'
 import type { RailKind } from './context.ts'
 
 /** Rules that no evidence decides: what the caller did itself, and what is left when nothing is recognised. */
-type Fact = Pick<Rule, 'id' | 'class' | 'kind' | 'effect' | 'why'>
+type Fact = Omit<KnownRule, 'rank'>
 
-function rule(fact: Fact): Rule {
-  return { ...fact, rank: 'cause', when: [], example: undefined }
+function rule(fact: Fact): KnownRule {
+  return { ...fact, rank: 'cause' }
 }
 
 export const OWN = {
@@ -23,7 +23,7 @@ export const OWN = {
     effect: 'maybe',
     why: "the caller's timer fired",
   }),
-  rail: (kind: RailKind): Rule =>
+  rail: (kind: RailKind): KnownRule =>
     rule({
       id: `own:${kind}`,
       class: 'rail',

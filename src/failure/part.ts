@@ -4,16 +4,29 @@
  * part with it.
  */
 
-/** Fields that lead from one error to another. */
-const LINK =
-  /^(?:cause|rootCause|lastError|last_error|previous|originalError|original_error|original|innerError|inner_error|inner|suppressed|(?:errors|failures|failedAttempts|suppressed)\[\d+\])$/
+/** Fields that lead from one error to another, and lists of errors. */
+const LINKS = new Set(
+  `cause rootCause lastError last_error previous originalError original_error original innerError inner_error inner
+   suppressed`.split(/\s+/),
+)
+const LISTED = /^(?:errors|failures|failedAttempts|suppressed)\[\d+\]$/
+
+const PROCESS = /^(?:process|stdout|stderr)\b/
 
 /** The part that a place belongs to, as the path to it. Both streams of a process and its exit are one. */
 export function partOf(where: string): string {
-  const [root = '', ...fields] = where.split('.')
-  if (/^(?:process|stdout|stderr)\b/.test(root)) return 'process'
-  const end = fields.findIndex(field => !LINK.test(field))
-  return [root, ...(end < 0 ? fields : fields.slice(0, end))].join('.')
+  if (PROCESS.test(where)) return 'process'
+  let end = where.indexOf('.')
+  while (end >= 0) {
+    const next = where.indexOf('.', end + 1)
+    if (!isLink(where.slice(end + 1, next < 0 ? where.length : next))) return where.slice(0, end)
+    end = next
+  }
+  return where
+}
+
+function isLink(field: string): boolean {
+  return LINKS.has(field) || (field.endsWith(']') && LISTED.test(field))
 }
 
 /** True where a part is told as the reason of another one, or as one of its errors. */

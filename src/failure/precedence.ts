@@ -1,4 +1,5 @@
-import type { Rank, Rule } from './catalogue/rule.ts'
+import type { KnownRule } from './catalogue/compile.ts'
+import type { Rank } from './catalogue/rule.ts'
 import type { FailureKind } from './failure.ts'
 
 /** Where a condition of a rule was met. */
@@ -18,7 +19,7 @@ export interface Match {
 
 /** A rule that matched, and where. */
 export interface Candidate extends Match {
-  rule: Rule
+  rule: KnownRule
 }
 
 const RANKS: readonly Rank[] = ['told', 'cause', 'named', 'said', 'hint', 'last']

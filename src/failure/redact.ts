@@ -2,6 +2,8 @@ import { assignedIn } from './secret/assigned.ts'
 import { placesIn } from './secret/places.ts'
 import { merged, type Span } from './secret/span.ts'
 import { tokensIn } from './secret/tokens.ts'
+import { glanceAt } from './text/glance.ts'
+import { oneLine } from './text/shown.ts'
 
 /** What stands in the place of a secret. */
 export const REDACTED = '***REDACTED***'
@@ -14,30 +16,57 @@ const MOST_ROUNDS = 4
  * they stand in. Words around a secret stay: they decide the class. Linear in the text.
  */
 export function redact(text: string): string {
-  let clean = text
-  for (let round = 0; round < MOST_ROUNDS; round++) {
-    const spans = secretsIn(clean)
-    const before = clean
-    if (spans.length > 0) clean = withoutSpans(clean, spans, 0, clean.length)
-    if (clean === before) break
-  }
-  return clean
+  return redactFrom(text, secretsIn(text))
 }
 
-/** A text of which parts are shown: a secret that stands on a cut does not leave half of itself behind. */
-export class Redacted {
-  readonly #text: string
-  readonly #spans: Span[]
+/** Names that hold no secret, so many, none that is longer. */
+const MOST_NAMES = 512
+const LONGEST_NAME = 64
+const harmless = new Set<string>()
 
-  constructor(text: string) {
-    this.#text = text
-    this.#spans = secretsIn(text)
+/** Redacts the texts of one failure, which are the same again and again: secrets are looked for once in each. */
+export class Redactor {
+  readonly #known: { text: string; secrets: readonly Span[] }[] = []
+
+  redact(text: string): string {
+    return redactFrom(text, this.#secretsIn(text))
   }
 
-  part(from: number, to: number): string {
-    if (this.#spans.length === 0) return this.#text.slice(from, to)
-    return redact(withoutSpans(this.#text, this.#spans, from, Math.min(to, this.#text.length)))
+  /** A name, a code or a path, as one line. They come again and again: the harmless ones are remembered. */
+  name(text: string): string {
+    if (harmless.has(text)) return text
+    const shown = this.redact(oneLine(text))
+    if (shown !== text || text.length > LONGEST_NAME) return shown
+    if (harmless.size === MOST_NAMES) harmless.clear()
+    harmless.add(text)
+    return text
   }
+
+  /** A part of a text: a secret that stands on a cut does not leave half of itself behind. */
+  part(text: string, from: number, to: number): string {
+    const spans = this.#secretsIn(text)
+    if (spans.length === 0) return text.slice(from, to)
+    return redact(withoutSpans(text, spans, from, Math.min(to, text.length)))
+  }
+
+  #secretsIn(text: string): readonly Span[] {
+    for (const known of this.#known) if (known.text === text) return known.secrets
+    const secrets = secretsIn(text)
+    this.#known.push({ text, secrets })
+    return secrets
+  }
+}
+
+function redactFrom(text: string, secrets: readonly Span[]): string {
+  let clean = text
+  let spans = secrets
+  for (let round = 0; spans.length > 0 && round < MOST_ROUNDS; round++) {
+    const before = clean
+    clean = withoutSpans(clean, spans, 0, clean.length)
+    if (clean === before) break
+    spans = secretsIn(clean)
+  }
+  return clean
 }
 
 /** True if redacting would change nothing: what is stored or shown has to pass. */
@@ -45,11 +74,17 @@ export function isRedacted(text: string): boolean {
   return redact(text) === text
 }
 
-function secretsIn(text: string): Span[] {
+const NONE: readonly Span[] = []
+/** A name, what assigns, and a value of two characters; or the least of a URL with somebody's name in it. */
+const SHORTEST = 5
+
+function secretsIn(text: string): readonly Span[] {
+  if (text.length < SHORTEST) return NONE
   const spans: Span[] = []
-  placesIn(text, spans)
+  const glance = glanceAt(text)
+  placesIn(text, glance, spans)
   tokensIn(text, spans)
-  assignedIn(text, spans)
+  assignedIn(text, glance, spans)
   return merged(spans)
 }
 

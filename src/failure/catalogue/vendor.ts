@@ -34,11 +34,20 @@ export type Vendor = keyof typeof VENDORS
 
 const NAMES = Object.keys(VENDORS) as Vendor[]
 
+/** Few providers fail often; so many are remembered. */
+const MOST_PROVIDERS = 64
+const vendorsBefore = new Map<string, readonly Vendor[]>()
+
 /** The vendors that a provider's name points to. */
-export function vendorsOfProvider(provider: string | undefined): Vendor[] {
+export function vendorsOfProvider(provider: string | undefined): readonly Vendor[] {
   if (!provider) return []
+  const before = vendorsBefore.get(provider)
+  if (before) return before
   const name = provider.toLowerCase()
-  return NAMES.filter(vendor => VENDORS[vendor].provider.test(name))
+  const vendors = NAMES.filter(vendor => VENDORS[vendor].provider.test(name))
+  if (vendorsBefore.size === MOST_PROVIDERS) vendorsBefore.clear()
+  vendorsBefore.set(provider, vendors)
+  return vendors
 }
 
 /** Names of those who serve models over an API, as a part of a provider's name. */

@@ -1,3 +1,4 @@
+import { anyOf, glanceAt, maySay } from '../text/glance.ts'
 import type { Fields } from './read.ts'
 
 /** The agent CLIs that we know. */
@@ -49,8 +50,30 @@ export function agentOf(provider: string | undefined): Agent | undefined {
   return (Object.keys(NAMES) as Agent[]).find(agent => NAMES[agent].test(name))
 }
 
+const TEXT_WORDS = anyOf(
+  'openai codex v',
+  'aider v',
+  'the api provider',
+  'tokens: ',
+  'starting session',
+  'please retry if you',
+  // The dot of opencode stands between blanks.
+  ' · ',
+  'agent processing failed',
+  'agent run failed',
+  'kimi -r ',
+  'error: failed to run prompt',
+  'qwen code',
+  'qwen-code',
+  'gemini cli',
+  'gemini-cli',
+  'gemini-client',
+  'conversation run failed',
+)
+
 /** The agent CLI that prints such a text. */
 export function agentOfText(text: string): Agent | undefined {
+  if (text === '' || !maySay(glanceAt(text), TEXT_WORDS)) return undefined
   return TEXTS.find(([, pattern]) => pattern.test(text))?.[0]
 }
 

@@ -16,38 +16,37 @@ export type FieldRole =
   /** Says when to come back. */
   | 'wait'
 
-const table: Record<FieldRole, string> = {
-  word: `name code type reason errno errcode errorCode error_code err_code errorType error_type errorName error_name
+function names(list: string): ReadonlySet<string> {
+  return new Set(list.split(/\s+/))
+}
+
+const ROLES: Record<FieldRole, ReadonlySet<string>> = {
+  word: names(`name code type reason errno errcode errorCode error_code err_code errorType error_type errorName error_name
     error_kind errorKind Code Type __type _tag internalCode sqlState constructorName terminal_reason startup_failure_reason category
-    exit_status classification errorno kind key error_status_code api_code err_type quotaId lc_error_code codeName issue failureCode`,
-  scoped: `status subtype stop_reason stopReason finish_reason finishReason blockReason block_reason event
+    exit_status classification errorno kind key error_status_code api_code err_type quotaId lc_error_code codeName issue failureCode`),
+  scoped:
+    names(`status subtype stop_reason stopReason finish_reason finishReason blockReason block_reason event
     rate_limit_type rateLimitType limit_source overageDisabledReason turnCompleteReason syscall hostname
-    limit_type quotaMetric`,
-  status: `status statusCode status_code httpStatusCode httpStatus http_status http_code api_error_status
+    limit_type quotaMetric`),
+  status:
+    names(`status statusCode status_code httpStatusCode httpStatus http_status http_code api_error_status
     error_status originalStatusCode raw_status_code responseCode code error_code errorCode err_code httpCode
-    response_status responseStatus cod`,
-  text: `message msg detail details error_msg error_message errorMessage error_description description title
+    response_status responseStatus cod`),
+  text: names(`message msg detail details error_msg error_message errorMessage error_description description title
     status_msg statusText statusMessage finishMessage body responseBody response_body stderr stdout data raw
-    reason error Message errmsg err_msg info statusReason failureReason failure_reason failure refusal text apiMessage sqlMessage hint param fault shortMessage`,
-  inner: `cause error errors suppressed err lastError last_error previous originalError original_error original innerError
+    reason error Message errmsg err_msg info statusReason failureReason failure_reason failure refusal text apiMessage sqlMessage hint param fault shortMessage`),
+  inner:
+    names(`cause error errors suppressed err lastError last_error previous originalError original_error original innerError
     inner_error innererror inner exception response data body responseBody response_body details detail metadata
     raw info base_resp Response Error failure failures violations parameters rate_limit_info lastNodeError reason
     sdkError upstream upstream_error promptFeedback candidates choices incomplete_details status_details
     availability extensions $metadata error_info errorInfo errorResponse error_response failedAttempts
     content_filter_results context_details stop_details llm_error output_error retry_info meta error_data
-    reasonDetails $retryable nested params_error event_error properties state part`,
-  wait: `retry_after retryAfter retryAfterMs retry_after_ms retryAfterSeconds retry_after_seconds retryDelay
+    reasonDetails $retryable nested params_error event_error properties state part`),
+  wait: names(`retry_after retryAfter retryAfterMs retry_after_ms retryAfterSeconds retry_after_seconds retryDelay
     retry_delay retryDelayMs resets_at resetsAt reset_at resetAt reset_time resetTime quotaResetDelay
     quotaResetTimeStamp estimated_time resets_in_seconds reset_seconds reset_after resetAfter retry_at retryAt
-    RetryAfterSeconds overageResetsAt`,
-}
-
-const ROLES = new Map<string, Set<FieldRole>>()
-for (const [role, names] of Object.entries(table)) {
-  for (const name of names.split(/\s+/)) {
-    const roles = ROLES.get(name) ?? new Set()
-    ROLES.set(name, roles.add(role as FieldRole))
-  }
+    RetryAfterSeconds overageResetsAt`),
 }
 
 /** Fields that a Reader reads even from the prototype: getters of errors and responses live there. */
@@ -76,33 +75,54 @@ export const KNOWN_FIELDS: readonly string[] = [
   'signal',
 ]
 
-const NOTHING: ReadonlySet<FieldRole> = new Set()
-
-export function rolesOf(field: string): ReadonlySet<FieldRole> {
-  return ROLES.get(field) ?? NOTHING
-}
-
 /** Fields whose content is our own request or a location: they prove nothing about the answer. */
-const OURS = new Set(
+const OURS = names(
   `request req config options requestBodyValues requestBody request_body payload params args arguments argv cmd
    command url path address stack input prompt messages tools socket agent command_line env query spawnargs
    documentation_url links modelUsage usage permission_denials mcp_servers content parts output outputs
-   toolCalls tool_calls function structuredContent structured_content httpRequest agentOptions quotaDimensions`.split(
-    /\s+/,
-  ),
+   toolCalls tool_calls function structuredContent structured_content httpRequest agentOptions quotaDimensions`,
 )
 
-export function isOurs(field: string): boolean {
-  return OURS.has(field)
+/** A field of unknown name that still leads inward: `gatewayError`, `rootCause`, `failure_info`. */
+const INWARD = /(err|error|cause|exception|failure)(s|_?info|_?details?)?$/i
+
+/** Everything that its name says about a field. */
+export type FieldMeaning = Readonly<Record<FieldRole, boolean>> & {
+  readonly name: string
+  /** The form that rules use in `field=value`. */
+  readonly snake: string
+  /** Our own request or a location. */
+  readonly isOurs: boolean
+  readonly looksInward: boolean
 }
 
-/** A field of unknown name that still leads inward: `gatewayError`, `rootCause`, `failure_info`. */
-export function looksInward(field: string): boolean {
-  return /(err|error|cause|exception|failure)(s|_?info|_?details?)?$/i.test(field)
+/** The same names come again and again; so many are remembered, none that is longer. */
+const MOST_NAMES = 1_024
+const LONGEST_NAME = 64
+const meanings = new Map<string, FieldMeaning>()
+
+export function meaningOfField(name: string): FieldMeaning {
+  const known = meanings.get(name)
+  if (known) return known
+  const meaning = {
+    name,
+    snake: snakeCase(name),
+    word: ROLES.word.has(name),
+    scoped: ROLES.scoped.has(name),
+    status: ROLES.status.has(name),
+    text: ROLES.text.has(name),
+    inner: ROLES.inner.has(name),
+    wait: ROLES.wait.has(name),
+    isOurs: OURS.has(name),
+    looksInward: INWARD.test(name),
+  }
+  if (name.length > LONGEST_NAME) return meaning
+  if (meanings.size === MOST_NAMES) meanings.clear()
+  meanings.set(name, meaning)
+  return meaning
 }
 
 /** snake_case form of a field, the one that rules use in `field=value`. */
 export function snakeCase(field: string): string {
-  // Few fields are in camelCase, and every word of every failure asks.
   return /[A-Z]/.test(field) ? field.replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase() : field
 }

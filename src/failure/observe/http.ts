@@ -69,7 +69,8 @@ function bodyOf(raw: unknown, walk: Walk): unknown {
 }
 
 function parsed(text: string): object | undefined {
-  if (text.length > LONGEST_BODY) return undefined
+  // What cannot be an object is not tried: a refusal of JSON.parse takes longer than most answers.
+  if (text.length > LONGEST_BODY || !/^\s*[[{]/.test(text)) return undefined
   try {
     const value: unknown = JSON.parse(text)
     return isObject(value) ? value : undefined

@@ -15,6 +15,7 @@ export function parseWhole(text: string): unknown {
 /** JSON objects and lists that stand inside a text, outermost ones only, in order. */
 export function findJson(text: string): unknown[] {
   const found: unknown[] = []
+  if (!text.includes('{') && !text.includes('[')) return found
   let failed = 0
   let at = 0
   while (found.length < MOST_FOUND && failed < MOST_FAILED) {

@@ -1,3 +1,5 @@
+import { anyOf, type Glance, glanceAt, maySay } from '../text/glance.ts'
+import { matchesOf } from '../text/matches.ts'
 import { snakeCase } from './fields.ts'
 import type { Observation, Text } from './observation.ts'
 import { textWords } from './text-shapes.ts'
@@ -9,11 +11,12 @@ import { textWords } from './text-shapes.ts'
  */
 export function readMentions(observation: Observation, text: Text): void {
   const source = text.value
-  readFields(observation, text, source)
-  readStatuses(observation, text, source)
-  readEndings(observation, text, source)
+  const glance = glanceAt(source)
+  if (maySay(glance, FIELD_WORDS)) readFields(observation, text, source)
+  if (maySay(glance, STATUS_WORDS)) readStatuses(observation, text, source, glance)
+  if (maySay(glance, ENDING_WORDS)) readEndings(observation, text, source)
   const { where, depth, late } = text
-  for (const value of textWords(source)) observation.words.push({ value, where, depth, late })
+  for (const value of textWords(source, glance)) observation.words.push({ value, where, depth, late })
 }
 
 const MOST_MENTIONS = 64
@@ -22,10 +25,13 @@ const MOST_MENTIONS = 64
 const FIELD =
   /(?<![\w.-])(code|type|status|status_?code|error_?code|reason|name|subtype|terminal_reason|api_error_status|errno|error_?type|syscall|err_?code|quota_?id|finish_reason|stop_reason)\\{0,8}["'”]?\s{0,4}[:=：]\s{0,4}\\{0,8}["'“]?([A-Za-z0-9_.-]{1,80})/gi
 
+/** Every field above has one of these in its name. */
+const FIELD_WORDS = anyOf('code', 'type', 'status', 'reason', 'name', 'errno', 'syscall', 'quota')
+
 function readFields(observation: Observation, text: Text, source: string): void {
   if (!/[:=：]/.test(source)) return
   let left = MOST_MENTIONS
-  for (const [, rawField, rawValue] of source.matchAll(FIELD)) {
+  for (const [, rawField, rawValue] of matchesOf(FIELD, source)) {
     if (left-- === 0) return
     const field = snakeCase(rawField as string)
       .replace(/^(status|error|err)code$/, '$1_code')
@@ -49,20 +55,44 @@ const STATUS_FIELDS = new Set(['code', 'status', 'status_code', 'error_code', 'a
 const REASON_PHRASES =
   'Bad Request|Unauthorized|Payment Required|Forbidden|Not Found|Method Not Allowed|Not Acceptable|Proxy Authentication|Request Time-?out|Conflict|Gone|Precondition Failed|Payload Too Large|Content Too Large|Request Entity Too Large|Unsupported Media|Unprocessable|Locked|Failed Dependency|Too Many Requests|Internal Server Error|Internal Error|Not Implemented|Bad Gateway|Service Unavailable|Service Temporarily|Gateway Time-?out|GATEWAY_TIMEOUT|Site is overloaded|Client Error|Server Error|status code|Web server|Overloaded|Rate limit'
 
+const STATUS_WORDS = anyOf('000')
 const STATUS_FORMS = [
-  /(?<!exit[ _-]?)(?<!exited with )(?<![A-Za-z0-9])(?:HTTP(?:\/[\d.]+)?(?: (?:status|error|code))?|status(?:[ _-]?code)?(?: of)?|error(?:[ _-]?code)?|err(?:or)? ?code|response(?: status)?(?: code)?|api error|returned(?: error| status| http)?|got|failed with|rejected|responded with|server error|client error)[\s:=('"[#-]{1,4}([45]\d\d)(?![\w%]|[.:,]\d)/gi,
-  new RegExp(String.raw`(?<![\w.:/-])([45]\d\d)(?: \(| - |[ :]{1,2}|\]\s)(?:${REASON_PHRASES})`, 'gi'),
-  /(?:^|\n)[^\w\n]{0,8}(?:(?:[A-Za-z_.]{0,40}(?:Error|Exception)(?:\s*\[\w+\])?|Error code|API Error|\[API Error)[: ]{1,3}\(?)?([45]\d\d) {1,2}(?=[{"'[A-Z<])/g,
-  /[([](?:HTTP |status |code |error )?([45]\d\d)[)\]]/gi,
-  /(?:^|: )([45]\d\d): (?=[A-Z])/g,
+  {
+    needs: anyOf(
+      'http',
+      'status',
+      'err',
+      'response',
+      'returned',
+      'got',
+      'failed with',
+      'rejected',
+      'responded',
+    ),
+    form: /(?<!exit[ _-]?)(?<!exited with )(?<![A-Za-z0-9])(?:HTTP(?:\/[\d.]+)?(?: (?:status|error|code))?|status(?:[ _-]?code)?(?: of)?|error(?:[ _-]?code)?|err(?:or)? ?code|response(?: status)?(?: code)?|api error|returned(?: error| status| http)?|got|failed with|rejected|responded with|server error|client error)[\s:=('"[#-]{1,4}([45]\d\d)(?![\w%]|[.:,]\d)/gi,
+  },
+  {
+    needs: anyOf('000 ', '000:', '000]'),
+    form: new RegExp(
+      String.raw`(?<![\w.:/-])([45]\d\d)(?: \(| - |[ :]{1,2}|\]\s)(?:${REASON_PHRASES})`,
+      'gi',
+    ),
+  },
+  {
+    needs: anyOf('000 '),
+    form: /(?:^|\n)[^\w\n]{0,8}(?:(?:[A-Za-z_.]{0,40}(?:Error|Exception)(?:\s*\[\w+\])?|Error code|API Error|\[API Error)[: ]{1,3}\(?)?([45]\d\d) {1,2}(?=[{"'[A-Z<])/g,
+  },
+  { needs: anyOf('000)', '000]'), form: /[([](?:HTTP |status |code |error )?([45]\d\d)[)\]]/gi },
+  { needs: anyOf('000: '), form: /(?:^|: )([45]\d\d): (?=[A-Z])/g },
 ]
 
-function readStatuses(observation: Observation, text: Text, source: string): void {
+function readStatuses(observation: Observation, text: Text, source: string, glance: Glance): void {
   if (!/[45]\d\d/.test(source)) return
   const seen = new Set<number>()
-  for (const form of STATUS_FORMS) {
-    for (const match of source.matchAll(form)) {
-      const value = Number(match[1])
+  for (const { needs, form } of STATUS_FORMS) {
+    if (!maySay(glance, needs)) continue
+    for (const [, status] of matchesOf(form, source)) {
+      const value = Number(status)
       if (seen.has(value)) continue
       seen.add(value)
       if (seen.size > 16) return
@@ -74,15 +104,17 @@ function readStatuses(observation: Observation, text: Text, source: string): voi
 const EXIT = /\bexit(?:ed|ing)?(?: with)?(?: (?:code|status))?[: =]{1,3}(-?\d{1,5})\b/gi
 const SIGNAL = /\b(SIG(?:KILL|TERM|INT|HUP|SEGV|ABRT|BUS|FPE|ILL|PIPE|QUIT|XCPU|XFSZ))\b/g
 
+const ENDING_WORDS = anyOf('exit', 'sig')
+
 /** How a wrapper says that the program inside it ended. */
 function readEndings(observation: Observation, text: Text, source: string): void {
   const at = { where: text.where, depth: text.depth, late: text.late }
   if (/exit/i.test(source)) {
-    for (const [, code] of source.matchAll(EXIT))
+    for (const [, code] of matchesOf(EXIT, source))
       observation.words.push({ value: `said_exit=${code}`, ...at })
   }
   if (source.includes('SIG')) {
-    for (const [, signal] of source.matchAll(SIGNAL)) {
+    for (const [, signal] of matchesOf(SIGNAL, source)) {
       observation.words.push({ value: `said_signal=${(signal as string).toLowerCase()}`, ...at })
     }
   }

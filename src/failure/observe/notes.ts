@@ -1,4 +1,4 @@
-import { snakeCase } from './fields.ts'
+import type { FieldMeaning } from './fields.ts'
 import { emptyObservation, type Observation } from './observation.ts'
 
 /** Where something was said: the path to it, how many wrappers are around it, and whether it is only a banner. */
@@ -21,36 +21,36 @@ export class Notes {
   }
 
   /** A word that names something; with its field also as `field=value`. */
-  word(raw: string, place: Place, field?: string): void {
+  word(raw: string, { where, depth, late }: Place, field?: FieldMeaning): void {
     const value = raw.trim().toLowerCase()
     if (value === '') return
-    this.#push(value, place, raw)
-    if (field) this.named(`${snakeCase(field)}=${value}`, place)
+    const { words } = this.observation
+    words.push({ value, raw, where, depth, late })
+    if (field) words.push({ value: `${field.snake}=${value}`, where, depth, late })
   }
 
   /** A word that means something only with its field. */
-  scoped(field: string, raw: string, place: Place): void {
-    const value = raw.trim().toLowerCase()
-    this.named(`${snakeCase(field)}=${value}`, place)
+  scoped(field: FieldMeaning, raw: string, place: Place): void {
+    this.named(`${field.snake}=${raw.trim().toLowerCase()}`, place)
     // google.rpc puts its code words into `status`; other APIs put lifecycle words there.
-    if (/^[A-Z][A-Z]+(_[A-Z]+)*$/.test(raw)) this.#push(value, place, raw)
+    if (/^[A-Z][A-Z]+(_[A-Z]+)*$/.test(raw)) this.word(raw, place)
   }
 
   /** A message that is nothing but a word or two is as good as a code. */
-  wholeMessage(field: string, value: string, place: Place): void {
+  wholeMessage(field: FieldMeaning, value: string, place: Place): void {
     if (value.length > 80) return
-    const [, words] = /^[\s"']*(\w(?:[\w ]{0,38}\w)?)[.!]?[\s"']*$/.exec(value) ?? []
+    const words = /^[\s"']*(\w(?:[\w ]{0,38}\w)?)[.!]?[\s"']*$/.exec(value)?.[1]
     if (words) this.scoped(field, words, place)
   }
 
-  number(field: string, value: number, place: Place): void {
-    this.named(`${snakeCase(field)}=${value}`, place)
+  number(field: FieldMeaning, value: number, place: Place): void {
+    this.named(`${field.snake}=${value}`, place)
     if (value < 0 || value > 599) this.named(String(value), place)
   }
 
   /** A word in its final form, `family=value`. */
-  named(value: string, place: Place): void {
-    this.#push(value, place)
+  named(value: string, { where, depth, late }: Place): void {
+    this.observation.words.push({ value, where, depth, late })
   }
 
   status(value: number, { where, depth, late }: Place): void {
@@ -59,10 +59,6 @@ export class Notes {
 
   wait(key: string, value: string | number, { where, late }: Place): void {
     this.observation.waits.push({ key, value, where, late })
-  }
-
-  #push(value: string, { where, depth, late }: Place, raw?: string): void {
-    this.observation.words.push({ value, ...(raw === undefined ? {} : { raw }), where, depth, late })
   }
 }
 

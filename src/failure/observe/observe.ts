@@ -6,7 +6,7 @@ import { KNOWN_FIELDS } from './fields.ts'
 import { type Finished, finishedProcess, isFinishedProcess, PROCESS_FIELDS } from './finished.ts'
 import { readHttpAnswer, readPage } from './http.ts'
 import { readMentions } from './mentions.ts'
-import { emptyObservation, type Observation } from './observation.ts'
+import { emptyObservation, type Observation, type Text } from './observation.ts'
 import { isGatePage } from './page.ts'
 import { isPlainlyFine } from './plainly-fine.ts'
 import { type Ending, observeProcess } from './process.ts'
@@ -27,10 +27,12 @@ export interface Reading {
 export interface ObserveContext {
   provider?: string | undefined
   returned?: boolean | undefined
+  /** Those who ask for everything that was heard; without them it is not gathered. */
+  signatures?: unknown
 }
 
 /** Made once: a reader is made for every input. */
-const OWN_FIELDS: readonly string[] = [...KNOWN_FIELDS, ...PROCESS_FIELDS]
+const OWN_FIELDS: readonly string[] = [...new Set([...KNOWN_FIELDS, ...PROCESS_FIELDS])]
 
 /** Reads an input of any shape: string, error, HTTP response, finished process, returned value. */
 export function observe(given: unknown, context: ObserveContext): Reading {
@@ -40,18 +42,23 @@ export function observe(given: unknown, context: ObserveContext): Reading {
   const walk = new Walk(reader)
   const outcome = read(walk, input, context)
   const { observation } = walk
-  observation.heard.push(...saidElsewhere(observation))
-  observation.texts = observation.texts.flatMap(text => {
-    const { final, late, timerFired } = sortLines(trim(text.value))
-    if (timerFired)
-      observation.words.push({ value: 'frame=timer', where: text.where, depth: text.depth, late: false })
-    const parts = []
-    if (final.trim() !== '') parts.push({ ...text, value: final })
-    if (late.trim() !== '') parts.push({ ...text, value: late, late: true })
-    return parts
-  })
+  if (context.signatures !== undefined) observation.heard.push(...saidElsewhere(observation))
+  observation.texts = sorted(observation)
   for (const text of observation.texts) readMentions(observation, text)
   return { observation, ...outcome }
+}
+
+/** The texts, what counts less behind what counts. */
+function sorted(observation: Observation): Text[] {
+  const texts: Text[] = []
+  for (const text of observation.texts) {
+    const { where, depth } = text
+    const { final, late, timerFired } = sortLines(trim(text.value))
+    if (timerFired) observation.words.push({ value: 'frame=timer', where, depth, late: false })
+    if (final.trim() !== '') texts.push({ value: final, where, depth, late: text.late })
+    if (late.trim() !== '') texts.push({ value: late, where, depth, late: true })
+  }
+  return texts
 }
 
 /** Beside the streams of a process and texts that are nothing but JSON: all other texts, and every name and code. */

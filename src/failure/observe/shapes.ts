@@ -5,10 +5,15 @@ import { elements, type Fields, isObject } from './read.ts'
  * in SQLite's errcode, 40001 is a SQLSTATE beside a severity. Each becomes a word that names its family.
  */
 export function shapeWords(fields: Fields, read: (value: object) => Fields): string[] {
-  return SHAPES.flatMap(shape => shape(fields, read))
+  const words: string[] = []
+  for (const shape of SHAPES) words.push(...shape(fields, read))
+  return words
 }
 
-const SHAPES: ((fields: Fields, read: (value: object) => Fields) => string[])[] = [
+/** Most shapes say nothing about most objects. */
+const NONE: readonly string[] = []
+
+const SHAPES: ((fields: Fields, read: (value: object) => Fields) => readonly string[])[] = [
   systemCall,
   host,
   sqlState,
@@ -21,14 +26,16 @@ const SHAPES: ((fields: Fields, read: (value: object) => Fields) => string[])[] 
 ]
 
 /** `spawnSync sh` and `queryMx` are families of calls; the rest of the name is ours. */
-function systemCall(fields: Fields): string[] {
+function systemCall(fields: Fields): readonly string[] {
   const call = text(fields, 'syscall')
+  if (call === '') return NONE
   const [kind] = /^(?:spawnSync|spawn|query)(?= |[A-Z]|$)/.exec(call) ?? []
   return kind && kind !== call ? [`syscall=${kind.toLowerCase()}`] : []
 }
 
-function host(fields: Fields): string[] {
-  return isReserved(text(fields, 'hostname')) ? ['host=reserved'] : []
+function host(fields: Fields): readonly string[] {
+  const name = text(fields, 'hostname')
+  return name !== '' && isReserved(name) ? ['host=reserved'] : NONE
 }
 
 /** Names that cannot exist on the open net, so that failing to find one is a mistake in the address. */
@@ -37,16 +44,17 @@ export function isReserved(hostname: string): boolean {
 }
 
 /** Five characters in `code` are a SQLSTATE where the server's severity or a database's class stands beside. */
-function sqlState(fields: Fields): string[] {
+function sqlState(fields: Fields): readonly string[] {
   const code = text(fields, 'code')
   const stated = text(fields, 'sqlState') || text(fields, 'sqlstate') || text(fields, 'pgcode')
+  if (code === '' && stated === '') return NONE
   const named = /^(?:error|PostgresError|DatabaseError)$/.test(text(fields, 'name'))
   const beside = fields.has('severity') || fields.has('routine') || named
   return sqlStateWords(stated || (beside || /^\d\d?[A-Z][0-9A-Z]{2,3}$/.test(code) ? code : ''))
 }
 
-export function sqlStateWords(state: string): string[] {
-  if (!/^[0-9A-Z]{5}$/.test(state)) return []
+export function sqlStateWords(state: string): readonly string[] {
+  if (state.length !== 5 || !/^[0-9A-Z]{5}$/.test(state)) return NONE
   return [`sqlstate=${state.toLowerCase()}`, `sqlstate_class=${state.slice(0, 2).toLowerCase()}`]
 }
 
@@ -55,10 +63,10 @@ const GRPC =
   resource_exhausted failed_precondition aborted out_of_range unimplemented internal unavailable data_loss
   unauthenticated`.split(/\s+/)
 
-function grpc(fields: Fields): string[] {
+function grpc(fields: Fields): readonly string[] {
   const code = fields.get('code')
   const beside = (fields.has('details') && fields.has('metadata')) || text(fields, 'name') === 'ConnectError'
-  return beside && typeof code === 'number' && GRPC[code] ? [`grpc=${GRPC[code]}`] : []
+  return beside && typeof code === 'number' && GRPC[code] ? [`grpc=${GRPC[code]}`] : NONE
 }
 
 /** gRPC's name of a code, however a language spells it: `DEADLINE_EXCEEDED`, `DeadlineExceeded`, `canceled`. */
@@ -71,33 +79,34 @@ export function grpcWord(name: string): string[] {
 }
 
 /** Extended codes of SQLite carry the primary one in their lowest byte. */
-function sqlite(fields: Fields): string[] {
+function sqlite(fields: Fields): readonly string[] {
   const code = fields.get('errcode')
   return typeof code === 'number' && text(fields, 'code') === 'ERR_SQLITE_ERROR'
     ? [`sqlite=${code & 255}`]
-    : []
+    : NONE
 }
 
 /** The event of a closed WebSocket, or what a program kept of it. */
-function close(fields: Fields): string[] {
+function close(fields: Fields): readonly string[] {
   const code = fields.get('code')
-  if (typeof code !== 'number' || code < 1000 || code > 4999) return []
+  if (typeof code !== 'number' || code < 1000 || code > 4999) return NONE
   const isEvent =
     fields.has('wasClean') || fields.get('type') === 'close' || typeof fields.get('reason') === 'string'
-  return isEvent ? [`close=${code}`] : []
+  return isEvent ? [`close=${code}`] : NONE
 }
 
-function mongo(fields: Fields): string[] {
+function mongo(fields: Fields): readonly string[] {
+  const isMongo = fields.has('codeName') || text(fields, 'name').startsWith('Mongo')
+  if (!isMongo && !fields.has('errorLabels')) return NONE
   const labels = elements(fields.get('errorLabels'), 8).filter(label => typeof label === 'string')
   const words = labels.map(label => `label=${label.toLowerCase()}`)
-  const isMongo = fields.has('codeName') || text(fields, 'name').startsWith('Mongo')
   const code = fields.get('code')
   return isMongo && typeof code === 'number' ? [...words, `mongo=${code}`] : words
 }
 
 /** Cloudflare's problem documents say themselves whether trying again makes sense. */
-function cloudflare(fields: Fields): string[] {
-  if (fields.get('cloudflare_error') !== true) return []
+function cloudflare(fields: Fields): readonly string[] {
+  if (fields.get('cloudflare_error') !== true) return NONE
   const words = [
     `cloudflare=${fields.get('error_code')}`,
     `cloudflare_category=${fields.get('error_category')}`,
@@ -107,9 +116,9 @@ function cloudflare(fields: Fields): string[] {
 }
 
 /** The MCP client files its own deadline and a caller's abort under one code; only the deadline states its length. */
-function mcpTimeout(fields: Fields, read: (value: object) => Fields): string[] {
+function mcpTimeout(fields: Fields, read: (value: object) => Fields): readonly string[] {
   const data = fields.get('data')
-  if (fields.get('code') !== -32001 || !isObject(data)) return []
+  if (fields.get('code') !== -32001 || !isObject(data)) return NONE
   return typeof read(data).get('timeout') === 'number' ? ['mcp=timeout'] : []
 }
 

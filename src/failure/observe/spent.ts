@@ -1,3 +1,5 @@
+import { anyOf, glanceAt, maySay } from '../text/glance.ts'
+import { matchesOf } from '../text/matches.ts'
 import type { Observation } from './observation.ts'
 import { type Fields, isObject } from './read.ts'
 
@@ -6,6 +8,9 @@ type ReadFields = (value: object) => Fields
 const SESSION = ['session_id', 'sessionId', 'sessionID', 'thread_id', 'taskId']
 const COST = ['total_cost_usd', 'totalCost', 'cost']
 const TURNS = ['num_turns', 'numTurns', 'iterations']
+
+const PRICE = /^Tokens: .{0,80}Cost: .{0,40}\$(\d+(?:\.\d+)?) session\b/gm
+const TEXT_WORDS = anyOf('kimi -r ', 'session id: ', '--resume', 'tokens: ')
 
 /** What a run of an agent used up so far, gathered from its events: a failed run is resumed and paid for too. */
 export class Spent {
@@ -38,8 +43,9 @@ export class Spent {
 
   /** What some CLIs print in words: a hint for resuming, the price of the session. */
   text(text: string): void {
+    if (text === '' || !maySay(glanceAt(text), TEXT_WORDS)) return
     this.sessionId ??= /(?:\bkimi -r |^session id: |--resume[= ])([\w-]{8,64})\s*$/m.exec(text)?.[1]
-    const price = [...text.matchAll(/^Tokens: .{0,80}Cost: .{0,40}\$(\d+(?:\.\d+)?) session\b/gm)].at(-1)?.[1]
+    const price = [...matchesOf(PRICE, text)].at(-1)?.[1]
     if (price !== undefined) this.#totalUsd ??= Number(price)
   }
 

@@ -194,6 +194,7 @@ const TALKS = /^(?:system|user|init|thread\.|turn\.|step_|session\.|run_|rate_li
 
 /** A line of JSON that broke off: its beginning still says what kind of event it was. */
 function readHalf(line: string): { meaning: EventMeaning; text?: string } | undefined {
+  if (!line.startsWith('{')) return undefined
   const head = line.slice(0, 2_000)
   if (/^\{"role":\s?"(?:assistant|tool)"/.test(head)) return { meaning: { role: 'worked' } }
   const type = EVENT_TYPE.exec(head)?.[1]

@@ -1,5 +1,16 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import type { Glance } from '../text/glance.ts'
 import { textWords } from './text-shapes.ts'
+
+/** A glance that takes every word for there. */
+const ALL: Glance = { text: '', pairs: new Array<number>(32).fill(-1), lowered: '' }
+
+/** Every text in the labelled failures. */
+function textsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : []
+}
 
 describe('codes stated in a text', () => {
   it.each([
@@ -28,5 +39,15 @@ describe('codes stated in a text', () => {
     'step 14 DONE: next',
   ])('finds none in: %s', text => {
     expect(textWords(text)).toEqual([])
+  })
+
+  it('misses nothing by looking only for what may be there', () => {
+    const corpus = readFileSync(new URL('../../../corpus/own.jsonl', import.meta.url), 'utf8')
+    const texts = corpus
+      .trim()
+      .split('\n')
+      .flatMap(line => textsOf(JSON.parse(line)))
+    expect(texts.length).toBeGreaterThan(1_000)
+    for (const text of texts) expect(textWords(text), text).toEqual(textWords(text, ALL))
   })
 })

@@ -1,23 +1,30 @@
+import { anyOf, type Glance, glanceAt, maySay, type Words } from '../text/glance.ts'
+import { matchesOf } from '../text/matches.ts'
 import { grpcWord, isReserved, sqlStateWords } from './shapes.ts'
 
 /**
  * Codes that a text states in the manner of its family: "14 UNAVAILABLE:", "SQLSTATE 40P01", "curl: (28)",
  * "MCP error -32001". They become the same words as the fields of an error object (see shapes.ts).
  */
-export function textWords(source: string): string[] {
-  return FORMS.flatMap(({ hint, form, words }) => {
-    if (!hint.test(source)) return []
-    return [...source.matchAll(form)].slice(0, MOST).flatMap(match => words(match[1] ?? '', match[2] ?? ''))
-  })
+export function textWords(source: string, glance: Glance = glanceAt(source)): string[] {
+  const found: string[] = []
+  for (const { needs, beside, form, words } of FORMS) {
+    if (!maySay(glance, needs) || beside?.test(source) === false) continue
+    for (const [, first = '', second = ''] of matchesOf(form, source).take(MOST))
+      found.push(...words(first, second))
+  }
+  return found
 }
 
 const MOST = 4
 
 interface Form {
-  /** Cheap to test; most texts hold none of these. */
-  hint: RegExp
+  /** Most texts hold none of these. */
+  needs: Words
+  /** What else has to stand in the text for the form to count. */
+  beside?: RegExp
   form: RegExp
-  words: (first: string, second: string) => string[]
+  words: (first: string, second: string) => readonly string[]
 }
 
 const HTTP2 = `no_error protocol_error internal_error flow_control_error settings_timeout stream_closed
@@ -26,94 +33,103 @@ const HTTP2 = `no_error protocol_error internal_error flow_control_error setting
 
 const FORMS: Form[] = [
   {
-    hint: /timeout\W*$/i,
+    needs: anyOf('timeout'),
     form: /^\W*(?!(?:no|set|invalid|illegal|bad|unknown|missing|default)\b)(?:[\w-]{2,30} ){1,3}timeout\W*$/gi,
     words: () => ['said=timeout'],
   },
   {
-    hint: /errno|WinError/i,
+    needs: anyOf('errno', 'winerror'),
     form: /\b(?:errno|WinError):? ?(\d{2,5})\b/gi,
     words: number => [`os_errno=${number}`],
   },
   {
-    hint: /Requested/,
+    needs: anyOf('requested'),
+    beside: /Requested/,
     form: /\bLimit:? ([\d,]{1,12})\b[^\n]{0,40}?\bRequested:? ([\d,]{1,12})\b/gi,
     words: (limit, requested) => (numberOf(requested) > numberOf(limit) ? ['asked=beyond_limit'] : []),
   },
-  { hint: /[A-Z]{3}: /, form: /(?:^|[\s"'(:])\d{1,2} ([A-Z][A-Z_]{4,20}): /g, words: grpcWord },
   {
-    hint: /StatusCode|rpc error|ConnectError/,
+    needs: anyOf('0 '),
+    beside: /[A-Z]{3}: /,
+    form: /(?:^|[\s"'(:])\d{1,2} ([A-Z][A-Z_]{4,20}): /g,
+    words: grpcWord,
+  },
+  {
+    needs: anyOf('statuscode', 'rpc error', 'connecterror'),
     form: /\b(?:StatusCode\.|rpc error: code = |ConnectError: \[)([A-Za-z_]{5,20})/g,
     words: grpcWord,
   },
   {
-    hint: /error code/,
+    needs: anyOf('with error code'),
     form: /closed with error code (?:(\d{1,2})\b|NGHTTP2_(\w{2,30}))/g,
     words: (number, name) => [`http2=${name.toLowerCase() || HTTP2[Number(number)]}`],
   },
   {
-    hint: /closed|terminated/,
+    needs: anyOf('closed: 000', 'terminated: 000', 'by server: 000'),
     form: /\b(?:closed|terminated)(?: by server)?: (\d{3}) \([A-Z-]{3,30}\)/g,
     words: code => [`amqp=${code}`],
   },
   {
-    hint: /clos/i,
+    needs: anyOf('clos'),
     form: /\b(?:web ?socket|ws)\w{0,10}\b[^\n]{0,60}?\bclos(?:ed?|ing|ure)\b[^\d\n]{0,30}\b([134]\d{3})\b/gi,
     words: code => [`close=${code}`],
   },
   {
-    hint: /SQL ?state/i,
+    needs: anyOf('sqlstate', 'sql state'),
     form: /\bSQL ?STATE\W{1,3}([0-9A-Z]{5})\b/gi,
     words: state => sqlStateWords(state.toUpperCase()),
   },
   {
-    hint: /ERROR \d|Error: \(\d/,
+    needs: anyOf('error 0000', 'error: (0000'),
     form: /\b(?:ERROR |\w{2,20}Error: \()(\d{4})\b(?: \(([0-9A-Z]{5})\):|, )/g,
     words: (number, state) => [`errno=${number}`, ...sqlStateWords(state)],
   },
   {
-    hint: /MCP error/,
+    needs: anyOf('mcp error'),
+    beside: /MCP error/,
     form: /^\W*(?:\w{0,20}Error: )?MCP error (-32000|-32603): (connection closed|internal error)\W*$/gi,
     words: (code, text) => [`mcp=${code} ${text.toLowerCase()}`],
   },
   {
-    hint: /MCP error|JSON-?RPC/i,
+    needs: anyOf('mcp error', 'rpc error'),
     form: /\b(?:MCP|JSON-?RPC) error (-3\d{4})\b/gi,
     words: code => [`code=${code}`],
   },
   {
-    hint: /cloudflare/i,
+    needs: anyOf('cloudflare'),
+    beside: /cloudflare/i,
     form: /\berror(?:<[^>]{0,60}>|\s|:|code){1,12}(1[0-2]\d\d)\b/gi,
     words: code => [`cloudflare=${code}`],
   },
   {
-    hint: /^\W{0,9}(?:html>)?error code: 1/i,
+    needs: anyOf('error code: 0'),
     form: /^\W{0,9}(?:html>)?error code: (1[0-2]\d\d)\b/gi,
     words: code => [`cloudflare=${code}`],
   },
   {
-    hint: /ENOTFOUND|resolve host|no such host/,
+    needs: anyOf('enotfound ', 'resolve host'),
     form: /(?:ENOTFOUND|resolve host(?:name)?:?) (\S{1,253})/g,
     words: name => (isReserved(name.replace(/[,:;)]+$/, '')) ? ['host=reserved'] : []),
   },
-  { hint: /curl: \(/, form: /\bcurl: \((\d{1,2})\)/g, words: code => [`curl=${code}`] },
+  { needs: anyOf('curl: ('), form: /\bcurl: \((\d{1,2})\)/g, words: code => [`curl=${code}`] },
   {
-    hint: /broken by/,
+    needs: anyOf('broken by'),
     form: /\bafter connection broken by '(\w{3,40})\(/g,
     words: name => [`broken_by=${name.toLowerCase()}`],
   },
   {
-    hint: /error responses/,
+    needs: anyOf('error responses'),
     form: /\btoo many ([45]\d\d) error responses/g,
     words: status => [`responses=${status}`],
   },
   {
-    hint: /FileNotFoundError/,
+    needs: anyOf('filenotfounderror'),
     form: /FileNotFoundError: \[Errno 2\] No such file or directory: '([a-z][\w-]{0,40})'/g,
     words: () => ['program=missing'],
   },
   {
-    hint: /[45]\.\d\.\d/,
+    needs: anyOf('0.0.0'),
+    beside: /[45]\.\d\.\d/,
     form: /\b([45]\d\d)(?:[ -]|, b?['"])#?([45]\.\d{1,3}\.\d{1,3})\b/g,
     words: (code, enhanced) => [`smtp=${code}`, `smtp=${enhanced}`],
   },

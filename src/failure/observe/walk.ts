@@ -1,6 +1,6 @@
 import { trim } from '../text/trim.ts'
 import { bytesAsText } from './bytes.ts'
-import { type FieldRole, isOurs, looksInward, rolesOf } from './fields.ts'
+import { type FieldMeaning, meaningOfField } from './fields.ts'
 import { readHeaders } from './headers.ts'
 import { findJson, parseWhole } from './json.ts'
 import { isLaterTry, Notes, type Place } from './notes.ts'
@@ -31,6 +31,7 @@ export class Walk {
   readonly #reader: Reader
   readonly #visited = new Set<object>()
   readonly #headers = new Map<string, { where: string; depth: number }>()
+  readonly #read = (value: object): Fields => this.#reader.fields(value)
 
   #charactersLeft = MOST_CHARACTERS
 
@@ -70,7 +71,8 @@ export class Walk {
     for (const [name, value] of readHeaders(content)) {
       if (!this.#isHeard(name, place)) continue
       this.observation.headers.set(name, value)
-      if (name === 'x-amzn-errortype') this.#notes.word(value.split(/[:#]/)[0] as string, place, 'code')
+      if (name === 'x-amzn-errortype')
+        this.#notes.word(value.split(/[:#]/)[0] as string, place, meaningOfField('code'))
       for (const word of headerWords(name, value)) this.#notes.named(word, place)
     }
   }
@@ -99,49 +101,49 @@ export class Walk {
     const fields = this.#reader.fields(value)
     const name = constructorName(value)
     if (name && fields.get('name') !== name) this.#notes.word(name, step)
-    for (const [field, content] of fields) {
-      if (isOurs(field)) continue
-      const where = step.where ? `${step.where}.${field}` : field
-      if (field === 'headers' || field === 'responseHeaders') this.headers(content, where, step)
-      else this.#field(field, content, { ...step, value: content, where }, steps)
+    const { depth, late, unwrapped } = step
+    for (const [key, content] of fields) {
+      const field = meaningOfField(key)
+      if (field.isOurs) continue
+      const where = step.where ? `${step.where}.${key}` : key
+      if (key === 'headers' || key === 'responseHeaders') this.headers(content, where, step)
+      else this.#field(field, { value: content, where, depth, late, unwrapped }, steps)
     }
-    for (const word of shapeWords(fields, object => this.#reader.fields(object)))
-      this.#notes.named(word, step)
-    const phase = phaseOf(fields, object => this.#reader.fields(object))
+    for (const word of shapeWords(fields, this.#read)) this.#notes.named(word, step)
+    const phase = phaseOf(fields, this.#read)
     if (phase !== undefined) this.observation.phases.push({ effect: phase, where: step.where })
     Spent.readInto(this.observation, fields)
   }
 
-  #field(field: string, content: unknown, step: Step, steps: Step[]): void {
-    const roles = rolesOf(field)
-    if (typeof content === 'string') this.#string(field, content, roles, step, steps)
-    else if (typeof content === 'number' || typeof content === 'bigint')
-      this.#number(field, Number(content), roles, step)
-    else if (content === true) this.#notes.scoped(field, 'true', step)
-    else if (content === false && (field === 'success' || field === 'ok'))
+  #field(field: FieldMeaning, step: Step, steps: Step[]): void {
+    const { value } = step
+    if (typeof value === 'string') this.#string(field, value, step, steps)
+    else if (typeof value === 'number' || typeof value === 'bigint') this.#number(field, Number(value), step)
+    else if (value === true) this.#notes.scoped(field, 'true', step)
+    else if (value === false && (field.name === 'success' || field.name === 'ok'))
       this.#notes.scoped(field, 'false', step)
-    else if (isObject(content)) {
-      const speaks = roles.has('inner') || roles.has('text') || looksInward(field)
-      steps.push({ ...step, value: speaks ? content : withoutStrings(content), depth: step.depth + 1 })
+    else if (isObject(value)) {
+      const speaks = field.inner || field.text || field.looksInward
+      steps.push({ ...step, value: speaks ? value : withoutStrings(value), depth: step.depth + 1 })
     }
   }
 
-  #string(field: string, content: string, roles: ReadonlySet<FieldRole>, step: Step, steps: Step[]): void {
-    if (roles.has('wait')) this.#notes.wait(field, content, step)
-    if (roles.has('status') && /^[1-5]\d\d$/.test(content)) this.#notes.status(Number(content), step)
+  #string(field: FieldMeaning, content: string, step: Step, steps: Step[]): void {
+    if (field.wait) this.#notes.wait(field.name, content, step)
+    if (field.status && /^[1-5]\d\d$/.test(content)) this.#notes.status(Number(content), step)
     if (content.length <= LONGEST_WORD) {
-      if (roles.has('word')) this.#notes.word(content, step, field)
-      else if (roles.has('scoped')) this.#notes.scoped(field, content, step)
+      if (field.word) this.#notes.word(content, step, field)
+      else if (field.scoped) this.#notes.scoped(field, content, step)
     }
-    if (field === 'message' || field === 'error') this.#notes.wholeMessage(field, content, step)
-    if (roles.has('text') || looksInward(field)) this.#text(content, step, steps)
+    if (field.name === 'message' || field.name === 'error') this.#notes.wholeMessage(field, content, step)
+    if (field.text || field.looksInward) this.#text(content, step, steps)
   }
 
-  #number(field: string, value: number, roles: ReadonlySet<FieldRole>, step: Step): void {
-    if (roles.has('wait')) this.#notes.wait(field, value, step)
-    if (roles.has('status') && Number.isInteger(value) && value >= 100 && value <= 599)
+  #number(field: FieldMeaning, value: number, step: Step): void {
+    if (field.wait) this.#notes.wait(field.name, value, step)
+    if (field.status && Number.isInteger(value) && value >= 100 && value <= 599)
       this.#notes.status(value, step)
-    if (roles.has('word') || roles.has('status')) this.#notes.number(field, value, step)
+    if (field.word || field.status) this.#notes.number(field, value, step)
   }
 
   /** A text is kept, and so is the JSON inside it; one that is nothing but JSON is that JSON. */

@@ -1,3 +1,5 @@
+import { anyOf, type Glance, maySay } from '../text/glance.ts'
+import { matchesOf } from '../text/matches.ts'
 import { meaningOfName } from './names.ts'
 import { looksRandom } from './random.ts'
 import type { Span } from './span.ts'
@@ -5,15 +7,17 @@ import { type Value, Values } from './value.ts'
 
 /** Every name of a secret holds one of these. */
 const KEYWORD = /key|token|secret|pass|pwd|credential|cookie|sig|auth|bearer|basic/gi
+const KEYWORDS = anyOf(...KEYWORD.source.split('|'))
 const LONGEST_NAME = 64
 /** Words that make a secret of the `key` behind them, in prose. */
 const KEY_OF = /(?:api|access|secret|private|account|auth|encryption|license|subscription) $/i
 
 /** Secrets that stand behind their name: `api_key=…`, `"token": "…"`, `--password …`, `Authorization: …`. */
-export function assignedIn(text: string, spans: Span[]): void {
+export function assignedIn(text: string, glance: Glance, spans: Span[]): void {
+  if (!maySay(glance, KEYWORDS)) return
   const values = new Values(text)
   let done = 0
-  for (const { 0: word, index } of text.matchAll(KEYWORD)) {
+  for (const { 0: word, index } of matchesOf(KEYWORD, text)) {
     if (index < done) continue
     let start = index
     while (start > done && index - start < LONGEST_NAME && isNamePart(text.charCodeAt(start - 1))) start--

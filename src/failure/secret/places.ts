@@ -1,12 +1,15 @@
+import { anyOf, type Glance, maySay } from '../text/glance.ts'
+import { matchesOf } from '../text/matches.ts'
 import type { Span } from './span.ts'
 
 /** Secrets that are known by the place they stand in: credentials of URLs, webhooks, key blocks, curl's `-u`. */
-export function placesIn(text: string, spans: Span[]): void {
+export function placesIn(text: string, glance: Glance, spans: Span[]): void {
+  if (!maySay(glance, MARKS)) return
   if (text.includes('://')) credentialsIn(text, spans)
   if (text.includes('-----')) keyBlocksIn(text, spans)
   for (const { mark, form } of FORMS) {
     if (!text.includes(mark)) continue
-    for (const match of text.matchAll(form)) {
+    for (const match of matchesOf(form, text)) {
       const end = match.index + match[0].length
       spans.push({ start: end - (match[1] as string).length, end })
     }
@@ -29,6 +32,8 @@ const FORMS: readonly { mark: string; form: RegExp }[] = [
   },
   { mark: 'sshpass', form: /\bsshpass -p ?["']?(?!\*)([^\s"']{1,})/g },
 ]
+
+const MARKS = anyOf('://', '-----', ...FORMS.map(({ mark }) => mark))
 
 /** How far the user and password of a URL may reach. */
 const LONGEST_LOGIN = 1_000
@@ -65,7 +70,7 @@ const LONGEST_KEY = 20_000
 function keyBlocksIn(text: string, spans: Span[]): void {
   let open: { start: number; inside: number } | undefined
   let done = 0
-  for (const { 0: mark, 1: kind, index } of text.matchAll(KEY_MARK)) {
+  for (const { 0: mark, 1: kind, index } of matchesOf(KEY_MARK, text)) {
     const end = index + mark.length
     if (kind === 'BEGIN') {
       if (open) spans.push({ start: open.start, end: endOfLines(text, open.inside) })

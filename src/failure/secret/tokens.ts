@@ -1,8 +1,10 @@
+import { matchesOf } from '../text/matches.ts'
 import { looksRandom } from './random.ts'
 import type { Span } from './span.ts'
 
 /** Runs of characters that keys are made of. Prose has few that are this long, so what follows costs little. */
 const RUN = /(?<![\w.:+/=~-])[\w.:+/=~-]{15,}/g
+const LEAST_RUN = 15
 
 /** Keys whose issuer marks them, by prefix, with the least length of what follows it. Any case. */
 const PREFIXED: readonly (readonly [string, number])[] = [
@@ -46,7 +48,8 @@ const MOST_STARTS = 64
 
 /** Keys that are known by how they begin, wherever they stand. */
 export function tokensIn(text: string, spans: Span[]): void {
-  for (const { 0: run, index } of text.matchAll(RUN)) {
+  if (!hasRun(text)) return
+  for (const { 0: run, index } of matchesOf(RUN, text)) {
     let from = endOfKey(run, 0)
     if (from > 0) spans.push({ start: index, end: index + from })
     let left = MOST_STARTS
@@ -65,11 +68,33 @@ export function tokensIn(text: string, spans: Span[]): void {
   }
 }
 
+/** Looks only at every fifteenth character, and from there back to the first that is no part of a run. */
+function hasRun(text: string): boolean {
+  let outside = -1
+  for (let at = LEAST_RUN - 1; at < text.length; at = outside + LEAST_RUN) {
+    const from = outside
+    for (outside = at; outside > from && isRunPart(text.charCodeAt(outside)); outside--);
+    if (outside === from) return true
+  }
+  return false
+}
+
+/** Letters, digits and . : + / = ~ - _ */
+function isRunPart(code: number): boolean {
+  if (code >= 97) return code <= 122 || code === 126
+  if (code >= 65) return code <= 90 || code === 95
+  return (code >= 45 && code <= 58) || code === 43 || code === 61
+}
+
 /** The characters that keys are made of after their prefix. */
 const BODY = /[\w-]*(?:\.[\w-]{16,})*[+/=]*/y
 
+/** The head of a token of JSON: `eyJ` and eight characters. */
+const SHORTEST_KEY = 11
+
 /** Where the key ends that begins here; `start` where none does. */
 function endOfKey(run: string, start: number): number {
+  if (run.length - start < SHORTEST_KEY) return start
   const cased = CASED.exec(start === 0 ? run : run.slice(start, start + 8_192))
   if (cased && looksRandom(cased[0], 0)) return endOfWord(run, start + cased[0].length)
   STARTS.lastIndex = start

@@ -8,10 +8,9 @@ export const APOSTROPHE = 5
 
 /** Kind of every unit. A table, because the tokenizer asks for each character of each text. */
 export const KIND = new Uint8Array(65_536)
-/** Every unit in the one form that words are compared in: lower case, half width. */
-export const FOLDED = new Uint16Array(65_536)
+/** What is added to a unit, modulo 65,536, to get the form that words are compared in. Zero for most. */
+const TO_FOLDED = new Uint16Array(65_536)
 
-for (let code = 0; code < FOLDED.length; code++) FOLDED[code] = code
 KIND.fill(LOWER, 97, 123)
 KIND.fill(UPPER, 65, 91)
 KIND.fill(DIGIT, 48, 58)
@@ -25,17 +24,22 @@ foreignLetters(0x370, 0x530)
 // × and ÷ stand between the Latin letters.
 KIND[0xd7] = OTHER
 KIND[0xf7] = OTHER
-for (let code = 65; code < 91; code++) FOLDED[code] = code + 32
+TO_FOLDED.fill(32, 65, 91)
 for (let code = 0xff01; code < 0xff5f; code++) {
   KIND[code] = KIND[code - 0xfee0] as number
-  FOLDED[code] = FOLDED[code - 0xfee0] as number
+  TO_FOLDED[code] = folded(code - 0xfee0) - code
 }
 
 /** Latin with accents, Greek, Cyrillic: their capitals do not split words. */
 function foreignLetters(from: number, to: number): void {
   KIND.fill(LOWER, from, to)
   for (let code = from; code < to; code++)
-    FOLDED[code] = String.fromCharCode(code).toLowerCase().charCodeAt(0)
+    TO_FOLDED[code] = String.fromCharCode(code).toLowerCase().charCodeAt(0) - code
+}
+
+/** A unit in the one form that words are compared in: lower case, half width. */
+export function folded(code: number): number {
+  return (code + (TO_FOLDED[code] as number)) & 0xffff
 }
 
 export function isLetter(code: number): boolean {

@@ -11,10 +11,12 @@ export const RICH_TRACEBACK = /^\s*╭─+ Traceback\b/
 
 export function isFrame(line: string): boolean {
   const start = line.trimStart()
-  if (start.startsWith('at ')) return SCRIPT_FRAME.test(line.trimEnd()) || RUST_FRAME.test(line)
-  if (start.startsWith('File "')) return PYTHON_FRAME.test(line)
-  if (start.startsWith('/')) return GO_FRAME.test(line.trimEnd())
-  return /^\d/.test(start) && RUST_FRAME.test(line)
+  const first = start[0] ?? ''
+  if (first === 'a')
+    return start.startsWith('at ') && (SCRIPT_FRAME.test(line.trimEnd()) || RUST_FRAME.test(line))
+  if (first === 'F') return PYTHON_FRAME.test(line)
+  if (first === '/') return GO_FRAME.test(line.trimEnd())
+  return first >= '0' && first <= '9' && RUST_FRAME.test(line)
 }
 
 /** Python prints the line of source below the frame. */

@@ -1,4 +1,5 @@
 import { isDumpOpening, isFrame, opensSource, RICH_TRACEBACK } from './frames.ts'
+import { anyOf, type Glance, glanceAt, maySay } from './glance.ts'
 import { BOX_EDGE, stripTerminal } from './terminal.ts'
 
 /**
@@ -16,12 +17,24 @@ export interface SortedLines {
 }
 
 export function sortLines(text: string): SortedLines {
-  const sorter = new Sorter()
-  for (const line of stripTerminal(text).split('\n')) sorter.add(line)
+  const clean = stripTerminal(text)
+  const glance = glanceAt(clean)
+  if (!clean.includes('\n') && !maySay(glance, TELLING) && !isFrame(clean)) return lineAlone(clean)
+  const sorter = new Sorter(glance)
+  for (const line of clean.split('\n')) sorter.add(line)
   return sorter.sorted()
 }
 
+/** Most texts are one line that is neither a banner nor noise. */
+function lineAlone(line: string): SortedLines {
+  return { final: line, late: '', banners: '', timerFired: false }
+}
+
 class Sorter {
+  /** What can stand in this text at all. */
+  readonly #hasBoxes: boolean
+  readonly #hasBanners: boolean
+  readonly #noiseForms: readonly RegExp[]
   #final: string[] = []
   #banners: string[] = []
   #noise: string[] = []
@@ -29,21 +42,27 @@ class Sorter {
   /** What the line before opened: a frame with its line of source, a traceback box, an object printed after a banner. */
   #inside: 'source' | 'traceback' | 'dump' | undefined
 
+  constructor(glance: Glance) {
+    this.#hasBoxes = maySay(glance, BOXES)
+    this.#hasBanners = maySay(glance, BANNER_WORDS)
+    this.#noiseForms = NOISE.filter(({ needs }) => maySay(glance, needs)).map(({ form }) => form)
+  }
+
   add(line: string): void {
     if (this.#isContinued(line)) return
     this.#inside = undefined
-    if (RICH_TRACEBACK.test(line)) {
+    if (this.#hasBoxes && RICH_TRACEBACK.test(line)) {
       this.#inside = 'traceback'
-    } else if (BOX_EDGE.test(line)) {
+    } else if (this.#hasBoxes && BOX_EDGE.test(line)) {
       return
     } else if (isFrame(line)) {
       this.#timerFired ||= /\bTimeout\._onTimeout\b/.test(line)
       if (opensSource(line)) this.#inside = 'source'
-    } else if (isBanner(line)) {
+    } else if (this.#hasBanners && isBanner(line)) {
       if (isBareBanner(line)) this.#takeBackError()
       this.#banners.push(line.replace(LOG_MESSAGE, ''))
       if (isDumpOpening(line)) this.#inside = 'dump'
-    } else if (isNoise(line)) {
+    } else if (this.#isNoise(line)) {
       this.#noise.push(line)
     } else {
       this.#final.push(line)
@@ -60,6 +79,10 @@ class Sorter {
     if (this.#inside !== 'dump' || !/^(?:\s|[}\])]|$)/.test(line)) return false
     if (!isFrame(line)) this.#banners.push(line)
     return true
+  }
+
+  #isNoise(line: string): boolean {
+    return line.length <= LONGEST_LINE && this.#noiseForms.some(form => form.test(line))
   }
 
   /** "Retrying in 2 seconds" on a line of its own speaks of the error printed above it: that one is not final either. */
@@ -101,6 +124,10 @@ const BANNERS = [
 /** opencode logs every failed request under this title; the cause stands behind it. */
 const LOG_MESSAGE = /\bmessage="?stream error\b"?\s?/i
 
+const BANNER_WORDS = anyOf('retr', 'reconnect', 'attempt', 'falling back', 'switching', 'stream error')
+/** Two of the characters that boxes are drawn with, which are not ASCII. */
+const BOXES = anyOf('──')
+
 /** True for a line by which a program says that it goes on by itself: it tries again, or takes another way. */
 export function isBanner(line: string): boolean {
   if (line.length > LONGEST_LINE) return false
@@ -113,22 +140,57 @@ function isBareBanner(line: string): boolean {
   return /^\W*(?:will )?retr(?:y|ying|ied)\b[^:]{0,60}$/i.test(line)
 }
 
-/** Lines that good runs print as well. */
+/** Lines that good runs print as well, and words of which such a line has one. */
 const NOISE = [
-  /ExperimentalWarning|DeprecationWarning|MaxListenersExceeded|\bpunycode\b|Use `node --trace/i,
-  /^\s*npm (?:warn|notice)|update available|\bnew version\b.{0,40}\bavailable/i,
-  /^\s*\W{0,4}(?:warning|warn)\b[:\s]|^\s*\[(?:warning|warn|info|debug|trace)\]/i,
-  /^\s*(?:\[\w+\] )?\d{4}-\d\d-\d\d[T ][\d:.,]+Z?[\s-]+\[?(?:WARN(?:ING)?|INFO|DEBUG|TRACE)\b/,
-  /\blevel=(?:warn|info|debug|trace)\b|^(?:INFO|DEBUG|WARN)\s+\d{4}-/i,
-  /^note: run with `RUST_BACKTRACE|Full report available at: \S+\s*$|Loaded cached credentials/,
-  /YOLO mode is enabled|Hook registry initialized|Reading additional input from stdin|no stdin data received in/,
-  /\[claude-code:\w+\]|^\s*💡|^\s*Tip:|^You(?:'|’)ve used \d+% of|^Now using usage credits/,
-  /\bThey may be down or overloaded/,
-  /\bMCP (?:client for|server|issues|context)\b.{0,80}(?:timed out|failed|not connected|skipp|detected|error)/i,
-  /Error during discovery for \[?MCP|^\s*\[MCP/,
-  /\b(?:telemetry|otel|opentelemetry|otlp|statsig|sentry)\b.{0,80}(?:fail|error|timed? ?out|drop|refused)/i,
+  {
+    needs: anyOf(
+      'experimentalwarning',
+      'deprecationwarning',
+      'maxlistenersexceeded',
+      'punycode',
+      'use `node',
+    ),
+    form: /ExperimentalWarning|DeprecationWarning|MaxListenersExceeded|\bpunycode\b|Use `node --trace/i,
+  },
+  {
+    needs: anyOf('npm warn', 'npm notice', 'update available', 'new version'),
+    form: /^\s*npm (?:warn|notice)|update available|\bnew version\b.{0,40}\bavailable/i,
+  },
+  {
+    needs: anyOf('warn', '[info]', '[debug]', '[trace]'),
+    form: /^\s*\W{0,4}(?:warning|warn)\b[:\s]|^\s*\[(?:warning|warn|info|debug|trace)\]/i,
+  },
+  {
+    needs: anyOf('0000-00-00'),
+    form: /^\s*(?:\[\w+\] )?\d{4}-\d\d-\d\d[T ][\d:.,]+Z?[\s-]+\[?(?:WARN(?:ING)?|INFO|DEBUG|TRACE)\b/,
+  },
+  {
+    needs: anyOf('level=', '0000-'),
+    form: /\blevel=(?:warn|info|debug|trace)\b|^(?:INFO|DEBUG|WARN)\s+\d{4}-/i,
+  },
+  {
+    needs: anyOf('rust_backtrace', 'full report available', 'loaded cached'),
+    form: /^note: run with `RUST_BACKTRACE|Full report available at: \S+\s*$|Loaded cached credentials/,
+  },
+  {
+    needs: anyOf('yolo mode', 'hook registry', 'input from stdin', 'no stdin data'),
+    form: /YOLO mode is enabled|Hook registry initialized|Reading additional input from stdin|no stdin data received in/,
+  },
+  {
+    needs: anyOf('[claude-code:', '💡', 'tip:', 've used', 'now using usage'),
+    form: /\[claude-code:\w+\]|^\s*💡|^\s*Tip:|^You(?:'|’)ve used \d+% of|^Now using usage credits/,
+  },
+  { needs: anyOf('they may be down'), form: /\bThey may be down or overloaded/ },
+  {
+    needs: anyOf('mcp client', 'mcp server', 'mcp issues', 'mcp context'),
+    form: /\bMCP (?:client for|server|issues|context)\b.{0,80}(?:timed out|failed|not connected|skipp|detected|error)/i,
+  },
+  { needs: anyOf('error during discovery', '[mcp'), form: /Error during discovery for \[?MCP|^\s*\[MCP/ },
+  {
+    needs: anyOf('telemetry', 'otel', 'otlp', 'statsig', 'sentry'),
+    form: /\b(?:telemetry|otel|opentelemetry|otlp|statsig|sentry)\b.{0,80}(?:fail|error|timed? ?out|drop|refused)/i,
+  },
 ]
 
-function isNoise(line: string): boolean {
-  return line.length <= LONGEST_LINE && NOISE.some(noise => noise.test(line))
-}
+/** Without one of these a line is neither a banner, nor noise, nor a part of a box. */
+const TELLING = [...BANNER_WORDS, ...BOXES, ...NOISE.flatMap(({ needs }) => needs)]

@@ -1,6 +1,7 @@
-import { type Element, parsePhrase } from './phrase.ts'
-import { NUMBER, type Tokens, UNKNOWN } from './tokens.ts'
+import type { CompiledPhrases } from './compile-phrases.ts'
+import { type Tokens, UNKNOWN } from './tokens.ts'
 import { Vocabulary } from './vocabulary.ts'
+import { WordIndex } from './word-index.ts'
 
 /** The last place in a text where a phrase stands, as offsets of characters. */
 export interface PhraseHit {
@@ -9,131 +10,115 @@ export interface PhraseHit {
   end: number
 }
 
-interface Variant {
-  phrase: number
-  elements: readonly Element[]
-  /** Which element the variant is looked up by: the one with the rarest words. */
-  anchor: number
-}
+const NO_HITS: readonly PhraseHit[] = []
+const NO_VARIANTS: readonly number[] = []
 
 /**
  * Many phrases, found in one pass over a text. A phrase is looked up by its rarest word and compared as
  * integers from there; gaps are bounded; so the cost is linear in the text, whatever the text is.
  */
 export class PhraseSet {
-  readonly #vocabulary = new Vocabulary()
-  /** Variants by the number of their anchor word. */
-  readonly #byAnchor: (Variant[] | undefined)[]
+  readonly #vocabulary: Vocabulary
+  readonly #written: readonly string[]
+  /** Variants by the number of their anchor word; undefined until the word is first met. */
+  readonly #byAnchor: (readonly number[] | undefined)[]
 
-  constructor(phrases: readonly string[]) {
-    const numbers = new Map<string, number>([['#', NUMBER]])
-    const intern = (word: string) => {
-      const known = numbers.get(word)
-      if (known !== undefined) return known
-      const number = this.#vocabulary.intern(word)
-      numbers.set(word, number)
-      return number
-    }
-    const variants: Variant[] = []
-    const uses: number[] = []
-    for (let phrase = 0; phrase < phrases.length; phrase++) {
-      for (const elements of parsePhrase(phrases[phrase] as string, intern)) {
-        variants.push({ phrase, elements, anchor: 0 })
-        for (const { words } of elements) for (const word of words) uses[word] = (uses[word] ?? 0) + 1
-      }
-    }
+  constructor({ words, hashes, variants }: CompiledPhrases) {
+    this.#vocabulary = new Vocabulary(new WordIndex(words, hashes))
+    this.#written = variants
     // Made in its full length at once: an array that grows by leaps becomes a slow dictionary.
-    this.#byAnchor = new Array<Variant[] | undefined>(uses.length).fill(undefined)
-    for (const variant of variants) {
-      variant.anchor = rarest(variant.elements, uses)
-      for (const word of (variant.elements[variant.anchor] as Element).words) {
-        this.#byAnchor[word] ??= []
-        this.#byAnchor[word].push(variant)
-      }
-    }
-  }
-
-  tokenize(text: string): Tokens {
-    return this.#vocabulary.tokenize(text)
+    this.#byAnchor = variants.map(written => (written === '' ? NO_VARIANTS : undefined))
   }
 
   /** The last place of each phrase that occurs. */
-  match(tokens: Tokens): PhraseHit[] {
-    const hits = new Map<number, PhraseHit>()
-    const { ids, count } = tokens
-    for (let at = 0; at < count; at++) {
-      const id = ids[at] as number
-      const candidates = id === UNKNOWN ? undefined : this.#byAnchor[id]
-      if (!candidates) continue
-      for (const variant of candidates) {
-        const { phrase, elements, anchor } = variant
-        const to = matchFrom(elements, anchor + 1, tokens, at, 1)
-        const from = to < 0 ? -1 : matchFrom(elements, anchor - 1, tokens, at, -1)
+  match(text: string): readonly PhraseHit[] {
+    const tokens = this.#vocabulary.tokenize(text)
+    let hits: Map<number, PhraseHit> | undefined
+    for (let here = 0; here < tokens.count; here++) {
+      const word = tokens.ids[here] as number
+      if (word === UNKNOWN) continue
+      const variants = this.#byAnchor[word] ?? this.#read(word)
+      for (let at = 0; at < variants.length; at += 1 + (variants[at] as number)) {
+        const to = matchFrom(variants, at + 2, tokens, here, 1)
+        const from = to < 0 ? -1 : matchFrom(variants, endOf(variants, at + 2), tokens, here, -1)
         if (from < 0) continue
+        const phrase = variants[at + 1] as number
         const start = tokens.starts[from] as number
+        hits ??= new Map()
         if (start >= (hits.get(phrase)?.start ?? 0))
           hits.set(phrase, { phrase, start, end: tokens.ends[to] as number })
       }
     }
-    return [...hits.values()]
+    return hits ? [...hits.values()] : NO_HITS
+  }
+
+  #read(word: number): readonly number[] {
+    const variants = (this.#written[word] as string).split(' ').map(Number)
+    this.#byAnchor[word] = variants
+    return variants
   }
 }
 
-/** The element whose words the fewest phrases use, so that common words cost little. */
-function rarest(elements: readonly Element[], uses: readonly number[]): number {
-  let best = 0
-  let least = Infinity
-  for (let i = 0; i < elements.length; i++) {
-    const { words, optional } = elements[i] as Element
-    if (optional) continue
-    let cost = 0
-    for (const word of words) cost += uses[word] as number
-    if (cost < least) {
-      least = cost
-      best = i
-    }
-  }
-  return best
+/** Where the list of elements ends that begins with its length. */
+function endOf(variants: readonly number[], list: number): number {
+  let at = list + 1
+  for (let left = variants[list] as number; left > 0; left--) at += 3 + (variants[at + 2] as number)
+  return at
+}
+
+/** Index of the token that the outermost of a list of elements stands on; -1 if they do not fit. */
+function matchFrom(
+  variants: readonly number[],
+  list: number,
+  tokens: Tokens,
+  here: number,
+  step: 1 | -1,
+): number {
+  const length = variants[list] as number
+  if (length === 0) return here
+  return matchElement(variants, list + 1, length, variants[list + 1] as number, tokens, here, step)
 }
 
 /**
- * Index of the token that the outermost element stands on, going from `here` in one direction; -1 if the
- * phrase does not fit. Every place within a gap is tried, and an element that may be missing is also left out;
- * gaps are short and few, so the cost stays bounded.
+ * The same for the element at `at` and those that follow it, `left` in all. Every place within the gap is tried,
+ * and an element that may be missing is also left out; gaps are short and few, so the cost stays bounded.
  */
-function matchFrom(
-  elements: readonly Element[],
-  next: number,
+function matchElement(
+  variants: readonly number[],
+  at: number,
+  left: number,
+  gap: number,
   tokens: Tokens,
   here: number,
   step: 1 | -1,
 ): number {
-  const element = elements[next]
-  if (element === undefined) return here
-  // The gap stands with the later of two elements: this one's going right, its neighbour's going left.
-  const { gap } = step === 1 ? element : (elements[next + 1] as Element)
+  const next = at + 3 + (variants[at + 2] as number)
   const across = gap < 0
   const room = (across ? -gap : gap) + 1
   for (let i = 1; i <= room; i++) {
-    const at = here + step * i
-    if (at < 0 || at >= tokens.count) break
-    if (!across && tokens.breaks[step === 1 ? at : at + 1] === 1) break
-    if (!element.words.includes(tokens.ids[at] as number)) continue
-    const end = matchFrom(elements, next + step, tokens, at, step)
+    const place = here + step * i
+    if (place < 0 || place >= tokens.count) break
+    if (!across && tokens.breaks[step === 1 ? place : place + 1] === 1) break
+    if (!hasWord(variants, at + 3, next, tokens.ids[place] as number)) continue
+    if (left === 1) return place
+    const end = matchElement(variants, next, left - 1, variants[next] as number, tokens, place, step)
     if (end >= 0) return end
   }
-  return element.optional ? matchSkipping(elements, next, tokens, here, step) : -1
+  if (variants[at + 1] !== 1) return -1
+  // Without it. Going left, the gap before what it stood before is kept.
+  if (left === 1) return here
+  return matchElement(
+    variants,
+    next,
+    left - 1,
+    step === 1 ? (variants[next] as number) : gap,
+    tokens,
+    here,
+    step,
+  )
 }
 
-/** As above, without the element at `next`. Going left, the gap before what it stood before is kept. */
-function matchSkipping(
-  elements: readonly Element[],
-  next: number,
-  tokens: Tokens,
-  here: number,
-  step: 1 | -1,
-): number {
-  if (step === 1) return matchFrom(elements, next + 1, tokens, here, 1)
-  const without = [...elements.slice(0, next), ...elements.slice(next + 1)]
-  return matchFrom(without, next - 1, tokens, here, -1)
+function hasWord(variants: readonly number[], from: number, to: number, word: number): boolean {
+  for (let at = from; at < to; at++) if (variants[at] === word) return true
+  return false
 }

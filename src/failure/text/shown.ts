@@ -7,12 +7,17 @@ const UNSEEN =
 
 /** A text without what cannot be seen. Before redacting: a blank without width would split a key. */
 export function withoutControls(text: string): string {
+  if (!/[^ -~\n\t]/.test(text)) return text
   return text.replaceAll(ESCAPES, '').replaceAll(UNSEEN, '')
 }
 
 const ESCAPES = /\x1b(?:\[[0-9;?]{0,64}[ -/]{0,8}[@-~]|\][^\x07\x1b]{0,256}(?:\x07|\x1b\\))/g
 
+/** Anything but letters, digits and signs of ASCII with single blanks between them. */
+const UNEVEN = /[^ -~]| {2}/
+
 /** As one line, single blanks between words. */
 export function oneLine(text: string): string {
+  if (!UNEVEN.test(text)) return text.trim()
   return withoutControls(text).replaceAll(/\s+/g, ' ').trim()
 }

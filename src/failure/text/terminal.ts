@@ -4,8 +4,11 @@ const TOP_EDGE = /^[ \t]{0,200}[╭┌├╔┏][─━═┄]{2}[^\n]*$/gm
 /** The lower edge of a box. */
 export const BOX_EDGE = /^\s{0,200}[╰└╚┗][─━═┄]{2}/
 
+const DRAWN = /[\r\x1b─━═│┃║]/
+
 /** Removes colours, cursor movement and the box that a terminal interface draws around a text. */
 export function stripTerminal(text: string): string {
+  if (!DRAWN.test(text)) return text
   let clean = text.includes('\r') ? text.replaceAll('\r\n', '\n').replaceAll('\r', '\n') : text
   if (clean.includes('\x1b')) clean = clean.replaceAll(ESCAPE, '')
   if (/[─━═]{2}/.test(clean)) clean = clean.replaceAll(TOP_EDGE, keepTitle)

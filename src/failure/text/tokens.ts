@@ -3,23 +3,21 @@ export const UNKNOWN = 0
 /** Number of every run of digits. */
 export const NUMBER = 1
 
-/** A text cut into words: where each stands, and its number in the vocabulary. */
-export class Tokens {
-  readonly text: string
-  count = 0
-  ids: Int32Array
-  starts: Int32Array
-  ends: Int32Array
-  /** 1 where a sentence ended between this word and the one before it. */
-  breaks: Uint8Array
+const ROOM = 256
 
-  constructor(text: string) {
+/** A text cut into words: where each stands, and its number in the vocabulary. Used again for text after text. */
+export class Tokens {
+  text = ''
+  count = 0
+  ids = new Int32Array(ROOM)
+  starts = new Int32Array(ROOM)
+  ends = new Int32Array(ROOM)
+  /** 1 where a sentence ended between this word and the one before it. */
+  breaks = new Uint8Array(ROOM)
+
+  begin(text: string): void {
     this.text = text
-    const room = Math.max(16, text.length >> 2)
-    this.ids = new Int32Array(room)
-    this.starts = new Int32Array(room)
-    this.ends = new Int32Array(room)
-    this.breaks = new Uint8Array(room)
+    this.count = 0
   }
 
   push(id: number, start: number, end: number, broken: number): void {

@@ -1,9 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { NUMBER, UNKNOWN } from './tokens.ts'
 import { Vocabulary } from './vocabulary.ts'
+import { hashOf, WordIndex } from './word-index.ts'
+
+function vocabularyOf(words: string[]): Vocabulary {
+  return new Vocabulary(
+    new WordIndex(
+      words,
+      words.map(word => hashOf(word, 0, word.length)),
+    ),
+  )
+}
 
 function wordsOf(text: string): string[] {
-  const tokens = new Vocabulary().tokenize(text)
+  const tokens = vocabularyOf([]).tokenize(text)
   return Array.from({ length: tokens.count }, (_, i) => tokens.word(i))
 }
 
@@ -27,24 +37,19 @@ describe('Vocabulary', () => {
   })
 
   it('gives known words their number, others none, and numbers the one of numbers', () => {
-    const vocabulary = new Vocabulary()
-    const limit = vocabulary.intern('limit')
-    expect(vocabulary.intern('limit')).toBe(limit)
-    const tokens = vocabulary.tokenize('LIMIT 42 other')
-    expect([...tokens.ids.slice(0, tokens.count)]).toEqual([limit, NUMBER, UNKNOWN])
+    const vocabulary = vocabularyOf(['', '#', 'rate', 'limit'])
+    const tokens = vocabulary.tokenize('LIMIT 42 other rate')
+    expect([...tokens.ids.slice(0, tokens.count)]).toEqual([3, NUMBER, UNKNOWN, 2])
   })
 
   it('tells words apart when there are thousands of them', () => {
-    const vocabulary = new Vocabulary()
     const words = Array.from({ length: 5_000 }, (_, i) => `w${i}x`)
-    const ids = words.map(word => vocabulary.intern(word))
-    expect(new Set(ids).size).toBe(words.length)
-    const tokens = vocabulary.tokenize(words.join(' '))
-    expect([...tokens.ids.slice(0, tokens.count)]).toEqual(ids)
+    const tokens = vocabularyOf(['', '#', ...words]).tokenize(words.join(' '))
+    expect([...tokens.ids.slice(0, tokens.count)]).toEqual(words.map((_, index) => index + 2))
   })
 
   it('marks where sentences end', () => {
-    const tokens = new Vocabulary().tokenize('one. two\nthree; four 1.5 five')
+    const tokens = vocabularyOf([]).tokenize('one. two\nthree; four 1.5 five')
     expect([...tokens.breaks.slice(0, tokens.count)]).toEqual([1, 1, 0, 1, 0, 0, 0])
   })
 })

@@ -1,6 +1,6 @@
-import { APOSTROPHE, DIGIT, FOLDED, IDEOGRAPH, isLetter, KIND, LOWER, OTHER, UPPER } from './characters.ts'
+import { APOSTROPHE, DIGIT, folded, IDEOGRAPH, isLetter, KIND, LOWER, OTHER, UPPER } from './characters.ts'
 import { NUMBER, Tokens } from './tokens.ts'
-import { hashOf, WordIndex } from './word-index.ts'
+import { hashOf, type WordIndex } from './word-index.ts'
 
 /**
  * The words that phrases are made of, each with a number, so that a text can be compared with thousands of
@@ -12,16 +12,17 @@ import { hashOf, WordIndex } from './word-index.ts'
  * word. Everything else separates words; the end of a sentence or an empty line also breaks phrases.
  */
 export class Vocabulary {
-  readonly #index = new WordIndex()
+  readonly #index: WordIndex
+  readonly #tokens = new Tokens()
 
-  /** The number of a word in its folded form; a new word gets the next number. */
-  intern(word: string): number {
-    return this.#index.intern(word)
+  constructor(index: WordIndex) {
+    this.#index = index
   }
 
-  /** Cuts a text into words. Linear in its length. */
+  /** Cuts a text into words. Linear in its length. What it gives holds until it is called again. */
   tokenize(text: string): Tokens {
-    const tokens = new Tokens(text)
+    const tokens = this.#tokens
+    tokens.begin(text)
     const index = this.#index
     const { length } = text
     let broken = 1
@@ -39,7 +40,7 @@ export class Vocabulary {
       let hash = 0
       let next = kind
       while (next === LOWER) {
-        hash = (Math.imul(hash, 31) + (FOLDED[text.charCodeAt(end)] as number)) | 0
+        hash = (Math.imul(hash, 31) + folded(text.charCodeAt(end))) | 0
         end++
         next = end < length ? KIND[text.charCodeAt(end)] : OTHER
       }
@@ -90,7 +91,7 @@ function splitCamelCase(index: WordIndex, tokens: Tokens, from: number, end: num
       start = at
       hash = 0
     }
-    hash = (Math.imul(hash, 31) + (FOLDED[code] as number)) | 0
+    hash = (Math.imul(hash, 31) + folded(code)) | 0
     previous = kind
   }
   tokens.push(index.find(hash, text, start, end), start, end, broken)

@@ -1,23 +1,25 @@
-import { APOSTROPHE, FOLDED, KIND } from './characters.ts'
-import { UNKNOWN } from './tokens.ts'
+import { APOSTROPHE, folded, KIND } from './characters.ts'
+import { NUMBER, UNKNOWN } from './tokens.ts'
 
 /** A hash table of words that can be asked for a part of a text without cutting it out. */
 export class WordIndex {
   // Fields are public within this module's reach on purpose: private ones cost a check on each access.
-  words: string[] = ['', '#']
-  hashes: number[] = [0, 0]
+  readonly words: readonly string[]
+  readonly hashes: readonly number[]
   /** Open addressing: a slot holds the number of the word whose hash leads to it, 0 is free. */
-  slots = new Int32Array(1024)
+  readonly slots: Int32Array
 
-  intern(word: string): number {
-    const hash = hashOf(word, 0, word.length)
-    const known = this.find(hash, word, 0, word.length)
-    if (known !== UNKNOWN) return known
-    const id = this.words.push(word) - 1
-    this.hashes.push(hash)
-    if (this.words.length * 4 > this.slots.length) this.resize()
-    else this.place(id)
-    return id
+  /**
+   * @param words in their folded form, each at the place of its number; the first two are no words, see tokens.ts
+   * @param hashes of the words, see {@link hashOf}
+   */
+  constructor(words: readonly string[], hashes: readonly number[]) {
+    this.words = words
+    this.hashes = hashes
+    let size = 1_024
+    while (size < words.length * 4) size *= 2
+    this.slots = new Int32Array(size)
+    for (let id = NUMBER + 1; id < words.length; id++) this.place(id)
   }
 
   find(hash: number, text: string, start: number, end: number): number {
@@ -36,11 +38,6 @@ export class WordIndex {
     while (this.slots[slot] !== 0) slot = (slot + 1) & mask
     this.slots[slot] = id
   }
-
-  resize(): void {
-    this.slots = new Int32Array(this.slots.length * 2)
-    for (let id = 2; id < this.words.length; id++) this.place(id)
-  }
 }
 
 function spread(hash: number): number {
@@ -52,7 +49,7 @@ export function hashOf(text: string, start: number, end: number): number {
   let hash = 0
   for (let at = start; at < end; at++) {
     const code = text.charCodeAt(at)
-    if (KIND[code] !== APOSTROPHE) hash = (Math.imul(hash, 31) + (FOLDED[code] as number)) | 0
+    if (KIND[code] !== APOSTROPHE) hash = (Math.imul(hash, 31) + folded(code)) | 0
   }
   return hash
 }
@@ -62,7 +59,7 @@ function isSameWord(word: string, text: string, start: number, end: number): boo
   for (let i = start; i < end; i++) {
     const code = text.charCodeAt(i)
     if (KIND[code] === APOSTROPHE) continue
-    if (at >= word.length || word.charCodeAt(at) !== FOLDED[code]) return false
+    if (at >= word.length || word.charCodeAt(at) !== folded(code)) return false
     at++
   }
   return at === word.length

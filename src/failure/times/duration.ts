@@ -1,3 +1,5 @@
+import { matchesOf } from '../text/matches.ts'
+
 /** Units of time as vendors spell them, in the languages that vendors answer in. */
 const UNITS: readonly (readonly [number, string])[] = [
   [1, 'ms|msecs?|millis|milliseconds?'],
@@ -24,7 +26,7 @@ export function parseDuration(text: string, { bare = false } = {}): number | und
   if (bare && /^\d{1,9}(?:\.\d{1,9})?$/.test(source)) return Number(source) * 1_000
   let total = 0
   let found = false
-  for (const [, amount, unit] of source.matchAll(PART)) {
+  for (const [, amount, unit] of matchesOf(PART, source)) {
     total += amountOf(amount as string) * msOf(unit as string)
     found = true
   }

@@ -1,3 +1,5 @@
+import { anyOf, type Glance, glanceAt, maySay } from '../text/glance.ts'
+import { matchesOf } from '../text/matches.ts'
 import { DURATION_SOURCE, parseCjkDuration, parseDuration } from './duration.ts'
 import { type Clock, parseMoment } from './moment.ts'
 import { readResetNumber, type Stated } from './stated.ts'
@@ -6,32 +8,59 @@ const LENGTH = `(${DURATION_SOURCE})`
 
 /** Sentences that state a length. A tool's own "retrying in 4 s" is not the provider's word. */
 const LENGTHS = [
-  new RegExp(
-    String.raw`\b(?<!will )(?:try again|retry|try your request again|come back)(?: (?:your|the|this) (?:request|message))?(?: again)? (?:in|after):? {1,2}${LENGTH}`,
-    'i',
-  ),
-  new RegExp(
-    String.raw`\b(?:reset|renew|refresh|replenish)(?:s|es|ting)?(?: again)? (?:in|after) {1,2}${LENGTH}`,
-    'i',
-  ),
-  new RegExp(
-    String.raw`\b(?:r[ée]essaye[zr]?|versuchen sie es|int[ée]nt\w+|tente\w*)\b[^\n.]{0,30}? (?:dans|in|en|em) ${LENGTH}`,
-    'i',
-  ),
-  new RegExp(
-    String.raw`\b(?:please wait|must wait|wait|need to wait|you can wait)(?: for)?(?: at least| another)? ${LENGTH}`,
-    'i',
-  ),
-  new RegExp(String.raw`\b(?:available|usable|access)(?: again)? in ${LENGTH}`, 'i'),
-  new RegExp(
-    String.raw`\bretry[-_ ]?after(?:[-_ ]?(?:seconds|secs))?\\?["']?\s?[:=]?\s?\\?["']?${LENGTH}`,
-    'i',
-  ),
-  new RegExp(String.raw`\b(?:timed out|blocked|banned|locked out|suspended) for ${LENGTH}`, 'i'),
-  new RegExp(String.raw`\b(?:only|again) (?:\w+ ){0,3}(?:in|after) ${LENGTH}`, 'i'),
-  new RegExp(String.raw`\b(?:replenished|renewed|restored|refreshed|lifted) in ${LENGTH}`, 'i'),
-  new RegExp(String.raw`\bretry_?delay\\?["']?\s?[:=]\s?\\?["']?${LENGTH}`, 'i'),
+  {
+    needs: anyOf('try again', 'retry', 'try your', 'come back'),
+    form: lengthAfter(
+      String.raw`\b(?<!will )(?:try again|retry|try your request again|come back)(?: (?:your|the|this) (?:request|message))?(?: again)? (?:in|after):? {1,2}`,
+    ),
+  },
+  {
+    needs: anyOf('reset', 'renew', 'refresh', 'replenish'),
+    form: lengthAfter(
+      String.raw`\b(?:reset|renew|refresh|replenish)(?:s|es|ting)?(?: again)? (?:in|after) {1,2}`,
+    ),
+  },
+  {
+    needs: anyOf('essaye', 'versuchen', 'intent', 'intént', 'tente'),
+    form: lengthAfter(
+      String.raw`\b(?:r[ée]essaye[zr]?|versuchen sie es|int[ée]nt\w+|tente\w*)\b[^\n.]{0,30}? (?:dans|in|en|em) `,
+    ),
+  },
+  {
+    needs: anyOf('wait'),
+    form: lengthAfter(
+      String.raw`\b(?:please wait|must wait|wait|need to wait|you can wait)(?: for)?(?: at least| another)? `,
+    ),
+  },
+  {
+    needs: anyOf('available', 'usable', 'access'),
+    form: lengthAfter(String.raw`\b(?:available|usable|access)(?: again)? in `),
+  },
+  {
+    needs: anyOf('retry'),
+    form: lengthAfter(String.raw`\bretry[-_ ]?after(?:[-_ ]?(?:seconds|secs))?\\?["']?\s?[:=]?\s?\\?["']?`),
+  },
+  {
+    needs: anyOf('timed out', 'blocked', 'banned', 'locked out', 'suspended'),
+    form: lengthAfter(String.raw`\b(?:timed out|blocked|banned|locked out|suspended) for `),
+  },
+  {
+    needs: anyOf('only ', 'again '),
+    form: lengthAfter(String.raw`\b(?:only|again) (?:\w+ ){0,3}(?:in|after) `),
+  },
+  {
+    needs: anyOf('ed in '),
+    form: lengthAfter(String.raw`\b(?:replenished|renewed|restored|refreshed|lifted) in `),
+  },
+  {
+    needs: anyOf('delay'),
+    form: lengthAfter(String.raw`\bretry_?delay\\?["']?\s?[:=]\s?\\?["']?`),
+  },
 ]
+
+function lengthAfter(words: string): RegExp {
+  return new RegExp(words + LENGTH, 'i')
+}
 
 const MILLISECONDS = /\bretry[-_ ]?after[-_ ]?ms\\?["']?\s?[:=]\s?\\?["']?(\d{1,9})\b/i
 const DATE =
@@ -96,26 +125,34 @@ function flatten(text: string): string {
 }
 
 function lengthIn(text: string): number | undefined {
-  for (const pattern of LENGTHS) {
-    const ms = parseDuration(pattern.exec(text)?.[1] ?? '')
-    if (ms !== undefined) return ms
-  }
+  const ms = lengthInWords(text, glanceAt(text))
+  if (ms !== undefined) return ms
   if (/\b(?:try again|reset|retry) in under a minute\b/i.test(text)) return 60_000
   const cjk = parseCjkDuration(text)
   if (cjk !== undefined) return cjk
-  const ms = MILLISECONDS.exec(text)?.[1]
-  if (ms !== undefined) return Number(ms)
+  if (!/\d/.test(text)) return undefined
+  const milliseconds = MILLISECONDS.exec(text)?.[1]
+  if (milliseconds !== undefined) return Number(milliseconds)
   const clock = CLOCK_LENGTH.exec(text)
   if (clock) return (Number(clock[1]) * 3_600 + Number(clock[2]) * 60 + Number(clock[3])) * 1_000
   const bare = BARE_SECONDS.exec(text)?.[1]
   return bare === undefined ? undefined : Number(bare) * 1_000
 }
 
+function lengthInWords(text: string, glance: Glance): number | undefined {
+  for (const { needs, form } of LENGTHS) {
+    const length = maySay(glance, needs) ? form.exec(text)?.[1] : undefined
+    const ms = length === undefined ? undefined : parseDuration(length)
+    if (ms !== undefined) return ms
+  }
+  return undefined
+}
+
 function momentIn(text: string, now: number, clock: Clock): number | undefined {
   const chinese = CHINESE_MOMENT.exec(text)?.[1]
   if (chinese) return parseMoment(chinese, now, clock)
   let left = 8
-  for (const [, rest] of text.matchAll(MOMENT)) {
+  for (const [, rest] of matchesOf(MOMENT, text)) {
     if (left-- === 0) return undefined
     const at = parseMoment(rest as string, now, clock)
     if (at !== undefined) return at
