@@ -1,3 +1,4 @@
+import { MEANING, type MeaningfulError, type OwnMeaning } from '../failure/index.ts'
 import { findBinary } from './binary.ts'
 import { CLIS } from './clis.ts'
 import type { Environment } from './environment.ts'
@@ -22,8 +23,12 @@ export interface Chosen {
 }
 
 /** A provider or pool that is not there; the message names those that are. */
-export class UnknownAgent extends Error {
+export class UnknownAgent extends Error implements MeaningfulError {
   override name = 'UnknownAgent'
+
+  get [MEANING](): OwnMeaning {
+    return { kind: 'config' }
+  }
 }
 
 /** Agents by name: those of the config, and each known CLI under its own name where the config does not use it. */

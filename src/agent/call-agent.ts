@@ -8,6 +8,7 @@ import {
   KnownFailure,
 } from '../call/index.ts'
 import type { Failure } from '../failure/index.ts'
+import { WrongArgument } from '../failure/own-error.ts'
 import { KILL_GRACE_DEFAULT_MS } from '../process/index.ts'
 import { realTime } from '../time/index.ts'
 import { Charge } from './charge.ts'
@@ -81,7 +82,7 @@ class AgentCall {
   #last: AgentOutcome | undefined
 
   constructor(prompt: string, options: AgentCallOptions) {
-    if (options.agents.length === 0) throw new TypeError('callAgent: agents must name at least one')
+    if (options.agents.length === 0) throw new WrongArgument('callAgent: agents must name at least one')
     this.#prompt = prompt
     this.#options = options
     this.#agents = new Map(options.agents.map(agent => [agent.id, agent]))

@@ -1,3 +1,4 @@
+import { MEANING, type MeaningfulError, type OwnMeaning } from '../failure/index.ts'
 import { isToolPattern } from './tool-pattern.ts'
 
 export const PERMISSION_MODES = [
@@ -152,7 +153,7 @@ export const OPTION_RULES: Readonly<Record<OptionName, OptionRule>> = {
 export const OPTION_NAMES = Object.keys(OPTION_RULES) as readonly OptionName[]
 
 /** An option that cannot be used: says which and what would be right, and not the value, which may be private. */
-export class OptionError extends Error {
+export class OptionError extends Error implements MeaningfulError {
   override name = 'OptionError'
   readonly code = 'AGENT_OPTION'
   readonly option: string
@@ -162,6 +163,10 @@ export class OptionError extends Error {
     super(`option ${option}: ${problem}`)
     this.option = option
     this.kind = kind
+  }
+
+  get [MEANING](): OwnMeaning {
+    return { kind: this.kind }
   }
 }
 

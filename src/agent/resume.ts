@@ -1,3 +1,4 @@
+import { WrongArgument } from '../failure/own-error.ts'
 import type { AgentOptions } from './options.ts'
 import type { AgentOutcome } from './outcome.ts'
 import { ownFailure } from './own-failure.ts'
@@ -37,7 +38,7 @@ export async function resume(
 ): Promise<AgentOutcome> {
   const { moreTurns, moreBudgetUsd, prompt = CONTINUE_PROMPT, options, maxResumes, ...rest } = resumeOptions
   if (settings.id !== outcome.provider)
-    throw new TypeError(`resume: the session is of provider ${outcome.provider}, not of ${settings.id}`)
+    throw new WrongArgument(`resume: the session is of provider ${outcome.provider}, not of ${settings.id}`)
   const { session } = outcome
   const refuse = (kind: 'not_found' | 'max_steps', rule: string, message: string) =>
     failureOf(

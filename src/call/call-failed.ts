@@ -1,9 +1,9 @@
-import type { Failure } from '../failure/index.ts'
+import { type Failure, MEANING, type MeaningfulError, meaningOf, type OwnMeaning } from '../failure/index.ts'
 import type { Verdict } from '../verdict/index.ts'
 import type { Attempt } from './attempt.ts'
 
 /** The one error that `call` rejects with: what failed, what the policy says about it, and every try. */
-export class CallFailed extends Error {
+export class CallFailed extends Error implements MeaningfulError {
   override name = 'CallFailed'
   readonly code = 'CALL_FAILED'
   /** The failure that ended the call. */
@@ -28,6 +28,10 @@ export class CallFailed extends Error {
     this.verdict = details.verdict
     this.attempts = details.attempts
     this.costUsd = details.costUsd
+  }
+
+  get [MEANING](): OwnMeaning {
+    return meaningOf(this.failure)
   }
 }
 

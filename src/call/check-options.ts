@@ -1,3 +1,4 @@
+import { WrongArgument } from '../failure/own-error.ts'
 import { BACKOFF_NAMES } from '../verdict/index.ts'
 import type { CallOptions } from './options.ts'
 
@@ -65,14 +66,17 @@ export function checkOptions(options: CallOptions): void {
     if (value === undefined) continue
     const rule = RULES.get(key)
     if (!rule)
-      throw new TypeError(`call: unknown option ${quote(key)}; known are: ${Object.keys(OPTIONS).join(', ')}`)
-    if (!rule.test(value)) throw new TypeError(`call: ${key} must be ${rule.right}, not ${quote(value)}`)
+      throw new WrongArgument(
+        `call: unknown option ${quote(key)}; known are: ${Object.keys(OPTIONS).join(', ')}`,
+      )
+    if (!rule.test(value)) throw new WrongArgument(`call: ${key} must be ${rule.right}, not ${quote(value)}`)
   }
 }
 
 /** Throws unless the work can be called. */
 export function checkWork(work: unknown): void {
-  if (typeof work !== 'function') throw new TypeError(`call: the work must be a function, not ${quote(work)}`)
+  if (typeof work !== 'function')
+    throw new WrongArgument(`call: the work must be a function, not ${quote(work)}`)
 }
 
 function isNumber(value: unknown): value is number {

@@ -1,3 +1,4 @@
+import { WrongArgument } from '../failure/own-error.ts'
 import type { Gate } from '../provider/index.ts'
 import type { Time } from '../time/index.ts'
 import type { Policies } from '../verdict/index.ts'
@@ -85,7 +86,7 @@ export function councilLimits<T, A>(
 ): CouncilLimits {
   checkMembers(members)
   if (options.aggregator && typeof options.aggregator.aggregate !== 'function')
-    throw new TypeError('the aggregator needs aggregate, a function')
+    throw new WrongArgument('the aggregator needs aggregate, a function')
   const budgetMs = length('budgetMs', options.budgetMs, MEMBER_BUDGET_DEFAULT_MS)
   const aggregatorBudgetMs = length(
     'aggregator.budgetMs',
@@ -120,13 +121,14 @@ function quorumOf(members: number, quorum: number | undefined, warn: (warning: s
 
 function checkMembers(members: readonly CouncilMember<unknown>[]): void {
   if (!Array.isArray(members) || members.length < FEWEST_ANSWERS)
-    throw new TypeError(`a council needs at least ${FEWEST_ANSWERS} members`)
+    throw new WrongArgument(`a council needs at least ${FEWEST_ANSWERS} members`)
   const names = new Set<string>()
   members.forEach(({ name, ask }, index) => {
     if (typeof name !== 'string' || name.trim() === '')
-      throw new TypeError(`members[${index}] needs a name, a string that is not blank`)
-    if (typeof ask !== 'function') throw new TypeError(`member ${JSON.stringify(name)} needs ask, a function`)
-    if (names.has(name)) throw new TypeError(`two members are called ${JSON.stringify(name)}`)
+      throw new WrongArgument(`members[${index}] needs a name, a string that is not blank`)
+    if (typeof ask !== 'function')
+      throw new WrongArgument(`member ${JSON.stringify(name)} needs ask, a function`)
+    if (names.has(name)) throw new WrongArgument(`two members are called ${JSON.stringify(name)}`)
     names.add(name)
   })
 }
@@ -134,11 +136,11 @@ function checkMembers(members: readonly CouncilMember<unknown>[]): void {
 function length(name: string, value: number | undefined, fallback: number): number {
   const ms = number(name, value, fallback)
   if (ms > 0) return ms
-  throw new TypeError(`${name} must be more than 0 milliseconds, not ${ms}`)
+  throw new WrongArgument(`${name} must be more than 0 milliseconds, not ${ms}`)
 }
 
 function number(name: string, value: number | undefined, fallback: number): number {
   if (value === undefined) return fallback
   if (typeof value === 'number' && !Number.isNaN(value)) return value
-  throw new TypeError(`${name} must be a number of milliseconds, not ${JSON.stringify(value)}`)
+  throw new WrongArgument(`${name} must be a number of milliseconds, not ${JSON.stringify(value)}`)
 }

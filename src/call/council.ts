@@ -1,3 +1,4 @@
+import { WrongArgument } from '../failure/own-error.ts'
 import { realTime, type Time } from '../time/index.ts'
 import { COUNCIL_MIN_RETRY_BUDGET_MS, levelsOf, PRESETS, tell } from '../verdict/index.ts'
 import { call } from './call.ts'
@@ -215,7 +216,7 @@ class Council<T, A> {
 
   async #aggregate(answers: CouncilAnswers<T>): Promise<Aggregation<A>> {
     const { aggregator } = this.#options
-    if (!aggregator) throw new TypeError('there is no aggregator')
+    if (!aggregator) throw new WrongArgument('there is no aggregator')
     this.#emit({ type: 'aggregating', at: this.#time.now(), successes: answers.successes.length })
     const options = this.#aggregatorOptions(aggregator)
     options.onEvent = event => this.#emit({ type: 'call', at: event.at, member: undefined, event })

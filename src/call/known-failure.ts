@@ -1,10 +1,10 @@
-import type { Failure } from '../failure/index.ts'
+import { type Failure, MEANING, type MeaningfulError, meaningOf, type OwnMeaning } from '../failure/index.ts'
 
 /**
  * Thrown by work that knows its failure better than the classifier could find out: it was classified where all its
  * evidence was. `call` takes the failure as it is.
  */
-export class KnownFailure extends Error {
+export class KnownFailure extends Error implements MeaningfulError {
   override name = 'KnownFailure'
   readonly code = 'KNOWN_FAILURE'
   readonly failure: Failure
@@ -13,6 +13,10 @@ export class KnownFailure extends Error {
   constructor(failure: Failure, cause?: unknown) {
     super(failure.message, { cause })
     this.failure = failure
+  }
+
+  get [MEANING](): OwnMeaning {
+    return meaningOf(this.failure)
   }
 }
 

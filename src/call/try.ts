@@ -1,4 +1,5 @@
 import type { Failure } from '../failure/index.ts'
+import { WrongArgument } from '../failure/own-error.ts'
 import type { Permit } from '../provider/index.ts'
 import type { Time } from '../time/index.ts'
 import type { Budget } from './budget.ts'
@@ -216,7 +217,7 @@ class TryContext implements CallContext {
 
 function checked(what: string, amount: number): number {
   if (typeof amount === 'number' && amount >= 0 && amount < Infinity) return amount
-  throw new TypeError(`charge: ${what} must be a number, 0 or more, not ${amount}`)
+  throw new WrongArgument(`charge: ${what} must be a number, 0 or more, not ${amount}`)
 }
 
 function overspentError(): Error {

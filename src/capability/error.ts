@@ -1,7 +1,20 @@
+import { MEANING, type MeaningfulError, type OwnMeaning } from '../failure/index.ts'
+
 /** A capability that cannot be used as it is defined: says which one, what is wrong and what would be right. */
-export class CapabilityError extends Error {
+export class CapabilityError extends Error implements MeaningfulError {
   override name = 'CapabilityError'
   readonly code = 'CAPABILITY'
+
+  get [MEANING](): OwnMeaning {
+    return { kind: 'config' }
+  }
+}
+
+/** Parameters that a capability does not take: says which, and what would be right. */
+export class ParamsError extends CapabilityError {
+  override get [MEANING](): OwnMeaning {
+    return { kind: 'invalid_request' }
+  }
 }
 
 /** True for a {@link CapabilityError}, also one from another copy of this package. */

@@ -1,3 +1,5 @@
+import { MEANING, type MeaningfulError, type OwnMeaning } from '../failure/index.ts'
+
 /** One mistake in a config: where it stands, and what would be right. */
 export interface Problem {
   /** The file; or what else the value was taken from, such as the name of an environment variable. */
@@ -18,7 +20,7 @@ export function problemText({ file, line, column, message }: Problem): string {
 }
 
 /** A config that cannot be used: says for every mistake which file, where in it, what is wrong and what would be right. */
-export class ConfigError extends Error {
+export class ConfigError extends Error implements MeaningfulError {
   override name = 'ConfigError'
   readonly code = 'CONFIG'
   /** The file, or the place in it. */
@@ -31,5 +33,9 @@ export class ConfigError extends Error {
     super(problems.map(problemText).join('\n'), options)
     this.file = file
     this.problems = problems
+  }
+
+  get [MEANING](): OwnMeaning {
+    return { kind: 'config' }
   }
 }

@@ -1,8 +1,17 @@
 import { mkdirSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { type FailureKind, MEANING, type MeaningfulError, type OwnMeaning } from '../failure/index.ts'
+
+const KINDS_BY_CODE: Readonly<Record<string, FailureKind>> = {
+  EACCES: 'permission',
+  EPERM: 'permission',
+  EROFS: 'permission',
+  ENOSPC: 'disk_full',
+  EDQUOT: 'disk_full',
+}
 
 /** A folder that cannot be made or used; the message names it and the cause, `code` is that of the system. */
-export class FolderError extends Error {
+export class FolderError extends Error implements MeaningfulError {
   override name = 'FolderError'
   /** As Node names it: `EACCES`, `ENOTDIR` … */
   readonly code: string
@@ -10,6 +19,10 @@ export class FolderError extends Error {
   constructor(folder: string, code: string, reason: string, options?: ErrorOptions) {
     super(`cannot make the folder ${folder}: ${reason}`, options)
     this.code = code
+  }
+
+  get [MEANING](): OwnMeaning {
+    return { kind: KINDS_BY_CODE[this.code] ?? 'config' }
   }
 }
 

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
+import { MEANING, type MeaningfulError, type OwnMeaning } from '../failure/index.ts'
 
 /** A value that the config only points to, and that is not there when it is needed. */
-export class MissingReference extends Error {
+export class MissingReference extends Error implements MeaningfulError {
   override name = 'MissingReference'
   readonly code = 'MISSING_REFERENCE'
   /** As written: `env:NAME` or `file:PATH`. */
@@ -12,6 +13,10 @@ export class MissingReference extends Error {
   constructor(reference: string, where: string | undefined, problem: string) {
     super(`${where === undefined ? '' : `${where}: `}${reference}: ${problem}`)
     this.reference = reference
+  }
+
+  get [MEANING](): OwnMeaning {
+    return { kind: 'config' }
   }
 }
 

@@ -9,6 +9,7 @@ import { emptyObservation, type Observation } from './observe/observation.ts'
 import { observe, type Reading } from './observe/observe.ts'
 import { END_OF_PROCESS } from './observe/process.ts'
 import { OWN, SIGNATURE, UNRECOGNISED } from './own.ts'
+import { ownMeaning, ruleOf } from './own-error.ts'
 import type { Candidate } from './precedence.ts'
 import type { Signatures } from './signature.ts'
 
@@ -23,8 +24,8 @@ function catalogue(): Matcher {
 /**
  * Classifies anything that an agent program can throw, return or print.
  *
- * Never throws, never changes its input, reads each property at most once. Precedence: the caller's own facts,
- * the operator's signatures, then the catalogue (see precedence.ts).
+ * Never throws, never changes its input, reads each property at most once. Precedence: the caller's own facts, what
+ * an error of ours says of itself, the operator's signatures, then the catalogue (see precedence.ts).
  *
  * @returns the failure, or null when the input is none
  */
@@ -41,6 +42,11 @@ export function classify(input: unknown, given: ClassifyContext = {}): Failure |
   if (own?.rail) return buildFailure(reading.observation, [fact(OWN.rail(own.rail)), ...matched], context)
   if (hasTimedOut) {
     return buildFailure(reading.observation, timedOut(reading, matched), context)
+  }
+  const meaning = ownMeaning(input)
+  if (meaning) {
+    const rule = ruleOf(meaning)
+    return { ...buildFailure(reading.observation, [fact(rule), ...matched], context), effect: rule.effect }
   }
   if (reading.ending === 'exited zero' && !isStopNotice(reading, matched)) return null
   const signed = bySignature(reading, matched, context)

@@ -1,5 +1,6 @@
 import { compiledCatalogue } from './catalogue/compiled.ts'
 import { OWN, UNRECOGNISED } from './own.ts'
+import { OWN_ERROR_WHY } from './own-error.ts'
 
 let reasons: Map<string, string> | undefined
 
@@ -7,6 +8,7 @@ let reasons: Map<string, string> | undefined
 export function whyOfRule(id: string): string | undefined {
   if (id.startsWith('signature:')) return 'a signature from your config matched'
   if (id.startsWith('own:max_')) return OWN.rail('max_turns').why
+  if (id.startsWith('mulligan:')) return OWN_ERROR_WHY
   const facts = [OWN.aborted, OWN.timedOut, UNRECOGNISED.unknown, UNRECOGNISED.command]
   reasons ??= new Map([...compiledCatalogue().rules, ...facts].map(rule => [rule.id, rule.why]))
   return reasons.get(id)

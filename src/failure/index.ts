@@ -13,6 +13,7 @@ export {
   KINDS,
 } from './failure.ts'
 export { type FailureJson, failureFromJson, failureToJson } from './json.ts'
+export { MEANING, type MeaningfulError, meaningOf, type OwnMeaning, WrongArgument } from './own-error.ts'
 export { isRedacted, REDACTED, redact } from './redact.ts'
 export {
   buildSignatureMap,

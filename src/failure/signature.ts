@@ -1,4 +1,5 @@
 import { RE2JS, RE2Set } from 're2js'
+import { MEANING, type MeaningfulError, type OwnMeaning } from './own-error.ts'
 import { TEXT_LIMIT, trim } from './text/trim.ts'
 
 /** The list that a pattern stands in. `flake` is the config's word for transient. */
@@ -26,7 +27,7 @@ export interface SignatureMatch {
 }
 
 /** A pattern that cannot be used. Start-up stops on it, naming provider, pattern and reason. */
-export class SignatureCompileError extends Error {
+export class SignatureCompileError extends Error implements MeaningfulError {
   override name = 'SignatureCompileError'
   readonly code = 'SIGNATURE_COMPILE'
   readonly provider: string
@@ -40,6 +41,10 @@ export class SignatureCompileError extends Error {
     this.provider = provider
     this.pattern = pattern
     this.reason = reason
+  }
+
+  get [MEANING](): OwnMeaning {
+    return { kind: 'config' }
   }
 }
 

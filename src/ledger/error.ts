@@ -1,3 +1,4 @@
+import { MEANING, type MeaningfulError, type OwnMeaning } from '../failure/index.ts'
 import { CodedError, isCoded } from './coded-error.ts'
 
 /** Why a ledger cannot do what it was asked. */
@@ -15,9 +16,29 @@ export type LedgerErrorCode =
   | 'invalid'
   | 'exists'
 
+/** A write that the ledger refuses is rolled back: nothing of it was kept, unless the disk itself failed. */
+const MEANINGS: Readonly<Record<LedgerErrorCode, OwnMeaning>> = {
+  locked: { kind: 'lock' },
+  full: { kind: 'disk_full' },
+  read_only: { kind: 'permission' },
+  corrupt: { kind: 'io', class: 'permanent', effect: 'maybe' },
+  gone: { kind: 'not_found' },
+  newer: { kind: 'version_mismatch' },
+  not_a_ledger: { kind: 'config' },
+  io: { kind: 'io', effect: 'maybe' },
+  closed: { kind: 'code_bug' },
+  key_conflict: { kind: 'conflict', class: 'permanent' },
+  invalid: { kind: 'invalid_request' },
+  exists: { kind: 'conflict', class: 'permanent' },
+}
+
 /** The ledger cannot do what it was asked; `code` says why, the message what to do about it. */
-export class LedgerError extends CodedError<LedgerErrorCode> {
+export class LedgerError extends CodedError<LedgerErrorCode> implements MeaningfulError {
   override name = 'LedgerError'
+
+  get [MEANING](): OwnMeaning {
+    return MEANINGS[this.code]
+  }
 }
 
 /** True for errors of a ledger, also of another copy of this package. */

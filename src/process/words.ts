@@ -1,6 +1,12 @@
+import { MEANING, type MeaningfulError, type OwnMeaning } from '../failure/index.ts'
+
 /** A command line that cannot be split into words. */
-export class WordsError extends Error {
+export class WordsError extends Error implements MeaningfulError {
   override name = 'WordsError'
+
+  get [MEANING](): OwnMeaning {
+    return { kind: 'config' }
+  }
 }
 
 /**

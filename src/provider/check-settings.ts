@@ -1,3 +1,4 @@
+import { WrongArgument } from '../failure/own-error.ts'
 import type { HealthOptions } from './health-options.ts'
 import type { Cap, ProviderSettings } from './settings.ts'
 
@@ -7,9 +8,9 @@ export function checkSettings({ providers = [], pools = [], fleet = {} }: Health
   unique('pool', pools)
   for (const provider of providers) checkProvider(provider)
   for (const { id, providers: members } of pools) {
-    if (members.length === 0) throw new TypeError(`health: pool "${id}" has no providers`)
+    if (members.length === 0) throw new WrongArgument(`health: pool "${id}" has no providers`)
     if (new Set(members).size < members.length)
-      throw new TypeError(`health: pool "${id}" names a provider twice`)
+      throw new WrongArgument(`health: pool "${id}" names a provider twice`)
   }
   amount('fleet.dayUsd', fleet.dayUsd)
   amount('fleet.monthUsd', fleet.monthUsd)
@@ -22,12 +23,12 @@ function checkProvider(provider: ProviderSettings): void {
   for (const [index, cap] of caps.entries()) checkCap(`${where}, caps[${index}]`, cap)
   zone(`${where}, timeZone`, timeZone)
   if (maxConcurrent !== undefined && !(maxConcurrent >= 1))
-    throw new TypeError(`health: ${where}, maxConcurrent must be 1 or more, not ${maxConcurrent}`)
+    throw new WrongArgument(`health: ${where}, maxConcurrent must be 1 or more, not ${maxConcurrent}`)
   if (probe && (probe.run === undefined) === (probe.command === undefined))
-    throw new TypeError(`health: ${where}, probe must have either run or command`)
+    throw new WrongArgument(`health: ${where}, probe must have either run or command`)
   for (const [name, value] of Object.entries(provider.breaker ?? {})) {
     if (!(typeof value === 'number' && value > 0))
-      throw new TypeError(`health: ${where}, breaker.${name} must be a number above 0, not ${value}`)
+      throw new WrongArgument(`health: ${where}, breaker.${name} must be a number above 0, not ${value}`)
   }
 }
 
@@ -35,11 +36,11 @@ function checkCap(where: string, { per, usd, tokens, requests }: Cap): void {
   const isWindow =
     typeof per === 'number' ? per > 0 && per < Infinity : ['hour', 'day', 'month'].includes(per)
   if (!isWindow)
-    throw new TypeError(
+    throw new WrongArgument(
       `health: ${where}.per must be hour, day, month or a number of milliseconds, not ${JSON.stringify(per)}`,
     )
   if (usd === undefined && tokens === undefined && requests === undefined)
-    throw new TypeError(`health: ${where} must have usd, tokens or requests`)
+    throw new WrongArgument(`health: ${where} must have usd, tokens or requests`)
   amount(`${where}.usd`, usd)
   amount(`${where}.tokens`, tokens)
   amount(`${where}.requests`, requests)
@@ -47,7 +48,7 @@ function checkCap(where: string, { per, usd, tokens, requests }: Cap): void {
 
 function amount(where: string, value: number | undefined): void {
   if (value !== undefined && !(typeof value === 'number' && value >= 0))
-    throw new TypeError(`health: ${where} must be a number, 0 or more, not ${value}`)
+    throw new WrongArgument(`health: ${where} must be a number, 0 or more, not ${value}`)
 }
 
 function zone(where: string, value: string | undefined): void {
@@ -55,7 +56,7 @@ function zone(where: string, value: string | undefined): void {
   try {
     new Intl.DateTimeFormat('en', { timeZone: value })
   } catch {
-    throw new TypeError(
+    throw new WrongArgument(
       `health: ${where} must be an IANA time zone such as Europe/Berlin, not ${JSON.stringify(value)}`,
     )
   }
@@ -64,8 +65,8 @@ function zone(where: string, value: string | undefined): void {
 function unique(what: string, list: readonly { id: string }[]): void {
   const seen = new Set<string>()
   for (const { id } of list) {
-    if (typeof id !== 'string' || id === '') throw new TypeError(`health: a ${what} has no id`)
-    if (seen.has(id)) throw new TypeError(`health: two ${what}s are called "${id}"`)
+    if (typeof id !== 'string' || id === '') throw new WrongArgument(`health: a ${what} has no id`)
+    if (seen.has(id)) throw new WrongArgument(`health: two ${what}s are called "${id}"`)
     seen.add(id)
   }
 }

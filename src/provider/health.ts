@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { WrongArgument } from '../failure/own-error.ts'
 import { realTime } from '../time/index.ts'
 import { tell } from '../verdict/index.ts'
 import { Admission } from './admission.ts'
@@ -59,7 +60,7 @@ export class Health implements Gate {
     const pool = this.#pools.get(id)
     if (pool) return pool
     const known = [...this.#pools.keys()].join(', ')
-    throw new TypeError(`health: no pool is called "${id}"; known are: ${known || 'none'}`)
+    throw new WrongArgument(`health: no pool is called "${id}"; known are: ${known || 'none'}`)
   }
 
   choose(request: GateRequest): Choice | Promise<Choice> {

@@ -1,4 +1,5 @@
 import type { Failure } from '../failure/failure.ts'
+import { WrongArgument } from '../failure/own-error.ts'
 import type { Choice, Gate } from './gate.ts'
 import type { PoolSettings } from './settings.ts'
 
@@ -36,7 +37,7 @@ export class Pool {
    */
   async choose({ model, tried, forced, after }: PoolRequest = {}): Promise<Choice> {
     if (forced !== undefined && !this.providers.includes(forced))
-      throw new TypeError(
+      throw new WrongArgument(
         `pool ${this.id}: "${forced}" is none of its providers: ${this.providers.join(', ')}`,
       )
     return this.#gate.choose({

@@ -1,3 +1,4 @@
+import { MEANING, type MeaningfulError, type OwnMeaning } from '../failure/index.ts'
 import { CodedError, isCoded } from '../ledger/coded-error.ts'
 import type { DeadOperation } from '../ledger/index.ts'
 
@@ -10,9 +11,22 @@ export type QueueErrorCode =
   | 'not_ended'
   | 'cannot_edit'
 
+const MEANINGS: Readonly<Record<QueueErrorCode, OwnMeaning>> = {
+  unknown_capability: { kind: 'config' },
+  invalid_params: { kind: 'invalid_request' },
+  invalid: { kind: 'invalid_request' },
+  missing: { kind: 'not_found' },
+  not_ended: { kind: 'conflict', class: 'permanent' },
+  cannot_edit: { kind: 'conflict', class: 'permanent' },
+}
+
 /** The queue was asked for something that is not possible; `code` says what, the message what would be. */
-export class QueueError extends CodedError<QueueErrorCode> {
+export class QueueError extends CodedError<QueueErrorCode> implements MeaningfulError {
   override name = 'QueueError'
+
+  get [MEANING](): OwnMeaning {
+    return MEANINGS[this.code]
+  }
 }
 
 /** True for errors of a queue, also of another copy of this package. */
@@ -26,7 +40,7 @@ export function missing(id: string): QueueError {
 }
 
 /** An operation that ended without success. */
-export class OperationFailed extends Error {
+export class OperationFailed extends Error implements MeaningfulError {
   override name = 'OperationFailed'
   /** As it ended, with its last failure. */
   readonly operation: DeadOperation
@@ -41,6 +55,11 @@ export class OperationFailed extends Error {
       },
     )
     this.operation = operation
+  }
+
+  get [MEANING](): OwnMeaning {
+    const { kind, class: cls } = this.operation.failure ?? ({ kind: 'unknown', class: 'unknown' } as const)
+    return { kind, class: cls, effect: 'maybe' }
   }
 }
 

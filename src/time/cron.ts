@@ -1,4 +1,5 @@
 import { Cron } from 'croner'
+import { WrongArgument } from '../failure/own-error.ts'
 
 /** What is right, for messages. */
 export const CRON_FORM =
@@ -33,7 +34,7 @@ export class CronTimes {
   constructor(expression: string, timeZone: string) {
     const problem = cronProblem(expression) ?? zoneProblem(timeZone)
     if (problem !== undefined)
-      throw new TypeError(
+      throw new WrongArgument(
         `cannot read the times ${JSON.stringify(expression)} in ${JSON.stringify(timeZone)}: ${problem}`,
       )
     this.#cron = cronOf(expression, timeZone)

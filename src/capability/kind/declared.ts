@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { Capability, CapabilitySettings } from '../capability.ts'
 import { type DeclaredParams, schemaOf, secretsIn } from '../declared-params.ts'
 import { build, type Parts } from '../define.ts'
-import { CapabilityError } from '../error.ts'
+import { ParamsError } from '../error.ts'
 import type { RetryPolicy } from '../retry-policy.ts'
 import { quote } from '../settings.ts'
 import { type CheckSurroundings, type DeclaredVerification, verificationFrom } from './check.ts'
@@ -52,7 +52,7 @@ export function declare(
       run: async (given, context) => {
         const [problem] = own.problems(given)
         if (problem)
-          throw new CapabilityError(`capability ${quote(settings.name)}: invalid parameters: ${problem}`)
+          throw new ParamsError(`capability ${quote(settings.name)}: invalid parameters: ${problem}`)
         return own.run(given, context)
       },
     },

@@ -2,15 +2,20 @@ import { randomBytes } from 'node:crypto'
 import { chmodSync, linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder } from '../../config/make-folder.ts'
+import { MEANING, type MeaningfulError, type OwnMeaning } from '../../failure/index.ts'
 import { KEY_BYTES, type Key, keyOf, SECRET_KEY_VARIABLE } from './key.ts'
 
 /** Name of the key file in the data folder. */
 export const KEY_FILE_NAME = 'secret.key'
 
 /** Keys for secrets cannot be used: says which file or variable, what is wrong and what would be right. */
-export class SecretKeyError extends Error {
+export class SecretKeyError extends Error implements MeaningfulError {
   override name = 'SecretKeyError'
   readonly code = 'SECRET_KEY'
+
+  get [MEANING](): OwnMeaning {
+    return { kind: 'config' }
+  }
 }
 
 /** Where keys come from. */

@@ -1,6 +1,7 @@
 import { type RunFacts, runWork, type WorkOutcome, workFailure } from '../../capability/index.ts'
 import type { ClaimedRun } from '../../engine/index.ts'
 import type { Failure } from '../../failure/index.ts'
+import { WrongArgument } from '../../failure/own-error.ts'
 import type { NewAttempt } from '../../ledger/index.ts'
 import type { Choice, Cost, Permit } from '../../provider/index.ts'
 import type { Verdict } from '../../verdict/index.ts'
@@ -127,5 +128,5 @@ export function idempotencyKey({ operation }: Pick<ClaimedRun, 'operation'>): st
 
 function checked(what: string, amount: number): number {
   if (typeof amount === 'number' && amount >= 0 && amount < Infinity) return amount
-  throw new TypeError(`${what} must be a number, 0 or more, not ${amount}`)
+  throw new WrongArgument(`${what} must be a number, 0 or more, not ${amount}`)
 }

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { UnknownAgent } from '../agent/agents-from.ts'
+import { agentsFrom, OptionError } from '../agent/index.ts'
+import { call } from '../call/index.ts'
+import { agentCapability, agentRunner, CapabilityError, defineCapability } from '../capability/index.ts'
+import { SecretKeyError } from '../capability/secret/index.ts'
+import { Mask } from '../capability/secret/mask.ts'
+import { ConfigError, MissingReference } from '../config/index.ts'
+import { FolderError } from '../config/make-folder.ts'
+import { classify, SignatureCompileError } from '../failure/index.ts'
+import { LedgerError, type LedgerErrorCode } from '../ledger/index.ts'
+import { WordsError } from '../process/words.ts'
+import { testQueue } from '../testing/index.ts'
+import { QueueError, type QueueErrorCode } from './error.ts'
+
+/** Words that the classifier would take for something else, at the end of every message. */
+const WORDS = 'known are: max_budget_usd, max_turns, rate_limit; 429 too many requests, connection reset'
+
+const LEDGER: Record<LedgerErrorCode, string> = {
+  locked: 'transient/lock',
+  full: 'permanent/disk_full',
+  read_only: 'permanent/permission',
+  corrupt: 'permanent/io',
+  gone: 'permanent/not_found',
+  newer: 'permanent/version_mismatch',
+  not_a_ledger: 'permanent/config',
+  io: 'unknown/io',
+  closed: 'permanent/code_bug',
+  key_conflict: 'permanent/conflict',
+  invalid: 'permanent/invalid_request',
+  exists: 'permanent/conflict',
+}
+const QUEUE: Record<QueueErrorCode, string> = {
+  unknown_capability: 'permanent/config',
+  invalid_params: 'permanent/invalid_request',
+  invalid: 'permanent/invalid_request',
+  missing: 'permanent/not_found',
+  not_ended: 'permanent/conflict',
+  cannot_edit: 'permanent/conflict',
+}
+const ALL: readonly (readonly [Error, string])[] = [
+  [new ConfigError('mulligan.toml', WORDS), 'permanent/config'],
+  [new MissingReference('env:KEY', undefined, WORDS), 'permanent/config'],
+  [new FolderError('/srv', 'EACCES', WORDS), 'permanent/permission'],
+  [new FolderError('/srv', 'ENOSPC', WORDS), 'permanent/disk_full'],
+  [new CapabilityError(WORDS), 'permanent/config'],
+  [new SecretKeyError(WORDS), 'permanent/config'],
+  [new OptionError('budget', WORDS), 'permanent/config'],
+  [new OptionError('allowedTools', WORDS, 'invalid_tool_pattern'), 'permanent/invalid_tool_pattern'],
+  [new UnknownAgent(WORDS), 'permanent/config'],
+  [new WordsError(WORDS), 'permanent/config'],
+  [new SignatureCompileError('claude', WORDS, WORDS), 'permanent/config'],
+  ...Object.entries(LEDGER).map(
+    ([code, is]) => [new LedgerError(code as LedgerErrorCode, WORDS), is] as const,
+  ),
+  ...Object.entries(QUEUE).map(([code, is]) => [new QueueError(code as QueueErrorCode, WORDS), is] as const),
+]
+
+describe('every error class of ours', () => {
+  it.each(ALL.map(([error, is]) => [error.name, is, error] as const))('%s is %s', (_name, is, error) => {
+    const failure = classify(error)
+    expect(`${failure?.class}/${failure?.kind}`).toBe(is)
+    // Hiding the secrets of a run copies what was thrown.
+    const masked = classify(new Mask(['max_turns']).value(error))
+    expect(`${masked?.class}/${masked?.kind}`).toBe(is)
+  })
+
+  it('of wrong options of a call is a bug of the code, not the limit that it names', async () => {
+    const error = await call(async () => 1, { maxBudget: 3 } as never).catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(TypeError)
+    expect(classify(error)).toMatchObject({ class: 'permanent', kind: 'code_bug' })
+  })
+
+  it('that carries a failure is that failure', async () => {
+    const error = await call(
+      async () => {
+        throw Object.assign(new Error('Your credit balance is too low'), { status: 400 })
+      },
+      { maxRetries: 0 },
+    ).catch((thrown: unknown) => thrown)
+    expect(classify(error)).toMatchObject({ class: 'throttle', kind: 'billing' })
+  })
+})
+
+describe('an operation', () => {
+  it('with an option that no agent has is dead for its config, not for a limit that the message lists', async () => {
+    const ask = agentCapability({
+      name: 'ask',
+      prompt: 'fix it',
+      options: { budget: 3 },
+      runAgent: agentRunner({ agents: agentsFrom({}), cwd: '/' }),
+    })
+    await using opened = (await testQueue({ capabilities: [ask] })).queue
+    const result = await opened.run('ask', {}).catch((error: unknown) => error)
+    expect(result).toMatchObject({
+      operation: { state: 'dead', deadAs: 'refused', failure: { class: 'permanent', kind: 'config' } },
+    })
+  })
+
+  it('whose work submits another one wrongly is dead for that', async () => {
+    const outer = defineCapability({
+      name: 'outer',
+      params: z.object({}),
+      retry: 'replay',
+      run: async () => {
+        throw new QueueError('invalid_params', WORDS)
+      },
+    })
+    await using opened = (await testQueue({ capabilities: [outer] })).queue
+    const result = await opened.run('outer', {}).catch((error: unknown) => error)
+    expect(result).toMatchObject({ operation: { failure: { kind: 'invalid_request' } } })
+  })
+})
