@@ -1,3 +1,4 @@
+import { returnedField } from '../failure/observe/read.ts'
 import { isKnownFailure } from './known-failure.ts'
 
 /**
@@ -35,11 +36,7 @@ function at(value: unknown, place: readonly string[]): unknown {
   let found = value
   for (const key of place) {
     if (typeof found !== 'object' || found === null) return undefined
-    try {
-      found = (found as Record<string, unknown>)[key]
-    } catch {
-      return undefined
-    }
+    found = returnedField(found, key)
   }
   return found
 }

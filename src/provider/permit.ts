@@ -8,7 +8,7 @@ export interface Settling {
   failed(permit: HealthPermit, failure: Failure, mark: HealthMark): void
   settled(permit: HealthPermit, cost: Cost | undefined): void
   observed(permit: HealthPermit, seen: unknown): void
-  heard(permit: HealthPermit, value: unknown): void
+  heard(permit: HealthPermit, value: object): void
 }
 
 /** Leave to call a provider once. A class, because one is made for every call. */

@@ -1,4 +1,5 @@
 import { type Failure, throttleHint } from '../failure/index.ts'
+import { returnedField } from '../failure/observe/read.ts'
 import { defaultPolicy, type HealthMark } from '../verdict/index.ts'
 import type { Cost } from './gate.ts'
 import { HealthPermit, type Settling } from './permit.ts'
@@ -57,12 +58,13 @@ export class Permits implements Settling {
   }
 
   /** Reads what a successful call returned: headers of a response, or the output of a program. */
-  heard(permit: HealthPermit, value: unknown): void {
+  heard(permit: HealthPermit, value: object): void {
     try {
-      const { headers, response, stdout } = value as Record<string, unknown>
-      if (headers === undefined && response === undefined && typeof stdout !== 'string') return
+      // The getters of others may do anything: start a request, or make a promise that nobody waits for.
+      const isOutput = typeof returnedField(value, 'stdout') === 'string'
+      if (!isOutput && HEADERS_IN.every(field => returnedField(value, field) === undefined)) return
       this.observed(permit, value)
-      if (typeof stdout === 'string') this.#heardOutput(permit, value)
+      if (isOutput) this.#heardOutput(permit, value)
     } catch {
       // A value whose fields cannot be read is nobody's mistake but its own.
     }
@@ -83,6 +85,9 @@ export class Permits implements Settling {
     this.#shared.touch()
   }
 }
+
+/** Where an answer has its headers. */
+const HEADERS_IN = ['headers', 'response'] as const
 
 /** Nothing that a try cost can make a window emptier. */
 function amount(value: number | null): number {

@@ -1,4 +1,5 @@
 import { readHeaders } from '../failure/observe/headers.ts'
+import { returnedField } from '../failure/observe/read.ts'
 import { resetOf } from '../failure/times/headers.ts'
 import { settle } from '../failure/times/stated.ts'
 import { levelOf, NEAR, type Reading, type Unit } from './reading.ts'
@@ -16,17 +17,19 @@ export interface Reported {
  */
 export function reportedIn(input: unknown, now: number): Reported[] {
   if (typeof input !== 'object' || input === null) return []
-  const fields = input as Record<string, unknown>
-  if (fields.type === 'rate_limit_event') return fromEvent(fields.rate_limit_info, now)
-  if (typeof fields.stdout === 'string') return fromOutput(fields.stdout, now)
-  return fromHeaders(new Map(readHeaders(headersIn(fields))), now)
+  if (returnedField(input, 'type') === 'rate_limit_event')
+    return fromEvent(returnedField(input, 'rate_limit_info'), now)
+  const stdout = returnedField(input, 'stdout')
+  if (typeof stdout === 'string') return fromOutput(stdout, now)
+  return fromHeaders(new Map(readHeaders(headersIn(input))), now)
 }
 
-function headersIn(fields: Record<string, unknown>): unknown {
-  const { headers, response } = fields
+function headersIn(answer: object): unknown {
+  const headers = returnedField(answer, 'headers')
   if (typeof headers === 'object' && headers !== null) return headers
-  if (typeof response === 'object' && response !== null) return (response as { headers?: unknown }).headers
-  return fields
+  const response = returnedField(answer, 'response')
+  if (typeof response === 'object' && response !== null) return returnedField(response, 'headers')
+  return answer
 }
 
 type Headers = ReadonlyMap<string, string>

@@ -1,4 +1,5 @@
-import { type Fields, isList, isObject } from './read.ts'
+import { isOutcomeAlone } from './outcome-fields.ts'
+import { elements, type Fields, isList, isObject } from './read.ts'
 import { FINE, failed, type ReadFields, SILENT, type ValueMeaning } from './value-meaning.ts'
 
 /** Vendors that always answer 200 and put the outcome into the body. */
@@ -20,18 +21,27 @@ export function namedRefusal(value: object, fields: Fields): ValueMeaning {
   if (typeof said === 'string' && said !== '') return failed(value)
   if (!fields.has('message')) return SILENT
   if (fields.get('message') === 'NOTOK') return failed({ error: fields.get('result') })
+  if (!isOutcomeAlone(fields)) return SILENT
   const status =
     fields.get('status') ??
     fields.get('statusCode') ??
     fields.get('status_code') ??
     fields.get('cod') ??
     fields.get('code')
-  if (
-    /^[45]\d\d$/.test(String(status)) ||
-    (typeof status === 'string' && /^[A-Z_]+$/.test(status) && REFUSED.test(status))
+  if (isRefusedStatus(status)) return failed(value)
+  return isWait(fields.get('retry_after')) || isWait(fields.get('retryAfter')) ? failed(value) : SILENT
+}
+
+function isRefusedStatus(status: unknown): boolean {
+  if (typeof status === 'number') return status >= 400 && status <= 599
+  return (
+    typeof status === 'string' &&
+    (/^[45]\d\d$/.test(status) || (/^[A-Z_]+$/.test(status) && REFUSED.test(status)))
   )
-    return failed(value)
-  return fields.has('retry_after') || fields.has('retryAfter') ? failed(value) : SILENT
+}
+
+function isWait(wait: unknown): boolean {
+  return typeof wait === 'number' || (typeof wait === 'string' && /^\d+(?:\.\d+)?s?$/.test(wait))
 }
 
 /** Chinese platforms answer 200 with a number and a sentence; 0 is good, and 200 where they mirror HTTP. */
@@ -50,22 +60,26 @@ export function isCoded(fields: Fields): boolean {
   )
 }
 
-/** Words of refusals, which a detail about anything else does not have. */
-const REFUSAL =
-  /\b(?:not|no|invalid|incorrect|denied|refused|rejected|fail\w*|errors?|missing|unauthori[sz]ed|unauthenticated|forbidden|exceed\w*|limits?|limited|throttled|expired|unavailable|unable|cannot|can't|must|required?|too|already|quota|credits|timed out|overloaded|unsupported|unprocessable|bad|blocked|suspended|disabled)\b/i
-
-/** FastAPI's form of a refusal: a detail and nothing else, with a list of faults or a sentence that refuses. */
-export function isDetail(fields: Fields): boolean {
+/**
+ * FastAPI's form of a refusal: a detail and nothing else, with a list of faults or an object that names one. A detail
+ * that is a sentence may say anything; what it means stands in the status that it came with.
+ */
+export function isDetail(fields: Fields, read: ReadFields): boolean {
   const detail = fields.get('detail')
-  if (fields.size !== 1) return false
-  return typeof detail === 'string' ? REFUSAL.test(detail) : isObject(detail)
+  if (fields.size !== 1 || !isObject(detail)) return false
+  const fault: unknown = isList(detail) ? elements(detail, 1)[0] : detail
+  if (!isObject(fault)) return false
+  const names = read(fault)
+  return FAULT_FIELDS.some(name => names.has(name))
 }
+
+const FAULT_FIELDS = ['loc', 'msg', 'code', 'error', 'status', 'type', 'error_code', 'reason']
 
 /** DashScope's native form: a code, a message and a request id, and no output. */
 export function isRefusal(fields: Fields): boolean {
   const code = fields.get('code')
   const named = typeof code === 'string' && code !== '' && code !== '0' && !/^(ok|success|200)$/i.test(code)
-  return named && fields.has('message') && fields.has('request_id') && !fields.has('output')
+  return named && fields.has('message') && fields.has('request_id') && isOutcomeAlone(fields)
 }
 
 function isZero(value: unknown): boolean {

@@ -61,9 +61,9 @@ export function isFinishedProcess(fields: Fields): boolean {
   if (EXIT.some(name => isExit(fields, name))) return speaks || fields.has('signal') || fields.has('all')
   if (fields.has('cmd')) return fields.has('killed') || fields.has('stderr')
   // execa leaves out the exit code of what never started.
-  if (fields.has('shortMessage') && fields.has('command')) return true
+  if (fields.has('shortMessage') && fields.has('command') && fields.has('failed')) return true
   if (fields.has('headers') || fields.has('body')) return false
-  if (fields.has('signal') && fields.has('pid')) return true
+  if (fields.has('signal') && typeof fields.get('pid') === 'number') return true
   if (!speaks) return false
   return fields.has('signal') || isExit(fields, 'code') || isExit(fields, 'status')
 }

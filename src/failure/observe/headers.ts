@@ -1,4 +1,4 @@
-import { isList, isObject, ownKeys } from './read.ts'
+import { dataOf, isList, isObject, ownKeys } from './read.ts'
 
 const MOST_HEADERS = 128
 /** No header that states a cause or a time is longer. */
@@ -27,6 +27,5 @@ function pairsOf(value: object): Iterable<[unknown, unknown]> {
   if (isList(value)) return (value as unknown[]).slice(0, MOST_HEADERS).filter(isList) as [unknown, unknown][]
   const tag = Object.prototype.toString.call(value)
   if (tag === '[object Headers]' || value instanceof Map) return value as Iterable<[unknown, unknown]>
-  const fields = value as Record<string, unknown>
-  return ownKeys(value, MOST_HEADERS).map(name => [name, fields[name]])
+  return ownKeys(value, MOST_HEADERS).map(name => [name, dataOf(value, name)])
 }

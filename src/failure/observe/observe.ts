@@ -36,7 +36,7 @@ const OWN_FIELDS: readonly string[] = [...new Set([...KNOWN_FIELDS, ...PROCESS_F
 
 /** Reads an input of any shape: string, error, HTTP response, finished process, returned value. */
 export function observe(given: unknown, context: ObserveContext): Reading {
-  const reader = new Reader(OWN_FIELDS)
+  const reader = new Reader(OWN_FIELDS, context.returned)
   const input = isList(given) ? reader.list(given as object) : given
   if (context.returned && isFine(input, reader) && !isPageForAnswer(input, context)) return FINE_READING
   const walk = new Walk(reader)
@@ -83,7 +83,7 @@ export function isFineAnswer(value: unknown): boolean {
   if (isPlainlyFine(value)) return true
   if (!isObject(value) || isList(value)) return false
   try {
-    return isFine(value, new Reader(OWN_FIELDS))
+    return isFine(value, new Reader(OWN_FIELDS, true))
   } catch {
     return false
   }
@@ -98,7 +98,7 @@ function isPageForAnswer(input: unknown, { provider }: ObserveContext): boolean 
 function isFine(input: unknown, reader: Reader): boolean {
   if (!isObject(input)) return true
   const fields = reader.fields(input)
-  if (isFinishedProcess(fields) || isError(input, fields) || isHttp(fields)) return false
+  if (isFinishedProcess(fields) || isReturnedError(input, fields) || isHttp(fields)) return false
   return meaningOfValue(input, object => reader.fields(object)).says !== 'failed'
 }
 
@@ -126,7 +126,7 @@ function read(walk: Walk, input: unknown, context: ObserveContext): Outcome {
   const fields = walk.fields(input)
   const finished = finishedProcess(fields)
   if (finished) return readProcess(walk, fields, finished, context)
-  if (isError(input, fields)) {
+  if (context.returned ? isReturnedError(input, fields) : isError(input, fields)) {
     walk.read(input, 'error')
     return FAILED
   }
@@ -169,6 +169,21 @@ function isError(input: object, fields: Fields): boolean {
     (fields.has('name') || fields.has('stack') || fields.has('constructorName'))
   )
 }
+
+/**
+ * What was returned may be a row that has a name and a message, like a person's or a ticket's. An error written as JSON
+ * is known by the name of its class and by what no row has beside it: the trace of its stack, or a status.
+ */
+function isReturnedError(input: object, fields: Fields): boolean {
+  if (input instanceof Error) return true
+  const [name, message, stack] = [fields.get('name'), fields.get('message'), fields.get('stack')]
+  if (typeof message !== 'string' || typeof name !== 'string' || !ERROR_CLASS.test(name)) return false
+  if (typeof stack === 'string') return /^\s+at /m.test(stack)
+  const status = fields.get('statusCode') ?? fields.get('status')
+  return typeof status === 'number' && status >= 400 && status <= 599
+}
+
+const ERROR_CLASS = /^\w*(?:Error|Exception)$/
 
 function isHttp(fields: Fields): boolean {
   const status = fields.get('status') ?? fields.get('statusCode')

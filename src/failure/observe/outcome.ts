@@ -1,4 +1,5 @@
 import { isCoded, isDetail, isRefusal } from './envelope.ts'
+import { isOutcomeAlone } from './outcome-fields.ts'
 import { elements, type Fields, isList, isObject } from './read.ts'
 import { FINE, failed, type ReadFields, SILENT, type ValueMeaning } from './value-meaning.ts'
 
@@ -16,8 +17,8 @@ const ENDED_STATES = new Set([
 ])
 
 /** Fields of jobs, runs, predictions and batches: what was called, not what the call found. */
-const JOB_FIELDS = `error incomplete_details last_error output logs failure_reason failureReason statusReason
-  completed_at completedAt finished_at finishedAt started_at startedAt`.split(/\s+/)
+const JOB_FIELDS =
+  'error incomplete_details last_error output logs failure_reason failureReason statusReason'.split(' ')
 const JOB_OBJECTS =
   /^(?:response|batch|run|thread\.run|prediction|job|task|fine_tuning\.job|realtime\.response|eval\.run)$/
 /** Fields in which a failure speaks. */
@@ -40,7 +41,8 @@ function isBadState(status: unknown, fields: Fields): boolean {
   if (typeof status !== 'string') return false
   const state = status.toLowerCase()
   if (FAILED_STATES.has(state)) {
-    return fields.size === 1 || isJob(fields) || SPOKEN_FIELDS.some(name => fields.has(name))
+    if (fields.size === 1 || isJob(fields)) return true
+    return SPOKEN_FIELDS.some(name => fields.has(name)) && isOutcomeAlone(fields)
   }
   return ENDED_STATES.has(state) && isJob(fields)
 }
@@ -80,7 +82,8 @@ export function plainFlags(value: object, fields: Fields, read: ReadFields): Val
   if (exception) return failed({ name: exception[0], cause: exception[1] })
   const errors = fields.get('errors')
   if (errors === true || (isList(errors) && elements(errors, 1).length > 0)) return failed(value)
-  if (isRefusal(fields) || isCoded(fields) || isDetail(fields) || hasFailedItems(fields)) return failed(value)
+  if (isRefusal(fields) || isCoded(fields) || isDetail(fields, read) || hasFailedItems(fields))
+    return failed(value)
   if ([...fields].some(([name, content]) => NAMED_ERROR.test(name) && isObject(content))) return failed(value)
   return insideFailed(fields, read)
 }

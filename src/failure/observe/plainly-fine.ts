@@ -2,7 +2,7 @@ import { isEventType } from './events.ts'
 import { EXIT } from './finished.ts'
 import { isBadFinish, isBadStop, isGoodOfGemini, MOST_CHOICES } from './model-answer.ts'
 import { EXCEPTION, FAILED_ITEMS, isEndState, NAMED_ERROR } from './outcome.ts'
-import { isList, isObject, isPlain, MOST_KEYS } from './read.ts'
+import { dataOf, isList, isObject, isPlain, MOST_KEYS } from './read.ts'
 
 /**
  * The quick look at a returned value, which every call that succeeds pays for: decided field by field, without making
@@ -13,7 +13,7 @@ export function isPlainlyFine(value: unknown): boolean {
     if (!isObject(value)) return true
     return Array.isArray(value) ? isFineList(value) : isFineObject(value)
   } catch {
-    // A getter or a proxy that throws: the full look knows how to read those.
+    // A proxy that throws: the full look knows how to read those.
     return false
   }
 }
@@ -33,8 +33,7 @@ function isFineObject(value: object): boolean {
   for (const key in value) {
     if (++keys > MOST_KEYS) return false
     const isHarmless = HARMLESS.get(key)
-    if (isHarmless === undefined ? namesFailure(key) : !isHarmless((value as Record<string, unknown>)[key]))
-      return false
+    if (isHarmless === undefined ? namesFailure(key) : !isHarmless(dataOf(value, key))) return false
   }
   return true
 }
@@ -120,17 +119,10 @@ function isNoFaultCode(code: unknown): boolean {
 function wrapsNoOutcome(content: unknown): boolean {
   if (isValueOrList(content)) return true
   if (!isPlain(content as object)) return false
-  const { type, success, ok, isError, is_error, error, info } = content as Record<string, unknown>
-  return (
-    type === undefined &&
-    success === undefined &&
-    ok === undefined &&
-    isError === undefined &&
-    is_error === undefined &&
-    error === undefined &&
-    info === undefined
-  )
+  return OUTCOME_FIELDS.every(field => dataOf(content as object, field) === undefined)
 }
+
+const OUTCOME_FIELDS = ['type', 'success', 'ok', 'isError', 'is_error', 'error', 'info'] as const
 
 function areFineChoices(choices: unknown): boolean {
   return !Array.isArray(choices) || (choices.length <= MOST_CHOICES && choices.every(isFineChoice))
@@ -139,9 +131,9 @@ function areFineChoices(choices: unknown): boolean {
 function isFineChoice(choice: unknown): boolean {
   if (!isObject(choice)) return true
   if (!isPlain(choice)) return false
-  const { finish_reason, error, message } = choice as Record<string, unknown>
-  if (isObject(error) || isBadFinish(finish_reason)) return false
-  return !isObject(message) || (isPlain(message) && isNothing((message as { refusal?: unknown }).refusal))
+  if (isObject(dataOf(choice, 'error')) || isBadFinish(dataOf(choice, 'finish_reason'))) return false
+  const message = dataOf(choice, 'message')
+  return !isObject(message) || (isPlain(message) && isNothing(dataOf(message, 'refusal')))
 }
 
 function areFineCandidates(candidates: unknown): boolean {
@@ -153,6 +145,6 @@ function areFineCandidates(candidates: unknown): boolean {
 function isFineCandidate(candidate: unknown): boolean {
   if (!isObject(candidate)) return true
   if (!isPlain(candidate)) return false
-  const { finishReason } = candidate as { finishReason?: unknown }
+  const finishReason = dataOf(candidate, 'finishReason')
   return typeof finishReason !== 'string' || isGoodOfGemini(finishReason)
 }

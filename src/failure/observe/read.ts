@@ -3,6 +3,9 @@ import { isBytes } from './bytes.ts'
 /**
  * Reading objects that may be anything: proxies (revoked ones too), getters that throw or change their answer,
  * cycles, null prototypes. Every property is read at most once, nothing is written, nothing escapes.
+ *
+ * What somebody returned is theirs: a getter of it may start a request, split a stream or make a promise that rejects
+ * with nobody listening, which ends the process. Of a returned value only data is read, see {@link dataOf}.
  */
 export type Fields = ReadonlyMap<string, unknown>
 
@@ -18,10 +21,15 @@ export class Reader {
   #seen: Map<object, Fields> | undefined
   #lists: Map<object, unknown[]> | undefined
   readonly #known: readonly string[]
+  readonly #isReturned: boolean
 
-  /** @param known fields that are read even where they stand on the prototype, as those of errors do. */
-  constructor(known: readonly string[]) {
+  /**
+   * @param known fields that are read even where they stand on the prototype, as those of errors do.
+   * @param isReturned what is read was returned, not thrown: getters are left alone, save those of known classes
+   */
+  constructor(known: readonly string[], isReturned = false) {
     this.#known = known
+    this.#isReturned = isReturned
   }
 
   /** All fields of an object that could be read, from its own enumerable keys and the known ones. */
@@ -32,8 +40,10 @@ export class Reader {
     this.#remember(value, fields)
     if (isBytes(value) || isBoxed(value)) return fields
     // What JSON makes has its fields itself; the known ones need not be looked for.
-    if (!isPlain(value)) for (const key of this.#known) this.#readInto(fields, value, key)
-    for (const key of ownKeys(value, MOST_KEYS)) if (!fields.has(key)) this.#readInto(fields, value, key)
+    const isMade = isPlain(value)
+    const getters = isMade ? NO_GETTERS : this.#isReturned ? gettersOf(value, this.#known) : this.#known
+    for (const key of getters) this.#readInto(fields, value, key)
+    for (const key of ownKeys(value, MOST_KEYS)) if (!fields.has(key)) this.#readOwnInto(fields, value, key)
     return fields
   }
 
@@ -65,13 +75,80 @@ export class Reader {
 
   #readInto(fields: Map<string, unknown>, value: object, key: string): void {
     try {
-      const read = (value as Record<string, unknown>)[key]
-      if (read === undefined || typeof read === 'function' || typeof read === 'symbol') return
-      fields.set(key, isList(read) ? this.list(read as object) : read)
+      this.#note(fields, key, heard((value as Record<string, unknown>)[key]))
     } catch {
       // A getter that throws tells us nothing.
     }
   }
+
+  #readOwnInto(fields: Map<string, unknown>, value: object, key: string): void {
+    if (this.#isReturned) this.#note(fields, key, dataOf(value, key))
+    else this.#readInto(fields, value, key)
+  }
+
+  #note(fields: Map<string, unknown>, key: string, read: unknown): void {
+    if (read === undefined || typeof read === 'function' || typeof read === 'symbol') return
+    fields.set(key, isList(read) ? this.list(read as object) : read)
+  }
+}
+
+const NO_GETTERS: readonly string[] = []
+const RESPONSE_GETTERS: readonly string[] = ['status', 'statusText', 'headers', 'ok']
+const MESSAGE_GETTERS: readonly string[] = ['headers']
+
+/** The getters that may be read of a returned object: those of errors, of HTTP answers, and nobody else's. */
+function gettersOf(value: object, ofErrors: readonly string[]): readonly string[] {
+  try {
+    if (value instanceof Error) return ofErrors
+    if (isResponse(value)) return RESPONSE_GETTERS
+    return isIncomingMessage(value) ? MESSAGE_GETTERS : NO_GETTERS
+  } catch {
+    return NO_GETTERS
+  }
+}
+
+/** True for the answer of `fetch`, also that of a package which stands in for it. */
+export function isResponse(value: object): value is Response {
+  if (typeof Response === 'function' && value instanceof Response) return true
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (!isObject(prototype) || !Object.hasOwn(prototype, 'status') || !Object.hasOwn(prototype, 'headers'))
+    return false
+  const made = dataOf(prototype, 'constructor')
+  return typeof made === 'function' && made.name === 'Response'
+}
+
+/** Node's answer of an HTTP request, of which many clients make theirs. */
+function isIncomingMessage(value: object): boolean {
+  return typeof dataOf(value, 'statusCode') === 'number' && isList(dataOf(value, 'rawHeaders'))
+}
+
+/** A field that an object has itself, as data: reading it runs nobody's code. Undefined for a getter. */
+export function dataOf(value: object, key: string): unknown {
+  try {
+    return heard(Object.getOwnPropertyDescriptor(value, key)?.value)
+  } catch {
+    // A proxy that throws.
+    return undefined
+  }
+}
+
+/** A field of a returned value: its own data, or what a known class gives by a getter. */
+export function returnedField(value: object, key: string): unknown {
+  const own = dataOf(value, key)
+  if (own !== undefined || isPlain(value)) return own
+  try {
+    return gettersOf(value, [key]).includes(key) ? heard((value as Record<string, unknown>)[key]) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const IGNORE = () => {}
+
+/** A promise that we came by is one that somebody listens to: its rejection is not ours to end the process with. */
+function heard(value: unknown): unknown {
+  if (isObject(value) && value instanceof Promise) Promise.prototype.then.call(value, IGNORE, IGNORE)
+  return value
 }
 
 /** True for what JSON makes: an object whose fields are all its own. */
@@ -110,7 +187,8 @@ export function ownKeys(value: object, most: number): string[] {
 /** The name of the class that made an object; undefined for plain ones. */
 export function constructorName(value: object): string | undefined {
   try {
-    const name: unknown = (value as { constructor?: { name?: unknown } }).constructor?.name
+    const made = heard((value as { constructor?: unknown }).constructor)
+    const name: unknown = (made as { name?: unknown } | undefined)?.name
     return typeof name === 'string' && name !== 'Object' && name !== 'Array' ? name : undefined
   } catch {
     return undefined

@@ -1,7 +1,8 @@
 import { namedRefusal, vendorEnvelope } from './envelope.ts'
-import { meaningOf } from './events.ts'
+import { isRecord, meaningOf } from './events.ts'
 import { modelAnswer } from './model-answer.ts'
 import { jobOutcome, plainFlags } from './outcome.ts'
+import { isOutcomeAlone } from './outcome-fields.ts'
 import { elements, type Fields, isList, isObject, lastElements } from './read.ts'
 import { FINE, failed, type ReadFields, SILENT, type ValueMeaning, type ValueTest } from './value-meaning.ts'
 
@@ -57,9 +58,21 @@ function toolResult(_value: object, fields: Fields, read: ReadFields): ValueMean
   return SILENT
 }
 
+/** Rows of a log and of a league table have a type as well: "error", "result", and fields that tell what about. */
+function isRow(type: string, fields: Fields): boolean {
+  if (isRecord(fields) || isObject(fields.get('error'))) return false
+  if (type === 'error') return !isOutcomeAlone(fields)
+  return type === 'result' && !RESULT_FIELDS.some(name => fields.has(name))
+}
+
+/** What results of agents have: how it ended as a word or flag of theirs, or what it took. */
+const RESULT_FIELDS = ['subtype', 'is_error', 'success', 'exitCode', 'stats', 'usage', 'num_turns']
+
 function agentEvent(value: object, fields: Fields, read: ReadFields): ValueMeaning {
-  if (typeof fields.get('type') !== 'string') return SILENT
+  const type = fields.get('type')
+  if (typeof type !== 'string') return SILENT
+  if (isRow(type, fields)) return SILENT
   const meaning = meaningOf(value, read)
   if (meaning.role === 'failed' || meaning.role === 'retrying') return failed(meaning.content)
-  return meaning.role === 'succeeded' || fields.get('type') === 'rate_limit_event' ? FINE : SILENT
+  return meaning.role === 'succeeded' || type === 'rate_limit_event' ? FINE : SILENT
 }

@@ -1,0 +1,26 @@
+import type { Fields } from './read.ts'
+
+/** Names under which answers tell how a request went. */
+const OUTCOME = new Set(
+  `status statusCode status_code statusText httpStatus http_status code cod errno errcode errorCode error_code
+  error_kind subcode status_msg message msg error errors error_message errorMessage error_msg errmsg error_type
+  errorType reason detail details description title type category severity level success ok isError is_error retry
+  retryable isRetryable retry_after retryAfter global request_id requestId requestID trace_id traceId traceID log_id logId
+  correlationId id timestamp time path instance method documentation_url doc_url help hint param meta data result
+  results value sub_code error_user_msg error_subcode stack stackTrace className cause attempt attempts`.split(
+    /\s+/,
+  ),
+)
+
+const ERROR_NAME = /(?:Error|Exception|Failure|Fault)$/
+
+/**
+ * True for an answer that tells how a request went and nothing else. A row of data may have a status and a message
+ * as well, but it is about something: an order, a person, a test, whose fields stand beside them.
+ */
+export function isOutcomeAlone(fields: Fields): boolean {
+  for (const [name, content] of fields) {
+    if (name === 'name' ? !ERROR_NAME.test(String(content)) : !OUTCOME.has(name)) return false
+  }
+  return true
+}
