@@ -69,7 +69,8 @@ export function queueOf(
 function queueSettings({ queue }: Config): QueueSettings {
   const { enabled, budgetMs, backoff, maxRetries, retryForMs, maxSnoozes, maxWaitMs, maxParkedMs, leaseMs } =
     queue
-  return { enabled, budgetMs, backoff, maxRetries, retryForMs, maxSnoozes, maxWaitMs, maxParkedMs, leaseMs }
+  const common = { enabled, budgetMs, backoff, maxRetries, maxSnoozes, maxWaitMs, maxParkedMs, leaseMs }
+  return retryForMs === undefined ? common : { ...common, retryForMs }
 }
 
 /** Capabilities that are Mulligan's own, in every process. */

@@ -1,7 +1,7 @@
 import { nearest } from '../config/nearest.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { EXIT_USAGE } from './exit-code.ts'
-import { dueFlag, integerFlag } from './flags.ts'
+import { countFlag, dueFlag, integerFlag, spanFlag } from './flags.ts'
 import type { Terminal } from './main.ts'
 import { PARAMS_OPTIONS, paramsOf } from './params.ts'
 import { OWN_CAPABILITIES, type QueueRuntime, withQueue } from './queue-runtime.ts'
@@ -17,6 +17,8 @@ Writes an operation down, to be run by a runner that has the capability. Prints 
   --at TIME         not before this time, such as 2026-11-15T20:00:00Z, or in this long, such as 10m
   --key K           the same key with the same parameters is the same operation, also after it ended
   --priority N      from -10 to 10, larger ones first; default that of the capability
+  --retries N       most retries; default that of the capability, else of [queue]
+  --retry-for L     retries end this long after the first failure, such as 2h; default as --retries
   --wait            wait until it has ended, and print its result
   --json            JSON on stdout
 ${RUNTIME_USAGE}
@@ -29,6 +31,8 @@ const OPTIONS = {
   at: { type: 'string' },
   key: { type: 'string' },
   priority: { type: 'string' },
+  retries: { type: 'string' },
+  'retry-for': { type: 'string' },
   wait: { type: 'boolean' },
   json: { type: 'boolean' },
 } as const
@@ -43,6 +47,8 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     )
   const at = dueFlag('--at', values.at, terminal.now())
   const priority = integerFlag('--priority', values.priority, -10, 10)
+  const maxRetries = countFlag('--retries', values.retries)
+  const retryForMs = spanFlag('--retry-for', values['retry-for'])
   return withQueue(
     values,
     terminal,
@@ -62,6 +68,8 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
             ...(at === undefined ? {} : { at }),
             ...(values.key === undefined ? {} : { key: values.key }),
             ...(priority === undefined ? {} : { priority }),
+            ...(maxRetries === undefined ? {} : { maxRetries }),
+            ...(retryForMs === undefined ? {} : { retryForMs }),
           }),
         values,
         terminal,

@@ -26,7 +26,6 @@ describe('a config', () => {
     expect(loaded.config.providers).toEqual([])
     expect(loaded.config.queue).toMatchObject({
       maxRetries: 5,
-      retryForMs: 1_800_000,
       maxWaitMs: 3_024_000_000,
     })
     expect(loaded.config.policy).toEqual({

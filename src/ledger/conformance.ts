@@ -106,6 +106,7 @@ export function ledgerConformance(name: string, make: () => Promise<LedgerUnderT
           run: 0,
           attempts: 0,
           retries: 0,
+          waits: 0,
           snoozes: 0,
           retryingMs: 0,
           snoozedMs: 0,
@@ -357,12 +358,14 @@ export function ledgerConformance(name: string, make: () => Promise<LedgerUnderT
 
     describe('a verdict', () => {
       it('of retry schedules and counts a retry, and time spent waiting for it is retrying', async () => {
+        await ledger.advertise({ id: 'r1', capabilities: ['summarise'] })
         const id = await insert()
         await fail(id, failureOf())
         expect(await ledger.get(id)).toMatchObject({
           state: 'scheduled',
           dueAt: time.now() + 10_000,
           retries: 1,
+          waits: 1,
           snoozes: 0,
           firstFailedAt: time.now(),
           reason: 'because',
@@ -487,13 +490,77 @@ export function ledgerConformance(name: string, make: () => Promise<LedgerUnderT
         expect(await ledger.transaction(writes => writes.edit(id, { params: 3 }))).toBe(false)
       })
 
+      it('time without a runner that has the capability is not retrying', async () => {
+        const advertise = () => ledger.advertise({ id: 'r1', capabilities: ['summarise'] })
+        const id = await insert()
+        const other = await insert({ capability: 'translate' })
+        await fail(id, failureOf())
+        await fail(other, failureOf())
+        await time.advance(7_200_000)
+        await advertise()
+        await time.advance(4_000)
+        await ledger.withdraw('r1')
+        await time.advance(30_000)
+        await advertise()
+        await time.advance(2_000)
+        await start(id)
+        expect(await ledger.get(id)).toMatchObject({ retryingMs: 6_000 })
+        await start(other)
+        expect(await ledger.get(other)).toMatchObject({ retryingMs: 0 })
+      })
+
+      it('a runner that fell silent counts until it was last heard of', async () => {
+        const id = await insert()
+        await fail(id, failureOf())
+        await ledger.advertise({ id: 'r1', capabilities: ['summarise'] })
+        await time.advance(20_000)
+        await ledger.advertise({ id: 'r1', capabilities: ['summarise'] })
+        await time.advance(3_600_000)
+        await ledger.advertise({ id: 'r2', capabilities: ['summarise'] })
+        await start(id)
+        expect(await ledger.get(id)).toMatchObject({ retryingMs: 20_000 })
+      })
+
+      it('what another runner still has goes on counting when one leaves', async () => {
+        const id = await insert()
+        await fail(id, failureOf())
+        await ledger.advertise({ id: 'r1', capabilities: ['summarise', 'translate'] })
+        await ledger.advertise({ id: 'r2', capabilities: ['summarise'] })
+        await time.advance(5_000)
+        await ledger.withdraw('r1')
+        await time.advance(5_000)
+        await start(id)
+        expect(await ledger.get(id)).toMatchObject({ retryingMs: 10_000 })
+      })
+
+      it('a clock that is set forward or back makes no time of waiting', async () => {
+        const advertise = () => ledger.advertise({ id: 'r1', capabilities: ['summarise'] })
+        const [forward, back] = [await insert(), await insert()]
+        await advertise()
+        await fail(forward, failureOf())
+        time.jump(3_600_000)
+        await advertise()
+        await time.advance(3_000)
+        await start(forward)
+        expect(await ledger.get(forward)).toMatchObject({ retryingMs: 3_000 })
+        time.jump(-3_600_000)
+        await advertise()
+        await fail(back, failureOf())
+        await ledger.withdraw('r1')
+        await time.advance(600_000)
+        await start(back)
+        expect(await ledger.get(back)).toMatchObject({ retryingMs: 0 })
+      })
+
       it('held time is not retrying', async () => {
+        await ledger.advertise({ id: 'r1', capabilities: ['summarise'] })
         const id = await insert({ providers: ['a'] })
         await fail(id, failureOf())
         await time.advance(1_000)
         await ledger.transaction(writes => writes.hold(id, 'a'))
         expect(await ledger.get(id)).toMatchObject({ state: 'scheduled', heldBy: 'a', retryingMs: 1_000 })
         await time.advance(50_000)
+        await ledger.advertise({ id: 'r1', capabilities: ['summarise'] })
         await ledger.transaction(writes => writes.free(id))
         await time.advance(2_000)
         await start(id)

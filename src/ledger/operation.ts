@@ -34,6 +34,10 @@ export interface NewOperation {
   source?: string
   /** JSON for whoever made it: which step of which workflow run, for example. */
   context?: unknown
+  /** Retries of this operation. Default those of its capability. */
+  maxRetries?: number
+  /** Retries of this operation end this long after its first failure, in milliseconds. Default that of its capability. */
+  retryForMs?: number
 }
 
 /** Names one run of one operation. Whoever settles shows it; a run number that is not the last one is stale. */
@@ -67,6 +71,10 @@ export interface OperationRecord {
   source: string
   /** JSON for whoever made it. */
   context?: unknown
+  /** Retries that it was submitted with; absent where its capability says how many. */
+  maxRetries?: number
+  /** The time for its retries that it was submitted with, in milliseconds; absent where its capability says how long. */
+  retryForMs?: number
   /** Epoch milliseconds. */
   createdAt: number
   /** When anything about it was last written, epoch milliseconds. */
@@ -79,7 +87,12 @@ export interface OperationRecord {
   retries: number
   /** Snooze verdicts since it was last started afresh. */
   snoozes: number
-  /** Milliseconds it waited for retries: snoozed, held, parked and running time is not in it. */
+  /** Those of its retries that it waited for in the queue; the others were made at once, in the process of the caller. */
+  waits: number
+  /**
+   * Milliseconds it waited for retries: snoozed, held, parked and running time is not in it, nor time in which no runner
+   * had its capability.
+   */
   retryingMs: number
   /** Milliseconds that its snoozes add up to. */
   snoozedMs: number

@@ -13,10 +13,10 @@ export interface OperationBackground {
 
 /** How many retries it has left; waits for limits, people and runners are none. */
 export function remainingRetries(
-  { retries }: Pick<Operation, 'retries'>,
+  operation: Pick<Operation, 'retries' | 'maxRetries'>,
   { capability, maxRetries }: OperationBackground,
 ): number {
-  return Math.max(0, (capability?.maxRetries ?? maxRetries) - retries)
+  return Math.max(0, (operation.maxRetries ?? capability?.maxRetries ?? maxRetries) - operation.retries)
 }
 
 /** Why it stands where it stands; what runs or has succeeded needs no reason any more. */
@@ -47,11 +47,13 @@ export function operationToJson(
     attempts,
     retries,
     remaining_retries: remainingRetries(operation, background),
+    waits: operation.waits,
     snoozes,
     retrying_ms: operation.retryingMs,
     snoozed_ms: operation.snoozedMs,
     ...(operation.firstFailedAt === undefined ? {} : { first_failed_at: timeOf(operation.firstFailedAt) }),
     cost_usd: operation.costUsd,
+    ...present({ max_retries: operation.maxRetries, retry_for_ms: operation.retryForMs }),
     ...present({ agent_session: operation.agentSession, folder: operation.folder }),
   }
 }

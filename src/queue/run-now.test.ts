@@ -63,12 +63,23 @@ describe('run', () => {
   it('hands over when retries in process are used up; a runner finishes it', async () => {
     await make({ script: [{ fails: 'eof' }, { fails: 'eof' }, { fails: 'eof' }] })
     const { operationId, retryAt, retryHint } = await handed()
-    expect(retryAt).toBe(time.now() + 45 * SECOND)
+    expect(retryAt).toBe(time.now() + 10 * SECOND)
     expect(retryHint).toContain(operationId)
     expect(retryHint).toContain('Not done yet')
     expect(await get(operationId)).toMatchObject({ state: 'scheduled', retries: 3, attempts: 3 })
     await queue.runner().start()
     expect(await time.until(queue.wait(operationId))).toMatchObject({ state: 'succeeded', run: 2 })
+  })
+
+  it('waits in the queue from the first step of the backoff, however often it was tried in process', async () => {
+    await make({ script: Array.from({ length: 9 }, () => ({ fails: 'eof' as const })) })
+    const { operationId } = await handed()
+    await queue.runner().start()
+    const { waits, retries } = await time.until(queue.wait(operationId))
+    expect({ waits, retries }).toEqual({ waits: 3, retries: 5 })
+    const started = (await queue.ledger.attempts(operationId)).slice(2).map(({ startedAt }) => startedAt)
+    const between = started.slice(1).map((at, index) => (at - (started[index] as number)) / SECOND)
+    expect(between).toEqual([10, 20, 45])
   })
 
   it('hands over a limit that lifts later than the budget ends', async () => {

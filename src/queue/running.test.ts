@@ -88,6 +88,56 @@ describe('an operation', () => {
     })
   })
 
+  it('that many others failed with does not come back in the same moment as they do', async () => {
+    let drawn = 0
+    const random = () => (drawn++ * 0.618_034) % 1
+    await make({ script: Array.from({ length: 50 }, () => ({ fails: 'server_error' as const })) }, { random })
+    await queue.submitMany(Array.from({ length: 50 }, () => ({ capability: 'work' })))
+    await queue.runner({ concurrency: 50 }).start()
+    await tried(50)
+    const scheduled = (await queue.ledger.list({ state: 'scheduled' }, { limit: 50 })).items
+    const waits = scheduled.map(operation => (operation as { dueAt: number }).dueAt - time.now())
+    expect(waits).toHaveLength(50)
+    expect(new Set(waits).size).toBeGreaterThan(40)
+    for (const wait of waits) expect(wait).toBeGreaterThanOrEqual(10 * SECOND)
+    for (const wait of waits) expect(wait).toBeLessThanOrEqual(12.5 * SECOND)
+  })
+
+  it('uses up all of many retries, although nobody widened the time for them', async () => {
+    const random = () => 0.999
+    const script = Array.from({ length: 30 }, () => ({ fails: 'network' as const }))
+    await make({ maxRetries: 19, script }, { random })
+    expect(await ended(await submitted())).toMatchObject({ deadAs: 'exhausted', retries: 19 })
+  })
+
+  it('keeps to a time for retries that was given, whoever gave it', async () => {
+    const script = () => Array.from({ length: 30 }, () => ({ fails: 'network' as const }))
+    await make({ maxRetries: 19, script: script() }, { retryForMs: 100 * SECOND })
+    expect(await ended(await submitted())).toMatchObject({ deadAs: 'expired', retries: 3 })
+    const { id } = await queue.submit('work', {}, { retryForMs: 30 * SECOND + 1 })
+    expect(await ended(id)).toMatchObject({ deadAs: 'expired', retries: 2, retryForMs: 30 * SECOND + 1 })
+  })
+
+  it('is retried as often as it was submitted with', async () => {
+    await make({ maxRetries: 19, script: Array.from({ length: 30 }, () => ({ fails: 'network' as const })) })
+    const { id } = await queue.submit('work', {}, { maxRetries: 1 })
+    await queue.runner().start()
+    expect(await ended(id)).toMatchObject({ deadAs: 'exhausted', retries: 1, maxRetries: 1 })
+  })
+
+  it('does not expire while there is no runner, and goes on when there is one again', async () => {
+    await make({ retryForMs: 100 * SECOND, script: [{ fails: 'network' }, { fails: 'network' }] })
+    const { id } = await queue.submit('work', {})
+    const first = queue.runner()
+    await first.start()
+    await tried(1)
+    await until(id, 'scheduled')
+    await first.stop()
+    await time.advance(50 * MINUTE)
+    await queue.runner().start()
+    expect(await ended(id)).toMatchObject({ state: 'succeeded', retries: 2, retryingMs: 20 * SECOND })
+  })
+
   it('is snoozed until a stated reset, which is no retry', async () => {
     const resetAt = time.now() + 3_600 * SECOND
     await make({ script: [{ fails: { kind: 'usage_limit', resetAt } }] })

@@ -14,7 +14,10 @@ export interface QueueSettings {
   maxRetries?: number
   /** How the waits between retries grow. Default `adaptive`: 10, 20, 45, 90, 120 s. */
   backoff?: BackoffName
-  /** Retries end this long after the first failure; snoozed, held, parked and running time does not count. Default 30 min. */
+  /**
+   * Retries end this long after the first failure; snoozed, held, parked and running time does not count, nor time
+   * without a runner. Default 30 min, and more where more than 5 retries need it.
+   */
   retryForMs?: number
   /** How often an operation may wait for a limit to lift, or for a verification to be sure. Default 20. */
   maxSnoozes?: number
@@ -36,16 +39,15 @@ export const QUEUE_DEFAULTS = {
   budgetMs: 20 * SECOND,
   maxRetries: 5,
   backoff: 'adaptive',
-  retryForMs: 1_800 * SECOND,
   maxSnoozes: 20,
   maxWaitMs: 35 * DAY,
   maxParkedMs: 30 * DAY,
   leaseMs: LEASE_DEFAULT_MS,
 } as const satisfies QueueSettings
 
-/** Settings with their defaults; only the two about results may be absent. */
-export type ResolvedSettings = Required<Omit<QueueSettings, 'resultLimitBytes' | 'resultFolder'>> &
-  Pick<QueueSettings, 'resultLimitBytes' | 'resultFolder'>
+/** Settings with their defaults; how long retries may take depends on the operation, where nobody said it. */
+export type ResolvedSettings = Required<Omit<QueueSettings, MayBeAbsent>> & Pick<QueueSettings, MayBeAbsent>
+type MayBeAbsent = 'retryForMs' | 'resultLimitBytes' | 'resultFolder'
 
 /** The settings with what was not given filled in. */
 export function resolveSettings(given: QueueSettings): ResolvedSettings {

@@ -21,6 +21,13 @@ export interface SubmitOptions {
   source?: string
   /** JSON for whoever made it. */
   context?: unknown
+  /** Retries of this operation. Default those of its capability, else of the queue. */
+  maxRetries?: number
+  /**
+   * Retries of this operation end this long after its first failure, in milliseconds. Default that of its capability,
+   * else of the queue, else 30 min or more, as many retries need.
+   */
+  retryForMs?: number
   /** Store it although this process does not know the capability: nothing is checked, no secret sealed. Default false. */
   unchecked?: boolean
 }
@@ -39,7 +46,7 @@ export async function newOperation(
   submission: Submission,
 ): Promise<NewOperation> {
   const { capability: name, params, at, priority, source = 'submit' } = submission
-  const { key, keyRetentionMs, session, context } = submission
+  const { key, keyRetentionMs, session, context, maxRetries, retryForMs } = submission
   const capability = capabilityOf(surroundings, submission)
   const providers = submission.providers ?? (capability && providersOf(capability, surroundings.pools))
   const admitted = capability ? await admittedParams(surroundings, capability, params) : (params ?? {})
@@ -55,6 +62,8 @@ export async function newOperation(
     ...(keyRetentionMs === undefined ? {} : { keyRetentionMs }),
     ...(session === undefined ? {} : { session }),
     ...(context === undefined ? {} : { context }),
+    ...(maxRetries === undefined ? {} : { maxRetries }),
+    ...(retryForMs === undefined ? {} : { retryForMs }),
   }
 }
 

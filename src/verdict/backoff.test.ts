@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { BACKOFF_NAMES, type BackoffName, backoffMs, LONGEST_BACKOFF_MS } from './backoff.ts'
+import {
+  BACKOFF_NAMES,
+  type BackoffName,
+  backoffMs,
+  jitterMs,
+  LONGEST_BACKOFF_MS,
+  longestWaitsMs,
+} from './backoff.ts'
 
 describe('backoffMs', () => {
   it.each([
@@ -51,5 +58,22 @@ describe('backoffMs', () => {
   it('takes an unknown name for fixed10s', () => {
     expect(backoffMs('none' as BackoffName, 3, 0)).toBe(10_000)
     expect(backoffMs('toString' as BackoffName, 3, 0)).toBe(10_000)
+  })
+})
+
+describe('jitterMs', () => {
+  it('adds up to a quarter of the step, and nothing to what spreads by itself', () => {
+    expect([0, 0.5, 1].map(random => jitterMs('adaptive', 20_000, random))).toEqual([0, 2_500, 5_000])
+    expect(jitterMs('fullJitter', 20_000, 1)).toBe(0)
+  })
+})
+
+describe('longestWaitsMs', () => {
+  it('is the sum of all waits at their longest, also of very many', () => {
+    expect(longestWaitsMs('adaptive', 5)).toBe(1.25 * 285_000)
+    expect(longestWaitsMs('adaptive', 19)).toBe(1.25 * (285_000 + 14 * 120_000))
+    expect(longestWaitsMs('fixed10s', 1e9)).toBe(1e9 * 12_500)
+    expect(longestWaitsMs('fullJitter', 3)).toBe(7_000)
+    expect(longestWaitsMs('exponential', 0)).toBe(0)
   })
 })

@@ -1,7 +1,7 @@
 /** How the wait before a retry grows. */
 export type BackoffName = 'adaptive' | 'fixed10s' | 'exponential' | 'fullJitter'
 
-/** No backoff is longer than this. */
+/** No step of a backoff is longer than this. */
 export const LONGEST_BACKOFF_MS = 120_000
 
 const SECOND = 1_000
@@ -35,6 +35,32 @@ export function backoffMs(name: BackoffName, retries: number, random: number): n
   const share = random >= 0 ? Math.min(random, 1) : 0
   return Math.round(schedule(count, share))
 }
+
+/** What is added to a wait in the queue at most, as a share of the step of its backoff. */
+export const JITTER = 0.25
+
+/**
+ * Milliseconds that a wait in the queue is longer than its step, so that operations which failed together do not come
+ * back together: at most a quarter of the step. `fullJitter` spreads by itself.
+ */
+export function jitterMs(name: BackoffName, stepMs: number, random: number): number {
+  if (name === 'fullJitter') return 0
+  const share = random >= 0 ? Math.min(random, 1) : 0
+  return Math.round(stepMs * JITTER * share)
+}
+
+/** The longest time that all waits for this many retries can take together, in milliseconds. */
+export function longestWaitsMs(name: BackoffName, retries: number): number {
+  const longest = (retry: number) => backoffMs(name, retry, 1) + jitterMs(name, backoffMs(name, retry, 1), 1)
+  // From here on all steps are the same, and nobody knows how many there are.
+  const steps = Math.min(retries, LAST_NEW_STEP)
+  let sum = 0
+  for (let retry = 0; retry < steps; retry++) sum += longest(retry)
+  return sum + Math.max(0, retries - steps) * longest(steps)
+}
+
+/** No schedule grows any more after this many retries. */
+const LAST_NEW_STEP = 16
 
 function doubled(base: number, times: number, cap: number): number {
   return Math.min(base * 2 ** times, cap)

@@ -11,6 +11,11 @@ export interface Circumstances {
   /** Tries begun so far by a `retry` verdict, and by lost runners. */
   retries: number
   maxRetries: number
+  /**
+   * Those of the retries that were waited for in the queue: the steps that its backoff has used up. Retries made in the
+   * process of a caller use none. Default `retries`.
+   */
+  waits?: number
   /** Whether the caller set `maxRetries` on purpose; only then are programs of unknown nature run again in process. Default false. */
   retriesAsked?: boolean
   backoff: BackoffName

@@ -1,4 +1,12 @@
-export { BACKOFF_NAMES, type BackoffName, backoffMs, LONGEST_BACKOFF_MS } from './backoff.ts'
+export {
+  BACKOFF_NAMES,
+  type BackoffName,
+  backoffMs,
+  JITTER,
+  jitterMs,
+  LONGEST_BACKOFF_MS,
+  longestWaitsMs,
+} from './backoff.ts'
 export { problemOfHealth, problemOfVerdict } from './check.ts'
 export type { Circumstances } from './circumstances.ts'
 export { decide, healthOf, levelsOf, type Policies } from './decide.ts'

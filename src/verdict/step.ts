@@ -1,5 +1,5 @@
 import type { Failure } from '../failure/failure.ts'
-import { backoffMs } from './backoff.ts'
+import { backoffMs, jitterMs } from './backoff.ts'
 import type { Circumstances } from './circumstances.ts'
 import { floorMs, statedReset } from './floor.ts'
 import { inWords } from './in-words.ts'
@@ -54,9 +54,11 @@ export const retryIfAsked: Step = {
 }
 
 function retryWithBackoff(failure: Failure, circumstances: Circumstances): Taken {
-  const { backoff, retries, random, now } = circumstances
+  const { durable, backoff, retries, waits = retries, random, now } = circumstances
   const stated = statedReset(failure, now)
-  const delayMs = Math.max(backoffMs(backoff, retries, random), stated === undefined ? 0 : stated - now)
+  const stepMs = backoffMs(backoff, durable ? waits : retries, random)
+  const spreadMs = durable ? jitterMs(backoff, stepMs, random) : 0
+  const delayMs = Math.max(stepMs, stated === undefined ? 0 : stated - now) + spreadMs
   const { class: cls } = failure
   const why = `${/^[au]/.test(cls) ? 'an' : 'a'} ${cls} failure that is likely to pass`
   return retried(failure, circumstances, delayMs, why)

@@ -21,8 +21,8 @@ export const queue = table({
   backoff: choice(BACKOFF_NAMES, 'How the waits between retries of an operation grow.').prefault('adaptive'),
   max_retries: whole('Retries of an operation.', { least: 0 }).prefault(5),
   retry_for: length(
-    'Retries end this long after the first failure, not counting time waited for others or spent running.',
-  ).prefault('30m'),
+    'Retries end this long after the first failure, not counting time waited for others, spent running, or without a runner. Default: 30m, and for each retry beyond 5 the wait before it.',
+  ).optional(),
   max_snoozes: whole('How often an operation may wait for a limit to lift.', { least: 0 }).prefault(20),
   max_wait: length('Longest time of all these waits together.').prefault('35d'),
   max_parked: length('How long an operation waits for a person before it expires.').prefault('30d'),

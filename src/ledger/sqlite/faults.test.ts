@@ -15,6 +15,23 @@ beforeEach(() => {
 })
 afterEach(() => site.close())
 
+describe('a ledger of version 0.1.0', () => {
+  it('is brought up to date with everything that it holds', async () => {
+    const ledger = await site.open()
+    const id = await submit(ledger)
+    await ledger.close()
+    const db = new DatabaseSync(file)
+    db.exec(`DROP TABLE attendance;
+      ${['waits', 'max_retries', 'retry_for_ms'].map(name => `ALTER TABLE operations DROP COLUMN ${name};`).join('\n')}
+      PRAGMA user_version = 1`)
+    db.close()
+    const again = await site.open()
+    expect(await again.get(id)).toMatchObject({ state: 'scheduled', waits: 0, retries: 0 })
+    await again.advertise({ id: 'r1', capabilities: ['a'] })
+    expect(await again.check()).toEqual([])
+  })
+})
+
 describe('the files of a ledger', () => {
   it('are readable by their owner alone, and so is the folder', async () => {
     const ledger = await site.open()

@@ -16,7 +16,7 @@ interface KeyRow {
   key_retention_ms: number
 }
 
-/** Values that are bound for an operation that has neither key nor session nor providers, as most. */
+/** Values that are bound for an operation that has neither key nor session nor providers nor bounds of its own, as most. */
 const VALUES = 7
 /** Such operations that one statement inserts: of many, that saves a quarter of the time. */
 const TOGETHER = 8
@@ -58,8 +58,8 @@ export class Insertions {
     this.#insert =
       db.prepare(`INSERT INTO operations (id, capability, params, provider, providers, rank, state,
       due_at, since, waiting, mode, created_at, updated_at, key, key_retention_ms, session, source, context,
-      last_event) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'scheduled', ?7, ?8, 'first', 'again', ?8, ?8, ?9, ?10, ?11, ?12,
-      ?13, ?1)`)
+      max_retries, retry_for_ms, last_event) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'scheduled', ?7, ?8, 'first', 'again', ?8, ?8,
+      ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?1)`)
     this.#insertBare = db.prepare(insertBare(1))
     this.#insertBares = db.prepare(insertBare(TOGETHER))
     this.#jump = db.prepare('INSERT INTO clock_jumps (first) VALUES (?)')
@@ -107,7 +107,9 @@ export class Insertions {
       providers.length === 0 &&
       key === undefined &&
       operation.session === undefined &&
-      operation.context === undefined
+      operation.context === undefined &&
+      operation.maxRetries === undefined &&
+      operation.retryForMs === undefined
     ) {
       if (
         this.#gathered.push(id, capability, params, 0 - priority, dueAt, now, source) ===
@@ -132,6 +134,8 @@ export class Insertions {
       operation.session ?? null,
       source,
       operation.context === undefined ? null : JSON.stringify(operation.context),
+      operation.maxRetries ?? null,
+      operation.retryForMs ?? null,
     )
     for (const provider of providers) this.#provider.run(provider, id)
     if (key !== undefined) this.#setKey.run(capability, key, id, hash)
@@ -160,7 +164,7 @@ export class Insertions {
   }
 }
 
-function check({ capability, priority = 0, dueAt = 0, key }: NewOperation): void {
+function check({ capability, priority = 0, dueAt = 0, key, maxRetries, retryForMs }: NewOperation): void {
   if (capability === '') throw new LedgerError('invalid', 'an operation needs the name of its capability')
   if (!Number.isInteger(priority) || Math.abs(priority) > PRIORITY_LIMIT)
     throw new LedgerError(
@@ -169,6 +173,16 @@ function check({ capability, priority = 0, dueAt = 0, key }: NewOperation): void
     )
   if (!Number.isSafeInteger(dueAt))
     throw new LedgerError('invalid', `dueAt ${dueAt} of ${capability}: give whole epoch milliseconds`)
+  if (maxRetries !== undefined && !(Number.isSafeInteger(maxRetries) && maxRetries >= 0))
+    throw new LedgerError(
+      'invalid',
+      `maxRetries ${maxRetries} of ${capability}: give a whole number, 0 or more`,
+    )
+  if (retryForMs !== undefined && !(Number.isSafeInteger(retryForMs) && retryForMs > 0))
+    throw new LedgerError(
+      'invalid',
+      `retryForMs ${retryForMs} of ${capability}: give whole milliseconds above 0`,
+    )
   if (key === '') throw new LedgerError('invalid', `the key of an operation of ${capability} is empty`)
 }
 

@@ -22,6 +22,9 @@ const APPLICATION_ID = 0x4d4c474e
  *   finds operations in the order of their ids.
  * - `clock_jumps` holds the first operation after each time that the wall clock went back. Between them creation
  *   times only rise, so that a range of time is a range of ids, without an index.
+ *
+ * On the second: `attendance` holds the stretches of time in which a runner had a capability, because time without
+ * any must not count against an operation.
  */
 const MIGRATIONS: readonly string[] = [
   `CREATE TABLE operations (
@@ -157,6 +160,16 @@ const MIGRATIONS: readonly string[] = [
     taken INTEGER NOT NULL
   ) WITHOUT ROWID;
   CREATE TABLE pauses (kind TEXT NOT NULL, name TEXT NOT NULL, PRIMARY KEY (kind, name)) WITHOUT ROWID;`,
+  `ALTER TABLE operations ADD COLUMN waits INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE operations ADD COLUMN max_retries INTEGER;
+  ALTER TABLE operations ADD COLUMN retry_for_ms INTEGER;
+  CREATE TABLE attendance (
+    capability TEXT NOT NULL,
+    from_at INTEGER NOT NULL,
+    until_at INTEGER NOT NULL,
+    is_open INTEGER NOT NULL,
+    PRIMARY KEY (capability, from_at)
+  ) WITHOUT ROWID;`,
 ]
 
 /** What the file says its schema is, once it is up to date. */

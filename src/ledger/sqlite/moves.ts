@@ -6,6 +6,7 @@ import type { EventType } from '../event.ts'
 import type { CancelOutcome, Changes } from '../ledger.ts'
 import { type OperationState, PRIORITY_LIMIT } from '../operation.ts'
 import { withoutSecrets } from './attempts.ts'
+import type { Attendance } from './attendance.ts'
 import type { EventLog } from './event-log.ts'
 import type { OperationRow } from './operation-row.ts'
 import { attemptRowId, numberOf } from './rows.ts'
@@ -15,6 +16,7 @@ import { providersOf } from './to-operation.ts'
 export class Moves {
   readonly #time: Time
   readonly #events: EventLog
+  readonly #attendance: Attendance
   readonly #row: StatementSync
   readonly #requestCancel: StatementSync
   readonly #die: StatementSync
@@ -30,9 +32,10 @@ export class Moves {
   readonly #forget: readonly StatementSync[]
   readonly #forgetEvent: StatementSync
 
-  constructor(db: DatabaseSync, time: Time, events: EventLog) {
+  constructor(db: DatabaseSync, time: Time, events: EventLog, attendance: Attendance) {
     this.#time = time
     this.#events = events
+    this.#attendance = attendance
     const update = (changes: string) =>
       db.prepare(`UPDATE operations SET updated_at = ?, last_event = ?, ${changes} WHERE id = ?`)
     this.#row = db.prepare('SELECT * FROM operations WHERE id = ?')
@@ -43,7 +46,7 @@ export class Moves {
       update(`state = 'scheduled', since = ?, due_at = ?, waiting = 'person', parked_for = NULL,
       reason = ?`)
     this.#revive = update(`state = 'scheduled', since = ?, due_at = ?, waiting = 'person', mode = 'again',
-      ended_at = NULL, dead_as = NULL, reason = NULL, retries = 0, snoozes = 0, retrying_ms = 0, snoozed_ms = 0,
+      ended_at = NULL, dead_as = NULL, reason = NULL, retries = 0, waits = 0, snoozes = 0, retrying_ms = 0, snoozed_ms = 0,
       first_failed_at = NULL`)
     this.#park = update(`state = 'parked', since = ?, parked_for = ?, reason = ?, held_by = NULL`)
     this.#edit = update('params = ?, rank = ?, due_at = ?, provider = ?, providers = ?')
@@ -141,7 +144,10 @@ export class Moves {
     const row = this.#find(id, 'scheduled')
     if (!row || row.held_by === provider) return false
     const now = this.#time.now()
-    const retrying = row.waiting === 'retry' && row.held_by === null ? Math.max(0, now - row.since) : 0
+    const retrying =
+      row.waiting === 'retry' && row.held_by === null
+        ? this.#attendance.attendedMs(row.capability, row.since, now)
+        : 0
     this.#move(row, 'held', { by: provider }, this.#hold, provider, row.retrying_ms + retrying, now)
     return true
   }

@@ -23,6 +23,7 @@ export interface OperationRow {
   attempts: number
   retries: number
   snoozes: number
+  waits: number
   retrying_ms: number
   snoozed_ms: number
   first_failed_at: number | null
@@ -49,13 +50,16 @@ export interface OperationRow {
   cost_usd: number
   last_event: number
   result: string | null
+  max_retries: number | null
+  retry_for_ms: number | null
 }
 
 /** All columns, in the order that {@link rowOf} wants them. */
 export const OPERATION_COLUMNS = `id, capability, params, provider, providers, rank, state, due_at, since, waiting, mode, held_by, run,
-  attempts, retries, snoozes, retrying_ms, snoozed_ms, first_failed_at, created_at, updated_at, ended_at,
+  attempts, retries, snoozes, waits, retrying_ms, snoozed_ms, first_failed_at, created_at, updated_at, ended_at,
   parked_for, dead_as, reason, class, kind, fingerprint, message, cancel_requested, key, key_retention_ms,
-  session, source, context, agent_session, folder, run_provider, run_cost_usd, cost_usd, last_event, result`
+  session, source, context, agent_session, folder, run_provider, run_cost_usd, cost_usd, last_event, result,
+  max_retries, retry_for_ms`
 
 /** A row that came as a list: where many are read, that takes half the time of objects made by the driver. */
 export function rowOf([
@@ -75,6 +79,7 @@ export function rowOf([
   attempts,
   retries,
   snoozes,
+  waits,
   retrying_ms,
   snoozed_ms,
   first_failed_at,
@@ -101,6 +106,8 @@ export function rowOf([
   cost_usd,
   last_event,
   result,
+  max_retries,
+  retry_for_ms,
 ]: readonly unknown[]): OperationRow {
   const row: Record<keyof OperationRow, unknown> = {
     id,
@@ -119,6 +126,7 @@ export function rowOf([
     attempts,
     retries,
     snoozes,
+    waits,
     retrying_ms,
     snoozed_ms,
     first_failed_at,
@@ -145,6 +153,8 @@ export function rowOf([
     cost_usd,
     last_event,
     result,
+    max_retries,
+    retry_for_ms,
   }
   return row as unknown as OperationRow
 }

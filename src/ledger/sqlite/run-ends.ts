@@ -42,7 +42,8 @@ export class RunEnds {
       WHERE id = ?6 AND run = ?7 AND last_event = ?8 AND state = 'running' AND cancel_requested = 0`)
     this.#reschedule =
       db.prepare(`UPDATE operations SET ${ends}, state = 'scheduled', due_at = ?, waiting = ?,
-      mode = ?, retries = retries + ?, snoozes = snoozes + ?, snoozed_ms = snoozed_ms + ?, reason = ? WHERE id = ?`)
+      mode = ?, retries = retries + ?9, waits = waits + ?9, snoozes = snoozes + ?, snoozed_ms = snoozed_ms + ?, reason = ?
+      WHERE id = ?`)
     this.#park = db.prepare(
       `UPDATE operations SET ${ends}, state = 'parked', parked_for = ?, reason = ? WHERE id = ?`,
     )

@@ -4,6 +4,7 @@ import type { NewAttempt } from '../attempt.ts'
 import type { Appended, RunRecord, Started } from '../ledger.ts'
 import type { Fence, RunningOperation } from '../operation.ts'
 import { type Attempts, aboutFailure } from './attempts.ts'
+import type { Attendance } from './attendance.ts'
 import type { EventLog } from './event-log.ts'
 import { OPERATION_COLUMNS, type OperationRow, rowOf } from './operation-row.ts'
 import type { RunningRows } from './running-rows.ts'
@@ -13,6 +14,7 @@ import { toOperation } from './to-operation.ts'
 export class Runs {
   readonly #time: Time
   readonly #events: EventLog
+  readonly #attendance: Attendance
   readonly #attempts: Attempts
   readonly #running: RunningRows
   readonly #rows: StatementSync
@@ -20,8 +22,16 @@ export class Runs {
   readonly #record: StatementSync
   readonly #tried: StatementSync
 
-  constructor(db: DatabaseSync, time: Time, events: EventLog, attempts: Attempts, running: RunningRows) {
+  constructor(
+    db: DatabaseSync,
+    time: Time,
+    events: EventLog,
+    attempts: Attempts,
+    running: RunningRows,
+    attendance: Attendance,
+  ) {
     this.#time = time
+    this.#attendance = attendance
     this.#events = events
     this.#attempts = attempts
     this.#running = running
@@ -70,7 +80,8 @@ export class Runs {
       takeover ? 'taken_over' : 'claimed',
       takeover && { from: takeover.runner },
     )
-    if (row.waiting === 'retry' && row.state === 'scheduled') row.retrying_ms += Math.max(0, now - row.since)
+    if (row.waiting === 'retry' && row.state === 'scheduled')
+      row.retrying_ms += this.#attendance.attendedMs(row.capability, row.since, now)
     this.#start.run(row.run, row.retrying_ms, now, event, row.id)
     row.state = 'running'
     row.since = row.updated_at = now

@@ -170,11 +170,25 @@ export class SqliteLedger implements Ledger {
         now,
       )
       this.#prepare('DELETE FROM runners WHERE seen_at < ?').run(now - 60 * RUNNER_GONE_AFTER_MS)
+      this.#writes.attendance.seen(capabilities, now)
     })
   }
 
   withdraw(runner: string): Promise<void> {
-    return this.#committer.write(() => void this.#prepare('DELETE FROM runners WHERE id = ?').run(runner))
+    return this.#committer.write(() => {
+      const [gone] = this.#prepare('DELETE FROM runners WHERE id = ? RETURNING capabilities').all(runner)
+      if (!gone) return
+      const now = this.time.now()
+      const alive = this.#prepare('SELECT capabilities FROM runners WHERE seen_at > ?').all(
+        now - RUNNER_GONE_AFTER_MS,
+      )
+      const names = (row: object) => JSON.parse((row as { capabilities: string }).capabilities) as string[]
+      const served = new Set(alive.flatMap(names))
+      this.#writes.attendance.left(
+        names(gone).filter(name => !served.has(name)),
+        now,
+      )
+    })
   }
 
   async runners(): Promise<readonly Runner[]> {

@@ -21,12 +21,15 @@ export function toOperation(row: OperationRow): Operation {
     attempts: row.attempts,
     retries: row.retries,
     snoozes: row.snoozes,
+    waits: row.waits,
     retryingMs: row.retrying_ms,
     snoozedMs: row.snoozed_ms,
     costUsd: row.cost_usd,
   }
   if (row.key !== null) record.key = row.key
   if (row.session !== null) record.session = row.session
+  if (row.max_retries !== null) record.maxRetries = row.max_retries
+  if (row.retry_for_ms !== null) record.retryForMs = row.retry_for_ms
   if (row.context !== null) record.context = JSON.parse(row.context) as unknown
   if (row.first_failed_at !== null) record.firstFailedAt = row.first_failed_at
   if (row.agent_session !== null) record.agentSession = row.agent_session

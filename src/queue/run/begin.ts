@@ -22,6 +22,7 @@ export async function begin(run: RunState): Promise<RunEnd | undefined> {
   const resumption = history.resumption(operation, pool)
   run.resume = resumption?.resume
   run.again = resumption?.provider
-  if (budgetMs !== undefined) run.inProcess = new InProcess(surroundings, capability, budgetMs, run.signal)
+  if (budgetMs !== undefined)
+    run.inProcess = new InProcess(surroundings, capability, run.counters, budgetMs, run.signal)
   return undefined
 }

@@ -1,4 +1,5 @@
 import type { Operation } from '../../ledger/index.ts'
 
-/** What bounds an operation, as it stands: tries and waits since it was last started afresh. */
-export type Counters = Pick<Operation, 'retries' | 'snoozes' | 'retryingMs' | 'snoozedMs'>
+/** What bounds an operation, as it stands: tries and waits since it was last started afresh, and its own bounds. */
+export type Counters = Pick<Operation, 'retries' | 'waits' | 'snoozes' | 'retryingMs' | 'snoozedMs'> &
+  Pick<Operation, 'maxRetries' | 'retryForMs'>

@@ -4,7 +4,9 @@ import { type Capability, secondTryCircumstances } from '../../capability/index.
 import type { Failure } from '../../failure/index.ts'
 import type { Outlook, Permit } from '../../provider/index.ts'
 import { decide, type PolicyProblem, type Verdict } from '../../verdict/index.ts'
+import { retryBounds } from '../bounds.ts'
 import type { Surroundings } from '../surroundings.ts'
+import type { Counters } from './counters.ts'
 
 /** The tries that the caller of `run` waits for: judged as those of a call, within one short budget. */
 export class InProcess {
@@ -12,16 +14,22 @@ export class InProcess {
   readonly #judge: Judge
   readonly #budget: Budget
 
-  constructor(surroundings: Surroundings, capability: Capability, budgetMs: number, signal: AbortSignal) {
+  constructor(
+    surroundings: Surroundings,
+    capability: Capability,
+    counters: Counters,
+    budgetMs: number,
+    signal: AbortSignal,
+  ) {
     const { time, random, settings } = surroundings
     const report = (problem: PolicyProblem) => surroundings.report({ about: 'policy', problem })
-    const { maxRetries } = capability
+    const { maxRetries, isAsked } = retryBounds(counters, capability, settings)
     this.#surroundings = surroundings
     this.#budget = new Budget(time, { budgetMs })
     this.#judge = new Judge(
       {
         budgetMs,
-        ...(maxRetries === undefined ? {} : { maxRetries: Math.min(maxRetries, settings.maxRetries) }),
+        ...(isAsked ? { maxRetries: Math.min(maxRetries, settings.maxRetries) } : {}),
         ...secondTryCircumstances(capability),
         // Which levels there are depends on the provider that failed.
         policy: (failure, circumstances) =>

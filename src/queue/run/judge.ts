@@ -11,6 +11,7 @@ import {
   type Verdict,
 } from '../../verdict/index.ts'
 import { hasTime, mayStartOver } from '../../verdict/second-try.ts'
+import { retryBounds } from '../bounds.ts'
 import type { Surroundings } from '../surroundings.ts'
 import type { Counters } from './counters.ts'
 
@@ -56,16 +57,21 @@ export class DurableJudge {
 
   circumstances({ otherProviderAvailable, availableAt }: Outlook = NOBODY_ELSE): Circumstances {
     const { time, random, settings } = this.#surroundings
-    const { maxRetries, backoff, retryForMs = settings.retryForMs } = this.#capability
-    const { retries, snoozes, retryingMs } = this.#counters
+    const { maxRetries, isAsked, backoff, retryForMs } = retryBounds(
+      this.#counters,
+      this.#capability,
+      settings,
+    )
+    const { retries, waits, snoozes, retryingMs } = this.#counters
     return {
       durable: true,
       now: time.now(),
       random: random(),
       retries,
-      maxRetries: maxRetries ?? settings.maxRetries,
-      retriesAsked: maxRetries !== undefined,
-      backoff: backoff ?? settings.backoff,
+      maxRetries,
+      retriesAsked: isAsked,
+      waits,
+      backoff,
       snoozes,
       maxSnoozes: settings.maxSnoozes,
       remainingMs: Math.max(0, retryForMs - retryingMs),

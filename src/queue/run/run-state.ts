@@ -59,12 +59,11 @@ export class RunState implements RecorderListener {
   readonly #controller = new AbortController()
 
   constructor({ surroundings, blocks, claimed, signal, budgetMs, listener }: RunOptions) {
-    const { retries, snoozes, retryingMs, snoozedMs } = claimed.operation
     this.surroundings = surroundings
     this.blocks = blocks
     this.claimed = claimed
     this.budgetMs = budgetMs
-    this.counters = { retries, snoozes, retryingMs, snoozedMs }
+    this.counters = { ...claimed.operation }
     const mayHandOver = budgetMs === undefined || surroundings.settings.enabled
     // Who waits for a run is told at once that it cannot be written; a runner has time.
     this.writer = new RunWriter(

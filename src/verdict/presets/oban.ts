@@ -72,7 +72,7 @@ function verdictOf(failure: Failure, circumstances: Circumstances, name: string)
 
 function retried(
   failure: Failure,
-  { retries, maxRetries, backoff, random }: Circumstances,
+  { retries, maxRetries, waits = retries, backoff, random }: Circumstances,
   name: string,
 ): Verdict {
   const rule = `${name}:retry`
@@ -80,7 +80,7 @@ function retried(
     return { action: 'cancel', as: 'exhausted', reason: `${failure.kind}: all attempts are used up`, rule }
   return {
     action: 'retry',
-    delayMs: backoffMs(backoff, retries, random),
+    delayMs: backoffMs(backoff, waits, random),
     mode: 'again',
     reason: `${failure.kind}: it could succeed; attempts are left`,
     rule,

@@ -1,0 +1,58 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { RUNNER_GONE_AFTER_MS } from '../runner.ts'
+
+/** Stretches that ended longer ago than this are forgotten, in milliseconds: 90 days. No retry waits that long. */
+const KEPT_MS = 90 * 86_400_000
+
+/**
+ * When there was a runner that had a capability, as stretches of wall time. Runners say every 20 s that they are there;
+ * one that was silent for a minute was gone, whatever the reason: a crash, a machine that slept, a clock that was set
+ * forward. A clock that was set back ends what lies in the future by then.
+ */
+export class Attendance {
+  readonly #inFuture: StatementSync
+  readonly #untilNow: StatementSync
+  readonly #extend: StatementSync
+  readonly #open: StatementSync
+  readonly #close: StatementSync
+  readonly #forget: StatementSync
+  readonly #attended: StatementSync
+
+  constructor(db: DatabaseSync) {
+    const named = 'capability IN (SELECT value FROM json_each(?1))'
+    const open = `is_open = 1 AND until_at >= ?2 - ${RUNNER_GONE_AFTER_MS}`
+    this.#inFuture = db.prepare(`DELETE FROM attendance WHERE ${named} AND from_at > ?2`)
+    this.#untilNow = db.prepare(`UPDATE attendance SET until_at = ?2 WHERE ${named} AND until_at > ?2`)
+    this.#extend = db.prepare(`UPDATE attendance SET until_at = ?2 WHERE ${named} AND ${open}`)
+    this.#open = db.prepare(`INSERT OR REPLACE INTO attendance (capability, from_at, until_at, is_open)
+      SELECT value, ?2, ?2, 1 FROM json_each(?1) WHERE NOT EXISTS
+      (SELECT 1 FROM attendance WHERE capability = value AND ${open})`)
+    this.#close = db.prepare(`UPDATE attendance SET until_at = ?2, is_open = 0 WHERE ${named} AND ${open}`)
+    this.#forget = db.prepare(`DELETE FROM attendance WHERE until_at < ? - ${KEPT_MS}`)
+    const end = `CASE WHEN is_open = 1 AND until_at >= ?3 - ${RUNNER_GONE_AFTER_MS} THEN ?3 ELSE min(until_at, ?3) END`
+    this.#attended =
+      db.prepare(`SELECT coalesce(sum(max(0, ${end} - max(from_at, ?2))), 0) AS ms FROM attendance
+      WHERE capability = ?1`)
+  }
+
+  /** A runner that has these capabilities is there. */
+  seen(capabilities: readonly string[], now: number): void {
+    const names = JSON.stringify(capabilities)
+    this.#inFuture.run(names, now)
+    this.#untilNow.run(names, now)
+    this.#extend.run(names, now)
+    this.#open.run(names, now)
+    this.#forget.run(now)
+  }
+
+  /** The last runner that had these capabilities has gone. */
+  left(capabilities: readonly string[], now: number): void {
+    this.#close.run(JSON.stringify(capabilities), now)
+  }
+
+  /** For how many milliseconds between these points in time there was a runner that had the capability. */
+  attendedMs(capability: string, from: number, until: number): number {
+    if (until <= from) return 0
+    return (this.#attended.get(capability, from, until) as { ms: number }).ms
+  }
+}
