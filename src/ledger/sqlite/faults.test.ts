@@ -18,7 +18,7 @@ afterEach(() => site.close())
 describe('a ledger of version 0.1.0', () => {
   it('is brought up to date with everything that it holds', async () => {
     const ledger = await site.open()
-    const id = await submit(ledger)
+    const [{ id }] = (await submit(ledger)) as [{ id: string }]
     await ledger.close()
     const db = new DatabaseSync(file)
     db.exec(`DROP TABLE attendance;
