@@ -18,7 +18,7 @@ afterEach(() => site.close())
 describe('a ledger of version 0.1.0', () => {
   it('is brought up to date with everything that it holds', async () => {
     const ledger = await site.open()
-    const [{ id }] = (await submit(ledger)) as [{ id: string }]
+    const [submitted] = await submit(ledger)
     await ledger.close()
     const db = new DatabaseSync(file)
     db.exec(`DROP TABLE attendance;
@@ -26,7 +26,7 @@ describe('a ledger of version 0.1.0', () => {
       PRAGMA user_version = 1`)
     db.close()
     const again = await site.open()
-    expect(await again.get(id)).toMatchObject({ state: 'scheduled', waits: 0, retries: 0 })
+    expect(await again.get(submitted?.id ?? '')).toMatchObject({ state: 'scheduled', waits: 0, retries: 0 })
     await again.advertise({ id: 'r1', capabilities: ['a'] })
     expect(await again.check()).toEqual([])
   })
