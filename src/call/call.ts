@@ -10,6 +10,7 @@ import { Emitter } from './emitter.ts'
 import { inTime } from './in-time.ts'
 import { Judge } from './judge.ts'
 import type { CallOptions } from './options.ts'
+import { passesThrough } from './pass-through.ts'
 import { Question } from './question.ts'
 import { type CallFunction, type Resume, Try, timeoutError } from './try.ts'
 import { isPlainSuccess, stopped, type TryFailure, thrown, tryFailure } from './try-failure.ts'
@@ -104,6 +105,8 @@ class Call<T> {
         ? this.#emitter.within(running, this.#work)
         : running.run(this.#work))
       this.#note(attempt, running, elapsedMs)
+      if (outcome.ended === 'threw' && passesThrough(outcome.error, this.#options.passThrough))
+        throw this.#passed(outcome.error, attempt, permit)
       const failed = isPlainSuccess(outcome, this.#options.softFailures !== false)
         ? undefined
         : tryFailure(outcome, this.#context(permit?.provider))
@@ -114,6 +117,14 @@ class Call<T> {
       }
       next = await this.#afterFailure(this.#withPast(failed, next.resume), attempt, permit)
     }
+  }
+
+  /** Nothing failed: the provider is left as it was, and the error goes on untouched. */
+  #passed(error: unknown, attempt: Attempt, permit: Permit | undefined): unknown {
+    permit?.released(attempt)
+    const { costUsd, elapsedMs } = this.#budget
+    this.#emitter?.passed(error, this.#attempts.length, permit?.provider, elapsedMs, costUsd)
+    return error
   }
 
   #checkAborted(): void {

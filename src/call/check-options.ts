@@ -42,6 +42,10 @@ const OPTIONS: Record<keyof CallOptions, Rule> = {
   resumable: flag,
   graceMs: { right: 'a number of milliseconds, 0 or more', test: isAmount },
   softFailures: flag,
+  passThrough: {
+    right: 'a function, or a list of names of errors',
+    test: value => callback.test(value) || (Array.isArray(value) && value.every(name.test)),
+  },
   policy: {
     right: 'a policy, a function, or a list of them',
     test: value =>

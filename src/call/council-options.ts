@@ -5,6 +5,7 @@ import type { Policies } from '../verdict/index.ts'
 import type { CouncilEvent } from './council-event.ts'
 import type { CouncilAnswers } from './council-result.ts'
 import type { CallOptions } from './options.ts'
+import type { PassThrough } from './pass-through.ts'
 import type { CallContext } from './try.ts'
 
 /** The whole time of one member, over all its tries and waits. */
@@ -52,6 +53,8 @@ export interface CouncilOptions<T, A = never> {
   /** Milliseconds for everything. Default the sum of the phases and 30 s; a smaller one is kept, with a warning. */
   hardCapMs?: number
   aggregator?: Aggregator<T, A>
+  /** Errors that are no failures, as in `call`: one that a member throws ends the council, and is what it rejects with. */
+  passThrough?: PassThrough
   /** Overrides of the `council` preset, the most specific first. */
   policy?: Policies
   /** Abort ends the council at once, and every member with it. */

@@ -2,7 +2,7 @@ import { WrongArgument } from '../failure/own-error.ts'
 import { realTime, type Time } from '../time/index.ts'
 import { COUNCIL_MIN_RETRY_BUDGET_MS, levelsOf, PRESETS, tell } from '../verdict/index.ts'
 import { call } from './call.ts'
-import type { CallFailed } from './call-failed.ts'
+import { isCallFailed } from './call-failed.ts'
 import { checkOptions } from './check-options.ts'
 import { costOf, failureOf, successOf, tooFew } from './council-answers.ts'
 import type { CouncilEvent } from './council-event.ts'
@@ -57,6 +57,8 @@ class Council<T, A> {
   readonly #memberStop = new AbortController()
   readonly #stop = new AbortController()
   #wake: () => void = () => {}
+  /** Ends it all with what a member threw that is no failure. */
+  #endWith: (error: unknown) => void = () => {}
 
   constructor(members: readonly CouncilMember<T>[], options: CouncilOptions<T, A>, limits: CouncilLimits) {
     this.#members = members
@@ -90,6 +92,12 @@ class Council<T, A> {
       const finish = () => {
         cancelCap()
         signal?.removeEventListener('abort', onAbort)
+      }
+      this.#endWith = error => {
+        finish()
+        this.#callOff(error)
+        this.#stop.abort(error)
+        reject(error)
       }
       if (signal?.aborted) {
         onAbort()
@@ -135,10 +143,14 @@ class Council<T, A> {
         success: successOf(member.name, await call(member.ask, options)),
       })
     } catch (error) {
+      if (!isCallFailed(error)) {
+        this.#endWith(error)
+        return
+      }
       const remainingMs = budgetMs - (this.#time.monotonic() - startedMs)
       this.#take(index, {
         state: 'failure',
-        failure: failureOf(member.name, error as CallFailed, this.#time.now(), remainingMs),
+        failure: failureOf(member.name, error, this.#time.now(), remainingMs),
       })
     }
   }
@@ -149,7 +161,7 @@ class Council<T, A> {
     budgetMs: number,
     signal: AbortSignal,
   ): CallOptions {
-    const { policy = [], gate, time, random, classify } = this.#options
+    const { policy = [], gate, time, random, classify, passThrough } = this.#options
     return {
       name: `council:${name}`,
       budgetMs,
@@ -163,6 +175,7 @@ class Council<T, A> {
       ...(time === undefined ? {} : { time }),
       ...(random === undefined ? {} : { random }),
       ...(classify === undefined ? {} : { classify }),
+      ...(passThrough === undefined ? {} : { passThrough }),
     }
   }
 
@@ -227,8 +240,8 @@ class Council<T, A> {
       )
       return { ok: true, value, attempts: attempts.length, costUsd }
     } catch (error) {
-      const failed = error as CallFailed
-      return { ok: false, failure: failed.failure, error: failed }
+      if (!isCallFailed(error)) throw error
+      return { ok: false, failure: error.failure, error }
     }
   }
 

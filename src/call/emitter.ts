@@ -109,6 +109,25 @@ export class Emitter {
     })
   }
 
+  passed(
+    error: unknown,
+    attempts: number,
+    provider: string | undefined,
+    durationMs: number,
+    costUsd: number | null,
+  ): void {
+    this.#emit({
+      ...this.#head(),
+      type: 'settled',
+      outcome: 'passed',
+      attempts,
+      provider,
+      durationMs,
+      costUsd,
+      error,
+    })
+  }
+
   /** Runs a try within its span, if there is one. */
   within<T>(running: Try<T>, work: CallFunction<T>): Promise<TryOutcome<T>> {
     return this.#spans ? this.#spans.within(() => running.run(work)) : running.run(work)

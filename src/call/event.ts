@@ -32,6 +32,16 @@ export type CallEvent = { call: string; name: string; at: number } & (
       costUsd: number | null
     }
   | {
+      /** It threw what is no failure, see `passThrough`. */
+      type: 'settled'
+      outcome: 'passed'
+      attempts: number
+      provider: string | undefined
+      durationMs: number
+      costUsd: number | null
+      error: unknown
+    }
+  | {
       type: 'settled'
       outcome: 'failed'
       attempts: number

@@ -30,6 +30,7 @@ export {
   MIN_RETRY_BUDGET_DEFAULT_MS,
 } from './options.ts'
 export { participationSummary, textOfValue } from './participation.ts'
+export { CONTROL_FLOW, type PassThrough } from './pass-through.ts'
 export { SdkError } from './sdk-error.ts'
 export { withoutRetries } from './sole-authority.ts'
 export { type CallContext, type CallFunction, OVERSPENT, type Resume } from './try.ts'

@@ -3,6 +3,7 @@ import type { Gate } from '../provider/index.ts'
 import type { Time } from '../time/index.ts'
 import type { BackoffName, Policies, PolicyProblem } from '../verdict/index.ts'
 import type { CallEvent } from './event.ts'
+import type { PassThrough } from './pass-through.ts'
 
 /** How often a call is retried unless told otherwise. */
 export const MAX_RETRIES_DEFAULT = 2
@@ -44,6 +45,11 @@ export interface CallOptions {
   graceMs?: number
   /** A value that says of itself that it failed (`{error}`, `{isError: true}` …) is treated as a failure. Default true. */
   softFailures?: boolean
+  /**
+   * Errors that are no failures, as a function or a list of names: thrown to the caller as they are, at once, without a
+   * retry, and nobody's health hears of them. Default control flow, {@link CONTROL_FLOW}; `[]` for none.
+   */
+  passThrough?: PassThrough
   /** Overrides of the default policy, the most specific first. */
   policy?: Policies
   /** Abort ends the call at once with an `aborted` failure, and aborts the signal of the try that runs. */
