@@ -65,6 +65,19 @@ export const MONEY = {
         ),
     },
   },
+  payment_required: {
+    does: 'refuse',
+    summary: 'the balance is used up, as gateways and resellers say it: 402 in the shape of the vendor',
+    expected: { class: 'throttle', kind: 'billing' },
+    error: {
+      anthropic: facts =>
+        anthropicError(facts, 402, 'billing_error', 'Insufficient balance. Please top up your account.'),
+      openai: facts =>
+        openaiError(facts, 402, 'insufficient_balance', 'insufficient_balance', 'Insufficient Balance'),
+      gemini: () =>
+        geminiError(402, 'FAILED_PRECONDITION', 'Insufficient balance. Please top up your account.'),
+    },
+  },
   spend_limit: {
     does: 'refuse',
     summary: 'a ceiling on spending that somebody set is reached',

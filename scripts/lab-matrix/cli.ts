@@ -14,33 +14,39 @@ export interface CliSetup {
 /** How long a CLI may wait for the vendor before it gives up by itself, where it can be told. */
 const PATIENCE_MS = 6_000
 
-/** Writes what the CLI reads from its home, and gives the environment. */
-export const CLIS: Record<CliName, (home: string, url: string) => CliSetup> = {
-  claude: (_home, url) => ({
+/**
+ * Writes what the CLI reads from its home, and gives the environment.
+ * @param isHasty its own retries are off and its waits short, where they can be; else as it comes
+ */
+export const CLIS: Record<CliName, (home: string, url: string, isHasty: boolean) => CliSetup> = {
+  claude: (_home, url, isHasty) => ({
     model: 'claude-lab-1',
     env: {
       ANTHROPIC_BASE_URL: url,
       ANTHROPIC_API_KEY: ANY_KEY,
-      API_TIMEOUT_MS: String(PATIENCE_MS),
+      ...(isHasty ? { API_TIMEOUT_MS: String(PATIENCE_MS) } : {}),
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
       CLAUDE_CODE_DISABLE_NONSTREAMING_FALLBACK: '1',
       DISABLE_AUTOUPDATER: '1',
       DISABLE_TELEMETRY: '1',
     },
   }),
-  codex: (home, url) => {
+  codex: (home, url, isHasty) => {
     mkdirSync(join(home, '.codex'), { recursive: true })
-    const provider = codexProvider(url).replace('}', `,stream_idle_timeout_ms=${PATIENCE_MS}}`)
-    writeFileSync(join(home, '.codex', 'config.toml'), `[model_providers]\nlab = ${provider}\n`)
+    const provider = isHasty
+      ? codexProvider(url).replace('}', `,stream_idle_timeout_ms=${PATIENCE_MS}}`)
+      : codexProvider(url).replaceAll(/,\w+_max_retries=0/g, '')
+    const chosen = isHasty ? '' : 'model_provider = "lab"\n'
+    writeFileSync(join(home, '.codex', 'config.toml'), `${chosen}[model_providers]\nlab = ${provider}\n`)
     return {
       model: 'gpt-5',
       env: { CODEX_HOME: join(home, '.codex'), LAB_API_KEY: ANY_KEY },
-      settings: { modelProvider: 'lab' },
+      ...(isHasty ? { settings: { modelProvider: 'lab' } } : {}),
     }
   },
-  opencode: (_home, url) => {
+  opencode: (_home, url, isHasty) => {
     const config = opencodeConfig(url) as { provider: { lab: { options: Record<string, unknown> } } }
-    config.provider.lab.options.timeout = PATIENCE_MS
+    if (isHasty) config.provider.lab.options.timeout = PATIENCE_MS
     return {
       model: 'lab/claude-lab-1',
       env: {
@@ -50,19 +56,54 @@ export const CLIS: Record<CliName, (home: string, url: string) => CliSetup> = {
       },
     }
   },
-  gemini: (home, url) => {
+  gemini: (home, url, isHasty) => {
     mkdirSync(join(home, '.gemini'), { recursive: true })
     writeFileSync(
       join(home, '.gemini', 'settings.json'),
       JSON.stringify({
         security: { auth: { selectedType: 'gemini-api-key' } },
-        general: { maxAttempts: 1, disableAutoUpdate: true },
+        general: { ...(isHasty ? { maxAttempts: 1 } : {}), disableAutoUpdate: true },
         privacy: { usageStatisticsEnabled: false },
       }),
     )
     return {
       model: 'gemini-2.5-flash',
       env: { GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: ANY_KEY },
+    }
+  },
+  kimi: (home, url) => {
+    mkdirSync(join(home, '.kimi-code'), { recursive: true })
+    writeFileSync(
+      join(home, '.kimi-code', 'config.toml'),
+      [
+        'default_model = "lab"',
+        'telemetry = false',
+        '[providers.lab]',
+        'type = "openai"',
+        `base_url = "${url}/v1"`,
+        `api_key = "${ANY_KEY}"`,
+        '[models.lab]',
+        'provider = "lab"',
+        'model = "kimi-lab-1"',
+        'max_context_size = 131072',
+        '',
+      ].join('\n'),
+    )
+    return { model: 'lab', env: { KIMI_CODE_HOME: join(home, '.kimi-code') } }
+  },
+  qwen: (home, url) => {
+    mkdirSync(join(home, '.qwen'), { recursive: true })
+    writeFileSync(
+      join(home, '.qwen', 'settings.json'),
+      JSON.stringify({
+        security: { auth: { selectedType: 'openai' } },
+        general: { disableAutoUpdate: true, enableAutoUpdate: false },
+        privacy: { usageStatisticsEnabled: false },
+      }),
+    )
+    return {
+      model: 'qwen-lab-1',
+      env: { OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: ANY_KEY },
     }
   },
 }

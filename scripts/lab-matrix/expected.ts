@@ -50,6 +50,8 @@ const VENDOR_OF: Record<CliName, Vendor> = {
   codex: 'openai',
   opencode: 'anthropic',
   gemini: 'gemini',
+  kimi: 'openai',
+  qwen: 'openai',
 }
 
 /** What the outcome of a CLI should be classified as; null where it should be a success. */

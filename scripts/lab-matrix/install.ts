@@ -8,6 +8,8 @@ export const PACKAGES = {
   codex: { name: '@openai/codex', version: '0.166.0' },
   opencode: { name: 'opencode-ai', version: '1.18.33' },
   gemini: { name: '@google/gemini-cli', version: '0.61.0' },
+  kimi: { name: '@moonshot-ai/kimi-code', version: '2.1.0' },
+  qwen: { name: '@qwen-code/qwen-code', version: '0.24.4' },
 } as const
 
 export type CliName = keyof typeof PACKAGES

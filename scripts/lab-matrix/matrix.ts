@@ -6,15 +6,21 @@ import { FAULT_NAMES, type FaultName } from '../../lab/index.ts'
 import { isSameKind } from '../../src/cli/grade.ts'
 import { expectedOf, OTHERWISE } from './expected.ts'
 import { CLI_NAMES, type CliName, installClis, PACKAGES } from './install.ts'
+import { type PoolOutcome, REFUSALS, runPool } from './pool.ts'
+import { isAnswered, poolReport, poolsIn, withPools } from './pool-report.ts'
 import { type MatrixRow, reportOf } from './report.ts'
 import { BUDGET_MS, runCli } from './run-cli.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const keptIn = join(root, '.cache', 'lab-matrix')
+const document = join(root, 'docs', 'lab-matrix.md')
 
 const USAGE = `Usage: npm run lab:matrix -- [--cli NAME]… [--fault NAME]… [--jobs N] [--write]
+       npm run lab:matrix -- --pools [--cli NAME]… [--jobs N] [--write]
 
 Runs the real agent CLIs against the lab, one fault after the other, and prints what Mulligan makes of each run.
+With --pools, each CLI stands first in a pool and is refused at its first request; a healthy one stands second and has
+to answer. Exit code 0 if all is as expected, else 1.
   --cli NAME     only this CLI (${CLI_NAMES.join(', ')}); may be given again
   --fault NAME   only this fault; "none" for a healthy run; may be given again
   --jobs N       runs at the same time, default 2
@@ -27,6 +33,7 @@ async function main(): Promise<number> {
       fault: { type: 'string', multiple: true },
       jobs: { type: 'string', default: '2' },
       write: { type: 'boolean', default: false },
+      pools: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   })
@@ -41,6 +48,7 @@ async function main(): Promise<number> {
     return 2
   }
   const bin = await installClis(join(root, '.cache', 'lab-clis'), line => process.stderr.write(`${line}\n`))
+  if (values.pools) return pools(clis, bin, Number(values.jobs), values.write)
   const pairs = faults.flatMap(fault => clis.map(cli => ({ cli, fault })))
   const rows = await inTurn(pairs, Number(values.jobs), ({ cli, fault }) => rowOf(cli, bin, fault))
   process.stdout.write(`\n${reportOf(rows, PACKAGES, OTHERWISE).summary}\n`)
@@ -48,9 +56,34 @@ async function main(): Promise<number> {
     const all = [undefined, ...FAULT_NAMES].flatMap(fault =>
       CLI_NAMES.flatMap(cli => kept(cli, fault ?? 'none')),
     )
-    writeFileSync(join(root, 'docs', 'lab-matrix.md'), reportOf(all, PACKAGES, OTHERWISE).markdown)
+    const { markdown } = reportOf(all, PACKAGES, OTHERWISE)
+    const section = poolsIn(readFileSync(document, 'utf8'))
+    writeFileSync(document, section === undefined ? markdown : withPools(markdown, section))
   }
   return rows.every(row => row.classRight && row.inBudget && row.leftBehind === 0) ? 0 : 1
+}
+
+async function pools(clis: readonly CliName[], bin: string, jobs: number, write: boolean): Promise<number> {
+  const pairs = REFUSALS.flatMap(refusal => clis.map(cli => ({ cli, refusal })))
+  const outcomes = await inTurn(pairs, jobs, async ({ cli, refusal }) => {
+    const outcome = await runPool(cli, refusal, bin)
+    tellPool(outcome)
+    return outcome
+  })
+  const { summary, section } = poolReport(outcomes, PACKAGES)
+  process.stdout.write(`\n${summary}\n`)
+  if (write) writeFileSync(document, withPools(readFileSync(document, 'utf8'), section))
+  return outcomes.every(isAnswered) ? 0 : 1
+}
+
+function tellPool(outcome: PoolOutcome): void {
+  const { first, second, refusal, answeredBy, failure, effect, verdict, durationMs, printed } = outcome
+  mkdirSync(keptIn, { recursive: true, mode: 0o700 })
+  const file = join(keptIn, `pool-${first}-${refusal.replaceAll(' ', '-')}.txt`)
+  writeFileSync(file, printed, { mode: 0o600 })
+  process.stdout.write(
+    `${isAnswered(outcome) ? 'ok  ' : 'NO  '} ${refusal.padEnd(20)} ${`${first},${second}`.padEnd(16)} ${failure.padEnd(24)} ${effect.padEnd(6)} ${verdict.padEnd(10)} answered by ${(answeredBy ?? 'nobody').padEnd(9)} ${(durationMs / 1_000).toFixed(1).padStart(6)} s\n`,
+  )
 }
 
 async function rowOf(cli: CliName, bin: string, fault: FaultName | undefined): Promise<MatrixRow> {

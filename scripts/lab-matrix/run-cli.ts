@@ -42,7 +42,7 @@ export async function runCli(cli: CliName, bin: string, fault: FaultName | undef
   // Whoever leaves the process group keeps its environment, and is found by this.
   const mark = `${process.pid}-${home}`
   try {
-    const { env, model, settings = {} } = CLIS[cli](home, lab.url)
+    const { env, model, settings = {} } = CLIS[cli](home, lab.url, true)
     const outcome = await runAgent(
       { id: cli, cli, binary: join(bin, cli), model, selfRetries: 0, ...settings },
       { prompt: 'Say hi.', options: { timeoutMs: BUDGET_MS, maxTurns: MAX_TURNS } },

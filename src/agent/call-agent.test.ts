@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { CallEvent } from '../call/index.ts'
 import { FakeTime } from '../testing/fake-time.ts'
 import { agentFailureOf, CONTINUE_PROMPT, callAgent, resume, runAgent } from './index.ts'
-import { answer, codexAnswer, fail, line, overloaded, work } from './test-bodies.ts'
+import { answer, codexAnswer, fail, line, overloaded, refuse, work } from './test-bodies.ts'
 import { agent, calling, failing, freshStubs, stubs } from './test-calls.ts'
 
 freshStubs()
@@ -13,11 +13,9 @@ const lost = `warn('No conversation found with session ID: s-1'); ${fail({ subty
 describe('a call that agents serve', () => {
   it('goes on with the next agent when one has a limit', async () => {
     const events: CallEvent[] = []
-    const limited = fail({
+    const limited = refuse({
       api_error_status: 429,
       result: "You've hit your weekly limit · resets 3pm (UTC)",
-      num_turns: 1,
-      total_cost_usd: 0,
     })
     const result = await calling([agent('claude', limited), agent('codex', codexAnswer)], {
       onEvent: event => events.push(event),

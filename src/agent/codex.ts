@@ -7,8 +7,8 @@ const setting = (key: string, content: unknown): string[] => ['-c', `${key}=${JS
 
 /** Its notice of a retry, with the cause in brackets. */
 const RECONNECTING = /^Reconnecting\.\.\.[^(]*(?:\((.*)\))?$/s
-/** Items that the model made; warnings come as items too. */
-const WORK = new Set([
+/** Items that count as a turn of the model. */
+const TURNS = new Set([
   'agent_message',
   'command_execution',
   'file_change',
@@ -94,18 +94,18 @@ export const codex: Cli = {
       case 'thread.started':
         reading.sessionId = textIn(event.thread_id) ?? reading.sessionId
         break
+      case 'item.started':
+      case 'item.updated':
       case 'item.completed': {
         const item = objectIn(event.item)
-        if (!WORK.has(String(item.type))) break
+        // Warnings come as items too, also before the first request. All others are what the model said or did.
+        if (item.type === 'error') break
         reading.worked()
+        if (event.type !== 'item.completed' || !TURNS.has(String(item.type))) break
         reading.turn()
         if (item.type === 'agent_message') reading.text = textIn(item.text) ?? ''
         break
       }
-      case 'item.started':
-      case 'item.updated':
-        reading.worked()
-        break
       case 'error': {
         const notice = RECONNECTING.exec(textIn(event.message) ?? '')
         if (notice) reading.selfRetried({ cause: notice[1] ?? event })
@@ -127,6 +127,11 @@ export const codex: Cli = {
       case 'turn.failed':
         reading.hasResult = true
         reading.ended = 'failed'
+        break
+      case 'turn.started':
+        break
+      default:
+        reading.unknown()
     }
   },
   // Lines of its tracing log, which good runs print as well.

@@ -72,7 +72,13 @@ export const gemini: Cli = {
             cachedTokens: amountIn(stats.cached) ?? 0,
           },
         })
+        break
       }
+      // A warning, or what a result says again.
+      case 'error':
+        break
+      default:
+        reading.unknown()
     }
   },
   readText: readAttempts,

@@ -48,6 +48,10 @@ export const kimi: Cli = {
       reading.selfRetried({ cause: event, ...(delayMs === undefined ? {} : { delayMs }) })
       return
     }
+    if (event.role !== 'assistant' && event.role !== 'tool') {
+      reading.unknown()
+      return
+    }
     reading.worked()
     if (event.role === 'tool') reading.text = ''
     if (event.role !== 'assistant') return

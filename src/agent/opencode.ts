@@ -48,6 +48,7 @@ export const opencode: Cli = {
         reading.ended = undefined
         reading.text = ''
         reading.isInStep = true
+        reading.began()
         reading.turn()
         break
       case 'text':
@@ -78,6 +79,9 @@ export const opencode: Cli = {
       case 'error':
         reading.hasResult = true
         reading.ended = 'failed'
+        break
+      default:
+        reading.unknown()
     }
   },
   readText(line, reading) {

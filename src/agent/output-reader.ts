@@ -37,6 +37,7 @@ export class OutputReader {
 
   #readLine(line: string): void {
     if (!line.startsWith('{')) {
+      if (line.trim() !== '') this.#reading.plainLines++
       this.#cli.readText?.(line, this.#reading)
       return
     }

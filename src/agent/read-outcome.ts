@@ -7,6 +7,7 @@ import { ownFailure } from './own-failure.ts'
 import type { Prepared } from './prepare.ts'
 import type { Reading } from './reading.ts'
 import type { AgentRequest, AgentSession } from './request.ts'
+import { effectOfRun } from './run-effect.ts'
 import { isLostSession, sessionLost } from './session-lost.ts'
 import type { AgentSettings } from './settings.ts'
 import { typedKindOf } from './typed-kind.ts'
@@ -49,7 +50,7 @@ export function lastWord(facts: Facts): Failure | undefined {
   // What is longer than our memory of the output would look cut off.
   if (!isStopped && reading.ended === 'succeeded' && reading.text.length > LONG_ANSWER) return undefined
   const failure = classified(facts)
-  if (failure) return lostSession(facts) ?? failure
+  if (failure) return lostSession(facts) ?? { ...failure, effect: effectOfRun(facts, failure) }
   if (prepared.cli.name === 'command' || reading.ended === 'succeeded') return undefined
   if (!prepared.cli.endsWithEvent && reading.text !== '') return undefined
   return unreadable(facts, result)
@@ -67,7 +68,7 @@ function classified(facts: Facts): Failure | null {
   })
   if (!failure) return null
   if (ending?.by === 'watch' && ending.cause && ending.cause.class !== 'unknown')
-    return { ...ending.cause, effect: failure.effect, ...spentIn(failure) }
+    return { ...ending.cause, ...spentIn(failure) }
   if (failure.evidence.rule === 'own:timed_out' && result.stalled) return { ...failure, kind: 'stall' }
   // It stopped amid a line: what is missing was printed, and nobody can read it.
   if (failure.evidence.rule === 'agent.cut_off' && reading.brokenLines > 0) return unreadable(facts, result)

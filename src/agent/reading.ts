@@ -40,6 +40,11 @@ export class Reading {
   messageId: unknown
   /** A step has begun and is not over. */
   isInStep = false
+  /** Lines of stdout that are no JSON. */
+  plainLines = 0
+  /** Events of a type that its driver does not know: they may have been work. */
+  unknownEvents = 0
+  #hasWorked = false
   readonly #price: Price | undefined
   readonly #follower: Follower
   readonly #before: Totals
@@ -62,8 +67,25 @@ export class Reading {
     )
   }
 
+  /** The model or a tool did something, or something was paid for. From then on the run may have had an effect. */
+  get hasWorked(): boolean {
+    return this.#hasWorked
+  }
+
+  /** The model said something, or a tool was used. */
   worked(): void {
+    this.#hasWorked = true
     this.#follower.worked?.()
+  }
+
+  /** The model has begun to answer, and what it does is told only when it is done. It may yet fail as before. */
+  began(): void {
+    this.#hasWorked = true
+  }
+
+  /** An event of which nothing is known. */
+  unknown(): void {
+    this.unknownEvents++
   }
 
   selfRetried(retry: SelfRetry): void {
@@ -83,12 +105,12 @@ export class Reading {
       outputTokens: before.outputTokens + usage.outputTokens,
       cachedTokens: before.cachedTokens + usage.cachedTokens,
     }
-    this.#follower.spent?.(this)
+    this.#paid()
   }
 
   addCost(usd: number): void {
     this.toldUsd = (this.toldUsd ?? 0) + usd
-    this.#follower.spent?.(this)
+    this.#paid()
   }
 
   /** The totals that an event at the end tells; they replace what was counted. */
@@ -96,6 +118,15 @@ export class Reading {
     if (usd !== undefined) this.toldUsd = since(usd, this.#before.usd)
     if (turns !== undefined) this.turns = turns
     if (usage !== undefined) this.usage = usageSince(usage, this.#before.usage)
+    // The first turn is counted before its request is answered.
+    if ((turns ?? 0) > 1) this.#hasWorked = true
+    this.#paid()
+  }
+
+  /** What was paid for was answered, also where nobody saw the answer. */
+  #paid(): void {
+    const { inputTokens = 0, outputTokens = 0 } = this.usage ?? {}
+    if ((this.toldUsd ?? 0) > 0 || inputTokens > 0 || outputTokens > 0) this.#hasWorked = true
     this.#follower.spent?.(this)
   }
 }

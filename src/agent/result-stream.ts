@@ -13,13 +13,31 @@ export function readResultStream(event: Fields, reading: Reading): void {
       assistant(event, reading)
       break
     case 'user':
-    case 'stream_event':
       reading.worked()
+      break
+    case 'stream_event':
+      if (CONTENT.test(textIn(objectIn(event.event).type) ?? '')) reading.worked()
       break
     case 'result':
       result(event, reading)
+      break
+    default:
+      if (!BESIDE_WORK.has(String(event.type))) reading.unknown()
   }
 }
+
+/** Parts of an answer; a stream also begins, pings, and with Qwen Code tells of goals before anything is asked. */
+const CONTENT = /^(?:content_block_|message_delta$)/
+/** Events that tell of neither the model nor a tool. */
+const BESIDE_WORK = new Set([
+  'rate_limit_event',
+  'keep_alive',
+  'auth_status',
+  'control_request',
+  'control_response',
+])
+/** How Qwen Code puts the text of an API failure into the mouth of the assistant. */
+const API_ERROR = /^\[API Error: /
 
 function system(event: Fields, reading: Reading): void {
   if (event.subtype === 'init') reading.model = textIn(event.model) ?? reading.model
@@ -30,15 +48,16 @@ function system(event: Fields, reading: Reading): void {
 
 function assistant(event: Fields, reading: Reading): void {
   const message = objectIn(event.message)
+  const text = textOfContent(message.content)
+  const usage = usageIn(message.usage)
   // The text of an API failure is put into the mouth of the assistant: nobody worked.
   if (event.error !== undefined || message.model === '<synthetic>') return
+  if (API_ERROR.test(text) && !usage?.inputTokens && !usage?.outputTokens) return
   reading.worked()
-  const text = textOfContent(message.content)
   if (text !== '') reading.text = text
   // A message comes in several events, one for each of its blocks.
   if (message.id !== undefined && message.id === reading.messageId) return
   reading.messageId = message.id
-  const usage = usageIn(message.usage)
   if (usage) reading.addUsage(usage)
   reading.turn()
 }

@@ -12,7 +12,8 @@ export const answer = (more: object = {}) => line({ ...CLAUDE_ANSWER, ...more })
 export const fail = (more: object) => `${answer({ is_error: true, ...more })}; end(1)`
 
 /** Claude Code is refused at its first turn. */
-export const refuse = (more: object) => fail({ num_turns: 1, total_cost_usd: 0, ...more })
+export const refuse = (more: object) =>
+  fail({ num_turns: 1, total_cost_usd: 0, usage: { input_tokens: 0, output_tokens: 0 }, ...more })
 
 /** Claude Code edits something: from here on it may have had an effect. */
 export const work = line({

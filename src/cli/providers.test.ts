@@ -51,7 +51,7 @@ const json = async (name: string, ...argv: string[]) =>
 const limited = () =>
   stubs.make(
     'claude',
-    `out(${JSON.stringify({ ...CLAUDE_ANSWER, is_error: true, num_turns: 1, total_cost_usd: 0, api_error_status: 429, result: "You've hit your weekly limit" })}); end(1)`,
+    `out(${JSON.stringify({ ...CLAUDE_ANSWER, is_error: true, num_turns: 1, total_cost_usd: 0, usage: {}, api_error_status: 429, result: "You've hit your weekly limit" })}); end(1)`,
   )
 const codexAnswers = () =>
   stubs.make(

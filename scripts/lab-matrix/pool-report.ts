@@ -1,0 +1,58 @@
+import type { CliName } from './install.ts'
+import type { PoolOutcome } from './pool.ts'
+
+const BEGIN = '<!-- pools -->'
+const END = '<!-- end of pools -->'
+
+/** True if the healthy second CLI answered. */
+export function isAnswered({ answeredBy, second }: PoolOutcome): boolean {
+  return answeredBy === second
+}
+
+/** The figure in a line, and the section of the document. */
+export function poolReport(
+  outcomes: readonly PoolOutcome[],
+  packages: Record<CliName, { name: string; version: string }>,
+): { summary: string; section: string } {
+  const summary = `- pools that answered: ${outcomes.filter(isAnswered).length} of ${outcomes.length}`
+  const versions = Object.values(packages).map(({ name, version }) => `${name} ${version}`)
+  const section = [
+    BEGIN,
+    '## Pools: the first CLI is refused, the second is healthy',
+    '',
+    'Each pool is `mulligan run --pool FIRST,SECOND -- "Say hi."` without further flags, each CLI with its own retries as',
+    'it comes. The vendor of the first refuses every request, or nobody listens there; the second must answer. Made by',
+    '`npm run lab:matrix -- --pools --write`.',
+    '',
+    `${versions.join(', ')}.`,
+    '',
+    summary,
+    '',
+    '| refusal | first | taken for | effect | verdict | answered by | time |',
+    '|---|---|---|---|---|---|---|',
+    ...outcomes.map(line),
+    END,
+  ].join('\n')
+  return { summary, section }
+}
+
+/** The document with this section in place of the one it has, or at its end. */
+export function withPools(document: string, section: string): string {
+  const from = document.indexOf(BEGIN)
+  const to = document.indexOf(END)
+  if (from < 0 || to < from) return `${document.trimEnd()}\n\n${section}\n`
+  return `${document.slice(0, from)}${section}${document.slice(to + END.length)}`
+}
+
+/** The section of a document; undefined if it has none. */
+export function poolsIn(document: string): string | undefined {
+  const from = document.indexOf(BEGIN)
+  const to = document.indexOf(END)
+  return from < 0 || to < from ? undefined : document.slice(from, to + END.length)
+}
+
+function line(outcome: PoolOutcome): string {
+  const { refusal, first, failure, effect, verdict, answeredBy, durationMs } = outcome
+  const answered = isAnswered(outcome) ? answeredBy : `**${answeredBy ?? 'nobody'}**`
+  return `| ${refusal} | ${first} | ${failure} | ${effect} | ${verdict} | ${answered} | ${(durationMs / 1_000).toFixed(1)} s |`
+}
