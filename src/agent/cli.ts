@@ -39,6 +39,8 @@ export interface LoginSources {
 /** What Mulligan knows of one agent CLI: how to start it, to read it, to continue it and to mend it. */
 export interface Cli {
   name: AgentCli
+  /** The name by which the classifier knows it, where its own means a vendor as well. */
+  knownAs?: string
   /** The program's usual name. */
   binary: string
   /** The variable that it reads its key from. */

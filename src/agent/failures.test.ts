@@ -115,7 +115,25 @@ describe('a failed run', () => {
       'a program of unknown nature',
       `warn('it did not work'); end(3)`,
       { cli: 'command' },
-      { failure: { class: 'unknown', kind: 'command_failed', code: 'command_failed', exitCode: 3 } },
+      { failure: { class: 'unknown', kind: 'unknown', code: 'command_failed', exitCode: 3 } },
+    ],
+    [
+      'a panic of the CLI, which another may do without',
+      `warn("thread 'main' panicked at core/src/session.rs:412:9:"); end(101)`,
+      { cli: 'codex' },
+      { failure: { class: 'unknown', kind: 'crash', code: 'command_failed', exitCode: 101 } },
+    ],
+    [
+      'a mistake in the code of the CLI',
+      `warn("TypeError: Cannot read properties of undefined (reading 'text')"); end(1)`,
+      { cli: 'gemini' },
+      { failure: { class: 'unknown', kind: 'crash', exitCode: 1 } },
+    ],
+    [
+      'a panic of a program of unknown nature',
+      `warn("thread 'main' panicked at src/main.rs:4:2:"); end(101)`,
+      { cli: 'command' },
+      { failure: { class: 'unknown', kind: 'crash' } },
     ],
     [
       'a program whose disk failed',

@@ -8,6 +8,7 @@ const WAIT = /Retrying after (\d+)\s?ms/
 /** Gemini CLI. Its retries can be set only in a file that an administrator owns, so they are watched instead. */
 export const gemini: Cli = {
   name: 'gemini',
+  knownAs: 'gemini-cli',
   binary: 'gemini',
   credentialEnv: 'GEMINI_API_KEY',
   promptBy: 'stdin',

@@ -3,6 +3,9 @@ import { bare, type Cli, repeated, session, value, words } from './cli.ts'
 import { readAttempts } from './gemini.ts'
 import { readResultStream } from './result-stream.ts'
 
+/** Its notice that it waits out a limit, for up to five minutes at a time. */
+const RETRYING = /^Retrying in (\d+)s \(attempt \d+\/\d+\)(?:: (.*))?$/
+
 /** Qwen Code: flags of Gemini CLI, output of Claude Code. */
 export const qwen: Cli = {
   name: 'qwen',
@@ -57,7 +60,11 @@ export const qwen: Cli = {
   // It would retry a limit for hours.
   env: () => ({ QWEN_CODE_UNATTENDED_RETRY: undefined }),
   read: readResultStream,
-  readText: readAttempts,
+  readText(line, reading) {
+    const [notice, seconds, cause] = RETRYING.exec(line) ?? []
+    if (notice === undefined) readAttempts(line, reading)
+    else reading.selfRetried({ cause: cause ?? notice, delayMs: Number(seconds) * 1_000 })
+  },
   isNoise: line => /^Ripgrep (?:is )?not available/.test(line),
   async login({ env, home, readFile }) {
     const key = ['OPENAI_API_KEY', 'DASHSCOPE_API_KEY', 'GEMINI_API_KEY'].find(

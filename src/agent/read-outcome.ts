@@ -10,6 +10,7 @@ import type { AgentRequest, AgentSession } from './request.ts'
 import { effectOfRun } from './run-effect.ts'
 import { isLostSession, sessionLost } from './session-lost.ts'
 import type { AgentSettings } from './settings.ts'
+import { signaturesFor } from './signatures-for.ts'
 import { typedKindOf } from './typed-kind.ts'
 import type { Worktree } from './worktree.ts'
 
@@ -57,7 +58,7 @@ export function lastWord(facts: Facts): Failure | undefined {
 }
 
 function classified(facts: Facts): Failure | null {
-  const { ending, settings, prepared, result, reading } = facts
+  const { ending, result, reading } = facts
   // It told its end by itself before we got to it: that says more than the notice which made us end it.
   const told = ending?.by === 'watch' && reading.ended === 'failed' ? printed(facts, {}) : null
   if (told && told.class !== 'unknown' && told.class !== 'aborted') return told
@@ -72,18 +73,34 @@ function classified(facts: Facts): Failure | null {
   if (failure.evidence.rule === 'own:timed_out' && result.stalled) return { ...failure, kind: 'stall' }
   // It stopped amid a line: what is missing was printed, and nobody can read it.
   if (failure.evidence.rule === 'agent.cut_off' && reading.brokenLines > 0) return unreadable(facts, result)
-  if (failure.class === 'unknown' && prepared.cli.name === 'command')
-    return { ...failure, provider: settings.id }
-  return failure
+  return ofProvider(failure, facts)
+}
+
+/**
+ * What a mere program did wrong is for whoever called it to mend. This one is a provider: when it breaks, another may
+ * do, and what nobody recognises has to be looked at.
+ */
+function ofProvider(failure: Failure, { prepared, settings }: Facts): Failure {
+  if (failure.kind === 'code_bug') return { ...failure, class: 'unknown', kind: 'crash' }
+  const kind = failure.kind === 'command_failed' ? 'unknown' : failure.kind
+  // Of a command, only its id tells whose it is.
+  const isCommand = failure.class === 'unknown' && prepared.cli.name === 'command'
+  return { ...failure, kind, ...(isCommand ? { provider: settings.id } : {}) }
 }
 
 /** What the output says, together with what we did ourselves. */
 function printed(facts: Facts, own: NonNullable<ClassifyContext['own']>): Failure | null {
-  const { result, context } = facts
+  const { result, context, settings } = facts
   const { exitCode, signal, stdout } = result
   return classify(
     { exitCode, signal, stdout, stderr: withoutNoise(facts) },
-    { ...context, ...signaturesOf(facts), provider: nameFor(facts), model: modelOf(facts), own },
+    {
+      ...context,
+      ...signaturesFor(settings.id, context),
+      provider: nameFor(facts),
+      model: modelOf(facts),
+      own,
+    },
   )
 }
 
@@ -97,13 +114,8 @@ function withoutNoise({ prepared: { cli }, result: { stderr } }: Facts): string 
 
 /** By which name the classifier knows who speaks. */
 function nameFor({ settings, prepared }: Facts): string {
-  return prepared.cli.name === 'command' ? settings.id : prepared.cli.name
-}
-
-function signaturesOf({ context, settings }: Facts): Pick<ClassifyContext, 'signatures'> {
-  const { signatures } = context
-  if (!signatures) return {}
-  return { signatures: 'matchAll' in signatures ? signatures : signatures.get(settings.id) }
+  const { name, knownAs = name } = prepared.cli
+  return name === 'command' ? settings.id : knownAs
 }
 
 function modelOf({ reading, prepared, settings }: FewFacts): string | undefined {

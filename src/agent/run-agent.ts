@@ -12,6 +12,7 @@ import { answerOf, type Ending, failureOf, lastWord, sessionOf } from './read-ou
 import { Reading, type SelfRetry, type Totals } from './reading.ts'
 import type { AgentRequest, AgentSession } from './request.ts'
 import { type AgentSettings, STALL_DEFAULT_MS } from './settings.ts'
+import { signaturesFor } from './signatures-for.ts'
 import { askVersion, notStarted, tooOld } from './version.ts'
 import { Watch, type WatchSettings } from './watch.ts'
 import { makeWorktree, type Worktree } from './worktree.ts'
@@ -161,11 +162,16 @@ class AgentRun {
   }
 
   #watch({ cli }: Prepared): Watch {
+    const { classify = {} } = this.#options
     return new Watch({
       time: this.#time,
       settings: this.#options.watch ?? {},
       provider: this.#settings.id,
-      classifyAs: cli.name,
+      classify: {
+        ...classify,
+        ...signaturesFor(this.#settings.id, classify),
+        provider: cli.knownAs ?? cli.name,
+      },
       end: cause => this.#end({ by: 'watch', cause }),
     })
   }

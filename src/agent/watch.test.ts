@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { buildSignatureMap } from '../failure/index.ts'
 import { FakeTime } from '../testing/fake-time.ts'
 import { type AgentSettings, runAgent, type SelfRetrying, type WatchSettings } from './index.ts'
 import { CLAUDE_ANSWER, Stubs } from './test-stub.ts'
@@ -90,6 +91,28 @@ it('ends a CLI at once that waits for longer than anybody would, or for what doe
     ok: false,
     failure: { class: 'throttle', kind: expect.stringMatching(/billing|quota/) },
   })
+})
+
+it('ends qwen that would wait out the limit of a plan', async () => {
+  const notice = `warn('Retrying in 60s (attempt 1/10): [API Error: 429 The usage limit has been reached]')`
+  expect(await running('qwen', `${notice}; hang()`)).toMatchObject({
+    ok: false,
+    failure: { class: 'throttle', kind: 'usage_limit', effect: 'none' },
+  })
+})
+
+it('asks the signatures of the provider what a CLI is waiting out', async () => {
+  const binary = stubs.make(
+    'codex-holiday',
+    `out({type:'error',message:'Reconnecting... 1/5 (the model is on holiday)'}); out({type:'error',message:'Reconnecting... 2/5 (the model is on holiday)'}); out({type:'error',message:'Reconnecting... 3/5 (the model is on holiday)'}); hang()`,
+  )
+  const signatures = buildSignatureMap([{ id: 'my-codex', error_signatures: { throttle: ['on holiday'] } }])
+  const outcome = runAgent(
+    { id: 'my-codex', cli: 'codex', binary },
+    { prompt: 'fix it' },
+    { classify: { signatures } },
+  )
+  expect(await outcome).toMatchObject({ ok: false, failure: { class: 'throttle', effect: 'none' } })
 })
 
 it('ends a CLI that says once that it retries, and then nothing for a minute', async () => {

@@ -1,4 +1,4 @@
-import { classify, type Failure } from '../failure/index.ts'
+import { type ClassifyContext, classify, type Failure } from '../failure/index.ts'
 import type { Time } from '../time/index.ts'
 import type { SelfRetry } from './reading.ts'
 
@@ -36,7 +36,7 @@ export class Watch {
   readonly #time: Time
   readonly #settings: WatchSettings
   readonly #provider: string
-  readonly #classifyAs: string
+  readonly #classify: ClassifyContext
   readonly #end: (cause: Failure | null) => void
   #count = 0
   #since = 0
@@ -47,14 +47,14 @@ export class Watch {
     time: Time
     settings: WatchSettings
     provider: string
-    /** The name by which the classifier knows the CLI. */
-    classifyAs: string
+    /** What the classifier is told: the name by which it knows the CLI, and its signatures. */
+    classify: ClassifyContext
     end: (cause: Failure | null) => void
   }) {
     this.#time = details.time
     this.#settings = details.settings
     this.#provider = details.provider
-    this.#classifyAs = details.classifyAs
+    this.#classify = details.classify
     this.#end = details.end
   }
 
@@ -65,7 +65,7 @@ export class Watch {
       if (!this.#settings.shouldEnd)
         this.#cancelTimer = this.#time.after(this.#maxWaitMs, () => this.#end(this.#cause))
     }
-    this.#cause = classify(cause, { provider: this.#classifyAs, now: this.#time.now() })
+    this.#cause = classify(cause, { ...this.#classify, now: this.#time.now() })
     const retrying = {
       provider: this.#provider,
       count: this.#count,

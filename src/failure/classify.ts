@@ -37,7 +37,7 @@ export function classify(input: unknown, given: ClassifyContext = {}): Failure |
   const hasTimedOut = own?.timedOut === true || reading.timedOut
   const isOver = reading.ending === 'succeeded' || (reading.ending === 'seems over' && !hasTimedOut)
   if (!aborted && !own?.rail && isOver) return null
-  const matched = catalogue().match(reading.observation, context.provider)
+  const matched = crashesOf(reading, catalogue().match(reading.observation, context.provider))
   if (aborted) return buildFailure(reading.observation, [fact(OWN.aborted), ...matched], context)
   if (own?.rail) return buildFailure(reading.observation, [fact(OWN.rail(own.rail)), ...matched], context)
   if (hasTimedOut) {
@@ -85,6 +85,19 @@ function withoutAnswer(observation: Observation): Observation {
     texts: observation.texts.filter(isElsewhere),
     heard: observation.heard.filter(isElsewhere),
   }
+}
+
+/**
+ * A mistake in the code is permanent for whoever wrote the code. Of an agent CLI that broke down, only that is known:
+ * another may do, and somebody should look.
+ */
+function crashesOf({ observation }: Reading, matched: Candidate[]): Candidate[] {
+  if (observation.process?.agent === undefined) return matched
+  return matched.map(candidate =>
+    candidate.rule.kind === 'code_bug'
+      ? { ...candidate, rule: { ...candidate.rule, class: 'unknown', kind: 'crash' } }
+      : candidate,
+  )
 }
 
 /** Reading never throws by design; this is the net below it, because the promise is to every caller. */

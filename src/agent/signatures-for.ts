@@ -1,0 +1,10 @@
+import type { ClassifyContext } from '../failure/index.ts'
+
+/** The signatures of one provider: the classifier is told the name of its CLI, and operators write the provider's. */
+export function signaturesFor(
+  provider: string,
+  { signatures }: Pick<ClassifyContext, 'signatures'>,
+): Pick<ClassifyContext, 'signatures'> {
+  if (!signatures) return {}
+  return { signatures: 'matchAll' in signatures ? signatures : signatures.get(provider) }
+}
