@@ -5,11 +5,9 @@ import { inputOf, parseCorpus } from '../src/cli/corpus.ts'
 import { type Graded, grade, predictionOf } from '../src/cli/grade.ts'
 import { classify } from '../src/failure/index.ts'
 
-const file = fileURLToPath(new URL('own.jsonl', import.meta.url))
-const entries = parseCorpus(readFileSync(file, 'utf8'), file)
-
-function graded(withProvider: boolean): Graded[] {
-  return entries.map(entry => {
+function graded(name: string, withProvider: boolean): Graded[] {
+  const file = fileURLToPath(new URL(name, import.meta.url))
+  return parseCorpus(readFileSync(file, 'utf8'), file).map(entry => {
     const [input, context] = inputOf(entry, { withProvider })
     return { entry, prediction: predictionOf(entry.id, classify(input, context), context.now) }
   })
@@ -19,7 +17,7 @@ describe.each([
   ['with the provider', true],
   ['without being told who failed', false],
 ])('on the labelled failures, %s', (_title, withProvider) => {
-  const all = graded(withProvider)
+  const all = graded('own.jsonl', withProvider)
   const high = all.filter(({ entry }) => entry.confidence === 'high')
 
   it('the class is right for 98 % of those that experts agree on', () => {
@@ -43,5 +41,35 @@ describe.each([
       ({ entry, prediction }) => entry.label.class === 'none' && prediction.class !== 'none',
     )
     expect(accused.map(({ entry }) => entry.id)).toEqual([])
+  })
+})
+
+describe('on failures that were collected without sight of the rules', () => {
+  const all = graded('blind-failures.jsonl', true)
+  const high = all.filter(({ entry }) => entry.confidence === 'high')
+
+  it('class, decision, false retry and stated times hold their floors', () => {
+    expect(grade(high).classAccuracy).toBeGreaterThanOrEqual(0.9)
+    const { decisionAccuracy, falseRetryRate, retryAfterAccuracy } = grade(all)
+    expect(decisionAccuracy).toBeGreaterThanOrEqual(0.92)
+    expect(falseRetryRate).toBeLessThanOrEqual(0.06)
+    expect(retryAfterAccuracy).toBeGreaterThanOrEqual(0.7)
+  })
+})
+
+describe('on successes, and failures that travel as success, collected in the same way', () => {
+  const all = graded('blind-envelopes.jsonl', true)
+
+  it('few successes are called a failure', () => {
+    const accused = all.filter(
+      ({ entry, prediction }) => entry.label.class === 'none' && prediction.class !== 'none',
+    )
+    expect(accused.length).toBeLessThanOrEqual(2)
+  })
+
+  it('most hidden failures are found', () => {
+    const failures = all.filter(({ entry }) => entry.label.class !== 'none')
+    const hidden = failures.filter(({ prediction }) => prediction.class === 'none')
+    expect(hidden.length / failures.length).toBeLessThanOrEqual(0.23)
   })
 })
