@@ -20,13 +20,26 @@ export interface Terminal {
   isTerminal: boolean
   /**
    * Aborted when the user interrupts (Ctrl-C), the terminal goes away or the process is asked to stop. Asking for it
-   * takes over these signals; a second one ends the process at once, and what it started with it.
+   * takes over these signals; a second one ends the process at once, and what it started with it. The reason is a
+   * {@link Stopped}, which says by which of them.
    */
   readonly signal: AbortSignal
   /** From now on SIGHUP means this and no longer the end. Returns the function that ends it. */
   onHangup: (listener: () => void) => () => void
   /** A person may see stderr while stdout goes elsewhere. Default false. */
   stderrIsTerminal?: boolean
+}
+
+/** Why a terminal's signal is aborted. */
+export class Stopped extends Error {
+  override name = 'Stopped'
+  /** The signal that the process got. */
+  readonly by: NodeJS.Signals
+
+  constructor(by: NodeJS.Signals) {
+    super(`stopped by ${by}`)
+    this.by = by
+  }
 }
 
 /** A command's module: `run` gives the exit code. */
@@ -188,7 +201,7 @@ function abortedBySignals(hangups: ReadonlySet<() => void>): AbortController {
       return
     }
     if (controller.signal.aborted) process.exit(130)
-    controller.abort(new Error(`stopped by ${name}`))
+    controller.abort(new Stopped(name))
   }
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, onSignal)
   return controller

@@ -1,5 +1,6 @@
 import type { Attempt, LedgerEvent, Operation, ParkedOperation } from '../ledger/index.ts'
 import { type OperationBackground, remainingRetries, standingReason } from '../queue/operation-json.ts'
+import { PARKED_FOR } from '../queue/run-result.ts'
 import { inWords } from '../verdict/index.ts'
 import { EFFECT_IN_WORDS, momentInWords } from './words.ts'
 
@@ -29,16 +30,6 @@ export function standingInWords(operation: Operation, background: OperationBackg
       return `dead (${operation.deadAs}) ${momentInWords(operation.endedAt, now)}`
   }
 }
-
-/** What a parked operation waits for. */
-export const PARKED_FOR = {
-  label: 'somebody to say what its failure is',
-  login: 'a login',
-  payment: 'a payment',
-  runner: 'a runner that has its capability',
-  secret: 'a key or variable',
-  parameters: 'parameters that fit',
-} as const
 
 /** What makes a parked operation go on, as a person would type it. */
 export function wayOnInWords({ id, parkedFor, providers }: ParkedOperation): string {

@@ -2,9 +2,9 @@ import { nearest } from '../config/nearest.ts'
 import { KINDS } from '../failure/failure.ts'
 import { isFailureKind } from '../failure/index.ts'
 import { OPERATION_STATES, type OperationFilter } from '../ledger/index.ts'
+import { PARKED_FOR } from '../queue/run-result.ts'
 import { UsageError } from './arguments.ts'
 import { choiceFlag, pastFlag } from './flags.ts'
-import { PARKED_FOR } from './operation-words.ts'
 
 /** Flags that say which operations. */
 export const FILTER_OPTIONS = {

@@ -1,8 +1,15 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { join } from 'node:path'
+import { text as textOf } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { answer, refuse } from '../agent/test-bodies.ts'
-import { Stubs } from '../agent/test-stub.ts'
+import { answer, refuse, work } from '../agent/test-bodies.ts'
+import { eventually, Stubs } from '../agent/test-stub.ts'
+import { Stopped } from './main.ts'
 import { runCommand } from './test-terminal.ts'
+
+const MULLIGAN = fileURLToPath(new URL('../../bin/mulligan.js', import.meta.url))
 
 let stubs: Stubs
 beforeEach(() => {
@@ -43,8 +50,12 @@ describe('mulligan run --queue', () => {
     expect(stderr).toMatch(
       /^try 1: claude\nclaude failed after .*: throttle\/usage_limit: You've hit your weekly limit\n/,
     )
-    expect(stderr).toContain('no runner is alive, so it waits until one is')
-    expect(stderr).toContain('Do not start it again; wait for op_1')
+    expect(stderr).toContain(
+      'No runner is alive, so nothing happens until one is: start one with "mulligan serve"',
+    )
+    expect(stderr).toContain(
+      'Move on to other work, and do not start it again. To hear how it ends: mulligan ops wait op_1',
+    )
   })
 
   it('tells how it goes in the words of every other run, and with a live line on a terminal', async () => {
@@ -79,8 +90,58 @@ describe('mulligan run --queue', () => {
       queued_for_retry: true,
       operation_id: 'op_1',
       retry_at: expect.stringMatching(/Z$/),
+      has_runner: false,
       retry_hint: expect.stringContaining('Not done yet'),
     })
+  })
+
+  it('hands over a wait that is longer than the budget of the queue, where none was given', async () => {
+    const limit = { api_error_status: 429, result: 'API Error: 429 rate limited, try again in 90 seconds' }
+    stubs.make('claude', refuse(limit))
+    expect(await running('--', 'fix it')).toMatchObject({ code: 75, stdout: 'op_1\n' })
+    expect(stubs.starts('claude')).toHaveLength(1)
+  })
+
+  it('is given back to the queue by SIGTERM, with all it has, and without a retry', async () => {
+    stubs.make('claude', `${work}; hang()`)
+    const env = { HOME: stubs.folder, PATH: `${stubs.folder}:${process.env.PATH}` }
+    const argv = ['run', '--queue', '--provider', 'claude', '--', 'fix it']
+    const child = spawn(process.execPath, [MULLIGAN, ...argv], { cwd: stubs.folder, env })
+    const [stdout, stderr] = [textOf(child.stdout), textOf(child.stderr)]
+    await eventually(() => stubs.starts('claude').length === 1)
+    const ended = once(child, 'exit')
+    try {
+      for (let shown = ''; !shown.includes('"agent_session":"s-1"'); )
+        shown = (await mulligan('ops', 'show', 'op_1', '--json')).stdout
+    } finally {
+      child.kill('SIGTERM')
+    }
+    expect(await ended).toEqual([75, null])
+    expect(await stdout).toBe('op_1\n')
+    expect(await stderr).toContain(
+      'mulligan run: stopped by SIGTERM; op_1 was given back to the queue, and no retry is used up\n',
+    )
+    const { stdout: shown } = await mulligan('ops', 'show', 'op_1', '--json')
+    expect(JSON.parse(shown)).toMatchObject({
+      state: 'scheduled',
+      retries: 0,
+      mode: 'resume',
+      agent_session: 's-1',
+    })
+  })
+
+  it('is cancelled by Ctrl-C', async () => {
+    stubs.make('claude', 'hang()')
+    const stop = new AbortController()
+    const ran = runCommand(['run', '--queue', '--provider', 'claude', '--', 'fix it'], {
+      cwd: stubs.folder,
+      env: { PATH: `${stubs.folder}:${process.env.PATH}` },
+      now: Date.now(),
+      signal: stop.signal,
+    })
+    await eventually(() => stubs.starts('claude').length === 1)
+    stop.abort(new Stopped('SIGINT'))
+    expect(await ran).toMatchObject({ code: 130, stderr: expect.stringContaining('cancelled') })
   })
 
   it('hands nothing over that would fail the same way again', async () => {

@@ -7,11 +7,9 @@ import {
 } from '../capability/index.ts'
 import type { Failure } from '../failure/index.ts'
 import { failureToJson } from '../failure/index.ts'
-import type { Operation } from '../ledger/index.ts'
 import { isHandedOver, isOperationFailed, type OperationFailed } from '../queue/index.ts'
-import { warnWithoutRunner } from './ended.ts'
 import { EXIT, exitCodeOf } from './exit-code.ts'
-import type { Terminal } from './main.ts'
+import { Stopped, type Terminal } from './main.ts'
 import { Progress } from './progress.ts'
 import { timeOf } from './provider-json.ts'
 import type { QueueRuntime } from './queue-runtime.ts'
@@ -21,8 +19,11 @@ export interface QueuedPrompt extends PromptParams {
   agents: readonly AgentSettings[]
   /** Running it twice does no harm. */
   repeatable: boolean
-  /** For tries in this process, in milliseconds. */
-  budgetMs: number
+  /**
+   * For tries and waits in this process, in milliseconds; at its end a try is cut. Default: no try is cut, and what would
+   * wait longer than the budget of the queue is handed over.
+   */
+  budgetMs?: number
 }
 
 /**
@@ -30,18 +31,21 @@ export interface QueuedPrompt extends PromptParams {
  * try, so that it survives this process too.
  */
 export async function runQueued(
-  { agents, repeatable, budgetMs, ...params }: QueuedPrompt,
+  { agents, repeatable, budgetMs = Infinity, ...params }: QueuedPrompt,
   runtime: QueueRuntime,
   json: boolean,
   terminal: Terminal,
 ): Promise<number> {
-  const { queue, ledger } = runtime
+  const { queue, loaded } = runtime
+  const { cancel, release } = signalsOf(terminal.signal)
   const progress = new Progress(terminal, { budgetMs, isLive: terminal.stderrIsTerminal === true })
   try {
     const running = queue.run(repeatable ? REPEATABLE_PROMPT_CAPABILITY : PROMPT_CAPABILITY, params, {
       providers: agents.map(({ id }) => id),
       budgetMs,
-      signal: terminal.signal,
+      ...(budgetMs === Infinity ? { waitHereMs: loaded.config.queue.budgetMs } : {}),
+      signal: cancel,
+      release,
       onEvent: progress.onEvent,
       onSpent: ({ costUsd }) => progress.spent(costUsd),
     })
@@ -52,8 +56,11 @@ export async function runQueued(
       else terminal.stdout(answer.text.endsWith('\n') ? answer.text : `${answer.text}\n`)
       return EXIT.done
     }
-    const { operationId, retryAt, parkedFor, retryHint } = result
-    await warnWithoutRunner(runtime, (await ledger.get(operationId)) as Operation, terminal)
+    const { operationId, retryAt, parkedFor, hasRunner, retryHint } = result
+    if (release.aborted)
+      terminal.stderr(
+        `mulligan run: ${(release.reason as Error).message}; ${operationId} was given back to the queue, and no retry is used up\n`,
+      )
     if (json)
       print(terminal, {
         ok: false,
@@ -61,6 +68,7 @@ export async function runQueued(
         operation_id: operationId,
         ...(retryAt === undefined ? {} : { retry_at: timeOf(retryAt) }),
         ...(parkedFor === undefined ? {} : { parked_for: parkedFor }),
+        has_runner: hasRunner,
         retry_hint: retryHint,
       })
     else {
@@ -72,6 +80,19 @@ export async function runQueued(
     if (!isOperationFailed(error)) throw error
     return printFailed(error, runtime, json, terminal)
   }
+}
+
+/** A person at the keyboard wants it to end; whoever stops the process does not know what it is at. */
+function signalsOf(signal: AbortSignal): { cancel: AbortSignal; release: AbortSignal } {
+  const [cancel, release] = [new AbortController(), new AbortController()]
+  const stop = () => {
+    const { reason } = signal
+    const isPerson = !(reason instanceof Stopped) || reason.by === 'SIGINT'
+    ;(isPerson ? cancel : release).abort(reason)
+  }
+  if (signal.aborted) stop()
+  else signal.addEventListener('abort', stop, { once: true })
+  return { cancel: cancel.signal, release: release.signal }
 }
 
 async function printFailed(

@@ -60,7 +60,8 @@ from stdin.
   --repeatable      running it twice does no harm, so another agent may start over
   --resume ID       continue this session of --provider; give --cwd too if it worked elsewhere
   --queue           what cannot be answered now is handed over to a runner: then the id of the operation is printed,
-                    and the exit code is 75
+                    and the exit code is 75. Without --budget, so is what would wait longer than [queue] budget (20s).
+                    SIGTERM gives it back to the queue, Ctrl-C cancels it
   --option K=V      further option of the run, such as permission_mode=plan; may be repeated
 ${RUNTIME_USAGE}
   --json            the outcome as JSON on stdout
@@ -85,11 +86,11 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
       throw new UsageError('--queue retries as [queue] says; leave out --retries')
     return withQueue(values, terminal, async runtime => {
       const agents = servedBy(runtime, values, terminal)
-      const { maxCostUsd, budgetMs = Infinity } = limits
+      const { maxCostUsd, budgetMs } = limits
       const rail = maxCostUsd === undefined ? {} : { max_budget_usd: maxCostUsd }
       const repeatable = values.repeatable === true || values.worktree === true
-      const queued = { prompt, cwd, options: { ...rail, ...optionsJson }, agents, repeatable, budgetMs }
-      return runQueued(queued, runtime, json, terminal)
+      const queued = { prompt, cwd, options: { ...rail, ...optionsJson }, agents, repeatable }
+      return runQueued(budgetMs === undefined ? queued : { ...queued, budgetMs }, runtime, json, terminal)
     })
   }
   const open: RuntimeOptions = {

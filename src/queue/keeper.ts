@@ -22,23 +22,26 @@ export class Keeper {
     return this.#kept.size
   }
 
-  /** Works on a run with its lease kept. An abort of the caller's own signal cancels the run. */
+  /** Works on a run with its lease kept. The signals of its caller interrupt it, each in its way. */
   async keep<T>(
     run: ClaimedRun,
-    signal: AbortSignal | undefined,
+    signals: Partial<Record<'cancel' | 'stop', AbortSignal | undefined>>,
     work: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
     const kept: Kept = { run, controller: new AbortController() }
-    const onAbort = () => kept.controller.abort('cancel' satisfies Interruption)
-    if (signal?.aborted) onAbort()
-    else signal?.addEventListener('abort', onAbort, { once: true })
+    const heard = new AbortController()
+    for (const how of ['cancel', 'stop'] as const satisfies readonly Interruption[]) {
+      const interrupt = () => kept.controller.abort(how)
+      if (signals[how]?.aborted) interrupt()
+      else signals[how]?.addEventListener('abort', interrupt, { signal: heard.signal })
+    }
     this.#kept.add(kept)
     this.#arm()
     this.#stopListening ??= this.#surroundings.engine.onWork(() => void this.#look())
     try {
       return await work(kept.controller.signal)
     } finally {
-      signal?.removeEventListener('abort', onAbort)
+      heard.abort()
       this.#kept.delete(kept)
       if (this.#kept.size === 0) this.#rest()
     }

@@ -1,7 +1,7 @@
 import { wholeResult } from '../capability/index.ts'
 import { isEnded, type Operation } from '../ledger/index.ts'
 import { missing, OperationFailed } from './error.ts'
-import { handedOver, type PendingOperation, type RunResult } from './run-result.ts'
+import { handedOver, type PendingOperation, type Prospect, type RunResult } from './run-result.ts'
 import type { Surroundings } from './surroundings.ts'
 import type { EndedOperation } from './waiters.ts'
 
@@ -41,5 +41,21 @@ export async function runResultOf<R>(
   const result = await resultOf(surroundings, id)
   if (result.state === 'succeeded') return { value: result.value as R, operationId: id }
   if (result.state === 'dead') throw new OperationFailed(result.error.operation, cause)
-  return handedOver(result.operation)
+  return handedOver(result.operation, await prospectOf(surroundings, result.operation))
+}
+
+async function prospectOf(
+  { ledger, engine }: Surroundings,
+  { capability }: Pick<Operation, 'capability'>,
+): Promise<Prospect> {
+  const [runners, pauses] = await Promise.all([ledger.runners(), engine.pauses()])
+  return {
+    hasRunner: runners.some(({ capabilities }) => capabilities.includes(capability)),
+    hasAnyRunner: runners.length > 0,
+    ...(pauses.queue
+      ? { paused: '' }
+      : pauses.capabilities.includes(capability)
+        ? { paused: capability }
+        : {}),
+  }
 }

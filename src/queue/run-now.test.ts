@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import type { CallEvent } from '../call/index.ts'
+import { defineCapability } from '../capability/index.ts'
 import { eachTest, make, queue, scripted, time } from '../testing/test-work.ts'
+import { sleep } from '../time/index.ts'
 import { type HandedOver, isHandedOver, isOperationFailed } from './index.ts'
 
 const SECOND = 1_000
@@ -64,8 +67,9 @@ describe('run', () => {
     await make({ script: [{ fails: 'eof' }, { fails: 'eof' }, { fails: 'eof' }] })
     const { operationId, retryAt, retryHint } = await handed()
     expect(retryAt).toBe(time.now() + 10 * SECOND)
-    expect(retryHint).toContain(operationId)
-    expect(retryHint).toContain('Not done yet')
+    expect(retryHint).toContain('Not done yet: it is queued and runs again by itself at 2026-01-01T00:00:1')
+    expect(retryHint).toContain('Move on to other work, and do not start it again.')
+    expect(retryHint).toContain(`To hear how it ends: mulligan ops wait ${operationId}`)
     expect(await get(operationId)).toMatchObject({ state: 'scheduled', retries: 3, attempts: 3 })
     await queue.runner().start()
     expect(await time.until(queue.wait(operationId))).toMatchObject({ state: 'succeeded', run: 2 })
@@ -80,6 +84,26 @@ describe('run', () => {
     const started = (await queue.ledger.attempts(operationId)).slice(2).map(({ startedAt }) => startedAt)
     const between = started.slice(1).map((at, index) => (at - (started[index] as number)) / SECOND)
     expect(between).toEqual([10, 20, 45])
+  })
+
+  it('says in its hint what stands in the way: no runner, none that has the capability, a pause', async () => {
+    const failing = () => Array.from({ length: 20 }, () => ({ fails: 'eof' as const }))
+    await make({ script: failing() })
+    const alone = await handed()
+    expect(alone.hasRunner).toBe(false)
+    expect(alone.retryHint).toContain('No runner is alive, so nothing happens until one is: start one with')
+    await queue.ledger.advertise({ id: 'r1', capabilities: ['other'] })
+    expect((await handed()).retryHint).toContain(
+      'No runner that is alive has "work", so nothing happens until',
+    )
+    await queue.ledger.advertise({ id: 'r1', capabilities: ['work'] })
+    const able = await handed()
+    expect(able.hasRunner).toBe(true)
+    expect(able.retryHint).not.toContain('nothing happens')
+    await queue.pause({ capability: 'work' })
+    expect((await handed()).retryHint).toContain(
+      'It is paused, so nothing happens before: mulligan queue resume work.',
+    )
   })
 
   it('hands over a limit that lifts later than the budget ends', async () => {
@@ -109,6 +133,50 @@ describe('run', () => {
       failure: { class: 'timeout' },
       retries: 1,
     })
+  })
+
+  it('hands over a wait that is too long for this process, and cuts no try for it', async () => {
+    const slow = defineCapability({
+      name: 'slow',
+      params: z.object({}),
+      retry: 'replay',
+      run: () => sleep(time, 900 * SECOND).then(() => 'slow'),
+    })
+    await make({ script: [{ fails: { kind: 'rate_limit', retryAfterMs: 21 * SECOND } }] }, { with: [slow] })
+    const here = { budgetMs: Infinity, waitHereMs: 20 * SECOND }
+    expect(await time.until(queue.run('slow', {}, here))).toMatchObject({ value: 'slow' })
+    const startedAt = time.now()
+    const { operationId, retryAt } = await handed(here)
+    expect(time.now()).toBe(startedAt)
+    expect(retryAt).toBe(startedAt + 21 * SECOND)
+    expect(await get(operationId)).toMatchObject({ state: 'scheduled', snoozes: 1, retries: 0 })
+  })
+
+  it('waits in this process for no longer than it may, over all waits together', async () => {
+    const limited = { fails: { kind: 'rate_limit' as const, retryAfterMs: 12 * SECOND } }
+    await make({ script: [limited, limited] })
+    const startedAt = time.now()
+    await handed({ budgetMs: Infinity, waitHereMs: 20 * SECOND })
+    expect(time.now() - startedAt).toBe(12 * SECOND)
+  })
+
+  it('goes to the next provider in process rather than hand over a wait that is too long', async () => {
+    const overloaded = { kind: 'overloaded' as const, retryAfterMs: 60 * SECOND }
+    await make({ pool: ['a', 'b'], script: [{ fails: overloaded }] })
+    expect(await run({ budgetMs: Infinity, waitHereMs: 20 * SECOND })).toMatchObject({ value: 'ok' })
+    expect(scripted.script.tries.map(({ provider }) => provider)).toEqual(['a', 'b'])
+  })
+
+  it('gives the operation back when it is released, and uses up no retry', async () => {
+    await make({ script: [{ hangs: true }] })
+    const release = new AbortController()
+    const running = queue.run('work', { n: 1 }, { budgetMs: Infinity, release: release.signal })
+    while (scripted.script.tries.length === 0) await time.advance(0)
+    release.abort()
+    expect(await time.until(running)).toMatchObject({ queuedForRetry: true, operationId: 'op_1' })
+    expect(await get('op_1')).toMatchObject({ state: 'scheduled', retries: 0, dueAt: expect.any(Number) })
+    await queue.runner().start()
+    expect(await time.until(queue.wait('op_1'))).toMatchObject({ state: 'succeeded', run: 2, retries: 0 })
   })
 
   it('leaves verification to a run of its own', async () => {

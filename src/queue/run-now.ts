@@ -12,8 +12,15 @@ import type { Surroundings } from './surroundings.ts'
 export interface RunNowOptions extends Omit<SubmitOptions, 'at' | 'unchecked'>, RunListener {
   /** Time for tries in this process, in milliseconds. A try that takes longer is cut. Default that of the queue, 20 s. */
   budgetMs?: number
+  /**
+   * Time for waits between these tries, in milliseconds. A wait that is longer is handed over; a try that runs is not
+   * cut by it. Default what is left of `budgetMs`.
+   */
+  waitHereMs?: number
   /** Abort cancels the operation, as long as it runs in this process. */
   signal?: AbortSignal
+  /** Abort gives the operation back, as long as it runs in this process: it is due at once, and no retry is used up. */
+  release?: AbortSignal
 }
 
 /** The runs that somebody in this process waits for: tried at once, handed over if that is not enough. */
@@ -48,19 +55,20 @@ export class RunsNow {
   async #run<R>(
     capability: string,
     params: unknown,
-    { budgetMs, signal, onEvent, onSpent, ...options }: RunNowOptions,
+    { budgetMs, waitHereMs, signal, release, onEvent, onSpent, ...options }: RunNowOptions,
   ): Promise<RunResult<R>> {
     const surroundings = this.#surroundings
     const submission: Submission = { source: 'run', ...options, capability, params }
     const { claimed, existing } = await submitAsFirstRun(surroundings, submission)
     if (!claimed) return runResultOf(surroundings, existing)
-    const end = await this.#keeper.keep(claimed, signal, interrupted =>
+    const end = await this.#keeper.keep(claimed, { cancel: signal, stop: release }, interrupted =>
       runOperation({
         surroundings,
         blocks: this.#blocks,
         claimed,
         signal: interrupted,
         budgetMs: budgetMs ?? surroundings.settings.budgetMs,
+        waitHereMs,
         ...(onEvent || onSpent ? { listener: { onEvent, onSpent } } : {}),
       }),
     )

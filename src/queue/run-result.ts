@@ -22,7 +22,9 @@ export interface HandedOver {
   retryAt?: number
   /** What it waits for, if not for a time. */
   parkedFor?: ParkReason
-  /** For people and agents: what that means, and how to hear of its end. */
+  /** Whether a runner that is alive has its capability; without one it waits until there is. */
+  hasRunner: boolean
+  /** For people and agents: that they can move on, what happens next, and how to hear of its end. */
   retryHint: string
 }
 
@@ -44,8 +46,18 @@ export function isQueuedForRetry(value: unknown): boolean {
 /** An operation that has not ended. */
 export type PendingOperation = Exclude<Operation, SucceededOperation | DeadOperation>
 
+/** Who could run an operation that waits. */
+export interface Prospect {
+  /** Whether a runner that is alive has its capability. */
+  hasRunner: boolean
+  /** Whether any runner is alive. */
+  hasAnyRunner: boolean
+  /** What somebody paused, as the argument of `mulligan queue resume`; empty for the whole queue. Undefined if nothing. */
+  paused?: string
+}
+
 /** What the caller of an operation that has not ended is told. */
-export function handedOver(operation: PendingOperation): HandedOver {
+export function handedOver(operation: PendingOperation, prospect: Prospect): HandedOver {
   const { id } = operation
   const retryAt = operation.state === 'scheduled' ? operation.dueAt : undefined
   const parkedFor = operation.state === 'parked' ? operation.parkedFor : undefined
@@ -54,7 +66,13 @@ export function handedOver(operation: PendingOperation): HandedOver {
     operationId: id,
     ...(retryAt === undefined ? {} : { retryAt }),
     ...(parkedFor === undefined ? {} : { parkedFor }),
-    retryHint: `Not done yet: ${nextStep(operation)}. Do not start it again; wait for ${id} to succeed or to be dead.`,
+    hasRunner: prospect.hasRunner,
+    retryHint: [
+      `Not done yet: ${nextStep(operation)}.`,
+      ...obstacles(operation, prospect),
+      'Move on to other work, and do not start it again.',
+      `To hear how it ends: mulligan ops wait ${id} (waits, then prints the result), or mulligan ops show ${id}.`,
+    ].join(' '),
   }
 }
 
@@ -64,10 +82,39 @@ function nextStep(operation: PendingOperation): string {
     case 'running':
       return 'it is running'
     case 'parked':
-      return `it waits for ${operation.parkedFor}${why}`
+      return `it waits for ${PARKED_FOR[operation.parkedFor]}, and goes on by itself after that${why}`
     case 'scheduled': {
       const held = operation.heldBy === undefined ? '' : `, once provider ${operation.heldBy} can be used`
-      return `it is run at ${new Date(operation.dueAt).toISOString()}${held}${why}`
+      return `it is queued and runs again by itself at ${new Date(operation.dueAt).toISOString()}${held}${why}`
     }
   }
+}
+
+/** What an operation waits for that is parked. */
+export const PARKED_FOR: Readonly<Record<ParkReason, string>> = {
+  label: 'somebody to say what its failure is',
+  login: 'a login',
+  payment: 'a payment',
+  runner: 'a runner that has its capability',
+  secret: 'a key or variable',
+  parameters: 'parameters that fit',
+}
+
+/** What keeps it from running although its time comes. */
+function obstacles({ state, capability }: PendingOperation, prospect: Prospect): string[] {
+  if (state === 'running') return []
+  const { hasRunner, hasAnyRunner, paused } = prospect
+  const start = 'start one with "mulligan serve", or queue.runner().start() in a program that has it'
+  return [
+    ...(hasRunner
+      ? []
+      : hasAnyRunner
+        ? [
+            `No runner that is alive has ${JSON.stringify(capability)}, so nothing happens until one has: ${start}.`,
+          ]
+        : [`No runner is alive, so nothing happens until one is: ${start}.`]),
+    ...(paused === undefined
+      ? []
+      : [`It is paused, so nothing happens before: mulligan queue resume${paused && ` ${paused}`}.`]),
+  ]
 }

@@ -47,7 +47,7 @@ async function retry(
   failure: Failure | undefined,
 ): Promise<void> {
   run.counters.retries++
-  run.inProcess?.retried()
+  run.inProcess?.retried(delayMs)
   run.again = provider
   const { session } = run.subject.history
   const { folder } = run.recorder

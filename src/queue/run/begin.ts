@@ -23,6 +23,12 @@ export async function begin(run: RunState): Promise<RunEnd | undefined> {
   run.resume = resumption?.resume
   run.again = resumption?.provider
   if (budgetMs !== undefined)
-    run.inProcess = new InProcess(surroundings, capability, run.counters, budgetMs, run.signal)
+    run.inProcess = new InProcess(
+      surroundings,
+      capability,
+      run.counters,
+      { budgetMs, waitHereMs: run.waitHereMs },
+      run.signal,
+    )
   return undefined
 }

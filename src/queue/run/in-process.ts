@@ -3,7 +3,7 @@ import { Judge } from '../../call/judge.ts'
 import { type Capability, secondTryCircumstances } from '../../capability/index.ts'
 import type { Failure } from '../../failure/index.ts'
 import type { Outlook, Permit } from '../../provider/index.ts'
-import { decide, type PolicyProblem, type Verdict } from '../../verdict/index.ts'
+import { type Circumstances, decide, type PolicyProblem, type Verdict } from '../../verdict/index.ts'
 import { retryBounds } from '../bounds.ts'
 import type { Surroundings } from '../surroundings.ts'
 import type { Counters } from './counters.ts'
@@ -13,27 +13,29 @@ export class InProcess {
   readonly #surroundings: Surroundings
   readonly #judge: Judge
   readonly #budget: Budget
+  readonly #capability: Capability
+  /** What is left for waits between tries, in milliseconds. */
+  #waitHereMs: number
 
   constructor(
     surroundings: Surroundings,
     capability: Capability,
     counters: Counters,
-    budgetMs: number,
+    { budgetMs, waitHereMs = Infinity }: { budgetMs: number; waitHereMs?: number | undefined },
     signal: AbortSignal,
   ) {
     const { time, random, settings } = surroundings
-    const report = (problem: PolicyProblem) => surroundings.report({ about: 'policy', problem })
     const { maxRetries, isAsked } = retryBounds(counters, capability, settings)
     this.#surroundings = surroundings
+    this.#capability = capability
+    this.#waitHereMs = waitHereMs
     this.#budget = new Budget(time, { budgetMs })
     this.#judge = new Judge(
       {
         budgetMs,
         ...(isAsked ? { maxRetries: Math.min(maxRetries, settings.maxRetries) } : {}),
         ...secondTryCircumstances(capability),
-        // Which levels there are depends on the provider that failed.
-        policy: (failure, circumstances) =>
-          decide(failure, circumstances, surroundings.policies(capability, failure.provider), report),
+        policy: (failure, circumstances) => this.#decide(failure, circumstances),
         signal,
         random,
       },
@@ -53,24 +55,37 @@ export class InProcess {
       permit &&
       (() => (health.mayRetry(permit.provider) ? undefined : `most calls to ${permit.provider} fail`))
     const verdict = this.#judge.verdict(failure, outlook, mayRetry)
-    return verdict.action === 'retry' || verdict.action === 'failover' ? verdict : undefined
+    if (verdict.action === 'retry') return verdict.delayMs <= this.#waitHereMs ? verdict : undefined
+    return verdict.action === 'failover' ? verdict : undefined
   }
 
   /** How long to wait for somebody who admits, in milliseconds; undefined if that is too long for this process. */
   waitForAdmission(failure: Failure, outlook: Outlook): number | undefined {
     const verdict = this.#judge.unadmitted(failure, outlook)
-    if (verdict.action !== 'retry') return undefined
+    if (verdict.action !== 'retry' || verdict.delayMs > this.#waitHereMs) return undefined
     this.#judge.admissionWaits++
+    this.#waitHereMs -= verdict.delayMs
     return verdict.delayMs
   }
 
   /** Whether a further try after this wait is still one of this process. */
   fits(delayMs: number): boolean {
     const { remainingMs, minRetryMs } = this.#budget
-    return remainingMs > minRetryMs && delayMs < remainingMs
+    return remainingMs > minRetryMs && delayMs < remainingMs && delayMs <= this.#waitHereMs
   }
 
-  retried(): void {
+  /** A further try is made here after this wait. */
+  retried(delayMs: number): void {
     this.#judge.retries++
+    this.#waitHereMs -= delayMs
+  }
+
+  /** Which levels there are depends on the provider that failed. A wait that is too long for this process is none of its retries. */
+  #decide(failure: Failure, circumstances: Circumstances): Verdict {
+    const levels = this.#surroundings.policies(this.#capability, failure.provider)
+    const report = (problem: PolicyProblem) => this.#surroundings.report({ about: 'policy', problem })
+    const verdict = decide(failure, circumstances, levels, report)
+    if (verdict.action !== 'retry' || verdict.delayMs <= this.#waitHereMs) return verdict
+    return decide(failure, { ...circumstances, maxRetries: circumstances.retries }, levels, report)
   }
 }

@@ -21,6 +21,8 @@ export interface RunOptions {
   signal: AbortSignal
   /** For tries in the process of the caller, in milliseconds: retries are waited for here while it lasts. Default none. */
   budgetMs?: number
+  /** For waits between these tries, in milliseconds; what waits longer is handed over. Default all of the budget. */
+  waitHereMs?: number | undefined
   /** Told of the tries of this run. Default nobody. */
   listener?: RunListener
 }
@@ -31,6 +33,7 @@ export class RunState implements RecorderListener {
   readonly blocks: Blocks
   readonly claimed: ClaimedRun
   readonly budgetMs: number | undefined
+  readonly waitHereMs: number | undefined
   readonly writer: RunWriter
   readonly recorder: Recorder
   /** Undefined where nobody listens. */
@@ -58,11 +61,12 @@ export class RunState implements RecorderListener {
   readonly #given: AbortSignal
   readonly #controller = new AbortController()
 
-  constructor({ surroundings, blocks, claimed, signal, budgetMs, listener }: RunOptions) {
+  constructor({ surroundings, blocks, claimed, signal, budgetMs, waitHereMs, listener }: RunOptions) {
     this.surroundings = surroundings
     this.blocks = blocks
     this.claimed = claimed
     this.budgetMs = budgetMs
+    this.waitHereMs = waitHereMs
     this.counters = { ...claimed.operation }
     const mayHandOver = budgetMs === undefined || surroundings.settings.enabled
     // Who waits for a run is told at once that it cannot be written; a runner has time.
