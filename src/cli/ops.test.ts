@@ -148,7 +148,14 @@ describe('mulligan ops', () => {
       remaining_retries: 2,
       failure: { kind: 'network' },
       history: [
-        { number: 1, failure: { class: 'transient' }, verdict: { action: 'retry', delay_ms: 10_000 } },
+        {
+          number: 1,
+          failure: { class: 'transient' },
+          verdict: {
+            action: 'retry',
+            delay_ms: expect.toSatisfy((ms: number) => ms >= 10_000 && ms <= 12_500),
+          },
+        },
       ],
       timeline: [
         { type: 'submitted' },
