@@ -3,16 +3,16 @@ import {
   type Config,
   ConfigError,
   EnvReference,
-  type LoadedConfig,
   type ProviderConfig,
   type Text,
+  type TrustedConfig,
 } from '../config/index.ts'
 import { Agents, type ConfiguredProvider } from './agents-from.ts'
 import type { Environment } from './environment.ts'
 import { type AgentOptions, OptionError, optionsFromJson } from './options.ts'
 
-/** The agents of a config. Throws a {@link ConfigError} for an option that its CLI could never take. */
-export function agentsOf(loaded: LoadedConfig, env: Environment): Agents {
+/** The agents of a config, which starts their programs. Throws a {@link ConfigError} for an option that its CLI could never take. */
+export function agentsOf(loaded: TrustedConfig, env: Environment): Agents {
   const { providers, pools } = loaded.config
   return new Agents({
     providers: providers.map(provider => configuredProvider(provider, loaded, env)),
@@ -22,7 +22,7 @@ export function agentsOf(loaded: LoadedConfig, env: Environment): Agents {
 
 function configuredProvider(
   provider: ProviderConfig,
-  { file }: LoadedConfig,
+  { file }: TrustedConfig,
   env: Environment,
 ): ConfiguredProvider {
   const needed = new Map<string, string>()

@@ -6,6 +6,7 @@ import {
   type ProviderConfig,
   resolveText,
   resolveTexts,
+  type TrustedConfig,
 } from '../config/index.ts'
 import type { ClassifyContext } from '../failure/index.ts'
 import type {
@@ -31,21 +32,42 @@ export interface HealthSurroundings {
   classify?: Pick<ClassifyContext, 'signatures' | 'timeZone'>
 }
 
+type Settings = Required<Pick<HealthOptions, 'providers' | 'pools' | 'fleet'>>
+
 /** Providers, pools and ceilings of a config, as a health takes them. */
-export function healthSettings(
-  { config }: LoadedConfig,
-  surroundings: HealthSurroundings,
-): Required<Pick<HealthOptions, 'providers' | 'pools' | 'fleet'>> {
-  return {
-    providers: config.providers.map(provider => providerSettings(provider, surroundings)),
-    pools: config.pools,
-    fleet: fleetOf(config),
-  }
+export function healthSettings({ config }: TrustedConfig, surroundings: HealthSurroundings): Settings {
+  const { env } = surroundings
+  return settingsOf(config, provider =>
+    providerSettings(provider, env, provider.probe && probeOf(provider, provider.probe, surroundings)),
+  )
 }
 
-function providerSettings(provider: ProviderConfig, surroundings: HealthSurroundings): ProviderSettings {
-  const { id, quota, models, caps, timeZone, breaker, concurrency, probe, credential } = provider
-  const { env } = surroundings
+/** The same for who only looks: no probe can be run, and a config that is not trusted gets at no credential. */
+export function lookingHealthSettings(
+  { config, isTrusted }: LoadedConfig,
+  { env }: Pick<HealthSurroundings, 'env'>,
+): Settings {
+  return settingsOf(config, provider =>
+    providerSettings(provider, isTrusted ? env : undefined, provider.probe && REFUSED),
+  )
+}
+
+const REFUSED: ProbeSettings = {
+  run: () => {
+    throw new Error('a command that only looks runs no probe')
+  },
+}
+
+function settingsOf(config: Config, of: (provider: ProviderConfig) => ProviderSettings): Settings {
+  return { providers: config.providers.map(of), pools: config.pools, fleet: fleetOf(config) }
+}
+
+function providerSettings(
+  provider: ProviderConfig,
+  env: Environment | undefined,
+  probe: ProbeSettings | undefined,
+): ProviderSettings {
+  const { id, quota, models, caps, timeZone, breaker, concurrency, credential } = provider
   return {
     id,
     timeZone,
@@ -54,8 +76,8 @@ function providerSettings(provider: ProviderConfig, surroundings: HealthSurround
     caps: caps.map(capOf),
     ...(quota === undefined ? {} : { quota }),
     ...(concurrency === undefined ? {} : { maxConcurrent: concurrency }),
-    ...(probe === undefined ? {} : { probe: probeOf(provider, probe, surroundings) }),
-    ...(credential === undefined
+    ...(probe === undefined ? {} : { probe }),
+    ...(credential === undefined || env === undefined
       ? {}
       : { credential: () => (credential.isSet({ env }) ? credential.resolve({ env }) : undefined) }),
   }

@@ -14,7 +14,7 @@ export type { Argument, Cli, Login } from './cli.ts'
 export { CLIS } from './clis.ts'
 export { type Checkup, type Complaint, examine } from './doctor.ts'
 export { agentsOf, poolsOf } from './from-config.ts'
-export { type HealthSurroundings, healthSettings } from './health-from-config.ts'
+export { type HealthSurroundings, healthSettings, lookingHealthSettings } from './health-from-config.ts'
 export {
   type AgentOptions,
   checkOptions,

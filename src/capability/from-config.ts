@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { type LoadedConfig, type Problem, problemText } from '../config/index.ts'
-import { declareCapabilities } from './declare.ts'
+import { type LoadedConfig, type Problem, problemText, type TrustedConfig } from '../config/index.ts'
+import { branded, type Capability } from './capability.ts'
+import { capabilityFrom, declareCapabilities } from './declare.ts'
 import { CapabilityError, isCapabilityError } from './error.ts'
 import type { RunAgent } from './kind/agent-capability.ts'
 import { loadModules } from './load-modules.ts'
@@ -22,7 +23,7 @@ export interface ConfigCapabilityOptions {
  * {@link CapabilityError} that names the place in the config.
  */
 export async function capabilitiesOf(
-  loaded: LoadedConfig,
+  loaded: TrustedConfig,
   { runAgent, cwd, reload = false }: ConfigCapabilityOptions,
 ): Promise<CapabilityRegistry> {
   const registry = new CapabilityRegistry()
@@ -33,6 +34,46 @@ export async function capabilitiesOf(
   for (const [index, table] of capabilities.entries())
     await declareCapabilities(registry, [table], options).catch(thrownAt(loaded, tableAt(index)))
   return registry
+}
+
+/** What can be known of the capabilities of a config without running any code of it. */
+export interface KnownCapabilities {
+  /** What is declared in full. None of it can be run: it is there to check parameters and to know what is secret. */
+  registry: CapabilityRegistry
+  /** Names whose parameters only a module knows. */
+  ofModules: readonly string[]
+  /** Whether modules of `[queue]` bring more, under names that only they know. */
+  mayHaveMore: boolean
+}
+
+/** For who only looks or submits: nothing is loaded, and nothing can be started. Throws a {@link CapabilityError}. */
+export async function knownCapabilities(loaded: LoadedConfig, cwd: string): Promise<KnownCapabilities> {
+  const registry = new CapabilityRegistry()
+  const options = { base: baseOf(loaded, cwd), runAgent: refuse }
+  const { queue, capabilities } = loaded.config
+  const ofModules: string[] = []
+  for (const [index, table] of capabilities.entries()) {
+    if (table.module !== undefined) ofModules.push(table.name)
+    else
+      await capabilityFrom(table, options)
+        .then(capability => registry.add(inert(capability), '[[capability]]'))
+        .catch(thrownAt(loaded, tableAt(index)))
+  }
+  return { registry, ofModules, mayHaveMore: queue.modules.length > 0 }
+}
+
+/** The same capability, unable to do anything. */
+export function inert(capability: Capability): Capability {
+  const { verification } = capability
+  return branded({
+    ...capability,
+    verification: verification && { ...verification, check: refuse },
+    run: refuse,
+  })
+}
+
+function refuse(): never {
+  throw new CapabilityError('a command that only looks runs nothing')
 }
 
 /**

@@ -11,7 +11,14 @@ export type { DeclaredParam, DeclaredParams } from './declared-params.ts'
 export { defineCapability, type FunctionDefinition } from './define.ts'
 export { allEffects, type FileEffect, fileEffect } from './effects.ts'
 export { CapabilityError, isCapabilityError } from './error.ts'
-export { type ConfigCapabilityOptions, capabilitiesOf, capabilityProblems } from './from-config.ts'
+export {
+  type ConfigCapabilityOptions,
+  capabilitiesOf,
+  capabilityProblems,
+  inert,
+  type KnownCapabilities,
+  knownCapabilities,
+} from './from-config.ts'
 export {
   askFailure,
   askResult,

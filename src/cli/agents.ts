@@ -1,26 +1,36 @@
 import { type Agents, agentsFrom, type Chosen, UnknownAgent } from '../agent/index.ts'
 import { discoverConfig } from '../config/discover.ts'
 import { UsageError } from './arguments.ts'
+import { ensureTrusted } from './ensure-trusted.ts'
 import type { Terminal } from './main.ts'
 import type { Parts } from './runtime.ts'
 
-/** What commands that run something take from the config. */
-export type Configured = Pick<Parts, 'agents' | 'classify'>
-
-/** The config that is found, or named; without one, every known CLI is an agent under its own name. */
-export async function configured(flag: string | undefined, terminal: Terminal): Promise<Configured> {
-  if (discoverConfig({ flag, env: terminal.env, cwd: terminal.cwd }) === undefined) return WITHOUT_CONFIG
-  const { loadFor, partsOf } = await import('./runtime.ts')
-  return partsOf(loadFor({ config: flag }, terminal), terminal)
+/** The agents of the config that is found and trusted; without one, every known CLI under its own name. */
+export async function configuredAgents(flag: string | undefined, terminal: Terminal): Promise<Agents> {
+  if (isAbsent(flag, terminal)) return agentsFrom({})
+  const { actingPartsOf, loadFor } = await import('./runtime.ts')
+  const loaded = await ensureTrusted(loadFor({ config: flag }, terminal), terminal)
+  return actingPartsOf(loaded, terminal).agents
 }
 
-const WITHOUT_CONFIG: Configured = {
-  agents: agentsFrom({}),
-  classify: {
-    // Asking the system for its zone costs, and few texts need it.
-    get timeZone() {
-      return Intl.DateTimeFormat().resolvedOptions().timeZone
-    },
+/** How failures are classified under the config that is found. It starts nothing, so any config will do. */
+export async function configuredClassify(
+  flag: string | undefined,
+  terminal: Terminal,
+): Promise<Parts['classify']> {
+  if (isAbsent(flag, terminal)) return WITHOUT_CONFIG
+  const { loadFor, partsOf } = await import('./runtime.ts')
+  return partsOf(loadFor({ config: flag }, terminal)).classify
+}
+
+function isAbsent(flag: string | undefined, { env, cwd }: Terminal): boolean {
+  return discoverConfig({ flag, env, cwd }) === undefined
+}
+
+const WITHOUT_CONFIG: Parts['classify'] = {
+  // Asking the system for its zone costs, and few texts need it.
+  get timeZone() {
+    return Intl.DateTimeFormat().resolvedOptions().timeZone
   },
 }
 

@@ -4,42 +4,59 @@ import { type LoadOptions, loadConfig } from '../config/load.ts'
 import type { LoadedConfig } from '../config/loaded.ts'
 import { type EffectiveValue, originText } from '../config/origin.ts'
 import { isReference } from '../config/reference.ts'
+import { shellWord } from '../config/shell-word.ts'
 import { shownPath, shownValue } from '../config/shown.ts'
+import { TrustRecord } from '../config/trust-record.ts'
 import { parseArguments, UsageError } from './arguments.ts'
+import { whatItDoes } from './config-deeds.ts'
 import type { Terminal } from './main.ts'
 import { subcommandOf } from './subcommand.ts'
 
-export const usage = `Usage: mulligan config check|show|schema [OPTIONS]
+export const usage = `Usage: mulligan config check|show|schema|trust|distrust [FILE] [OPTIONS]
 
   check             say every mistake in the config, with its line and column
   show              the values in force and where each comes from; secrets are not shown
   schema            print the JSON Schema of mulligan.toml, for editors
+  trust [FILE]      let a mulligan.toml that is found by searching upward start programs, load modules and send
+                    credentials; FILE is the one that is found from here, unless it is given. A change to it asks again
+  distrust [FILE]   take that back
 
   --config F        the file; default: MULLIGAN_CONFIG, else mulligan.toml found upward from here, else the user's
+  --list            of trust: the files that are trusted, and when that was said
   --json            JSON on stdout
+
+Files named by --config or MULLIGAN_CONFIG, and the user's own, are trusted as they are.
 
 Exit codes: 0 the config is right (also when there is none), 1 it has mistakes, 2 wrong usage.`
 
-const OPTIONS = { config: { type: 'string' }, json: { type: 'boolean' } } as const
+const OPTIONS = {
+  config: { type: 'string' },
+  list: { type: 'boolean' },
+  json: { type: 'boolean' },
+} as const
 
 interface Flags {
   config?: string | undefined
+  list?: boolean | undefined
   json?: boolean | undefined
 }
 
-const COMMANDS: Record<string, (flags: Flags, terminal: Terminal) => number | Promise<number>> = {
-  check,
-  show,
-  schema,
-}
+const COMMANDS: Record<
+  string,
+  (flags: Flags, terminal: Terminal, file: string | undefined) => number | Promise<number>
+> = { check, show, schema, trust, distrust }
 
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
   const { values, positionals } = parseArguments(argv, { usage, options: OPTIONS })
   const [name, ...rest] = positionals
   const command = subcommandOf('config', name, COMMANDS)
-  if (rest.length > 0)
-    throw new UsageError(`config ${name} takes no ${JSON.stringify(rest[0])}; name the file with --config`)
-  return command(values, terminal)
+  const takesFile = command === trust || command === distrust
+  if (rest.length > (takesFile ? 1 : 0))
+    throw new UsageError(
+      `config ${name} takes no ${JSON.stringify(rest.at(-1))}; ${takesFile ? 'it takes one FILE' : 'name the file with --config'}`,
+    )
+  if (values.list && command !== trust) throw new UsageError('--list belongs to config trust')
+  return command(values, terminal, rest[0] ?? values.config)
 }
 
 async function check({ config, json }: Flags, terminal: Terminal): Promise<number> {
@@ -91,6 +108,42 @@ async function schema(_flags: Flags, terminal: Terminal): Promise<number> {
   const { configJsonSchema } = await import('../config/json-schema.ts')
   terminal.stdout(`${JSON.stringify(configJsonSchema(), null, 2)}\n`)
   return 0
+}
+
+function trust({ list, json }: Flags, terminal: Terminal, given: string | undefined): number {
+  const record = new TrustRecord(terminal.env)
+  if (list) {
+    const trusted = record.list()
+    if (json) print(terminal, { trusted })
+    else if (trusted.length === 0) terminal.stdout('No file is trusted beside your own.\n')
+    else terminal.stdout(trusted.map(({ path, at }) => `${path}  since ${at}\n`).join(''))
+    return 0
+  }
+  const file = fileFor(given, terminal)
+  // Read as a file that is named: it is looked at before it is trusted, and its mistakes are told.
+  const loaded = loadConfig({ flag: file, env: terminal.env, cwd: terminal.cwd })
+  record.add(file, loaded.hash as string, terminal.now())
+  if (json) print(terminal, { path: file, sha256: loaded.hash })
+  else
+    terminal.stdout(
+      `${file} is trusted as it is now: it may ${whatItDoes(loaded)}. To take that back: mulligan config distrust ${shellWord(file)}\n`,
+    )
+  return 0
+}
+
+function distrust({ json }: Flags, terminal: Terminal, given: string | undefined): number {
+  const file = fileFor(given, terminal)
+  const was = new TrustRecord(terminal.env).remove(file)
+  if (json) print(terminal, { path: file, was_trusted: was })
+  else terminal.stdout(was ? `${file} is no longer trusted.\n` : `${file} was not trusted.\n`)
+  return 0
+}
+
+/** The file that is given, or else the one that would be found without any name. */
+function fileFor(given: string | undefined, { env, cwd }: Terminal): string {
+  const file = discoverConfig({ flag: given, env: { ...env, MULLIGAN_CONFIG: undefined }, cwd })
+  if (file !== undefined) return file
+  throw new UsageError('there is no mulligan.toml here or above; give the FILE')
 }
 
 /** Places within the file of the heading need no name. */

@@ -6,7 +6,7 @@ import { classify } from '../failure/index.ts'
 import { run as runProgram, WordsError, wordsOf } from '../process/index.ts'
 import { UsageError } from './arguments.ts'
 import type { Terminal } from './main.ts'
-import type { Parts } from './runtime.ts'
+import type { ActingParts } from './runtime.ts'
 
 /** Someone who can be asked. */
 export interface Asker {
@@ -44,7 +44,7 @@ export function commandAsker(flag: string, line: string, terminal: Terminal): As
 /** Who a member or aggregator of a `[[council]]` is: a provider with a CLI, or a program. */
 export function configuredAsker(
   entry: Pick<CouncilConfig['members'][number], 'provider' | 'command' | 'model'>,
-  { agents, classify }: Parts,
+  { agents, classify }: ActingParts,
   terminal: Terminal,
 ): Asker {
   const { provider, command, model } = entry

@@ -16,7 +16,14 @@ import { answersToJson } from './council-json.ts'
 import { type Asker, commandAsker, configuredAsker, memberOf, servedBy } from './council-members.ts'
 import { countFlag, lengthFlag, spanFlag } from './flags.ts'
 import type { Terminal } from './main.ts'
-import { type Parts, RUNTIME_OPTIONS, RUNTIME_USAGE, withRuntime } from './runtime.ts'
+import {
+  type ActingParts,
+  RUNTIME_OPTIONS,
+  RUNTIME_USAGE,
+  type Runtime,
+  withActingRuntime,
+  withRuntime,
+} from './runtime.ts'
 
 export const usage = `Usage: mulligan council (--council ID | --member NAME=CMD --member NAME=CMD …) [OPTIONS] -- PROMPT…
 
@@ -74,9 +81,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     onNoState: (problem: string) =>
       terminal.stderr(`mulligan council: limits are not shared with other runs: ${problem}\n`),
   }
-  return withRuntime(values, terminal, open, async runtime => {
-    const configured =
-      values.council === undefined ? undefined : configuredPlan(values.council, prompt, runtime, terminal)
+  const hold = (runtime: Runtime, configured?: Plan) => {
     const aggregator = given.aggregator ?? configured?.aggregator
     const options: CouncilOptions<string, string> = {
       prompt,
@@ -90,7 +95,14 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
       ...(aggregator ? { aggregator } : {}),
     }
     return held(configured?.members ?? given.members, options, values.json === true, terminal)
-  })
+  }
+  const { council: id } = values
+  // Members that the command line names are its user's: only signatures and state come from the config.
+  return id === undefined
+    ? withRuntime(values, terminal, open, runtime => hold(runtime))
+    : withActingRuntime(values, terminal, open, async runtime =>
+        hold(runtime, configuredPlan(id, prompt, runtime, terminal)),
+      )
 }
 
 /** Holds the council, and prints what came of it. */
@@ -152,7 +164,7 @@ function givenBy(flags: Flags, prompt: string, terminal: Terminal): Plan {
 }
 
 /** A `[[council]]` of the config. */
-function configuredPlan(id: string, prompt: string, parts: Parts, terminal: Terminal): Plan {
+function configuredPlan(id: string, prompt: string, parts: ActingParts, terminal: Terminal): Plan {
   const { councils } = parts.loaded.config
   const found = councils.find(entry => entry.id === id)
   if (!found) {

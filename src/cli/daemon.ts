@@ -1,5 +1,5 @@
 import { Secrets } from '../capability/index.ts'
-import { type ConfigSource, dataFolder, type LoadedConfig } from '../config/index.ts'
+import { type ConfigSource, dataFolder, type TrustedConfig, UntrustedConfig } from '../config/index.ts'
 import { EmbeddedEngine } from '../engine/index.ts'
 import type { SqliteLedger } from '../ledger/index.ts'
 import type { Health, HealthEvent } from '../provider/index.ts'
@@ -11,7 +11,7 @@ import type { Logger } from './log.ts'
 import type { Terminal } from './main.ts'
 import { providerToJson, timeOf } from './provider-json.ts'
 import { OWN_CAPABILITIES, queueOf, registryOf } from './queue-runtime.ts'
-import { healthOf, partsOf } from './runtime.ts'
+import { actingPartsOf, healthOf } from './runtime.ts'
 import { schedulesInShort } from './schedule-words.ts'
 import { prunePolicy } from './upkeep.ts'
 
@@ -36,7 +36,7 @@ export interface DaemonOptions {
 
 /** What one reading of the config led to. A reload makes the next one beside it. */
 interface Generation {
-  loaded: LoadedConfig
+  loaded: TrustedConfig
   health: Health
   queue: Queue
   runner: Runner
@@ -96,9 +96,9 @@ export class Daemon {
     else this.#log.warn('stopped, not in order: what ran is taken over when its lease is over')
   }
 
-  async #begin(loaded: LoadedConfig, reload: boolean): Promise<Generation> {
+  async #begin(loaded: TrustedConfig, reload: boolean): Promise<Generation> {
     const { folder, ledger, terminal, log } = this.#options
-    const parts = partsOf(loaded, terminal)
+    const parts = actingPartsOf(loaded, terminal)
     const registry = await registryOf(parts, terminal, { reload })
     const cron = await schedulesOf(loaded, registry, new Secrets({ folder, env: terminal.env }))
     const health = healthOf(parts, ledger, terminal, {
@@ -139,7 +139,7 @@ export class Daemon {
       const { problems } = reloaded.error
       this.#log.error(
         { problems },
-        `the config is broken, the one before stays in force: ${reloaded.error.message}`,
+        `the config is ${reloaded.error instanceof UntrustedConfig ? 'not trusted' : 'broken'}, the one before stays in force: ${reloaded.error.message}`,
       )
       return
     }

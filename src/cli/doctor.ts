@@ -1,6 +1,6 @@
 import { type AgentSettings, type Checkup, examine } from '../agent/index.ts'
 import { checkupToJson } from './agent-json.ts'
-import { choose, configured } from './agents.ts'
+import { choose, configuredAgents } from './agents.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import type { Terminal } from './main.ts'
 import { tableOf } from './table.ts'
@@ -29,7 +29,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const { values, positionals } = parseArguments(argv, { usage, options: OPTIONS })
   if (positionals.length > 0)
     throw new UsageError(`doctor takes no ${JSON.stringify(positionals[0])}; name an agent with --provider`)
-  const { agents } = await configured(values.config, terminal)
+  const agents = await configuredAgents(values.config, terminal)
   const isNamed = values.provider !== undefined || values.pool !== undefined
   const needed: readonly AgentSettings[] = isNamed
     ? choose(agents, values, terminal).agents

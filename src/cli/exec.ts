@@ -2,7 +2,7 @@ import { constants } from 'node:os'
 import { type CallContext, call, isCallFailed, KnownFailure } from '../call/index.ts'
 import { type ClassifyContext, classify } from '../failure/index.ts'
 import { KILL_GRACE_DEFAULT_MS, type RunResult, run as runProcess } from '../process/index.ts'
-import { configured } from './agents.ts'
+import { configuredClassify } from './agents.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { EXIT, EXIT_USAGE, exitCodeOf } from './exit-code.ts'
 import { countFlag, spanFlag } from './flags.ts'
@@ -42,7 +42,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const execution = new Execution(terminal, {
     argv: [program, ...args],
     provider: values.provider,
-    classify: (await configured(values.config, terminal)).classify,
+    classify: await configuredClassify(values.config, terminal),
     stallMs: spanFlag('--stall', values.stall) ?? Infinity,
     stdin: values.stdin ? await terminal.readStdin() : undefined,
   })

@@ -26,6 +26,8 @@ export interface Terminal {
   readonly signal: AbortSignal
   /** From now on SIGHUP means this and no longer the end. Returns the function that ends it. */
   onHangup: (listener: () => void) => () => void
+  /** Asks the person at the terminal, and gives their line. Absent where nobody could answer. */
+  ask?: (question: string) => Promise<string>
   /** A person may see stderr while stdout goes elsewhere. Default false. */
   stderrIsTerminal?: boolean
 }
@@ -86,6 +88,9 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
   lab: { summary: 'start a stand-in for model APIs that fails on command', load: () => import('./lab.ts') },
   tour: { summary: 'show the classifier at work on real failures', load: () => import('./tour.ts') },
 }
+
+/** Every command there is. */
+export const COMMAND_NAMES: readonly string[] = Object.keys(COMMANDS)
 
 /** Runs the command line, and sets the process's exit code. Never throws. */
 export async function main(argv: readonly string[], terminal: Terminal = realTerminal()): Promise<number> {
@@ -189,7 +194,19 @@ function realTerminal(): Terminal {
     cwd: process.cwd(),
     now: Date.now,
     isTerminal: process.stdin.isTTY === true,
+    ...(process.stdin.isTTY === true && process.stderr.isTTY === true ? { ask: askThePerson } : {}),
     stderrIsTerminal: process.stderr.isTTY === true,
+  }
+}
+
+/** stdin is left as it was: a command may read from it afterwards. */
+async function askThePerson(question: string): Promise<string> {
+  const { createInterface } = await import('node:readline/promises')
+  const lines = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    return await lines.question(question)
+  } finally {
+    lines.close()
   }
 }
 

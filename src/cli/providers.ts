@@ -1,3 +1,5 @@
+import { AGENT_CLIS } from '../agent/index.ts'
+import type { Config } from '../config/index.ts'
 import { nearest } from '../config/nearest.ts'
 import { EmbeddedEngine } from '../engine/index.ts'
 import type { ProbeResult, ProviderStatus } from '../provider/index.ts'
@@ -5,7 +7,7 @@ import { parseArguments, UsageError } from './arguments.ts'
 import type { Terminal } from './main.ts'
 import { probeToJson, providerToJson } from './provider-json.ts'
 import { providerInDetail, providersInWords, stateInWords } from './provider-words.ts'
-import { RUNTIME_OPTIONS, RUNTIME_USAGE, type Runtime, withRuntime } from './runtime.ts'
+import { RUNTIME_OPTIONS, RUNTIME_USAGE, type Runtime, withActingRuntime, withRuntime } from './runtime.ts'
 import { onlyArgument, subcommandOf } from './subcommand.ts'
 
 export const usage = `Usage: mulligan providers ls|show|reset|pause|resume|probe [PROVIDER] [OPTIONS]
@@ -35,6 +37,8 @@ interface Flags {
 interface Subcommand {
   /** Commands that only look make no state. */
   looks?: true
+  /** Commands that start programs need a config that is trusted. */
+  acts?: true
   run(runtime: Runtime, names: readonly string[], flags: Flags, terminal: Terminal): Promise<number>
 }
 
@@ -44,16 +48,18 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   reset: { run: changing('reset') },
   pause: { run: changing('pause') },
   resume: { run: changing('resume') },
-  probe: { run: probe },
+  probe: { acts: true, run: probe },
 }
 
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
   const { values, positionals } = parseArguments(argv, { usage, options: OPTIONS })
   const [name, ...names] = positionals
   const subcommand = subcommandOf('providers', name, SUBCOMMANDS)
-  return withRuntime(values, terminal, { absent: subcommand.looks ? 'keep_out' : 'make' }, runtime =>
-    subcommand.run(runtime, names, values, terminal),
-  )
+  const work = (runtime: Runtime) => subcommand.run(runtime, names, values, terminal)
+  const options = { absent: subcommand.looks ? 'keep_out' : 'make' } as const
+  return subcommand.acts
+    ? withActingRuntime(values, terminal, options, work)
+    : withRuntime(values, terminal, options, work)
 }
 
 async function list({ health }: Runtime, names: readonly string[], { json }: Flags, terminal: Terminal) {
@@ -146,11 +152,11 @@ const OUTCOMES = {
 } as const
 
 /** A provider that is configured, known to the state, or an agent CLI. */
-async function statusOf({ health, agents }: Runtime, id: string): Promise<ProviderStatus> {
+async function statusOf({ health, loaded }: Runtime, id: string): Promise<ProviderStatus> {
   await health.ready()
   const known = new Set([
     ...(await health.status()).map(status => status.id),
-    ...agents.builtIn.map(agent => agent.id),
+    ...builtInAgents(loaded.config),
   ])
   if (!known.has(id)) {
     const guess = nearest(id, [...known])
@@ -161,6 +167,11 @@ async function statusOf({ health, agents }: Runtime, id: string): Promise<Provid
   // One that nobody configured or called is known from here on.
   health.provider(id)
   return (await health.status()).find(status => status.id === id) as ProviderStatus
+}
+
+/** Each known CLI, under its own name where the config does not use it; `command` needs to be told which program. */
+function builtInAgents({ providers }: Config): string[] {
+  return AGENT_CLIS.filter(cli => cli !== 'command' && !providers.some(({ id }) => id === cli))
 }
 
 function print(terminal: Terminal, value: unknown): void {

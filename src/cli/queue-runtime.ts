@@ -4,7 +4,10 @@ import {
   agentRunner,
   CapabilityRegistry,
   capabilitiesOf,
+  inert,
   isCapabilityError,
+  type KnownCapabilities,
+  knownCapabilities,
   PROMPT_CAPABILITY,
   promptCapabilities,
   REPEATABLE_PROMPT_CAPABILITY,
@@ -23,12 +26,21 @@ import {
 } from '../queue/index.ts'
 import type { Time } from '../time/index.ts'
 import type { Terminal } from './main.ts'
-import { openRuntime, type Parts, type Runtime, type RuntimeFlags } from './runtime.ts'
+import {
+  type ActingParts,
+  openActingRuntime,
+  openRuntime,
+  type Parts,
+  type Runtime,
+  type RuntimeFlags,
+} from './runtime.ts'
 
 /** A runtime with its queue. */
 export interface QueueRuntime extends Runtime {
   ledger: SqliteLedger
   queue: Queue
+  /** What is known here of capabilities. */
+  known: KnownCapabilities
 }
 
 /** What a queue is made of, beside the parts of a config. */
@@ -78,7 +90,7 @@ export const OWN_CAPABILITIES: readonly string[] = [PROMPT_CAPABILITY, REPEATABL
 
 /** Everything that this process can run: what the config says, and prompts of `mulligan run --queue`. */
 export async function registryOf(
-  parts: Parts,
+  parts: ActingParts,
   { cwd }: Pick<Terminal, 'cwd'>,
   { reload = false }: { reload?: boolean } = {},
 ): Promise<CapabilityRegistry> {
@@ -89,10 +101,22 @@ export async function registryOf(
   return registry
 }
 
+/** What is known of the capabilities here, without loading or running anything. */
+async function lookAtCapabilities(
+  { loaded }: Parts,
+  { cwd }: Pick<Terminal, 'cwd'>,
+): Promise<KnownCapabilities> {
+  const known = await knownCapabilities(loaded, cwd)
+  for (const capability of promptCapabilities(async () => undefined))
+    known.registry.add(inert(capability), 'mulligan itself')
+  return known
+}
+
 /**
- * Does something with the queue, and closes it whatever comes of it. Capabilities that cannot be loaded are told, and
- * keep nobody from looking at operations; who submits needs them, to check parameters and to encrypt what is secret.
- * What only looks makes no ledger: with `look` it finds an empty one.
+ * Looks at the queue, or writes something down in it, and closes it whatever comes of it: no module is loaded, no
+ * program started. Capabilities that are declared wrongly are told, and keep nobody from looking at operations; who
+ * submits needs them, to check parameters and to encrypt what is secret. What only looks makes no ledger: with `look`
+ * it finds an empty one.
  */
 export async function withQueue<T>(
   flags: RuntimeFlags,
@@ -104,24 +128,49 @@ export async function withQueue<T>(
   }: { absent?: 'make' | 'look'; needsCapabilities?: boolean } = {},
 ): Promise<T> {
   const runtime = await openRuntime(flags, terminal, { absent })
+  return withQueueOf(runtime, terminal, work, async () => {
+    try {
+      return await lookAtCapabilities(runtime, terminal)
+    } catch (error) {
+      if (!isCapabilityError(error) || needsCapabilities) throw error
+      terminal.stderr(`mulligan: capabilities are not known here: ${error.message}\n`)
+      return { registry: new CapabilityRegistry(), ofModules: [], mayHaveMore: true }
+    }
+  })
+}
+
+/** Works with the queue under a config that its user trusts, and closes it whatever comes of it. */
+export async function withActingQueue<T>(
+  flags: RuntimeFlags,
+  terminal: Terminal,
+  work: (runtime: QueueRuntime & ActingParts) => Promise<T>,
+): Promise<T> {
+  const runtime = await openActingRuntime(flags, terminal)
+  return withQueueOf(runtime, terminal, work, async () => ({
+    registry: await registryOf(runtime, terminal),
+    ofModules: [],
+    mayHaveMore: false,
+  }))
+}
+
+async function withQueueOf<R extends Runtime, T>(
+  runtime: R,
+  terminal: Terminal,
+  work: (runtime: R & QueueRuntime) => Promise<T>,
+  capabilities: () => Promise<KnownCapabilities>,
+): Promise<T> {
   const ledger = runtime.ledger as SqliteLedger
   const engine = new EmbeddedEngine({ ledger })
-  const registry = await registryOf(runtime, terminal).catch(async (error: unknown) => {
-    if (!isCapabilityError(error) || needsCapabilities) {
-      await engine.close()
-      await runtime.close()
-      throw error
-    }
-    terminal.stderr(`mulligan: capabilities are not known here: ${error.message}\n`)
-    return new CapabilityRegistry()
-  })
-  const onProblem = (problem: QueueProblem) => terminal.stderr(`mulligan: ${problemInWords(problem)}\n`)
-  const { folder, health } = runtime
-  const queue = queueOf(runtime, { folder, ledger, engine, health, registry, onProblem }, terminal)
+  let queue: Queue | undefined
   try {
-    return await work({ ...runtime, ledger, queue })
+    const known = await capabilities()
+    const { registry } = known
+    const onProblem = (problem: QueueProblem) => terminal.stderr(`mulligan: ${problemInWords(problem)}\n`)
+    const { folder, health } = runtime
+    queue = queueOf(runtime, { folder, ledger, engine, health, registry, onProblem }, terminal)
+    return await work({ ...runtime, ledger, queue, known })
   } finally {
-    await queue.close()
+    await queue?.close()
     await engine.close()
     await runtime.close()
   }

@@ -19,9 +19,15 @@ import { EXIT, EXIT_USAGE, exitCodeOf } from './exit-code.ts'
 import { countFlag, spanFlag } from './flags.ts'
 import type { Terminal } from './main.ts'
 import { Progress } from './progress.ts'
-import { withQueue } from './queue-runtime.ts'
+import { withActingQueue } from './queue-runtime.ts'
 import { runQueued } from './run-queued.ts'
-import { RUNTIME_OPTIONS, RUNTIME_USAGE, type Runtime, type RuntimeOptions, withRuntime } from './runtime.ts'
+import {
+  type ActingParts,
+  RUNTIME_OPTIONS,
+  RUNTIME_USAGE,
+  type RuntimeOptions,
+  withActingRuntime,
+} from './runtime.ts'
 
 const OPTIONS = {
   pool: { type: 'string' },
@@ -84,7 +90,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   if (values.queue === true && !isDry) {
     if (limits.maxRetries !== undefined)
       throw new UsageError('--queue retries as [queue] says; leave out --retries')
-    return withQueue(values, terminal, async runtime => {
+    return withActingQueue(values, terminal, async runtime => {
       const agents = servedBy(runtime, values, terminal)
       const { maxCostUsd, budgetMs } = limits
       const rail = maxCostUsd === undefined ? {} : { max_budget_usd: maxCostUsd }
@@ -98,7 +104,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     onNoState: problem =>
       terminal.stderr(`mulligan run: limits are not shared with other runs: ${problem}\n`),
   }
-  return withRuntime(values, terminal, open, async runtime => {
+  return withActingRuntime(values, terminal, open, async runtime => {
     if (isDry) {
       const chosen = choose(runtime.agents, values, terminal)
       if (chosen.agents.length === 0) terminal.stderr(NONE_INSTALLED)
@@ -137,7 +143,7 @@ const NONE_INSTALLED = 'no agent CLI is installed; "mulligan doctor" says how to
 
 /** Who is asked. Where there is none, the first tells that it is missing, as every other failure is told. */
 function servedBy(
-  { agents }: Runtime,
+  { agents }: ActingParts,
   flags: { provider?: string | undefined; pool?: string | undefined },
   terminal: Terminal,
 ): readonly AgentSettings[] {

@@ -1,18 +1,20 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Agents, agentsOf, healthSettings } from '../agent/index.ts'
+import { type Agents, agentsOf, healthSettings, lookingHealthSettings } from '../agent/index.ts'
 import {
   dataFolder,
   type FlagValues,
   type LoadedConfig,
   loadConfig,
   policyOfConfig,
+  type TrustedConfig,
 } from '../config/index.ts'
 import type { ClassifyContext } from '../failure/index.ts'
 import { IN_MEMORY, isLedgerError, LEDGER_NAME, openLedger, type SqliteLedger } from '../ledger/index.ts'
 import { Health, type HealthEvent } from '../provider/index.ts'
 import { realTime, type Time } from '../time/index.ts'
 import type { Policy } from '../verdict/index.ts'
+import { ensureTrusted } from './ensure-trusted.ts'
 import type { Terminal } from './main.ts'
 
 /** Flags of every command that works with the config and the state. */
@@ -31,16 +33,21 @@ export interface RuntimeFlags {
   data?: string | undefined
 }
 
-/** What a config means for the process that loaded it. */
+/** What a config means for a process that only looks. */
 export interface Parts {
   loaded: LoadedConfig
-  agents: Agents
   classify: Pick<ClassifyContext, 'signatures' | 'timeZone'>
   /** The levels of policies that the config has. */
   policy: Policy
 }
 
-/** A config and the state that it works on. */
+/** What a config means for a process that acts by it, and therefore trusts it. */
+export interface ActingParts extends Parts {
+  loaded: TrustedConfig
+  agents: Agents
+}
+
+/** A config and the state that it is about. */
 export interface Runtime extends Parts {
   /** The data folder. */
   folder: string
@@ -53,6 +60,9 @@ export interface Runtime extends Parts {
   /** Writes what is not written, and lets go of everything. */
   close(): Promise<void>
 }
+
+/** A config to act by, and the state that it works on. */
+export type ActingRuntime = Runtime & ActingParts
 
 /** How a command uses the state. */
 export interface RuntimeOptions {
@@ -79,11 +89,10 @@ export function flagValues({ data }: RuntimeFlags): FlagValues {
   return data === undefined ? {} : { 'queue.data': { flag: '--data', value: data } }
 }
 
-/** What a config means for this process. */
-export function partsOf(loaded: LoadedConfig, { env }: Pick<Terminal, 'env'>): Parts {
+/** What a config means for who only looks: nothing of it can be started or loaded. */
+export function partsOf(loaded: LoadedConfig): Parts {
   return {
     loaded,
-    agents: agentsOf(loaded, env),
     policy: policyOfConfig(loaded.config),
     classify: {
       signatures: loaded.signatures,
@@ -95,31 +104,55 @@ export function partsOf(loaded: LoadedConfig, { env }: Pick<Terminal, 'env'>): P
   }
 }
 
+/** What a config means for who acts by it. */
+export function actingPartsOf(loaded: TrustedConfig, { env }: Pick<Terminal, 'env'>): ActingParts {
+  // Spreading would ask for the zone at once.
+  return Object.assign(partsOf(loaded), { loaded, agents: agentsOf(loaded, env) })
+}
+
 /** Health of the providers of a config; without a ledger it is known to this process alone. */
 export function healthOf(
-  parts: Parts,
+  parts: Parts | ActingParts,
   ledger: SqliteLedger | undefined,
   { env, cwd }: Pick<Terminal, 'env' | 'cwd'>,
   { onHealth, time = realTime }: Pick<RuntimeOptions, 'onHealth' | 'time'> = {},
 ): Health {
-  const { loaded, agents, classify } = parts
   return new Health({
-    ...healthSettings(loaded, { env, cwd, agents, classify }),
+    ...('agents' in parts
+      ? healthSettings(parts.loaded, { env, cwd, agents: parts.agents, classify: parts.classify })
+      : lookingHealthSettings(parts.loaded, { env })),
     time,
     ...(ledger ? { store: ledger.providers } : {}),
     ...(onHealth ? { onEvent: onHealth } : {}),
   })
 }
 
-/** Opens everything that a command needs, from the config that is found. */
+/** Opens what a command needs that only looks, from the config that is found. */
 export async function openRuntime(
   flags: RuntimeFlags,
   terminal: Terminal,
   options: RuntimeOptions = {},
 ): Promise<Runtime> {
-  const loaded = loadFor(flags, terminal)
+  return runtimeOf(partsOf(loadFor(flags, terminal)), terminal, options)
+}
+
+/** Opens everything that a command needs, from the config that is found, if its user trusts it. */
+export async function openActingRuntime(
+  flags: RuntimeFlags,
+  terminal: Terminal,
+  options: RuntimeOptions = {},
+): Promise<ActingRuntime> {
+  const loaded = await ensureTrusted(loadFor(flags, terminal), terminal)
+  return runtimeOf(actingPartsOf(loaded, terminal), terminal, options)
+}
+
+async function runtimeOf<P extends Parts>(
+  parts: P,
+  terminal: Terminal,
+  options: RuntimeOptions,
+): Promise<Runtime & P> {
+  const { loaded } = parts
   const folder = dataFolder(loaded, terminal)
-  const parts = partsOf(loaded, terminal)
   const isBegun = existsSync(join(folder, LEDGER_NAME))
   const ledger = await ledgerIn(folder, loaded, options)
   const health = healthOf(parts, ledger, terminal, options)
@@ -164,14 +197,27 @@ export async function ledgerIn(
   }
 }
 
-/** Does something with the runtime, and closes it whatever comes of it. */
+/** Looks at the state, and closes it whatever comes of it. */
 export async function withRuntime<T>(
   flags: RuntimeFlags,
   terminal: Terminal,
   options: RuntimeOptions,
   work: (runtime: Runtime) => Promise<T>,
 ): Promise<T> {
-  const runtime = await openRuntime(flags, terminal, options)
+  return closing(await openRuntime(flags, terminal, options), work)
+}
+
+/** Acts by the config, and closes everything whatever comes of it. */
+export async function withActingRuntime<T>(
+  flags: RuntimeFlags,
+  terminal: Terminal,
+  options: RuntimeOptions,
+  work: (runtime: ActingRuntime) => Promise<T>,
+): Promise<T> {
+  return closing(await openActingRuntime(flags, terminal, options), work)
+}
+
+async function closing<R extends Runtime, T>(runtime: R, work: (runtime: R) => Promise<T>): Promise<T> {
   try {
     return await work(runtime)
   } finally {

@@ -3,10 +3,11 @@ import type { SqliteLedger } from '../ledger/index.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { Daemon } from './daemon.ts'
 import { lockFolder } from './daemon-lock.ts'
+import { ensureTrusted } from './ensure-trusted.ts'
 import { choiceFlag, lengthFlag } from './flags.ts'
 import { LOG_LEVELS, loggerFor } from './log.ts'
 import type { Terminal } from './main.ts'
-import { flagValues, ledgerIn, RUNTIME_OPTIONS, RUNTIME_USAGE } from './runtime.ts'
+import { flagValues, ledgerIn, loadFor, RUNTIME_OPTIONS, RUNTIME_USAGE } from './runtime.ts'
 
 /** How long running operations may take to end, in milliseconds: within the ten seconds that containers have. */
 const GRACE_DEFAULT_MS = 5_000
@@ -40,6 +41,8 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const graceMs = lengthFlag('--grace', values.grace) ?? GRACE_DEFAULT_MS
   const log = loggerFor(terminal, choiceFlag('--log-level', values['log-level'], LOG_LEVELS) ?? 'info')
   const { env, cwd, signal } = terminal
+  // Asked about before anything is made or locked; what counts is what the source reads and checks itself.
+  await ensureTrusted(loadFor(values, terminal), terminal)
   const source = new ConfigSource({ flag: values.config, env, cwd, flags: flagValues(values) })
   const folder = dataFolder(source.current, terminal)
   const lock = lockFolder(folder, terminal.now())

@@ -19,6 +19,7 @@ Writes an operation down, to be run by a runner that has the capability. Prints 
   --priority N      from -10 to 10, larger ones first; default that of the capability
   --retries N       most retries; default that of the capability, else of [queue]
   --retry-for L     retries end this long after the first failure, such as 2h; default as --retries
+  --unchecked       write it down although neither the config declares the capability nor a runner that is alive has it
   --wait            wait until it has ended, and print its result
   --json            JSON on stdout
 ${RUNTIME_USAGE}
@@ -33,6 +34,7 @@ const OPTIONS = {
   priority: { type: 'string' },
   retries: { type: 'string' },
   'retry-for': { type: 'string' },
+  unchecked: { type: 'boolean' },
   wait: { type: 'boolean' },
   json: { type: 'boolean' },
 } as const
@@ -55,7 +57,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     async runtime => {
       const { queue } = runtime
       const params = paramsOf(values, queue.registry.get(capability))
-      const unchecked = await isElsewhere(runtime, capability)
+      const unchecked = await isElsewhere(runtime, capability, values.unchecked === true)
       if (unchecked)
         terminal.stderr(
           `mulligan: ${capability} is not known here: its runner will check the parameters, and they are stored as they are; give a secret as env:NAME\n`,
@@ -80,10 +82,14 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
 }
 
 /** A capability that only another process has. One that nobody has is a typing error. */
-async function isElsewhere({ queue }: QueueRuntime, capability: string): Promise<boolean> {
+async function isElsewhere(
+  { queue, known: { ofModules, mayHaveMore } }: QueueRuntime,
+  capability: string,
+  isInsisted: boolean,
+): Promise<boolean> {
   if (queue.registry.has(capability)) return false
-  if (await queue.hasRunner(capability)) return true
-  const known = queue.registry.names.filter(name => !OWN_CAPABILITIES.includes(name))
+  if (isInsisted || ofModules.includes(capability) || (await queue.hasRunner(capability))) return true
+  const known = [...queue.registry.names, ...ofModules].filter(name => !OWN_CAPABILITIES.includes(name))
   const guess = nearest(capability, known)
   const remedy = guess
     ? `did you mean "${guess}"?`
@@ -91,6 +97,6 @@ async function isElsewhere({ queue }: QueueRuntime, capability: string): Promise
       ? `known are: ${known.join(', ')}`
       : 'add it to mulligan.toml with [[capability]], or modules of [queue]'
   throw new UsageError(
-    `there is no capability ${JSON.stringify(capability)}, here or at a runner that is alive; ${remedy}`,
+    `there is no capability ${JSON.stringify(capability)}, here or at a runner that is alive; ${remedy}${mayHaveMore ? '; if a module of [queue] has it, start "mulligan serve" first, or give --unchecked' : ''}`,
   )
 }

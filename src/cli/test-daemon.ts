@@ -80,7 +80,10 @@ export class Site {
   }
 
   configure(toml: string): void {
-    writeFileSync(join(this.folder, 'mulligan.toml'), toml)
+    const file = join(this.folder, 'mulligan.toml')
+    writeFileSync(file, toml)
+    // Named, it is trusted.
+    this.env.MULLIGAN_CONFIG = file
   }
 
   /** A daemon that is not ready yet. */

@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs'
+import { existsSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { main, type Terminal } from './main.ts'
@@ -23,6 +23,8 @@ export async function runCommand(
     isTerminal = false,
     stderrIsTerminal = false,
     onStderr = () => {},
+    trusts = true,
+    ask,
   }: {
     stdin?: string
     cwd?: string
@@ -34,6 +36,10 @@ export async function runCommand(
     stderrIsTerminal?: boolean
     /** Told of each piece of stderr as it is written. */
     onStderr?: (text: string) => void
+    /** The mulligan.toml in `cwd` is named, and therefore trusted; else it is found by searching. Default true. */
+    trusts?: boolean
+    /** Somebody who answers. Default nobody. */
+    ask?: Terminal['ask']
   } = {},
 ): Promise<Ran> {
   // State goes into the folder of the test, or into one of its own: never into the repository.
@@ -49,7 +55,8 @@ export async function runCommand(
       onStderr(String(text))
     },
     readStdin: async () => stdin,
-    env: { HOME: home, ...env },
+    env: { HOME: home, ...(trusts ? namedIn(cwd) : {}), ...env },
+    ...(ask ? { ask } : {}),
     cwd: cwd ?? process.cwd(),
     now: () => now,
     isTerminal,
@@ -60,4 +67,10 @@ export async function runCommand(
   const code = await main(argv, terminal)
   process.exitCode = 0
   return { code, stdout, stderr }
+}
+
+/** Names the config of a folder, which trusts it. */
+export function namedIn(folder: string | undefined): Record<string, string> {
+  const file = folder === undefined ? undefined : join(folder, 'mulligan.toml')
+  return file !== undefined && existsSync(file) ? { MULLIGAN_CONFIG: file } : {}
 }

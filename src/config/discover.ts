@@ -15,18 +15,33 @@ export interface Discovery {
   cwd: string
 }
 
+/** How a config came to be the one: named by its user, their own, or met in a folder above, which may be anybody's. */
+export type FoundBy = 'name' | 'user' | 'search'
+
+/** A config and how it was found. */
+export interface Found {
+  file: string
+  by: FoundBy
+}
+
 /**
  * Where the config is: `--config`, else `MULLIGAN_CONFIG`, else the nearest mulligan.toml from the working
  * folder upward, else the user's XDG config; undefined if there is none, which is fine.
  */
-export function discoverConfig({ flag, env, cwd }: Discovery): string | undefined {
+export function findConfig({ flag, env, cwd }: Discovery): Found | undefined {
   const named = flag ?? (env.MULLIGAN_CONFIG || undefined)
-  if (named !== undefined) return resolve(cwd, named)
+  if (named !== undefined) return { file: resolve(cwd, named), by: 'name' }
+  const user = join(env.XDG_CONFIG_HOME || join(env.HOME ?? homedir(), '.config'), 'mulligan', CONFIG_NAME)
   for (let folder = resolve(cwd); ; folder = dirname(folder)) {
     const file = join(folder, CONFIG_NAME)
-    if (existsSync(file)) return file
+    // Who works in the folder of their own config has not met a stranger's.
+    if (existsSync(file)) return { file, by: file === resolve(user) ? 'user' : 'search' }
     if (dirname(folder) === folder) break
   }
-  const user = join(env.XDG_CONFIG_HOME || join(env.HOME ?? homedir(), '.config'), 'mulligan', CONFIG_NAME)
-  return existsSync(user) ? user : undefined
+  return existsSync(user) ? { file: user, by: 'user' } : undefined
+}
+
+/** The path of {@link findConfig} alone. */
+export function discoverConfig(discovery: Discovery): string | undefined {
+  return findConfig(discovery)?.file
 }

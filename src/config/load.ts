@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { type Discovery, discoverConfig } from './discover.ts'
+import { type Discovery, type Found, findConfig } from './discover.ts'
 import { ConfigError } from './error.ts'
 import type { LoadedConfig } from './loaded.ts'
 import type { FlagValues } from './override.ts'
-import { readConfig } from './read.ts'
+import { readLoaded } from './read.ts'
+import { TrustRecord } from './trust-record.ts'
 
 /** Where to look, and what wins over what is found: flags, then the environment, then the file, then defaults. */
 export interface LoadOptions extends Discovery {
@@ -11,22 +13,29 @@ export interface LoadOptions extends Discovery {
   flags?: FlagValues
 }
 
-/** Finds and reads the config; without a file, everything has its default. Throws {@link ConfigError}. */
+/**
+ * Finds and reads the config; without a file, everything has its default. What was found by searching upward can be
+ * looked at, and no more, until it is trusted: see {@link trusted}. Throws {@link ConfigError}.
+ */
 export function loadConfig(options: LoadOptions): LoadedConfig {
-  return loadFile(discoverConfig(options), options)
+  return loadFound(findConfig(options), options)
 }
 
-/** Reads the config from this file, or from none. Throws {@link ConfigError}. */
-export function loadFile(
-  file: string | undefined,
+/** Reads the config that was found, or none. Whether it is trusted is decided by the very bytes that are read. */
+export function loadFound(
+  found: Found | undefined,
   { env, flags = {} }: Pick<LoadOptions, 'env' | 'flags'>,
 ): LoadedConfig {
-  return readConfig(file === undefined ? undefined : textOf(file), file, { env, flags })
+  if (found === undefined) return readLoaded(undefined, undefined, { env, flags })
+  const bytes = bytesOf(found.file)
+  const hash = createHash('sha256').update(bytes).digest('hex')
+  const isTrusted = found.by !== 'search' || new TrustRecord(env).has(found.file, hash)
+  return readLoaded(bytes.toString('utf8'), found.file, { env, flags }, { by: found.by, hash, isTrusted })
 }
 
-function textOf(file: string): string {
+function bytesOf(file: string): Buffer {
   try {
-    return readFileSync(file, 'utf8')
+    return readFileSync(file)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     const reason = code === 'ENOENT' ? 'there is no such file' : (error as Error).message

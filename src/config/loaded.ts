@@ -1,14 +1,40 @@
 import { buildSignatureMap, type SignatureMap } from '../failure/signature.ts'
+import type { FoundBy } from './discover.ts'
 import { type EffectiveValue, effectiveValues, type FindOrigin, type Origin, originText } from './origin.ts'
 import { isReference, located } from './reference.ts'
 import { type Config, configSchema, TARGETS } from './schema/config.ts'
 import { type Node, nodeOf } from './schema/node.ts'
 import { type Path, pathText } from './toml/place.ts'
+import { UntrustedConfig } from './untrusted.ts'
 
 type Parsed = ReturnType<typeof configSchema.parse>
 
-/** A config that was read and found right, and where each of its values comes from. */
+/** How a config came here, and whether it may act. */
+export interface ConfigOrigin {
+  by: FoundBy
+  /** SHA-256 of the bytes that were read, in hex. Absent where the text did not come from a file. */
+  hash?: string
+  isTrusted: boolean
+}
+
+declare const TRUSTED: unique symbol
+
+/**
+ * A config that may act: start programs, load modules, send credentials. Whatever does one of these takes this type,
+ * so that no stranger's file reaches it. It comes from {@link trusted}, or from a text that the caller answers for.
+ */
+export type TrustedConfig = LoadedConfig & { readonly [TRUSTED]: true }
+
+/**
+ * A config that was read and found right, and where each of its values comes from. Until it is trusted it can be
+ * looked at, and its references (`env:`, `file:`) cannot be resolved.
+ */
 export class LoadedConfig {
+  /** How it was found. */
+  readonly by: FoundBy
+  /** SHA-256 of the bytes that it was read from; undefined without a file. */
+  readonly hash: string | undefined
+  #isTrusted: boolean
   /** Undefined if there is no file, which is fine. */
   readonly file: string | undefined
   /** What is in force. */
@@ -23,8 +49,12 @@ export class LoadedConfig {
     written: Readonly<Record<string, unknown>>
     parsed: Parsed
     originOf: FindOrigin
+    source: ConfigOrigin
   }) {
     this.file = read.file
+    this.by = read.source.by
+    this.hash = read.source.hash
+    this.#isTrusted = read.source.isTrusted
     const { fields } = nodeOf(configSchema) as Extract<Node, { kind: 'table' }>
     const renamed = [...fields.values()].map(field => ({
       ...field,
@@ -33,6 +63,17 @@ export class LoadedConfig {
     this.values = effectiveValues(renamed, read.written, read.originOf)
     this.#origins = new Map(this.values.map(({ target, origin }) => [pathText(target), origin]))
     this.config = this.#placed(configOf(read.parsed), '') as Config
+  }
+
+  /** Whether it may start and load things, and send credentials. */
+  get isTrusted(): boolean {
+    return this.#isTrusted
+  }
+
+  /** This config, from now on trusted: its user has said so. */
+  trust(): TrustedConfig {
+    this.#isTrusted = true
+    return this as unknown as TrustedConfig
   }
 
   /** Where a value comes from; `path` is written as in TypeScript: `providers[0].breaker.cooldownMs`. */
@@ -56,11 +97,16 @@ export class LoadedConfig {
     return this.#signatures
   }
 
+  #checkTrust(): void {
+    if (!this.#isTrusted) throw new UntrustedConfig(this.file as string)
+  }
+
   /** References know where they stand, so that a missing variable is reported with its place. */
   #placed(value: unknown, path: string): unknown {
     if (isReference(value)) {
       const origin = this.originOf(path)
-      return origin ? located(value, originText(origin), this.file) : value
+      const where = origin ? originText(origin) : undefined
+      return located(value, where, this.file, () => this.#checkTrust())
     }
     if (Array.isArray(value)) return value.map((item, index) => this.#placed(item, `${path}[${index}]`))
     if (typeof value !== 'object' || value === null) return value

@@ -2,13 +2,16 @@ import { redact } from '../failure/redact.ts'
 import { crossCheck } from './cross-check.ts'
 import { ConfigError, type Problem } from './error.ts'
 import { type Mistake, mistakesOf } from './issue.ts'
-import { LoadedConfig } from './loaded.ts'
+import { type ConfigOrigin, LoadedConfig, type TrustedConfig } from './loaded.ts'
 import { withOlderLayout } from './older-layout.ts'
 import type { Origin } from './origin.ts'
 import { environmentOverrides, type FlagValues, flagOverrides, type Override } from './override.ts'
 import { configSchema, fileSchema } from './schema/config.ts'
 import { parseDocument } from './toml/document.ts'
 import { type Path, PlaceNode, pathText } from './toml/place.ts'
+
+/** There is no file, or the caller gave the text. */
+const OWN: ConfigOrigin = { by: 'name', isTrusted: true }
 
 /** What wins over the file. */
 export interface ReadOptions {
@@ -20,12 +23,23 @@ export interface ReadOptions {
 
 /**
  * Reads the text of a config; undefined stands for none, and then defaults, environment and flags are all there
- * is. Throws {@link ConfigError} with every mistake, in the order of their places.
+ * is. Who hands over the text itself answers for it: it counts as trusted. Throws {@link ConfigError} with every
+ * mistake, in the order of their places.
  */
 export function readConfig(
   text: string | undefined,
   file: string | undefined,
-  { env = {}, flags = {} }: ReadOptions = {},
+  options: ReadOptions = {},
+): TrustedConfig {
+  return readLoaded(text, file, options) as TrustedConfig
+}
+
+/** Reads the text of a config that was found as `source` says; without it, the text is the caller's own. */
+export function readLoaded(
+  text: string | undefined,
+  file: string | undefined,
+  { env = {}, flags = {} }: ReadOptions,
+  source: ConfigOrigin = OWN,
 ): LoadedConfig {
   const document =
     text === undefined ? { value: {}, places: new PlaceNode() } : parseDocument(text, file ?? 'mulligan.toml')
@@ -42,7 +56,13 @@ export function readConfig(
   ]
   const all = [...problems, ...reader.problemsOf(mistakes)]
   if (!parsed.success || all.length > 0) throw new ConfigError(file ?? 'mulligan.toml', all)
-  return new LoadedConfig({ file, written, parsed: parsed.data, originOf: path => reader.originOf(path) })
+  return new LoadedConfig({
+    file,
+    written,
+    parsed: parsed.data,
+    originOf: path => reader.originOf(path),
+    source,
+  })
 }
 
 /** Mistakes in `[[providers]]`, in its own words. */

@@ -26,16 +26,23 @@ export interface Surroundings {
   env?: Record<string, string | undefined>
 }
 
+/** Throws where the config that a reference stands in may not have its value: see `LoadedConfig`. */
+export type Guard = () => void
+
+const allowed: Guard = () => {}
+
 /** `env:NAME` in a config: looked up when it is needed, so that it is never stored and never printed. */
 export class EnvReference {
   /** Name of the variable. */
   readonly variable: string
   /** Where it is written, as `file:line:column`. */
   readonly where: string | undefined
+  readonly #guard: Guard
 
-  constructor(variable: string, where?: string) {
+  constructor(variable: string, where?: string, guard: Guard = allowed) {
     this.variable = variable
     this.where = where
+    this.#guard = guard
   }
 
   /** Whether the variable is there and not empty. */
@@ -45,6 +52,7 @@ export class EnvReference {
 
   /** The value. Throws {@link MissingReference} naming the variable and the place; an empty one counts as missing. */
   resolve({ env = process.env }: Surroundings = {}): string {
+    this.#guard()
     const value = env[this.variable] ?? ''
     if (value === '')
       throw new MissingReference(
@@ -73,11 +81,13 @@ export class FileReference {
   /** Where it is written, as `file:line:column`. */
   readonly where: string | undefined
   readonly #base: string
+  readonly #guard: Guard
 
-  constructor(path: string, where?: string, base = '.') {
+  constructor(path: string, where?: string, base = '.', guard: Guard = allowed) {
     this.path = path
     this.where = where
     this.#base = base
+    this.#guard = guard
   }
 
   /** The absolute path; `~` is the home of the environment. */
@@ -93,6 +103,7 @@ export class FileReference {
 
   /** The text of the file. Throws {@link MissingReference}. */
   resolve(surroundings?: Surroundings): string {
+    this.#guard()
     const text = this.#read(surroundings)
     if (text === undefined) throw new MissingReference(`${this}`, this.where, 'this file cannot be read')
     return text
@@ -143,10 +154,11 @@ export function resolveTexts(
 /** A reference that knows where it stands, for messages and for paths relative to the config. */
 export function located(
   reference: EnvReference | FileReference,
-  where: string,
+  where: string | undefined,
   file: string | undefined,
+  guard?: Guard,
 ): EnvReference | FileReference {
   return reference instanceof EnvReference
-    ? new EnvReference(reference.variable, where)
-    : new FileReference(reference.path, where, file === undefined ? '.' : dirname(file))
+    ? new EnvReference(reference.variable, where, guard)
+    : new FileReference(reference.path, where, file === undefined ? '.' : dirname(file), guard)
 }

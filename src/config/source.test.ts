@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -9,7 +9,7 @@ function folderWith(text?: string) {
   const cwd = mkdtempSync(join(tmpdir(), 'mulligan-'))
   const file = join(cwd, 'mulligan.toml')
   if (text !== undefined) writeFileSync(file, text)
-  return { cwd, file, env: { HOME: cwd } }
+  return { cwd, file, env: { HOME: cwd }, ...(text === undefined ? {} : { flag: file }) }
 }
 
 const provider = (id: string, rest = '') => `[[provider]]\nid = "${id}"\n${rest}`
@@ -61,7 +61,10 @@ describe('a config source', () => {
   })
 
   it('finds a file that was made after the start', () => {
-    const { file, ...options } = folderWith()
+    const { cwd, env } = folderWith()
+    const file = join(cwd, '.config', 'mulligan', 'mulligan.toml')
+    mkdirSync(join(cwd, '.config', 'mulligan'), { recursive: true })
+    const options = { cwd: '/', env }
     const source = new ConfigSource(options)
     expect(source.current.file).toBeUndefined()
     writeFileSync(file, provider('a'))

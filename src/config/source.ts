@@ -1,8 +1,9 @@
-import { discoverConfig } from './discover.ts'
+import { findConfig } from './discover.ts'
 import { ConfigError } from './error.ts'
-import { type LoadOptions, loadFile } from './load.ts'
-import type { LoadedConfig } from './loaded.ts'
+import { type LoadOptions, loadFound } from './load.ts'
+import type { LoadedConfig, TrustedConfig } from './loaded.ts'
 import { shownPath, shownValue } from './shown.ts'
+import { trusted } from './trust.ts'
 
 /** A value that a reload changed, as `config show` names and prints it: no secrets. */
 export interface ConfigChange {
@@ -14,35 +15,37 @@ export interface ConfigChange {
   after?: string
 }
 
-/** What became of a reload. A broken file changes nothing: the config before it stays in force. */
+/** What became of a reload. A broken file, or one that is not trusted, changes nothing: the config before it stays in force. */
 export type Reloaded =
   | { ok: true; changes: readonly ConfigChange[] }
-  | { ok: false; error: ConfigError; kept: LoadedConfig }
+  | { ok: false; error: ConfigError; kept: TrustedConfig }
 
 /** The config of a process that lives long: read at the start, and again whenever it is told to. */
 export class ConfigSource {
   readonly #options: LoadOptions
-  #current: LoadedConfig
+  #current: TrustedConfig
 
-  /** Throws {@link ConfigError}: there is nothing older to keep at the start. */
+  /** Throws {@link ConfigError}, and `UntrustedConfig` which is one: there is nothing older to keep at the start. */
   constructor(options: LoadOptions) {
     this.#options = options
-    this.#current = loadFile(discoverConfig(options), options)
+    this.#current = trusted(loadFound(findConfig(options), options))
   }
 
   /** What is in force. */
-  get current(): LoadedConfig {
+  get current(): TrustedConfig {
     return this.#current
   }
 
   /**
-   * Reads the same file again; if there was none, looks again. A file that is broken, or gone, keeps the config in
-   * force and is reported.
+   * Reads the same file again; if there was none, looks again. A file that is broken, gone, or changed and
+   * not trusted as it is now, keeps the config in force and is reported.
    */
   reload(): Reloaded {
     const before = this.#current
     try {
-      this.#current = loadFile(before.file ?? discoverConfig(this.#options), this.#options)
+      const { file, by } = before
+      const found = file === undefined ? findConfig(this.#options) : { file, by }
+      this.#current = trusted(loadFound(found, this.#options))
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error
       return { ok: false, error, kept: before }

@@ -1,5 +1,5 @@
 import { admit, type CapabilityRegistry, type Secrets } from '../capability/index.ts'
-import { ConfigError, type LoadedConfig, type Problem } from '../config/index.ts'
+import { ConfigError, type Problem, type TrustedConfig } from '../config/index.ts'
 import { nearest } from '../config/nearest.ts'
 import type { CronSchedule } from './cron-schedule.ts'
 
@@ -8,7 +8,7 @@ import type { CronSchedule } from './cron-schedule.ts'
  * what modules brought along. Throws a {@link ConfigError} with the place of every mistake.
  */
 export async function schedulesOf(
-  loaded: LoadedConfig,
+  loaded: TrustedConfig,
   registry: CapabilityRegistry,
   secrets: Secrets,
 ): Promise<readonly CronSchedule[]> {
@@ -51,7 +51,7 @@ export async function schedulesOf(
 }
 
 /** Where a key stands; where nobody wrote it, the schedule does. */
-function placeOf(loaded: LoadedConfig, index: number, key: string): Omit<Problem, 'path' | 'message'> {
+function placeOf(loaded: TrustedConfig, index: number, key: string): Omit<Problem, 'path' | 'message'> {
   const origin =
     loaded.originOf(`schedules[${index}].${key}`) ?? loaded.originOf(`schedules[${index}].capability`)
   return origin?.from === 'file'

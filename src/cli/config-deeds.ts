@@ -1,0 +1,39 @@
+import type { LoadedConfig } from '../config/index.ts'
+
+/** What a config would start, load and send, in a few words, for who decides whether to trust it. */
+export function whatItDoes({ config }: LoadedConfig): string {
+  const { providers, capabilities, councils, queue } = config
+  const programs = [
+    ...providers.flatMap(({ id, cli, command, probe }) => [
+      ...(command === undefined ? [cli ?? id] : [`${command}`]),
+      ...(probe?.argv?.[0] === undefined ? [] : [`${probe.argv[0]}`]),
+    ]),
+    ...capabilities.flatMap(({ argv, verify }) =>
+      [argv?.[0], verify?.argv?.[0]].flatMap(program => (program === undefined ? [] : [`${program}`])),
+    ),
+    ...councils.flatMap(({ members, aggregator }) =>
+      [...members, ...(aggregator ? [aggregator] : [])].flatMap(({ command }) =>
+        command?.[0] === undefined ? [] : [`${command[0]}`],
+      ),
+    ),
+  ]
+  const modules = [
+    ...queue.modules,
+    ...capabilities.flatMap(({ module }) => (module === undefined ? [] : [module])),
+  ]
+  const addresses = capabilities.flatMap(({ http, verify }) =>
+    [http?.url, verify?.http?.url].flatMap(url => (url === undefined ? [] : [`${url}`])),
+  )
+  const deeds = [
+    ...(programs.length > 0 ? [`start ${listed(programs)}`] : []),
+    ...(modules.length > 0 ? [`load ${listed(modules)}`] : []),
+    ...(addresses.length > 0 ? [`send requests to ${listed(addresses)}`] : []),
+  ]
+  return deeds.length > 0 ? deeds.join(', ') : 'decide how agents are run'
+}
+
+function listed(names: readonly string[]): string {
+  const once = [...new Set(names)]
+  const shown = once.slice(0, 5).map(name => JSON.stringify(name))
+  return `${shown.join(', ')}${once.length > shown.length ? ` and ${once.length - shown.length} more` : ''}`
+}

@@ -1,0 +1,192 @@
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { COMMAND_NAMES } from './main.ts'
+import { runCommand } from './test-terminal.ts'
+
+/** A folder of a stranger: whatever its config can start or load leaves a mark. */
+function strangersFolder() {
+  const cwd = realpathSync(mkdtempSync(join(tmpdir(), 'mulligan-stranger-')))
+  const home = realpathSync(mkdtempSync(join(tmpdir(), 'mulligan-victim-')))
+  const mark = join(cwd, 'was-here')
+  writeFileSync(join(cwd, 'evil.sh'), `#!/bin/sh\necho "$0 $*" >> ${mark}\n`)
+  chmodSync(join(cwd, 'evil.sh'), 0o755)
+  writeFileSync(
+    join(cwd, 'evil.mjs'),
+    `import { appendFileSync } from 'node:fs'\nappendFileSync(${JSON.stringify(mark)}, 'module')\n`,
+  )
+  writeFileSync(
+    join(cwd, 'mulligan.toml'),
+    `
+[queue]
+modules = ["evil.mjs"]
+[[provider]]
+id = "evil"
+cli = "command"
+command = "./evil.sh"
+credential = "env:KEY"
+min_version = "1.0.0"
+[provider.probe]
+argv = ["${join(cwd, 'evil.sh')}"]
+every = "60s"
+[[capability]]
+name = "declared"
+argv = ["./evil.sh", "{n}"]
+params = { n = { type = "integer" } }
+retry = "verify_first"
+verify = { argv = ["./evil.sh"] }
+[[capability]]
+name = "of-module"
+module = "evil.mjs"
+[[schedule]]
+name = "often"
+cron = "* * * * *"
+capability = "declared"
+params = { n = 1 }
+[[council]]
+id = "c"
+members = [{ name = "a", command = ["./evil.sh"] }, { name = "b", command = ["./evil.sh"] }]
+`,
+  )
+  const run = (argv: string[], more: Partial<Parameters<typeof runCommand>[1]> = {}) =>
+    runCommand(argv, {
+      cwd,
+      trusts: false,
+      env: { HOME: home, KEY: 'sesame', PATH: process.env.PATH as string },
+      ...more,
+    })
+  return { cwd, home, mark, run }
+}
+
+/** Every command, and how it is called where it only looks; `undefined` where it acts. */
+const LOOKING: Record<string, readonly string[][]> = {
+  classify: [['classify']],
+  decide: [['decide']],
+  submit: [
+    ['submit', 'declared', '--param', 'n=1'],
+    ['submit', 'of-module'],
+  ],
+  schedule: [
+    ['schedule', 'ls'],
+    ['schedule', 'run', 'often'],
+  ],
+  ops: [
+    ['ops', 'ls'],
+    ['ops', 'retry', '--state', 'dead', '--yes'],
+  ],
+  status: [['status'], ['status', '--json']],
+  queue: [
+    ['queue', 'pause'],
+    ['queue', 'resume'],
+  ],
+  prune: [['prune', '--yes']],
+  providers: [
+    ['providers', 'ls'],
+    ['providers', 'show', 'evil'],
+    ['providers', 'pause', 'evil'],
+    ['providers', 'resume', 'evil'],
+    ['providers', 'reset', 'evil'],
+  ],
+  explain: [['explain']],
+  config: [
+    ['config', 'show'],
+    ['config', 'check'],
+    ['config', 'trust', '--list'],
+  ],
+  eval: [],
+  exec: [['exec', '--', 'true']],
+  council: [['council', '--member', 'a=cat', '--member', 'b=cat', '--', 'hello']],
+  backup: [['backup', 'copy.db']],
+  ledger: [['ledger', 'check']],
+  lab: [],
+  tour: [],
+}
+
+const ACTING: Record<string, readonly string[][]> = {
+  serve: [['serve']],
+  providers: [
+    ['providers', 'probe'],
+    ['providers', 'probe', 'evil'],
+  ],
+  council: [['council', '--council', 'c', '--', 'hello']],
+  run: [
+    ['run', '--', 'hello'],
+    ['run', '--queue', '--', 'hello'],
+    ['run', '--dry-run', '--', 'hello'],
+  ],
+  doctor: [['doctor']],
+}
+
+describe("a stranger's mulligan.toml in a folder above", () => {
+  it('is covered here for every command there is', () => {
+    expect(COMMAND_NAMES.filter(name => !(name in LOOKING) && !(name in ACTING))).toEqual([])
+  })
+
+  it('starts and loads nothing when somebody only looks or submits', async () => {
+    const { run, mark, cwd } = strangersFolder()
+    mkdirSync(join(cwd, 'deep'))
+    for (const argv of Object.values(LOOKING).flat()) {
+      const { stderr } = await run(argv, { cwd: join(cwd, 'deep'), stdin: 'HTTP 429' })
+      expect(stderr, argv.join(' ')).not.toMatch(/not trusted|mulligan\.toml:\d/)
+      expect(existsSync(mark), argv.join(' ')).toBe(false)
+    }
+  })
+
+  it('starts and loads nothing when somebody acts, and one sentence says what would let it', async () => {
+    const { run, mark, cwd } = strangersFolder()
+    for (const argv of Object.values(ACTING).flat()) {
+      const { code, stderr } = await run(argv)
+      expect(code, argv.join(' ')).toBe(1)
+      expect(stderr, argv.join(' ')).toContain(`mulligan config trust ${join(cwd, 'mulligan.toml')}`)
+      expect(stderr.trim().split('\n')).toHaveLength(1)
+      expect(existsSync(mark), argv.join(' ')).toBe(false)
+    }
+  })
+
+  it('checks parameters that are declared, and takes those of modules unchecked', async () => {
+    const { run } = strangersFolder()
+    expect(await run(['submit', 'declared', '--param', 'n=x'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('n: '),
+    })
+    const taken = await run(['submit', 'of-module', '--param', 'a=1'])
+    expect(taken).toMatchObject({ code: 0, stderr: expect.stringContaining('its runner will check') })
+    const unknown = await run(['submit', 'nobody-has-it'])
+    expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('--unchecked') })
+    expect(await run(['submit', 'nobody-has-it', '--unchecked'])).toMatchObject({ code: 0 })
+  })
+
+  it('acts after config trust, until it is changed or distrusted', async () => {
+    const { run, mark, cwd } = strangersFolder()
+    const file = join(cwd, 'mulligan.toml')
+    const said = await run(['config', 'trust'])
+    expect(said.stdout).toContain(`${file} is trusted as it is now: it may start "./evil.sh"`)
+    expect(said.stdout).toContain('load "evil.mjs"')
+    expect((await run(['config', 'trust', '--list'])).stdout).toContain(file)
+    await run(['providers', 'probe'])
+    expect(existsSync(mark)).toBe(true)
+    writeFileSync(file, '[[provider]]\nid = "other"\ncli = "command"\ncommand = "./evil.sh"\n')
+    expect((await run(['providers', 'probe'])).stderr).toContain('not trusted as it is now')
+    await run(['config', 'trust', file])
+    expect((await run(['providers', 'probe'])).stderr).not.toContain('not trusted')
+    expect((await run(['config', 'distrust'])).stdout).toContain('no longer trusted')
+    expect((await run(['providers', 'probe'])).stderr).toContain('not trusted')
+  })
+
+  it('is asked about once where a person can answer; no is no', async () => {
+    const { run, mark } = strangersFolder()
+    const questions: string[] = []
+    const ask = (answer: string) => async (question: string) => {
+      questions.push(question)
+      return answer
+    }
+    expect((await run(['providers', 'probe'], { ask: ask('') })).code).toBe(1)
+    expect(existsSync(mark)).toBe(false)
+    await run(['providers', 'probe'], { ask: ask('y') })
+    expect(existsSync(mark)).toBe(true)
+    await run(['providers', 'probe'], { ask: ask('') })
+    expect(questions).toHaveLength(2)
+    expect(questions[0]).toMatch(/would start "\.\/evil\.sh".*load "evil\.mjs".*\[y\/N\]/s)
+  })
+})

@@ -1,0 +1,14 @@
+import { ConfigError } from './error.ts'
+import { shellWord } from './shell-word.ts'
+
+/** A config that was met in a folder above, and that nobody has trusted as it is now. Says what to do about it. */
+export class UntrustedConfig extends ConfigError {
+  override name = 'UntrustedConfig'
+
+  constructor(file: string) {
+    super(
+      file,
+      `this file was found by searching upward and is not trusted as it is now: it may start programs, load modules or send credentials only after: mulligan config trust ${shellWord(file)}`,
+    )
+  }
+}
