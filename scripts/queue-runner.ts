@@ -32,6 +32,7 @@ const who = defineCapability({ name: 'who', params: nothing, retry: 'replay', ru
 
 /** A command that starts another which would live for ever; both pids are printed. */
 const tree = commandCapability({
+  retry: 'none',
   name: 'tree',
   params: { file: { type: 'string' } },
   argv: [

@@ -107,6 +107,8 @@ class AgentCall {
         ...given,
         pool: agents.map(({ id }) => id),
         repeatable,
+        // A try is one run, and its driver has seen what that did.
+        atomic: true,
         resumable: options?.noSessionPersistence !== true,
         softFailures: false,
         graceMs: (killGraceMs ?? KILL_GRACE_DEFAULT_MS) + TELL_MS,

@@ -1,7 +1,7 @@
 import type { ClassifyContext, Failure } from '../failure/index.ts'
 import { type Choice, type Gate, Health, type Outlook, type Permit } from '../provider/index.ts'
 import { realTime, sleep, type Time } from '../time/index.ts'
-import type { Verdict } from '../verdict/index.ts'
+import { ofWholeTry, type Verdict, type WholeTry, withRemedy } from '../verdict/index.ts'
 import type { Attempt } from './attempt.ts'
 import { Budget } from './budget.ts'
 import { CallFailed } from './call-failed.ts'
@@ -57,6 +57,10 @@ interface Next {
 type Refused = Extract<Choice, { permit?: undefined }>
 
 const FROM_THE_START: Next = {}
+
+/** What would have allowed a second try. */
+const ONE_REQUEST = 'one request? `atomic: true`;'
+const HARMLESS = 'harmless twice? `repeatable: true`'
 
 class Call<T> {
   readonly #work: CallFunction<T>
@@ -115,7 +119,10 @@ class Call<T> {
         permit?.succeeded(attempt, value)
         return this.#succeeded(value, permit?.provider, elapsedMs + attempt.durationMs)
       }
-      next = await this.#afterFailure(this.#withPast(failed, next.resume), attempt, permit)
+      const whole = ofWholeTry(failed.failure, this.#wholeTry(running))
+      const isLifted = whole.effect !== failed.failure.effect
+      const failure = this.#withPast(whole, next.resume)
+      next = await this.#afterFailure({ failure, cause: failed.cause }, attempt, permit, isLifted)
     }
   }
 
@@ -199,15 +206,18 @@ class Call<T> {
     this.#isCommitted ||= isCommitted
   }
 
+  /** @param isLifted earlier steps of the work may have taken effect, although its last request was refused */
   async #afterFailure(
     { failure, cause }: TryFailure,
     attempt: Attempt,
     permit: Permit | undefined,
+    isLifted: boolean,
   ): Promise<Next> {
     attempt.failure = failure
     if (permit) this.#record(failure, permit, attempt)
     const outlook = permit && (await this.#outlook(failure))
-    const verdict = this.#judge.verdict(failure, outlook, permit && (() => this.#mayRetry(permit.provider)))
+    const judged = this.#judge.verdict(failure, outlook, permit && (() => this.#mayRetry(permit.provider)))
+    const verdict = withRemedy(judged, isLifted ? `${ONE_REQUEST} ${HARMLESS}` : HARMLESS)
     attempt.verdict = verdict
     this.#emitter?.attemptFailed(attempt, failure, verdict)
     if (verdict.action === 'failover') return { after: failure }
@@ -317,10 +327,15 @@ class Call<T> {
   }
 
   /** A try that did nothing undoes nothing: neither what was delivered, nor the session that it was to continue. */
-  #withPast({ failure, cause }: TryFailure, resume: Resume | undefined): TryFailure {
-    if (failure.effect !== 'none' || (!this.#isCommitted && !resume)) return { failure, cause }
+  #withPast(failure: Failure, resume: Resume | undefined): Failure {
+    if (failure.effect !== 'none' || (!this.#isCommitted && !resume)) return failure
     const session = resume && failure.sessionId === undefined ? { sessionId: resume.sessionId } : {}
-    return { failure: { ...failure, effect: 'maybe', ...session }, cause }
+    return { ...failure, effect: 'maybe', ...session }
+  }
+
+  #wholeTry({ isBegun, isCommitted }: Try<T>): WholeTry {
+    const { repeatable = true, atomic = false } = this.#options
+    return { isBegun, repeatable, isOneRequest: atomic && !isCommitted }
   }
 
   /** Stopped between two tries, or before the first: what was done is what the tries before it did. */

@@ -39,6 +39,7 @@ const OPTIONS: Record<keyof CallOptions, Rule> = {
   },
   model: name,
   repeatable: flag,
+  atomic: flag,
   resumable: flag,
   graceMs: { right: 'a number of milliseconds, 0 or more', test: isAmount },
   softFailures: flag,

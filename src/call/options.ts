@@ -39,6 +39,11 @@ export interface CallOptions {
   model?: string
   /** Running it twice does no harm. Default true until `committed()` is called; true given here holds after that too. */
   repeatable?: boolean
+  /**
+   * With `repeatable: false`: until `committed()` is called the work is one request, or harmless. Then a refused
+   * request is tried again; otherwise earlier steps of the work may have taken effect. Default false.
+   */
+  atomic?: boolean
   /** A session of a failed try can be continued by the next one, which finds it in `resume` of its context. Default false. */
   resumable?: boolean
   /** Time that work has to end by itself, and to tell what it has done, once its signal is aborted, in milliseconds. Default 0. */

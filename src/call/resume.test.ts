@@ -86,7 +86,7 @@ describe('a call whose work can be resumed', () => {
         if (attempt === 2) throw new KnownFailure({ ...unnamed, effect: 'none' })
         return 'done'
       },
-      { resumable: true, repeatable: false },
+      { resumable: true, repeatable: false, atomic: true },
     )
     expect(await ended).toMatchObject({ value: 'done' })
     expect(resumes.map(resume => resume?.sessionId)).toEqual([undefined, 's-1', 's-1'])

@@ -79,6 +79,8 @@ export class Try<T> {
   costUsd: number | null = null
   tokens: number | null = null
   isCommitted = false
+  /** False if the caller's abort came first. */
+  isBegun = false
   readonly #settings: TrySettings
   #controller: AbortController | undefined
   #cancelTimer: (() => void) | undefined
@@ -101,6 +103,7 @@ export class Try<T> {
       }
       signal?.addEventListener('abort', this)
       if (limitMs !== Infinity) this.#cancelTimer = time.after(limitMs, () => this.#timedOut())
+      this.isBegun = true
       try {
         Promise.resolve(work(new TryContext(this, this.#settings))).then(
           value => this.#returned(value),

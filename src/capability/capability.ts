@@ -33,6 +33,11 @@ export interface CapabilitySettings<P = unknown, R = unknown> {
   concurrency?: number
   /** Integer from -10 to 10; higher ones are run first. Default 0. */
   priority?: number
+  /**
+   * Until the work calls `committed()` it is one request, or harmless: a refused request is tried again, also where the
+   * work is not repeatable. Default false: earlier steps of the work may have taken effect.
+   */
+  atomic?: boolean
   /** The provider that serves it. Default none. */
   provider?: string
   /** The providers that can serve it, the preferred one first, or the name of a pool. Instead of `provider`. */
@@ -45,9 +50,9 @@ export interface CapabilitySettings<P = unknown, R = unknown> {
   retryForMs?: number
 }
 
-/** A capability whose effect can be asked for has to say how; the others have nothing to ask. */
+/** Whether work may run twice is for its author to say. Where its effect can be asked for, also how. */
 export type SecondTries<P> =
-  | { retry?: 'none' | 'replay'; verify?: never }
+  | { retry: 'none' | 'replay'; verify?: never }
   | { retry: 'verify_first'; verify: Verification<P> | Verification<P>['check'] }
 
 /** Something that can be run again from its stored parameters. */
@@ -62,6 +67,8 @@ export interface Capability<P = unknown, R = unknown> extends Readonly<Capabilit
   readonly variables: readonly string[]
   /** Whether it may run a second time. */
   readonly retry: RetryPolicy
+  /** Until the work calls `committed()` it is one request, or harmless. */
+  readonly atomic: boolean
   /** How it is asked whether its effect is there; undefined where `retry` is not `verify_first`. */
   readonly verification: Verification<P> | undefined
   /** A session that was cut can be continued. */

@@ -50,9 +50,16 @@ const programs = {
 const node = (program: keyof typeof programs) => [process.execPath, '-e', programs[program]]
 
 capabilityConformance('function', behaviour =>
-  defineCapability({ name: 'x', params, run: (_params, context) => works[behaviour](context) }),
+  defineCapability({
+    retry: 'none',
+    name: 'x',
+    params,
+    run: (_params, context) => works[behaviour](context),
+  }),
 )
-capabilityConformance('command', behaviour => commandCapability({ name: 'x', argv: node(behaviour) }))
+capabilityConformance('command', behaviour =>
+  commandCapability({ retry: 'none', name: 'x', argv: node(behaviour) }),
+)
 capabilityConformance('http', behaviour => httpCapability({ name: 'x', url: `${origin}/${behaviour}` }))
 capabilityConformance('agent', behaviour =>
   agentCapability({ name: 'x', prompt: 'go', runAgent: (_request, context) => works[behaviour](context) }),

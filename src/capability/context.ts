@@ -65,6 +65,8 @@ export interface WorkContext {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Tells what was spent; amounts add up. */
   charge(spent: { usd?: number; tokens?: number }): void
+  /** From now on the work has taken effect: what fails after this is not tried again, also where it is `atomic`. */
+  committed(): void
   /** Keeps what became known. Given fields replace what was recorded before. */
   record(facts: RunFacts): void
 }

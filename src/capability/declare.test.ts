@@ -132,9 +132,12 @@ describe('a table of the config', () => {
     await expect(declareCapabilities(registry, [agent], { base })).rejects.toThrow(
       'this process cannot run agents',
     )
-    await declareCapabilities(registry, [{ name: 'x', argv: ['a'] }], { base, from: 'mulligan.toml' })
-    await expect(declareCapabilities(registry, [{ name: 'x', argv: ['b'] }], { base })).rejects.toThrow(
-      'capability "x" is defined twice: in mulligan.toml and in [[capability]]',
-    )
+    await declareCapabilities(registry, [{ name: 'x', argv: ['a'], retry: 'none' }], {
+      base,
+      from: 'mulligan.toml',
+    })
+    await expect(
+      declareCapabilities(registry, [{ name: 'x', argv: ['b'], retry: 'none' }], { base }),
+    ).rejects.toThrow('capability "x" is defined twice: in mulligan.toml and in [[capability]]')
   })
 })

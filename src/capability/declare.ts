@@ -9,6 +9,7 @@ import { type DeclaredSettings, declare, type Params } from './kind/declared.ts'
 import { httpCapability } from './kind/http-capability.ts'
 import { importModule } from './load-modules.ts'
 import type { CapabilityRegistry } from './registry.ts'
+import type { RetryPolicy } from './retry-policy.ts'
 import { checkSettings, fail, quote } from './settings.ts'
 
 /** What declared capabilities are made within. */
@@ -51,6 +52,8 @@ export async function capabilityFrom(
   const { env, cwd, stdin, output } = table
   return commandCapability({
     ...settings,
+    // Whether the table says so is checked with its other settings.
+    retry: settings.retry as RetryPolicy,
     argv: (table.argv ?? []).map(text),
     ...(env && { env: texts(env) }),
     ...(stdin !== undefined && { stdin: text(stdin) }),

@@ -51,8 +51,13 @@ export interface DeclaredCapability {
   module?: string | undefined
   /** Its parameters by name. Default none. */
   params?: DeclaredParams | undefined
-  /** Whether it may run a second time. Default `none`; for agents with a worktree of their own `replay`. */
+  /**
+   * Whether it may run a second time. Commands and functions must say; requests and agents default to `none`, agents
+   * with a worktree of their own to `replay`.
+   */
   retry?: RetryPolicy | undefined
+  /** Until it commits it is one request, or harmless. Default false. */
+  atomic?: boolean | undefined
   /** How it is asked whether its effect is there; for `verify_first`. By default at once, and for 30 s at most. */
   verify?:
     | {

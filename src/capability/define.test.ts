@@ -3,6 +3,8 @@ import { z } from 'zod'
 import { isCapability } from './capability.ts'
 import { defineCapability } from './define.ts'
 import { isCapabilityError } from './error.ts'
+import { commandCapability } from './kind/command-capability.ts'
+import { httpCapability } from './kind/http-capability.ts'
 import { testContext } from './test-context.ts'
 
 const params = z.object({ id: z.string(), count: z.number().default(1) })
@@ -35,18 +37,27 @@ describe('a capability from a function', () => {
     expect(work).toMatchObject({ kind: 'function', retry: 'verify_first', priority: 0, resumable: false })
   })
 
-  it('runs once only unless it says otherwise', () => {
-    expect(defineCapability({ name: 'x', params, run: () => 1 })).toMatchObject({
+  it('has to say whether it may run twice, and is told what there is to say', () => {
+    // @ts-expect-error retry has no default
+    expect(() => defineCapability({ name: 'x', params, run: () => 1 })).toThrow(
+      'capability "x": retry is missing; say whether the function may run twice: "none" (never again once it may have taken effect), "replay" (twice does no harm), "verify_first" (ask first whether the effect is there)',
+    )
+    // @ts-expect-error the same for a program
+    expect(() => commandCapability({ name: 'x', argv: ['true'] })).toThrow(
+      'capability "x": retry is missing; say whether the program may run twice',
+    )
+    expect(httpCapability({ name: 'x', url: 'http://127.0.0.1/' })).toMatchObject({
       retry: 'none',
+      atomic: false,
       verification: undefined,
     })
   })
 
   it('does not compile with a verification that nobody asks, or without one that is needed', () => {
-    // @ts-expect-error verify needs retry "verify_first"
-    expect(() => defineCapability({ name: 'x', params, verify: () => true, run: () => 1 })).toThrow(
-      'capability "x": verify is asked only with retry "verify_first"',
-    )
+    expect(() =>
+      // @ts-expect-error verify needs retry "verify_first"
+      defineCapability({ name: 'x', params, retry: 'none', verify: () => true, run: () => 1 }),
+    ).toThrow('capability "x": verify is asked only with retry "verify_first"')
     // @ts-expect-error verify_first needs verify
     expect(() => defineCapability({ name: 'x', params, retry: 'verify_first', run: () => 1 })).toThrow(
       'capability "x": retry "verify_first" needs verify',
@@ -68,6 +79,7 @@ describe('a capability from a function', () => {
     [{ provider: 'a', pool: ['b'] }, 'give provider or pool, not both'],
     [{ pool: [] }, 'pool must be the name of a pool, or a list'],
     [{ backoff: 'quick' }, 'backoff must be one of'],
+    [{ atomic: 1 }, 'atomic must be true or false, not 1'],
     [{ handleFailure: 'x' }, 'handleFailure must be a function'],
     [{ secrets: ['token'] }, 'secrets names "token", which is no parameter; known are: id, count'],
     [{ params: { id: 'string' } }, 'params must be a zod schema'],
@@ -75,7 +87,7 @@ describe('a capability from a function', () => {
     [{ timeout: 5 }, 'unknown setting "timeout"; known are: name, description'],
     [{ timeout: 5 }, 'params, verify, run, resumable'],
   ])('refuses %j and says what would be right', (wrong, message) => {
-    const definition = { name: 'x', params, run: () => 1, ...wrong }
+    const definition = { name: 'x', params, retry: 'none', run: () => 1, ...wrong }
     let thrown: unknown
     try {
       defineCapability(definition as never)
@@ -87,7 +99,9 @@ describe('a capability from a function', () => {
   })
 
   it('is not taken for one because it looks like one', () => {
-    expect(isCapability({ ...defineCapability({ name: 'x', params, run: () => 1 }) })).toBe(false)
+    expect(isCapability({ ...defineCapability({ retry: 'none', name: 'x', params, run: () => 1 }) })).toBe(
+      false,
+    )
     expect(isCapability(null)).toBe(false)
   })
 })

@@ -8,6 +8,7 @@ import {
 } from './capability.ts'
 import type { WorkContext } from './context.ts'
 import { namesIn } from './kind/names.ts'
+import { RETRY_CHOICES, type RetryPolicy } from './retry-policy.ts'
 import { checkSettings, fail, quote } from './settings.ts'
 import type { Verification } from './verify.ts'
 
@@ -58,7 +59,8 @@ export function build<P, R>(
   parts: Parts<P, R>,
 ): Capability<P, R> {
   checkSettings(settings, kind)
-  const { name, secrets = [], retry = 'none', priority = 0 } = settings
+  const { name, secrets = [], priority = 0, atomic = false } = settings
+  const retry = settings.retry ?? defaultRetry(name, kind)
   if (typeof (parts.params as { safeParseAsync?: unknown } | undefined)?.safeParseAsync !== 'function')
     fail(
       name,
@@ -76,12 +78,22 @@ export function build<P, R>(
     secrets,
     variables: [...new Set(parts.variables)],
     retry,
+    atomic,
     verification,
     resumable: parts.resumable,
     priority,
     problems: parts.problems,
     run: parts.run,
   })
+}
+
+/** A request that is refused has done nothing, and an agent's driver sees what it did; code and programs say nothing. */
+function defaultRetry(name: string, kind: CapabilityKind): RetryPolicy {
+  if (kind === 'http' || kind === 'agent') return 'none'
+  return fail(
+    name,
+    `retry is missing; say whether ${kind === 'command' ? 'the program' : 'the function'} may run twice: ${RETRY_CHOICES}`,
+  )
 }
 
 function verificationOf<P>(

@@ -20,6 +20,7 @@ function setup(hooks: Hooks) {
   const time = new FakeTime()
   const controller = new AbortController()
   const capability = defineCapability({
+    retry: 'none',
     name: 'work',
     params: z.unknown(),
     run: () => 1 as unknown,
@@ -98,6 +99,7 @@ describe('handleFailure', () => {
 
 it('what is reported of a hook hides the secrets of the run', async () => {
   const capability = defineCapability({
+    retry: 'none',
     name: 'work',
     params: z.unknown(),
     run: () => 1,

@@ -83,6 +83,7 @@ export {
   verify,
   verifyNotBefore,
 } from './verify.ts'
+export { failureOfTryElsewhere, failureOfWholeTry, withRemedyFor } from './whole-try.ts'
 export {
   type Cut,
   runWork,

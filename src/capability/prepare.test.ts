@@ -14,6 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const secrets = new Secrets({ folder })
 const deploy = defineCapability({
+  retry: 'none',
   name: 'deploy',
   params: z.object({
     items: z.array(z.object({ id: z.string() })),
@@ -24,12 +25,14 @@ const deploy = defineCapability({
   run: ({ items }) => items.length,
 })
 const push = commandCapability({
+  retry: 'none',
   name: 'push',
   argv: ['git', 'push', '{branch}'],
   env: { TOKEN: 'env:PUSH_TOKEN' },
   params: { branch: {} },
 })
 const fussy = defineCapability({
+  retry: 'none',
   name: 'fussy',
   params: z.unknown().transform(() => {
     throw new Error('schema broke')

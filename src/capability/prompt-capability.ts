@@ -27,6 +27,8 @@ export function promptCapabilities(runAgent: RunAgent): Capability[] {
       description: 'A prompt for an agent CLI, handed over by "mulligan run --queue".',
       params,
       retry,
+      // A try is one run, and its driver has seen what that did.
+      atomic: true,
       resumable: true,
       run: ({ prompt, cwd, options }, context) =>
         runAgent(

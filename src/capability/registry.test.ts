@@ -14,7 +14,8 @@ import { CapabilityRegistry } from './registry.ts'
 const base = mkdtempSync(join(tmpdir(), 'mulligan-modules-'))
 afterAll(() => rmSync(base, { recursive: true }))
 
-const define = (name: string) => defineCapability({ name, params: z.unknown(), run: () => name })
+const define = (name: string) =>
+  defineCapability({ retry: 'none', name, params: z.unknown(), run: () => name })
 
 describe('a registry', () => {
   it('knows its capabilities by name', () => {
@@ -29,6 +30,7 @@ describe('a registry', () => {
 
   it('says what a runner needs to claim', () => {
     const slow = defineCapability({
+      retry: 'none',
       name: 'slow',
       params: z.unknown(),
       leaseMs: 9_000,
@@ -58,7 +60,7 @@ describe('modules', () => {
   const zod = import.meta.resolve('zod')
   const head = `import { defineCapability } from ${JSON.stringify(capability)}
     import { z } from ${JSON.stringify(zod)}
-    const define = (name: string) => defineCapability({ name, params: z.object({}), run: () => name })\n`
+    const define = (name: string) => defineCapability({ name, params: z.object({}), retry: 'none', run: () => name })\n`
 
   async function load(file: string, source: string) {
     writeFileSync(join(base, file), source)

@@ -11,6 +11,10 @@ export type RetryPolicy = 'none' | 'replay' | 'verify_first'
 /** All of them, the most careful first. */
 export const RETRY_POLICIES: readonly RetryPolicy[] = ['none', 'replay', 'verify_first']
 
+/** What an author chooses from, for messages. */
+export const RETRY_CHOICES =
+  '"none" (never again once it may have taken effect), "replay" (twice does no harm), "verify_first" (ask first whether the effect is there)'
+
 /** What the retry policy of a capability means for a verdict. */
 export function secondTryCircumstances({
   retry,

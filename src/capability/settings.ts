@@ -22,6 +22,7 @@ const milliseconds: Rule = {
   right: 'a number of milliseconds above 0',
   test: value => typeof value === 'number' && value > 0,
 }
+const flag: Rule = { right: 'true or false', test: value => typeof value === 'boolean' }
 const callback: Rule = { right: 'a function', test: value => typeof value === 'function' }
 const names: Rule = { right: 'a list of names, each given once', test: isNames }
 
@@ -45,6 +46,7 @@ const RULES: Record<keyof CapabilitySettings | 'retry', Rule> = {
     right: `a whole number from -${HIGHEST_PRIORITY} to ${HIGHEST_PRIORITY}`,
     test: value => isWhole(value) && Math.abs(value) <= HIGHEST_PRIORITY,
   },
+  atomic: flag,
   provider: { ...name, right: 'the name of a provider' },
   pool: {
     right: 'the name of a pool, or a list of at least one provider, each named once',

@@ -13,6 +13,7 @@ export function testContext(given: Partial<WorkContext> = {}): WorkContext {
     resume: undefined,
     env: { PATH: process.env.PATH },
     charge: () => {},
+    committed: () => {},
     record: () => {},
     ...given,
   }

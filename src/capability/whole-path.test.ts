@@ -34,6 +34,7 @@ describe('an operation from submit to end', () => {
       console.error('refused: ' + TOKEN)
       process.exit(${code})`
     const capability = commandCapability({
+      retry: 'none',
       name: 'leak',
       argv: [process.execPath, '-e', program],
       env: { TOKEN: '{token}' },

@@ -233,6 +233,7 @@ describe('a result that verifies itself', () => {
 describe('the time that one try may take', () => {
   const work = (timeoutMs?: number) =>
     defineCapability({
+      retry: 'none',
       name: 'work',
       params: z.unknown(),
       ...(timeoutMs === undefined ? {} : { timeoutMs }),

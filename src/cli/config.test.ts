@@ -59,14 +59,17 @@ modules = ["./thrower.ts", "./gone.ts"]
 [[capability]]
 name = "greet"
 argv = ["echo", "{whom}"]
+retry = "none"
 params = { who = {} }
 [[capability]]
 name = "sign"
 argv = ["sign", "{token}"]
+retry = "none"
 params = { token = { secret = true } }
 [[capability]]
 name = "right"
 argv = ["true"]
+retry = "none"
 [[capability]]
 name = "work"
 module = "./gone.ts#work"
@@ -76,8 +79,8 @@ module = "./gone.ts#work"
       code: 1,
       stdout: `${file}:2:28: module ./gone.ts: there is no file ${join(cwd, 'gone.ts')}
 ${file}:4:1: capability "greet": "{whom}" names the parameter {whom}, which does not exist; known are: who; write {{whom}} for the text itself
-${file}:8:1: capability "sign": the secret {token} stands in argv, which everybody on the machine can read; give it by env or stdin
-${file}:15:1: module ./gone.ts: there is no file ${join(cwd, 'gone.ts')}
+${file}:9:1: capability "sign": the secret {token} stands in argv, which everybody on the machine can read; give it by env or stdin
+${file}:18:1: module ./gone.ts: there is no file ${join(cwd, 'gone.ts')}
 4 mistakes
 `,
       stderr: '',

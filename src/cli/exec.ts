@@ -21,11 +21,11 @@ const OPTIONS = {
 
 export const usage = `Usage: mulligan exec [OPTIONS] -- CMD ARGS…
 
-Runs any program, and again if it failed in a way that is likely to pass. Its output passes through untouched, and
-its exit code is ours; 124 if its time was up, 126 and 127 if it could not be started, 130 if you stopped it.
+Runs any program, and with --retries again if it failed in a way that is likely to pass. Its output passes through
+untouched, and its exit code is ours; 124 if its time was up, 126 and 127 if it could not be started, 130 if you stopped it.
 
   --retries N       retries; given, it also says that running the program twice does no harm, so that failures
-                    of unknown nature are retried too. Without it only what failed before it began is retried
+                    of unknown nature are retried too. Without it the program runs once
   --budget L        longest time over all tries and waits, such as 10m
   --stall L         longest time without any output
   --provider P      who serves it: picks error signatures of the config
@@ -55,7 +55,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
       softFailures: false,
       graceMs: KILL_GRACE_DEFAULT_MS + TELL_MS,
       onEvent: progress.onEvent,
-      ...(retries === undefined ? {} : { maxRetries: retries }),
+      maxRetries: retries ?? 0,
       ...(budgetMs === undefined ? {} : { budgetMs }),
       ...(values.provider === undefined ? {} : { provider: values.provider }),
     })

@@ -354,7 +354,9 @@ describe('mulligan submit, where capabilities are missing', () => {
   it('says that nothing is encrypted for a capability that only a runner has', async () => {
     queue = await openQueue({
       data: join(folder, 'state'),
-      capabilities: [defineCapability({ name: 'elsewhere', params: z.any(), run: () => 'done' })],
+      capabilities: [
+        defineCapability({ retry: 'none', name: 'elsewhere', params: z.any(), run: () => 'done' }),
+      ],
     })
     await queue.runner().start()
     expect(await mulligan('submit', 'elsewhere', '--param', 'a=b', '--wait')).toEqual({

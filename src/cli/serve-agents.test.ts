@@ -58,6 +58,7 @@ provider = "claude"
 [[capability]]
 name = "ping"
 argv = ["echo", "pong"]
+retry = "none"
 `)
       // It has begun to work, with a tool, when the window is used up; the vendor opens it again in three hours.
       lab.inject([{ fault: 'tool_loop' }, { after: 1, fault: 'usage_limit', times: 'always' }])

@@ -18,7 +18,7 @@ const linesOf = (name: string) =>
 
 /** A capability that is a shell script; its first word is the folder of the test. */
 const script = (name: string, code: string, more = '') =>
-  `[[capability]]\nname = "${name}"\nargv = ["sh", "-c", ${JSON.stringify(code)}, "sh"]\n${more}\n`
+  `[[capability]]\nname = "${name}"\nargv = ["sh", "-c", ${JSON.stringify(code)}, "sh"]\n${/^retry =/m.test(more) ? '' : 'retry = "none"\n'}${more}\n`
 
 describe('the daemon', () => {
   it('works without any config, and says how to add a capability', async () => {
@@ -57,6 +57,7 @@ data = "state"
 [[capability]]
 name = "sign"
 argv = ["sh", "-c", 'echo "{\\"by\\": \\"$TOKEN\\", \\"read\\": \\"$(cat)\\", \\"in\\": \\"$(basename $PWD)\\"}"']
+retry = "none"
 env = { TOKEN = "{token}" }
 stdin = "{token}"
 cwd = "./work"

@@ -42,8 +42,10 @@ describe('a call that failed elsewhere', () => {
     ['absent', 1],
   ] as const)('may have taken effect: it is asked first, and %s means %i calls', async (answer, expected) => {
     await make({ retry: 'verify_first', verify: () => answer })
-    const { operationId } = handed(await queue.handOver('work', {}, reset()))
-    expect(await ended(operationId)).toMatchObject({ state: 'succeeded' })
+    // What is there is told at once; nobody is told that it is not done yet.
+    const result = await queue.handOver('work', {}, reset())
+    expect(isHandedOver(result)).toBe(answer === 'absent')
+    expect(await ended(result.operationId)).toMatchObject({ state: 'succeeded' })
     expect(calls()).toBe(expected)
   })
 

@@ -1,14 +1,16 @@
-import { workFailure } from '../capability/index.ts'
+import { failureOfTryElsewhere, withRemedyFor, workFailure } from '../capability/index.ts'
 import type { ClaimedRun } from '../engine/index.ts'
 import type { Failure } from '../failure/index.ts'
+import type { NewAttempt } from '../ledger/index.ts'
 import type { Verdict } from '../verdict/index.ts'
 import { runResultOf } from './result.ts'
 import { outlookAfter } from './run/admission.ts'
 import { askedAboutFailure } from './run/hooks.ts'
 import { DurableJudge } from './run/judge.ts'
+import { idempotencyKey } from './run/one-try.ts'
 import { RunWriter } from './run/run-writer.ts'
 import { type Subject, subjectOf } from './run/subject.ts'
-import { notBeforeAsking } from './run/verification.ts'
+import { foundDone, notBeforeAsking } from './run/verification.ts'
 import type { RunResult } from './run-result.ts'
 import type { Submission } from './submission.ts'
 import { submitAsFirstRun } from './submit.ts'
@@ -39,7 +41,8 @@ async function settleTriedElsewhere(
   const found = await subjectOf(surroundings, claimed)
   const now = time.now()
   const about = { ...surroundings.classify, now }
-  const failure = workFailure({ ended: 'threw', error: failed }, about, found.subject?.mask) as Failure
+  const read = workFailure({ ended: 'threw', error: failed }, about, found.subject?.mask) as Failure
+  const failure = found.subject ? failureOfTryElsewhere(found.subject.capability, read) : read
   const { sessionId } = failure
   if (sessionId !== undefined) await engine.record(claimed.fence, { agentSession: sessionId })
   const session = sessionId === undefined ? {} : { sessionId }
@@ -49,10 +52,36 @@ async function settleTriedElsewhere(
     await writer.settle(found.verdict, attempt, failed)
     return
   }
-  const verdict = await verdictOn(failure, surroundings, found.subject, claimed)
+  const isLifted = failure.effect !== read.effect
+  const decided = await verdictOn(failure, surroundings, found.subject, claimed)
+  const verdict = withRemedyFor(found.subject.capability, decided, isLifted)
+  if (await isFoundDone(surroundings, found.subject, claimed, writer, { ...attempt, verdict })) return
   if (verdict.action === 'failover')
     await writer.release({ dueAt: now, attempt: { ...attempt, verdict } }, verdict.reason)
   else await writer.settle(notBeforeAsking(verdict, found.subject, attempt, now), attempt, failed)
+}
+
+/** An agent must not be told "not done yet" about what is there: a try that may have worked is asked about first. */
+async function isFoundDone(
+  surroundings: Surroundings,
+  subject: Subject,
+  claimed: ClaimedRun,
+  writer: RunWriter,
+  attempt: NewAttempt & { verdict: Verdict },
+): Promise<boolean> {
+  if (attempt.verdict.action === 'cancel' || attempt.verdict.action === 'park') return false
+  const { time, env } = surroundings
+  const startedAt = time.now()
+  const done = await foundDone(surroundings, subject, attempt, {
+    signal: new AbortController().signal,
+    run: claimed.fence.run,
+    idempotencyKey: idempotencyKey(claimed),
+    env,
+  })
+  if (!done || !(await writer.append(attempt))) return false
+  const note = { verification: 'done' }
+  await writer.succeed(done.value, subject.mask, { startedAt, endedAt: time.now(), note })
+  return true
 }
 
 async function verdictOn(

@@ -179,10 +179,21 @@ describe('run', () => {
     expect(await time.until(queue.wait('op_1'))).toMatchObject({ state: 'succeeded', run: 2, retries: 0 })
   })
 
-  it('leaves verification to a run of its own', async () => {
+  it('asks whether the effect is there before it hands over, and gives what it finds', async () => {
     await make({
       retry: 'verify_first',
-      verify: () => 'done',
+      verify: () => ({ state: 'done', value: 'sent before' }),
+      script: [{ fails: { kind: 'eof', effect: 'maybe' } }],
+    })
+    expect(await run()).toEqual({ value: 'sent before', operationId: 'op_1' })
+    expect(await get('op_1')).toMatchObject({ state: 'succeeded', result: 'sent before', attempts: 2 })
+    expect(scripted.script.tries).toHaveLength(1)
+  })
+
+  it('leaves a question that is too early to a run of its own', async () => {
+    await make({
+      retry: 'verify_first',
+      verify: { check: () => 'done', delayMs: 30 * SECOND },
       script: [{ fails: { kind: 'eof', effect: 'maybe' } }],
     })
     const { operationId } = await handed()

@@ -203,6 +203,7 @@ describe('an operation', () => {
 
   it('keeps what its work told: cost, session, folder', async () => {
     const told = defineCapability({
+      retry: 'none',
       name: 'told',
       params: z.object({}),
       run: (_params, { charge, record }) => {

@@ -13,6 +13,8 @@ export interface ScriptedOptions extends Omit<CapabilitySettings, 'secrets'> {
   script?: readonly ScriptStep[]
   /** What tries after the script give. Default `ok`. */
   rest?: unknown
+  /** The steps of the script are all that tries do. Default true. */
+  atomic?: boolean
   /** Default `replay`. */
   retry?: Capability['retry']
   /** For `verify_first`. */
@@ -29,7 +31,8 @@ export interface Scripted {
 
 /** Makes a capability that takes any parameters and plays a script. */
 export function scriptedCapability(options: ScriptedOptions): Scripted {
-  const { script: steps = [], rest, retry = 'replay', verify, ...settings } = options
+  // A step of the script is all that a try does, unless a test says otherwise.
+  const { script: steps = [], rest, retry = 'replay', atomic = true, verify, ...settings } = options
   const script = new Script(steps, rest)
   const secondTries =
     retry === 'verify_first' && verify !== undefined
@@ -37,6 +40,7 @@ export function scriptedCapability(options: ScriptedOptions): Scripted {
       : { retry: retry as 'none' | 'replay' }
   const capability = defineCapability({
     ...settings,
+    atomic,
     ...secondTries,
     params: z.unknown(),
     run: (params, { provider, resume, run, signal }) =>

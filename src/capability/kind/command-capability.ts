@@ -1,10 +1,13 @@
 import type { Capability } from '../capability.ts'
+import type { RetryPolicy } from '../retry-policy.ts'
 import { WorkFailed } from '../work-failed.ts'
 import { type CommandSpec, commandOf } from './command.ts'
 import { type DeclaredSettings, declare, type Params } from './declared.ts'
 
 /** A program, as it is declared. */
 export interface CommandDefinition extends DeclaredSettings, CommandSpec {
+  /** Whether it may run a second time. Only its author knows, so there is no default. */
+  retry: RetryPolicy
   /** What its stdout is, which becomes the result. Default text. */
   output?: 'text' | 'json'
   /** Bytes of stdout that are kept. Default 10 MiB. */

@@ -17,7 +17,7 @@ const node = process.execPath
 const show = (expression: string) => [node, '-e', `process.stdout.write(JSON.stringify(${expression}))`]
 
 function command(definition: Partial<CommandDefinition> & { argv: readonly string[] }) {
-  return commandCapability({ name: 'cmd', ...definition })
+  return commandCapability({ name: 'cmd', retry: 'none', ...definition })
 }
 
 describe('a command', () => {

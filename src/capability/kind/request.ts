@@ -126,12 +126,25 @@ async function send(ready: Ready, params: unknown, context: VerifyContext): Prom
     // A redirected POST becomes a GET at another place: that is not what was asked for.
     redirect: isRead ? 'follow' : 'manual',
     signal: context.signal,
-  })
+  }).catch(noAnswer)
   return {
     status: response.status,
     headers: Object.fromEntries(response.headers),
     body: await readBounded(response, bodyLimitBytes),
   }
+}
+
+/** What requests failed with to which no server answered. */
+const unanswered = new WeakSet<object>()
+
+function noAnswer(error: unknown): never {
+  if (typeof error === 'object' && error !== null) unanswered.add(error)
+  throw error
+}
+
+/** Whether a request failed before any server answered; what it failed with tells how far it came. */
+export function isUnanswered(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && unanswered.has(error)
 }
 
 /** Whether the server did what it was asked for: any 2xx. */

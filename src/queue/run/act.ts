@@ -1,9 +1,10 @@
 import type { Failure } from '../../failure/index.ts'
 import type { NewAttempt } from '../../ledger/index.ts'
 import type { Verdict } from '../../verdict/index.ts'
+import { idempotencyKey } from './one-try.ts'
 import type { RunEnd } from './run-end.ts'
 import type { RunState } from './run-state.ts'
-import { notBeforeAsking } from './verification.ts'
+import { foundDone, notBeforeAsking } from './verification.ts'
 import { wait } from './wait.ts'
 
 /**
@@ -22,6 +23,8 @@ export async function act(
   const { subject, writer } = run
   run.events?.ended(subject.history.attempts.length + 1, attempt)
   if (!goesOn(run, verdict)) {
+    const found = await foundBeforeHandOver(run, verdict, attempt)
+    if (found) return found
     if (verdict.action === 'failover') return writer.release({ dueAt: run.now, attempt }, verdict.reason)
     return writer.settle(notBeforeAsking(verdict, subject, attempt, run.now), attempt, cause)
   }
@@ -30,6 +33,27 @@ export async function act(
   run.resume = undefined
   if (verdict.action === 'retry') await retry(run, verdict, attempt, failure)
   return undefined
+}
+
+/** Who waits for the run must not be told "not done yet" about what is there. */
+async function foundBeforeHandOver(
+  run: RunState,
+  { action }: Verdict,
+  attempt: NewAttempt,
+): Promise<RunEnd | undefined> {
+  const { surroundings, claimed, subject, writer, signal } = run
+  if (!run.inProcess || action === 'cancel' || action === 'park' || signal.aborted) return undefined
+  const startedAt = run.now
+  const found = await foundDone(surroundings, subject, attempt, {
+    signal,
+    run: claimed.fence.run,
+    idempotencyKey: idempotencyKey(claimed),
+    env: surroundings.env,
+  })
+  if (!found) return undefined
+  if (!(await run.append(attempt))) return { end: 'lost' }
+  const note = { verification: 'done' }
+  return writer.succeed(found.value, subject.mask, { startedAt, endedAt: run.now, note })
 }
 
 /** Whether the verdict is a further try of this very run. */

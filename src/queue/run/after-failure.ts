@@ -1,3 +1,4 @@
+import { withRemedyFor } from '../../capability/index.ts'
 import type { Failure } from '../../failure/index.ts'
 import type { Outlook, Permit } from '../../provider/index.ts'
 import type { Verdict } from '../../verdict/index.ts'
@@ -28,7 +29,8 @@ export async function failed(
   }
   run.last = { failure, cause }
   const outlook = await outlookAfter(run, failure)
-  const verdict = await askedAboutFailure(run, failure, verdictOn(run, failure, outlook, permit), outlook)
+  const asked = await askedAboutFailure(run, failure, verdictOn(run, failure, outlook, permit), outlook)
+  const verdict = withRemedyFor(run.subject.capability, asked, tried.isLifted)
   return act(run, verdict, tried.asAttempt(failure, verdict, run.note), failure, cause)
 }
 

@@ -22,7 +22,7 @@ export async function returned(run: RunState, tried: OneTry): Promise<RunEnd | u
     const about = run.classifyContext(tried.provider)
     const refused = new Error('its result was refused')
     const failure = classify(mask.value(answer.failed), about) ?? (classify(refused, about) as Failure)
-    return failed(run, tried, mask.failure(failure), answer.failed, undefined)
+    return failed(run, tried, tried.ofWhole(mask.failure(failure)), answer.failed, undefined)
   }
   const verdict = judge.bounded(answer, undefined, circumstances)
   // What a hook says about a result is durable, whatever was decided about failures before it in this run.

@@ -28,7 +28,12 @@ export class History {
   }
 
   add(attempt: NewAttempt, run: number): void {
-    this.attempts.push(pastAttempt({ ...attempt, number: this.attempts.length + 1, run }))
+    this.attempts.push(this.past(attempt, run))
+  }
+
+  /** An attempt as it will stand behind the others. */
+  past(attempt: NewAttempt, run: number): PastAttempt {
+    return pastAttempt({ ...attempt, number: this.attempts.length + 1, run })
   }
 
   /**

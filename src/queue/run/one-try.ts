@@ -1,4 +1,10 @@
-import { type RunFacts, runWork, type WorkOutcome, workFailure } from '../../capability/index.ts'
+import {
+  failureOfWholeTry,
+  type RunFacts,
+  runWork,
+  type WorkOutcome,
+  workFailure,
+} from '../../capability/index.ts'
 import type { ClaimedRun } from '../../engine/index.ts'
 import type { Failure } from '../../failure/index.ts'
 import { WrongArgument } from '../../failure/own-error.ts'
@@ -17,7 +23,8 @@ export async function tryOnce(run: RunState, choice: Admitted | undefined): Prom
   run.hasTried = true
   tried.outcome = await tried.do()
   await run.recorder.written()
-  tried.failure = workFailure(tried.outcome, run.classifyContext(tried.provider), mask)
+  const failure = workFailure(tried.outcome, run.classifyContext(tried.provider), mask)
+  tried.failure = failure && tried.ofWhole(failure)
   // What is begun here can be continued; sessions of earlier tries that were given up cannot.
   history.session = tried.failure?.sessionId ?? tried.sessionId
   return tried
@@ -37,6 +44,9 @@ export class OneTry {
   /** Undefined if it succeeded. */
   failure: Failure | undefined
   readonly #run: RunState
+  /** Its last request was refused, but what it did before may have taken effect. */
+  isLifted = false
+  #isCommitted = false
   #costUsd: number | null = null
   #tokens: number | null = null
 
@@ -59,6 +69,14 @@ export class OneTry {
     return outcome.ended === 'returned' ? outcome.value : 'error' in outcome ? outcome.error : outcome.reason
   }
 
+  /** A failure of this try, with the effect of all that it did. */
+  ofWhole(failure: Failure): Failure {
+    const { capability } = this.#run.subject
+    const whole = failureOfWholeTry(capability, this.outcome, failure, this.#isCommitted)
+    this.isLifted = failure.effect === 'none' && whole.effect !== 'none'
+    return whole
+  }
+
   async do(): Promise<WorkOutcome> {
     const { surroundings, claimed, recorder, signal, resume } = this.#run
     const { capability, params, pool, history } = this.#run.subject
@@ -79,6 +97,9 @@ export class OneTry {
         resume,
         env: surroundings.env,
         charge: spent => this.#charge(spent),
+        committed: () => {
+          this.#isCommitted = true
+        },
         record: facts => this.#record(facts),
       },
       { time: surroundings.time },

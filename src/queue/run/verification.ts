@@ -50,6 +50,23 @@ export async function beforeWork(
   }
 }
 
+/**
+ * Asks whether the effect of a try is there before its caller is told that it is not done yet. Gives what was found;
+ * undefined if there is nothing to ask about, it is too early to ask, or it is not there.
+ */
+export async function foundDone(
+  { time }: Pick<Surroundings, 'time'>,
+  { capability, history, params, mask }: Subject,
+  attempt: NewAttempt,
+  context: Omit<VerifyContext, 'attempts'>,
+): Promise<{ value?: unknown } | undefined> {
+  const open = [...history.open, attempt]
+  if (!mustVerify(capability, open) || time.now() < verifyNotBefore(capability, open)) return undefined
+  const attempts = [...history.attempts, history.past(attempt, context.run)]
+  const verified = await verify(capability, params, { ...context, attempts }, { time, mask })
+  return verified.state === 'done' ? verified : undefined
+}
+
 /** A retry that has to be verified waits at least until it makes sense to ask. */
 export function notBeforeAsking(
   verdict: EndingVerdict,

@@ -3,6 +3,7 @@ import { backoffMs } from '../backoff.ts'
 import type { Circumstances } from '../circumstances.ts'
 import { defaultPolicy } from '../default-policy.ts'
 import type { Policy } from '../policy.ts'
+import { modeOf } from '../second-try.ts'
 import type { CancelReason, Verdict } from '../verdict.ts'
 
 /** Codes of typed outcomes that fail the same way again. */
@@ -41,7 +42,7 @@ export const obanSnooze: Policy = {
     return {
       action: 'snooze',
       until,
-      mode: 'again',
+      mode: modeOf(failure, circumstances),
       reason: `${failure.kind}: again in 30 s`,
       rule: 'obanSnooze:timeout',
     }
@@ -70,18 +71,16 @@ function verdictOf(failure: Failure, circumstances: Circumstances, name: string)
   return retried(failure, circumstances, name)
 }
 
-function retried(
-  failure: Failure,
-  { retries, maxRetries, waits = retries, backoff, random }: Circumstances,
-  name: string,
-): Verdict {
+function retried(failure: Failure, circumstances: Circumstances, name: string): Verdict {
+  const { retries, maxRetries, waits = retries, backoff, random } = circumstances
   const rule = `${name}:retry`
   if (retries >= maxRetries)
     return { action: 'cancel', as: 'exhausted', reason: `${failure.kind}: all attempts are used up`, rule }
   return {
     action: 'retry',
     delayMs: backoffMs(backoff, waits, random),
-    mode: 'again',
+    // A run that may have done something goes on in its session: started over, it would be refused.
+    mode: modeOf(failure, circumstances),
     reason: `${failure.kind}: it could succeed; attempts are left`,
     rule,
   }

@@ -1,0 +1,188 @@
+import { readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { inputOf } from '../cli/corpus.ts'
+import { classify } from '../failure/index.ts'
+import { FakeTime } from '../testing/fake-time.ts'
+import { decide, type Policies, PRESETS, type Verdict } from '../verdict/index.ts'
+import { type CallContext, type CallFailed, type CallOptions, call } from './index.ts'
+
+const overloaded = Object.assign(new Error('Overloaded'), { status: 529 })
+
+/** Calls until it ends; a clock of its own skips the waits. */
+function ending(work: (context: CallContext) => unknown, options: CallOptions) {
+  const time = new FakeTime()
+  const ended = call(async context => work(context), { time, random: () => 0, ...options }).then(
+    result => ({ result, error: undefined }),
+    (error: CallFailed) => ({ result: undefined, error }),
+  )
+  return time.until(ended)
+}
+
+/** Work of two steps: the first takes effect, the second is refused. */
+function charging(error: unknown = overloaded) {
+  const charges: number[] = []
+  const work = ({ attempt }: CallContext) => {
+    charges.push(attempt)
+    throw error
+  }
+  return { charges, work }
+}
+
+const always = (verdict: Verdict) => () => verdict
+const again: Verdict = { action: 'retry', delayMs: 0, mode: 'again', reason: 'r', rule: 'r' }
+
+describe('a call whose work is not repeatable', () => {
+  it('is not run twice because its last request was refused', async () => {
+    const { charges, work } = charging()
+    const { error } = await ending(work, { repeatable: false })
+    expect(charges).toEqual([1])
+    expect(error).toMatchObject({
+      failure: { class: 'transient', effect: 'maybe' },
+      verdict: { action: 'cancel', as: 'unverifiable' },
+      attempts: [{ failure: { effect: 'maybe' } }],
+    })
+  })
+
+  it('says what would allow a second try', async () => {
+    const { error } = await ending(charging().work, { repeatable: false })
+    expect(error?.verdict.reason).toContain('one request? `atomic: true`; harmless twice? `repeatable: true`')
+    const lost = Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })
+    const open = await ending(charging(lost).work, { repeatable: false })
+    expect(open.error?.verdict.reason).toContain('(harmless twice? `repeatable: true`)')
+  })
+
+  it.each<[string, Policies]>([
+    ['a policy that insists', always(again)],
+    ['a policy that fails over', always({ action: 'failover', reason: 'r', rule: 'r' })],
+    ...Object.values(PRESETS).map(preset => [`the preset ${preset.name}`, preset] as [string, Policies]),
+  ])('is run once also by %s', async (_name, policy) => {
+    const { charges, work } = charging()
+    await ending(work, { repeatable: false, policy, pool: ['a', 'b'], maxRetries: 5 })
+    expect(charges).toEqual([1])
+  })
+
+  it('is tried again when it is atomic and was refused', async () => {
+    const { charges, work } = charging()
+    await ending(work, { repeatable: false, atomic: true })
+    expect(charges).toEqual([1, 2, 3])
+  })
+
+  it('is not tried again when it is atomic and may have been done', async () => {
+    const { charges, work } = charging(Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' }))
+    await ending(work, { repeatable: false, atomic: true })
+    expect(charges).toEqual([1])
+  })
+
+  it('is not tried again once it has committed, atomic or not', async () => {
+    const charges: number[] = []
+    await ending(
+      ({ attempt, committed }) => {
+        charges.push(attempt)
+        committed()
+        throw overloaded
+      },
+      { repeatable: false, atomic: true },
+    )
+    expect(charges).toEqual([1])
+  })
+
+  it('has done nothing if it was aborted before it began', async () => {
+    const controller = new AbortController()
+    let begun = 0
+    const { error } = await ending(() => begun++, {
+      repeatable: false,
+      signal: controller.signal,
+      onEvent: ({ type }) => {
+        if (type === 'attempt.started') controller.abort()
+      },
+    })
+    expect(begun).toBe(0)
+    expect(error?.failure).toMatchObject({ class: 'aborted', effect: 'none' })
+  })
+
+  it('is begun a second time only if every try before it provably did nothing', async () => {
+    const failures = fc.oneof(
+      fc.record({ status: fc.constantFrom(400, 401, 402, 408, 429, 500, 503, 529), message: fc.string() }),
+      fc
+        .constantFrom('ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'ENOTFOUND')
+        .map(code => Object.assign(new Error(code), { code })),
+      fc.anything(),
+    )
+    const policies = fc.oneof(
+      fc.constant(undefined),
+      fc.constantFrom(...Object.values(PRESETS)),
+      fc.constant(always(again)),
+      fc.constant(always({ action: 'failover', reason: 'r', rule: 'r' })),
+    )
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ failure: failures, commits: fc.boolean() }), { minLength: 1, maxLength: 4 }),
+        policies,
+        fc.boolean(),
+        fc.constantFrom(undefined, ['a', 'b']),
+        async (script, policy, atomic, pool) => {
+          let tries = 0
+          const provablyNothing: boolean[] = []
+          await ending(
+            ({ committed }) => {
+              const { failure, commits } = script[tries++ % script.length] as (typeof script)[number]
+              if (commits) committed()
+              const refused = classify(failure, { now: 0 })?.effect === 'none'
+              provablyNothing.push(atomic && !commits && refused)
+              throw failure
+            },
+            { repeatable: false, atomic, maxRetries: 3, ...(policy && { policy }), ...(pool && { pool }) },
+          )
+          expect(provablyNothing.slice(0, -1).every(Boolean)).toBe(true)
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+})
+
+describe('a call whose work is repeatable', () => {
+  const entries = readFileSync(new URL('../../corpus/own.jsonl', import.meta.url), 'utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map(line => JSON.parse(line))
+    .filter(({ surface }) => surface === 'sdk' || surface === 'http' || surface === 'system')
+
+  it(`is decided by what the classifier says, on ${entries.length} real failures`, async () => {
+    let compared = 0
+    for (const entry of entries) {
+      const [input] = inputOf(entry, { withProvider: false })
+      const time = new FakeTime()
+      const failure = classify(input, { now: time.now() })
+      if (!failure) continue
+      const { error } = await ending(
+        () => {
+          throw input
+        },
+        { time, maxRetries: 0 },
+      )
+      expect(error?.attempts[0]?.failure?.effect, entry.id).toBe(failure.effect)
+      const circumstances = {
+        durable: false,
+        now: time.now(),
+        random: 0,
+        retries: 0,
+        maxRetries: 0,
+        retriesAsked: true,
+        backoff: 'fullJitter',
+        snoozes: 0,
+        maxSnoozes: Infinity,
+        remainingMs: Infinity,
+        minRetryBudgetMs: 0,
+        repeatable: true,
+        resumable: false,
+        verifiable: false,
+        otherProviderAvailable: false,
+      } as const
+      expect(error?.verdict, entry.id).toEqual(decide(failure, circumstances))
+      compared++
+    }
+    expect(compared).toBeGreaterThan(300)
+  })
+})

@@ -1,0 +1,72 @@
+import { isKnownFailure } from '../call/known-failure.ts'
+import type { Failure } from '../failure/index.ts'
+import { ofWholeTry, type Verdict, withRemedy } from '../verdict/index.ts'
+import type { Capability } from './capability.ts'
+import { isUnanswered } from './kind/request.ts'
+import type { WorkOutcome } from './work.ts'
+import { isWorkFailed } from './work-failed.ts'
+
+type Tried = Pick<Capability, 'kind' | 'retry' | 'atomic'>
+
+/**
+ * The failure of a try with the effect of the whole try.
+ * @param isCommitted whether the work said that it has taken effect
+ */
+export function failureOfWholeTry(
+  capability: Tried,
+  outcome: WorkOutcome,
+  failure: Failure,
+  isCommitted: boolean,
+): Failure {
+  return ofWholeTry(failure, {
+    isBegun: isBegun(capability, outcome),
+    repeatable: capability.retry === 'replay',
+    isOneRequest: !isCommitted && isOneRequest(capability, outcome),
+  })
+}
+
+/** The same for a try that was made elsewhere: of it nothing is known but the failure. */
+export function failureOfTryElsewhere({ kind, retry, atomic }: Tried, failure: Failure): Failure {
+  const { status = 0 } = failure
+  const isRefused = kind === 'http' && !(status >= 200 && status < 300)
+  const isOneRequest = atomic || kind === 'agent' || isRefused
+  return ofWholeTry(failure, { isBegun: true, repeatable: retry === 'replay', isOneRequest })
+}
+
+function isBegun({ kind }: Tried, outcome: WorkOutcome): boolean {
+  if (outcome.ended === 'timedOut' || outcome.ended === 'aborted') return outcome.isBegun
+  return !(kind === 'command' && outcome.ended === 'threw' && isNotSpawned(outcome.error))
+}
+
+/** Whether the failure speaks for everything that the try did. */
+function isOneRequest({ kind, atomic }: Tried, outcome: WorkOutcome): boolean {
+  const error = 'error' in outcome ? outcome.error : undefined
+  switch (kind) {
+    case 'agent':
+      // What its driver says; an answer that was refused afterwards had been worked for.
+      return outcome.ended !== 'returned' && isKnownFailure(error)
+    case 'http':
+      // A 2xx answer says that it was done, whatever its body says.
+      return atomic || (outcome.ended === 'threw' && (isWorkFailed(error) || isUnanswered(error)))
+    default:
+      return atomic
+  }
+}
+
+/** Node says of a program that could not be started which call failed. */
+function isNotSpawned(error: unknown): boolean {
+  const { syscall } = (error ?? {}) as { syscall?: unknown }
+  return error instanceof Error && !isWorkFailed(error) && String(syscall).startsWith('spawn')
+}
+
+/**
+ * The verdict, and for a refusal to run it twice what would allow that.
+ * @param isLifted its last request was refused, but what the work did before may have taken effect
+ */
+export function withRemedyFor({ kind }: Tried, verdict: Verdict, isLifted: boolean): Verdict {
+  const oneRequest = isLifted && kind !== 'agent' ? 'one request? `atomic: true`; ' : ''
+  return withRemedy(
+    verdict,
+    `${oneRequest}harmless twice? \`retry: "replay"\`; can be checked? \`retry: "verify_first"\``,
+  )
+}

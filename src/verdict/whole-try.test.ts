@@ -1,0 +1,41 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { failureOfKind } from '../testing/scripted-failure.ts'
+import { ofWholeTry, type WholeTry, withRemedy } from './whole-try.ts'
+
+const wholeTries: fc.Arbitrary<WholeTry> = fc.record({
+  isBegun: fc.boolean(),
+  repeatable: fc.boolean(),
+  isOneRequest: fc.boolean(),
+})
+const failures = fc
+  .constantFrom('none' as const, 'maybe' as const, 'done' as const)
+  .map(effect => failureOfKind({ kind: 'overloaded', effect }))
+
+describe('the effect of a whole try', () => {
+  it('is none only if it never began, twice does no harm, or it was one request that was refused', () => {
+    fc.assert(
+      fc.property(failures, wholeTries, (failure, whole) => {
+        const { effect } = ofWholeTry(failure, whole)
+        const isProven = failure.effect === 'none' && (whole.repeatable || whole.isOneRequest)
+        expect(effect === 'none').toBe(!whole.isBegun || isProven)
+      }),
+    )
+  })
+
+  it('changes nothing else of the failure, and nothing at all where the work is repeatable', () => {
+    fc.assert(
+      fc.property(failures, wholeTries, (failure, whole) => {
+        expect({ ...ofWholeTry(failure, whole), effect: failure.effect }).toEqual(failure)
+        expect(ofWholeTry(failure, { ...whole, isBegun: true, repeatable: true })).toBe(failure)
+      }),
+    )
+  })
+
+  it('says what would allow a second try only where that is why it was refused', () => {
+    const refused = { action: 'cancel', as: 'unverifiable', reason: 'no', rule: 'r' } as const
+    expect(withRemedy(refused, 'say so').reason).toBe('no (say so)')
+    const other = { ...refused, as: 'refused' } as const
+    expect(withRemedy(other, 'say so')).toBe(other)
+  })
+})
