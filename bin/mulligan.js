@@ -14,6 +14,9 @@ const inClone = existsSync(source)
 const [major, minor] = process.versions.node.split('.').map(Number)
 const recent = major > 22 || (major === 22 && minor >= 18)
 
+// A hangup tells a daemon to read its config; until it has read it once, there is nothing to do.
+if (process.argv[2] === 'serve') process.on('SIGHUP', () => {})
+
 if (recent) {
   const { main } = await import(pathToFileURL(inClone ? source : built).href)
   await main(process.argv.slice(2))

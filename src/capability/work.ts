@@ -8,8 +8,10 @@ import { LinkedSignal } from './linked-signal.ts'
 import type { Mask } from './secret/mask.ts'
 import { isWorkFailed } from './work-failed.ts'
 
-/** Time that work has to end by itself once its signal is aborted, in milliseconds: a tree of processes needs 5 s. */
+/** Time that work has to end by itself once its signal is aborted, in milliseconds: a tree of processes needs 3 s. */
 export const WORK_GRACE_DEFAULT_MS = 10_000
+/** The same where the whole runner stops: whoever waits for that does not wait for ever. */
+const STOP_GRACE_MS = 3_500
 
 /** How one try of the work ended. The only shape in which what the work does reaches the rest. */
 export type WorkOutcome<R = unknown> =
@@ -63,7 +65,7 @@ export async function runWork<P, R>(
   const ended = signal.aborted ? 'aborted' : 'timedOut'
   const reason: unknown = signal.aborted ? signal.reason : timeoutError(limitMs)
   linked.abort(reason)
-  const late = await inTime(work, time, graceMs)
+  const late = await inTime(work, time, reason === 'stop' ? Math.min(graceMs, STOP_GRACE_MS) : graceMs)
   // A result that came at the last moment is one. An answer to an abort is none: it is how functions give up.
   if ('value' in late && ended === 'timedOut' && late.value !== undefined)
     return { ended: 'returned', value: late.value }

@@ -42,7 +42,12 @@ interface Generation {
   runner: Runner
   capabilities: readonly string[]
   stop: AbortController
+  /** What is done beside operations; ends with `stop`. */
+  upkeep: Promise<unknown>
 }
+
+/** How a daemon stopped: what it ran was given back or ended, or it was not, or it never ran anything. */
+export type Stopped = 'in_order' | 'not_in_order' | 'not_begun'
 
 /** Runs what is due, under the config in force, until it is told to stop. */
 export class Daemon {
@@ -52,10 +57,14 @@ export class Daemon {
   readonly #engine: EmbeddedEngine
   readonly #events: EventLog
   readonly #leaving = new Set<Promise<void>>()
+  readonly #replaced = new Set<Generation>()
   #generation: Generation | undefined
   /** Whether every runner has given back what it had. */
   #inOrder = true
+  /** Start and reloads, one after the other. Never rejects. */
   #reloading: Promise<void> = Promise.resolve()
+  readonly #stopping = new AbortController()
+  #stopped: Promise<Stopped> | undefined
 
   constructor(options: DaemonOptions) {
     this.#options = options
@@ -66,20 +75,44 @@ export class Daemon {
   }
 
   /** Starts to run what is due, and says what it found. */
-  async start(): Promise<void> {
-    await this.#events.start()
-    this.#generation = await this.#begin(this.#options.source.current, false)
-    await this.#sayReady(this.#generation)
+  start(): Promise<void> {
+    const started = this.#start()
+    // A reload that is asked for meanwhile comes after it.
+    this.#reloading = started.catch(() => {})
+    return started
   }
 
   /** Reads the config again. What is broken keeps everything as it is, and is said. One reload at a time. */
   reload(): Promise<void> {
-    this.#reloading = this.#reloading.then(() => this.#reload())
+    this.#reloading = this.#reloading
+      .then(() => this.#reload())
+      .catch((error: unknown) => {
+        if (!this.#isStopping) this.#log.error({ err: error }, 'the config was not read again')
+      })
     return this.#reloading
   }
 
-  /** Takes nothing new and waits for what runs; after `graceMs` the rest is ended and given back, uncounted. */
-  async stop({ graceMs }: { graceMs: number }): Promise<void> {
+  /**
+   * Takes nothing new and waits for what runs; after `graceMs` the rest is ended and given back, uncounted. It may come
+   * at any moment: a start and a reload that are under way end with it.
+   */
+  stop({ graceMs }: { graceMs: number }): Promise<Stopped> {
+    this.#stopped ??= this.#stop(graceMs)
+    return this.#stopped
+  }
+
+  get #isStopping(): boolean {
+    return this.#stopping.signal.aborted
+  }
+
+  async #start(): Promise<void> {
+    await this.#events.start()
+    this.#generation = await this.#begin(this.#options.source.current, false)
+    if (!this.#isStopping) await this.#sayReady(this.#generation)
+  }
+
+  async #stop(graceMs: number): Promise<Stopped> {
+    this.#stopping.abort(new Error('the daemon stops'))
     await this.#reloading
     const generation = this.#generation
     if (generation) {
@@ -87,19 +120,22 @@ export class Daemon {
       this.#log.info({ active, grace_ms: graceMs }, `stopping, ${inNumbers(active, 'run')} to end`)
       this.#leave(generation, graceMs)
     }
+    // What a reload replaced may still be at its runs: it too has no more than the grace.
+    for (const { queue } of this.#replaced) void queue.close({ graceMs })
     await Promise.all(this.#leaving)
     await this.#events.stop()
     await this.#engine.close()
     // What never began is not said to have ended well: the error that kept it from it follows.
-    if (!generation) return
-    if (this.#inOrder) this.#log.info('stopped; nothing was lost')
-    else this.#log.warn('stopped, not in order: what ran is taken over when its lease is over')
+    if (!generation) return 'not_begun'
+    return this.#inOrder ? 'in_order' : 'not_in_order'
   }
 
   async #begin(loaded: TrustedConfig, reload: boolean): Promise<Generation> {
     const { folder, ledger, terminal, log } = this.#options
     const parts = actingPartsOf(loaded, terminal)
-    const registry = await registryOf(parts, terminal, { reload })
+    // Modules are somebody else's code, and may take for ever.
+    const { signal } = this.#stopping
+    const registry = await orAborted(registryOf(parts, terminal, { reload }), signal)
     const cron = await schedulesOf(loaded, registry, new Secrets({ folder, env: terminal.env }))
     const health = healthOf(parts, ledger, terminal, {
       time: this.#time,
@@ -122,18 +158,23 @@ export class Daemon {
       },
       terminal,
     )
-    const runner = queue.runner({ concurrency: loaded.config.queue.concurrency, cron })
-    await runner.start()
-    const stop = new AbortController()
-    const capabilities = registry.names.filter(name => !OWN_CAPABILITIES.includes(name))
-    const generation = { loaded, health, queue, runner, capabilities, stop }
-    this.#look(generation)
-    return generation
+    try {
+      const runner = queue.runner({ concurrency: loaded.config.queue.concurrency, cron })
+      await runner.start()
+      const stop = new AbortController()
+      const capabilities = registry.names.filter(name => !OWN_CAPABILITIES.includes(name))
+      const generation = { loaded, health, queue, runner, capabilities, stop }
+      return { ...generation, upkeep: this.#look(generation) }
+    } catch (error) {
+      // What has begun already must not go on beside the error.
+      await queue.close().catch(() => {})
+      throw error
+    }
   }
 
   async #reload(): Promise<void> {
     const before = this.#generation
-    if (!before) return
+    if (!before || this.#isStopping) return
     const reloaded = this.#options.source.reload()
     if (!reloaded.ok) {
       const { problems } = reloaded.error
@@ -147,6 +188,7 @@ export class Daemon {
     try {
       this.#generation = await this.#begin(current, true)
     } catch (error) {
+      if (this.#isStopping) return
       this.#log.error(
         { err: error },
         `the config cannot be used, the one before stays in force: ${(error as Error).message}`,
@@ -155,6 +197,7 @@ export class Daemon {
     }
     // What runs goes on under the config that it began with.
     this.#leave(before, Infinity)
+    if (this.#isStopping) return
     const { changes } = reloaded
     this.#log.info({ changes }, `the config was read again, ${inNumbers(changes.length, 'value')} changed`)
     if (dataFolder(current, this.#options.terminal) !== this.#options.folder)
@@ -162,44 +205,55 @@ export class Daemon {
     await this.#sayReady(this.#generation)
   }
 
-  #leave({ queue, stop }: Generation, graceMs: number): void {
+  #leave(generation: Generation, graceMs: number): void {
+    const { queue, stop, upkeep } = generation
     stop.abort(new Error('the config was replaced, or the daemon stops'))
-    const left = queue.close({ graceMs }).catch((error: unknown) => {
-      this.#inOrder = false
-      this.#log.error({ err: error }, 'a runner could not be stopped in order')
-    })
+    this.#replaced.add(generation)
+    const left = Promise.all([queue.close({ graceMs }), upkeep])
+      .catch((error: unknown) => {
+        this.#inOrder = false
+        this.#log.error({ err: error }, 'a runner could not be stopped in order')
+      })
+      .then(() => {
+        this.#leaving.delete(left)
+        this.#replaced.delete(generation)
+      })
     this.#leaving.add(left)
-    void left.finally(() => this.#leaving.delete(left))
   }
 
   /** Looks after what no operation asks for: probes that come by themselves, and history that is old. */
-  #look({ loaded, health, queue, stop }: Generation): void {
-    for (const { id, probe } of loaded.config.providers)
-      if (probe?.everyMs !== undefined)
-        this.#every(probe.everyMs, stop.signal, async signal => {
-          const { outcome, reason } = await health.probe(id, signal)
-          this.#log.debug({ provider: id, outcome }, `probe of ${id}: ${reason}`)
-        })
-    this.#every(TIDY_EVERY_MS, stop.signal, async signal => {
+  #look({ loaded, health, queue, stop }: Omit<Generation, 'upkeep'>): Promise<unknown> {
+    const probes = loaded.config.providers.flatMap(({ id, probe }) =>
+      probe?.everyMs === undefined
+        ? []
+        : [
+            this.#every(probe.everyMs, stop.signal, async signal => {
+              const { outcome, reason } = await health.probe(id, signal)
+              this.#log.debug({ provider: id, outcome }, `probe of ${id}: ${reason}`)
+            }),
+          ],
+    )
+    const tidying = this.#every(TIDY_EVERY_MS, stop.signal, async signal => {
       const forgotten = await queue.prune(prunePolicy(loaded.config), signal)
       this.#log.debug(forgotten, 'forgot what is old')
     })
+    return Promise.all([...probes, tidying])
   }
 
-  /** A failure to do it once is told, and the next time comes all the same. */
-  #every(ms: number, signal: AbortSignal, action: (signal: AbortSignal) => Promise<void>): void {
-    const next = async (): Promise<void> => {
-      while (!signal.aborted) {
+  /** A failure to do it once is told, and the next time comes all the same. Resolves when the signal has ended it. */
+  async #every(
+    ms: number,
+    signal: AbortSignal,
+    action: (signal: AbortSignal) => Promise<void>,
+  ): Promise<void> {
+    while (!signal.aborted)
+      try {
         await sleep(this.#time, ms, signal)
-        await action(signal).catch((error: unknown) => {
-          // What was told to stop has not failed.
-          if (!signal.aborted) this.#log.error({ err: error }, 'upkeep failed')
-        })
+        await action(signal)
+      } catch (error) {
+        // What was told to stop has not failed.
+        if (!signal.aborted) this.#log.error({ err: error }, 'upkeep failed')
       }
-    }
-    next().catch(() => {
-      // Only the end of the wait rejects, and that is the end of it all.
-    })
   }
 
   #onHealth(event: HealthEvent): void {
@@ -248,4 +302,14 @@ export class Daemon {
 
 function inNumbers(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`
+}
+
+/** The same promise, given up as soon as the signal is aborted: whoever made it may never settle it. */
+function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason)
+    if (signal.aborted) onAbort()
+    signal.addEventListener('abort', onAbort, { once: true })
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
+  })
 }

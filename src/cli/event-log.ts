@@ -9,6 +9,7 @@ const LEVELS: Partial<Record<EventType, LogLevel>> = {
   parked: 'warn',
   provider_blocked: 'warn',
   taken_over: 'warn',
+  stray_error: 'debug',
   recorded: 'debug',
   attempted: 'debug',
 }
@@ -21,6 +22,8 @@ export class EventLog {
   #stopListening: (() => void) | undefined
   #reading: Promise<void> | undefined
   #isAgain = false
+  /** Where to end, once it is told to stop: others may go on writing for ever. */
+  #last = Infinity
 
   constructor(ledger: Ledger, log: Logger) {
     this.#ledger = ledger
@@ -35,6 +38,11 @@ export class EventLog {
   /** Writes what is left, and listens no more. */
   async stop(): Promise<void> {
     this.#stopListening?.()
+    try {
+      this.#last = await this.#ledger.lastEvent()
+    } catch {
+      // A look says why it cannot be read.
+    }
     await this.#look()
   }
 
@@ -49,10 +57,10 @@ export class EventLog {
 
   async #read(): Promise<void> {
     try {
-      while (this.#isAgain) {
+      while (this.#isAgain && this.#cursor < this.#last) {
         this.#isAgain = false
         const events = await this.#ledger.events({ after: this.#cursor })
-        for (const event of events) await this.#write(event)
+        for (const event of events) if (this.#cursor < this.#last) await this.#write(event)
         this.#isAgain ||= events.length > 0
       }
     } catch (error) {

@@ -28,6 +28,8 @@ export interface Terminal {
   onHangup: (listener: () => void) => () => void
   /** Asks the person at the terminal, and gives their line. Absent where nobody could answer. */
   ask?: (question: string) => Promise<string>
+  /** Ends the process now, with whatever still holds it. Undefined where the command is not the whole process. */
+  exit?: (code: number) => void
   /** A person may see stderr while stdout goes elsewhere. Default false. */
   stderrIsTerminal?: boolean
 }
@@ -162,11 +164,13 @@ function version(): string {
 }
 
 function realTerminal(): Terminal {
+  // A daemon keeps somebody else's code from ending it; this way out stays its own.
+  const exit = process.exit.bind(process)
   // A reader that has seen enough (`| head`) is no failure of ours.
   process.stdout.on('error', error => {
-    if ((error as NodeJS.ErrnoException).code === 'EPIPE') process.exit(0)
+    if ((error as NodeJS.ErrnoException).code === 'EPIPE') exit(0)
     process.stderr.write(`mulligan: stdout cannot be written: ${error.message}\n`)
-    process.exit(1)
+    exit(1)
   })
   // Nobody is left to tell, and a daemon must not end, and lose its runs, because whoever read its log did.
   process.stderr.on('error', () => {})
@@ -175,12 +179,12 @@ function realTerminal(): Terminal {
   return {
     onHangup: listener => {
       hangups.add(listener)
-      stop ??= abortedBySignals(hangups)
+      stop ??= abortedBySignals(hangups, exit)
       return () => hangups.delete(listener)
     },
     // Only commands that wait for something need it; the others end at once, as Node does.
     get signal() {
-      stop ??= abortedBySignals(hangups)
+      stop ??= abortedBySignals(hangups, exit)
       return stop.signal
     },
     stdout: text => void process.stdout.write(text),
@@ -190,6 +194,7 @@ function realTerminal(): Terminal {
       for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
       return Buffer.concat(chunks).toString('utf8')
     },
+    exit,
     env: process.env,
     cwd: process.cwd(),
     now: Date.now,
@@ -210,14 +215,14 @@ async function askThePerson(question: string): Promise<string> {
   }
 }
 
-function abortedBySignals(hangups: ReadonlySet<() => void>): AbortController {
+function abortedBySignals(hangups: ReadonlySet<() => void>, exit: (code: number) => void): AbortController {
   const controller = new AbortController()
   const onSignal = (name: NodeJS.Signals) => {
     if (name === 'SIGHUP' && hangups.size > 0) {
       for (const listener of hangups) listener()
       return
     }
-    if (controller.signal.aborted) process.exit(130)
+    if (controller.signal.aborted) exit(130)
     controller.abort(new Stopped(name))
   }
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, onSignal)

@@ -174,6 +174,8 @@ export function eventInWords(event: LedgerEvent, operation?: Operation): string 
       return `provider ${data.provider} can be used again`
     case 'time_skipped':
       return `schedule ${data.schedule} left out ${data.at}${reason}`
+    case 'stray_error':
+      return `nobody caught an error in code of ${data.capability ?? 'nobody that is known'}${typeof data.operation === 'string' ? ` (${data.operation})` : ''}: ${data.message}`
     default:
       return (type as string).replaceAll('_', ' ')
   }

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { eventually, isAlive } from '../agent/test-stub.ts'
@@ -91,7 +92,7 @@ params = { token = { secret = true } }
   it('refuses to start beside another on the same folder, unless told to', async () => {
     const daemon = await site.serve()
     const refused = await site.run('serve')
-    expect(refused.code).toBe(1)
+    expect(refused.code).toBe(75)
     expect(refused.stderr).toContain(`already: process ${daemon.child.pid} on `)
     await site.serve('--also')
     await daemon.stop('SIGKILL')
@@ -281,6 +282,62 @@ params = { token = { secret = true } }
     expect(await site.run('submit', 'work', '--wait')).toMatchObject({ code: 0, stdout: 'done\n' })
     expect(await daemon.stop()).toBe(0)
     expect(daemon.lines.at(-1)?.msg).toBe('stopped; nothing was lost')
+  })
+
+  it('hears SIGTERM while it starts, also where a module never loads', async () => {
+    site.configure('[queue]\nmodules = ["never.mjs"]\n')
+    site.module(
+      'never.mjs',
+      `import { writeFileSync } from 'node:fs'
+      writeFileSync('${file('loading')}', '')
+      setInterval(() => {}, 1000)
+      await new Promise(() => {})`,
+    )
+    const daemon = site.start()
+    await eventually(() => existsSync(file('loading')))
+    expect(await daemon.stop()).toBe(0)
+  })
+
+  it('takes a SIGHUP that comes while it starts for a reload, not for the end', async () => {
+    site.configure(`[queue]\nmodules = ["slow.mjs"]\n${script('old', 'echo old')}`)
+    site.module(
+      'slow.mjs',
+      `import { existsSync, writeFileSync } from 'node:fs'
+      writeFileSync('${file('loading')}', '')
+      while (!existsSync('${file('go')}')) await new Promise(resolve => setTimeout(resolve, 5))
+      export const work = capability('work', () => 'done')`,
+    )
+    const daemon = site.start()
+    await eventually(() => existsSync(file('loading')))
+    site.configure(`[queue]\nmodules = ["slow.mjs"]\n${script('new', 'echo new')}`)
+    daemon.child.kill('SIGHUP')
+    writeFileSync(file('go'), '')
+    await daemon.line(({ capabilities }) => Array.isArray(capabilities) && capabilities.includes('new'))
+    expect(await daemon.stop()).toBe(0)
+  })
+
+  it('ends when it has stopped, whatever timers and deaf work somebody else left behind', async () => {
+    site.configure('[queue]\nmodules = ["work.mjs"]\n')
+    site.module(
+      'work.mjs',
+      "export const deaf = capability('deaf', () => new Promise(() => setInterval(() => {}, 1000)))",
+    )
+    const daemon = await site.serve('--grace', '1ms')
+    await site.run('submit', 'deaf')
+    await daemon.event('claimed', 'op_1')
+    expect(await daemon.stop()).toBe(0)
+    expect(daemon.lines.at(-1)?.msg).toBe('stopped; nothing was lost')
+    expect(await site.json('ops', 'show', 'op_1')).toMatchObject({ state: 'scheduled', retries: 0 })
+  })
+
+  it('ends although it cannot stop in order, and does not say that it did', async () => {
+    const daemon = await site.serve('--grace', '1ms')
+    const other = new DatabaseSync(file('.local/state/mulligan/ledger.db'))
+    // Whoever holds the ledger keeps it from writing that it goes.
+    other.exec('BEGIN IMMEDIATE')
+    expect(await daemon.stop()).toBe(70)
+    expect(daemon.lines.at(-1)?.msg).toMatch(/^could not stop in order within 4501 ms/)
+    other.close()
   })
 
   it('is what npm start runs, and hears what its parent is told', async () => {

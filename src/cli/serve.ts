@@ -1,16 +1,28 @@
 import { ConfigSource, dataFolder } from '../config/index.ts'
-import type { SqliteLedger } from '../ledger/index.ts'
+import { isLedgerError, type LedgerErrorCode, type SqliteLedger } from '../ledger/index.ts'
+import { realTime } from '../time/index.ts'
 import { parseArguments, UsageError } from './arguments.ts'
-import { Daemon } from './daemon.ts'
-import { lockFolder } from './daemon-lock.ts'
+import { Daemon, type Stopped } from './daemon.ts'
+import { type DaemonLock, type Holder, lockFolder } from './daemon-lock.ts'
 import { ensureTrusted } from './ensure-trusted.ts'
+import { EXIT } from './exit-code.ts'
 import { choiceFlag, lengthFlag } from './flags.ts'
-import { LOG_LEVELS, loggerFor } from './log.ts'
+import { LOG_LEVELS, type Logger, loggerFor } from './log.ts'
 import type { Terminal } from './main.ts'
-import { flagValues, ledgerIn, loadFor, RUNTIME_OPTIONS, RUNTIME_USAGE } from './runtime.ts'
+import {
+  flagValues,
+  ledgerIn,
+  loadFor,
+  RUNTIME_OPTIONS,
+  RUNTIME_USAGE,
+  type RuntimeFlags,
+} from './runtime.ts'
+import { type Stray, StrayErrors } from './stray-errors.ts'
 
 /** How long running operations may take to end, in milliseconds: within the ten seconds that containers have. */
 const GRACE_DEFAULT_MS = 5_000
+/** After the grace, how long it may take to end what runs and to write that down, in milliseconds; then it ends anyway. */
+const LAST_RESORT_MS = 4_500
 
 export const usage = `Usage: mulligan serve [OPTIONS]
 
@@ -23,9 +35,11 @@ Runs what is due, until it is told to stop. Logs go to stderr: JSON lines, or se
 ${RUNTIME_USAGE}
 
 SIGHUP reads the config again; a broken one keeps the old config in force, and is said. SIGTERM and SIGINT stop it in
-order; the second time at once.
+order, at most 4.5 s after the grace; the second time at once.
 
-Exit codes: 0 stopped in order, 1 the config or the data folder cannot be used, or another daemon has it, 2 wrong usage.`
+Exit codes: 0 stopped in order; 1 the config, a module or the data folder cannot be used; 2 wrong usage; 70 it could not
+stop in order, or failed for a reason of its own; 75 another daemon has the data folder, or the ledger is locked or the
+disk full. Only 1 and 2 take a person: after all others it is worth starting again.`
 
 const OPTIONS = {
   ...RUNTIME_OPTIONS,
@@ -40,55 +54,129 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     throw new UsageError(`serve takes no ${JSON.stringify(positionals[0])}; the file is named with --config`)
   const graceMs = lengthFlag('--grace', values.grace) ?? GRACE_DEFAULT_MS
   const log = loggerFor(terminal, choiceFlag('--log-level', values['log-level'], LOG_LEVELS) ?? 'info')
-  const { env, cwd, signal } = terminal
-  // Asked about before anything is made or locked; what counts is what the source reads and checks itself.
-  await ensureTrusted(loadFor(values, terminal), terminal)
-  const source = new ConfigSource({ flag: values.config, env, cwd, flags: flagValues(values) })
-  const folder = dataFolder(source.current, terminal)
-  const lock = lockFolder(folder, terminal.now())
-  if (!lock.held && values.also !== true) {
-    const who = lock.by
-      ? `process ${lock.by.pid} on ${lock.by.host}, since ${new Date(lock.by.since).toISOString()}`
-      : 'another process'
-    throw new Error(`a daemon runs on ${folder} already: ${who}; to run one beside it: --also`)
-  }
+  let code: number = EXIT.done
   try {
-    const ledger = (await ledgerIn(folder, source.current)) as SqliteLedger
+    await serve({ ...values, graceMs }, terminal, log)
+  } catch (error) {
+    if (error instanceof UsageError) throw error
+    terminal.stderr(`mulligan serve: ${error instanceof Error ? error.message : String(error)}\n`)
+    code = exitCodeOfStart(error)
+  }
+  // Timers and sockets of somebody else's code would keep the process.
+  terminal.exit?.(code)
+  return code
+}
+
+interface Flags extends RuntimeFlags {
+  also?: boolean | undefined
+  graceMs: number
+}
+
+async function serve(flags: Flags, terminal: Terminal, log: Logger): Promise<void> {
+  const { graceMs } = flags
+  const { env, cwd, signal } = terminal
+  // A hangup before everything is there waits until it is; while it stops it means nothing any more.
+  let reload: (() => void) | 'asked' | undefined
+  const stopListening = terminal.onHangup(() => {
+    if (typeof reload === 'function') reload()
+    else reload = 'asked'
+  })
+  const own = log.child({ component: 'serve' })
+  const stopped = aborted(signal)
+  let cancelLastResort = () => {}
+  void stopped.then(() => {
+    cancelLastResort = lastResort(graceMs, terminal, own)
+  })
+  let ledger: SqliteLedger | undefined
+  const stray = new StrayErrors(log, told => void writeDown(ledger, told))
+  const stopWatching = stray.watch()
+  let lock: DaemonLock | undefined
+  let stoppedAs: Stopped = 'not_begun'
+  try {
+    // Asked about before anything is made or locked; what counts is what the source reads and checks itself.
+    await ensureTrusted(loadFor(flags, terminal), terminal)
+    const source = new ConfigSource({ flag: flags.config, env, cwd, flags: flagValues(flags) })
+    const folder = dataFolder(source.current, terminal)
+    lock = lockFolder(folder, terminal.now())
+    if (!lock.held && flags.also !== true) throw new FolderTaken(folder, lock.by)
+    ledger = (await ledgerIn(folder, source.current)) as SqliteLedger
+    const daemon = new Daemon({ source, folder, ledger, terminal, log })
     try {
-      const daemon = new Daemon({ source, folder, ledger, terminal, log })
-      const stopReloading = terminal.onHangup(() => void daemon.reload())
-      try {
-        await daemon.start()
-        await aborted(signal)
-      } finally {
-        stopReloading()
-        await daemon.stop({ graceMs })
-      }
+      const started = daemon.start()
+      if (reload === 'asked') void daemon.reload()
+      reload = () => void daemon.reload()
+      await Promise.race([started, stopped])
+      await awake(stopped)
     } finally {
-      await ledger.close()
+      reload = () => {}
+      stoppedAs = await daemon.stop({ graceMs })
     }
   } finally {
-    if (lock.held) lock.release()
+    await ledger?.close()
+    if (lock?.held) lock.release()
+    cancelLastResort()
+    stopWatching()
+    stopListening()
   }
-  return 0
+  // Said when nothing is left to do: whoever reads it may rely on it.
+  const strays = stray.total > 0 ? { stray_errors: stray.total } : {}
+  if (stoppedAs === 'in_order') own.info(strays, 'stopped; nothing was lost')
+  else if (stoppedAs === 'not_in_order')
+    own.warn(strays, 'stopped, not in order: what ran is taken over when its lease is over')
+}
+
+/** Another daemon has the data folder. */
+class FolderTaken extends Error {
+  constructor(folder: string, by: Holder | undefined) {
+    const who = by
+      ? `process ${by.pid} on ${by.host}, since ${new Date(by.since).toISOString()}`
+      : 'another process'
+    super(`a daemon runs on ${folder} already: ${who}; to run one beside it: --also`)
+  }
+}
+
+/** What passes by itself, so that starting again mends it. */
+const PASSING: readonly LedgerErrorCode[] = ['locked', 'full', 'io']
+
+/** Only what a person must mend is 1: everything else is worth another start. */
+export function exitCodeOfStart(error: unknown): number {
+  if (error instanceof FolderTaken) return EXIT.tryLater
+  if (isLedgerError(error) && PASSING.includes(error.code)) return EXIT.tryLater
+  const isOurs = [TypeError, RangeError, ReferenceError, SyntaxError].some(type => error instanceof type)
+  return isOurs ? EXIT.unknown : EXIT.permanent
+}
+
+/** Kept with everything else that happened, so that it can be counted. */
+async function writeDown(ledger: SqliteLedger | undefined, { whose, message }: Stray): Promise<void> {
+  try {
+    await ledger?.transaction(writes => writes.tell('stray_error', { ...whose, message }))
+  } catch {
+    // It is in the log.
+  }
+}
+
+/** Ends the process where stopping in order takes too long, whatever it waits for: a lock, a disk, somebody's code. */
+function lastResort(graceMs: number, terminal: Terminal, log: Logger): () => void {
+  const end = () => {
+    log.error(
+      `could not stop in order within ${graceMs + LAST_RESORT_MS} ms: ended at once; what ran is taken over when its lease is over`,
+    )
+    terminal.exit?.(EXIT.unknown)
+  }
+  return realTime.after(graceMs + LAST_RESORT_MS, end)
 }
 
 /** Settles when somebody asks this process to stop. */
 function aborted(signal: AbortSignal): Promise<void> {
   return new Promise(resolve => {
-    if (signal.aborted) {
-      resolve()
-      return
-    }
-    // A signal alone keeps no process alive.
-    const awake = setInterval(() => {}, 2 ** 30)
-    signal.addEventListener(
-      'abort',
-      () => {
-        clearInterval(awake)
-        resolve()
-      },
-      { once: true },
-    )
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
   })
+}
+
+/** Waits; a promise alone keeps no process alive. */
+async function awake(promise: Promise<void>): Promise<void> {
+  const timer = setInterval(() => {}, 2 ** 30)
+  await promise
+  clearInterval(timer)
 }

@@ -1,9 +1,10 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { mkdtempSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
 export const BIN = fileURLToPath(new URL('../../bin/mulligan.js', import.meta.url))
 /** Loaded into a process whose time is to be moved. */
@@ -84,6 +85,16 @@ export class Site {
     writeFileSync(file, toml)
     // Named, it is trusted.
     this.env.MULLIGAN_CONFIG = file
+  }
+
+  /** A module of capabilities; `capability` and `z` are there. */
+  module(name: string, code: string): void {
+    const capability = new URL('../capability/index.ts', import.meta.url).href
+    const zod = pathToFileURL(createRequire(import.meta.url).resolve('zod')).href
+    const imports = `import { defineCapability } from '${capability}'\nimport { z } from '${zod}'`
+    const helper = `const capability = (name, run) =>
+      defineCapability({ name, params: z.object({}), retry: 'replay', run })`
+    writeFileSync(join(this.folder, name), `${imports}\n${helper}\n${code}\n`)
   }
 
   /** A daemon that is not ready yet. */

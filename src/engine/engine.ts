@@ -107,6 +107,8 @@ export interface TendOptions {
   parkAfterMs?: number
   /** How long an operation may stay parked, in milliseconds. Default 30 days. */
   expireAfterMs?: number
+  /** Abort leaves the rest for the next time: between two steps nothing is half done. */
+  signal?: AbortSignal
 }
 
 /**

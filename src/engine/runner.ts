@@ -64,6 +64,8 @@ export class Runner {
   #state: 'new' | 'running' | 'stopping' | 'stopped' = 'new'
   #claiming: Promise<void> | undefined
   #again = false
+  #advertising: Promise<void> | undefined
+  #grace: 'over' | undefined
   #stopped: Promise<void> | undefined
 
   constructor(options: RunnerOptions) {
@@ -81,6 +83,8 @@ export class Runner {
     if (this.#state !== 'new') return
     this.#state = 'running'
     await this.#advertise()
+    // Told to stop meanwhile: what is armed now would be left to nobody.
+    if (this.#state !== 'running') return
     this.#stopListening = this.#options.engine.onWork(() => {
       this.#look()
       void this.#interrupt()
@@ -91,24 +95,38 @@ export class Runner {
   }
 
   /**
-   * Takes nothing new and waits for what runs; after `graceMs` the rest is told to stop and given back. Resolves
-   * when nothing runs any more.
+   * Takes nothing new and waits for what runs; after `graceMs` the rest is told to stop and given back. Asked again, the
+   * shorter grace counts. Resolves when nothing runs any more.
    */
   stop({ graceMs = 0 }: { graceMs?: number } = {}): Promise<void> {
-    this.#stopped ??= this.#stop(graceMs)
+    this.#stopped ??= this.#stop()
+    if (this.#state === 'stopping' && this.#grace === undefined) {
+      const name = `grace ${graceMs}`
+      this.#timers.get(name)?.()
+      this.#timers.set(
+        name,
+        this.#time.after(graceMs, () => this.#endGrace()),
+      )
+    }
     return this.#stopped
   }
 
-  async #stop(graceMs: number): Promise<void> {
-    if (this.#state === 'new') return
-    this.#state = 'stopping'
+  #endGrace(): void {
+    this.#grace = 'over'
+    for (const { controller } of this.#active.values()) controller.abort('stop' satisfies Interruption)
+  }
+
+  async #stop(): Promise<void> {
+    const wasNew = this.#state === 'new'
+    this.#state = wasNew ? 'stopped' : 'stopping'
+    if (wasNew) return
     this.#stopListening?.()
     await this.#claiming
-    const all = () => Promise.all([...this.#active.values()].map(({ done }) => done))
-    const grace = new Promise<void>(resolve => this.#timers.set('grace', this.#time.after(graceMs, resolve)))
-    await Promise.race([all(), grace])
-    for (const { controller } of this.#active.values()) controller.abort('stop' satisfies Interruption)
-    await all()
+    // What was claimed at the last moment has no grace left.
+    if (this.#grace === 'over') this.#endGrace()
+    await Promise.all([...this.#active.values()].map(({ done }) => done))
+    // A first word that it is there, on its way while it was told to stop, must not come after the last.
+    await this.#advertising
     for (const cancel of this.#timers.values()) cancel()
     this.#state = 'stopped'
     await this.#options.ledger.withdraw(this.#options.id)
@@ -216,7 +234,9 @@ export class Runner {
 
   #advertise(): Promise<void> {
     const { ledger, id, capabilities, label } = this.#options
-    return ledger.advertise({ id, capabilities, ...(label === undefined ? {} : { label }) })
+    const advertised = ledger.advertise({ id, capabilities, ...(label === undefined ? {} : { label }) })
+    this.#advertising = advertised.catch(() => {})
+    return advertised
   }
 
   #shortestLease(): number {

@@ -24,6 +24,7 @@ export const EVENT_TYPES = [
   'provider_blocked',
   'provider_freed',
   'time_skipped',
+  'stray_error',
 ] as const
 /** What an event says that happened. */
 export type EventType = (typeof EVENT_TYPES)[number]

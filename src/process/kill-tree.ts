@@ -1,5 +1,5 @@
-/** How long a process group has between the request to stop and the kill. */
-export const KILL_GRACE_DEFAULT_MS = 5_000
+/** How long a process group has between the request to stop and the kill: with it, a daemon stops in time. */
+export const KILL_GRACE_DEFAULT_MS = 3_000
 
 /** Sends a signal to a whole process group; false if it is gone. */
 export function signalGroup(pid: number, signal: NodeJS.Signals): boolean {

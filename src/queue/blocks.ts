@@ -13,6 +13,7 @@ export class Blocks {
   #syncing: Promise<void> | undefined
   #isAgain = false
   #cancelTimer: (() => void) | undefined
+  #isClosed = false
 
   constructor(surroundings: Surroundings) {
     this.#surroundings = surroundings
@@ -34,6 +35,7 @@ export class Blocks {
 
   /** Another process changed something; soon it is known whether that was a provider. */
   soon(): void {
+    if (this.#isClosed) return
     this.#cancelTimer ??= this.#surroundings.time.after(GATHER_MS, () => {
       this.#cancelTimer = undefined
       void this.sync()
@@ -47,9 +49,12 @@ export class Blocks {
     await this.sync()
   }
 
-  close(): void {
+  /** Settles when what is being told is. */
+  async close(): Promise<void> {
+    this.#isClosed = true
     this.#cancelTimer?.()
     this.#cancelTimer = undefined
+    await this.#syncing
   }
 
   async #run(): Promise<void> {

@@ -53,13 +53,8 @@ export class CronSubmitter {
   }
 
   async start(): Promise<void> {
-    if (this.#planned.length === 0) return
-    const now = this.#surroundings.time.now()
-    for (const planned of this.#planned) {
-      planned.since = now
-      await this.#guard(() => this.#begin(planned.schedule, now))
-    }
-    this.#looking = this.#look()
+    if (this.#planned.length === 0 || this.#isStopped) return
+    this.#looking = this.#beginAll()
     await this.#looking
     this.#arm()
   }
@@ -69,6 +64,15 @@ export class CronSubmitter {
     this.#isStopped = true
     this.#cancelTimer?.()
     await this.#looking
+  }
+
+  async #beginAll(): Promise<void> {
+    const now = this.#surroundings.time.now()
+    for (const planned of this.#planned) {
+      planned.since = now
+      if (!this.#isStopped) await this.#guard(() => this.#begin(planned.schedule, now))
+    }
+    await this.#look()
   }
 
   /** A schedule that is new or was switched off has missed nothing. */

@@ -17,6 +17,7 @@ export class Parked {
   #reading: Promise<void> | undefined
   #isAgain = false
   #cancelTimer: (() => void) | undefined
+  #isClosed = false
 
   constructor(surroundings: Surroundings) {
     this.#surroundings = surroundings
@@ -24,15 +25,19 @@ export class Parked {
 
   /** Something was written; soon it is known whether anybody need not wait any more. */
   soon(): void {
+    if (this.#isClosed) return
     this.#cancelTimer ??= this.#surroundings.time.after(GATHER_MS, () => {
       this.#cancelTimer = undefined
       void this.look()
     })
   }
 
-  close(): void {
+  /** Moves nothing more. Settles when what is being moved is. */
+  async close(): Promise<void> {
+    this.#isClosed = true
     this.#cancelTimer?.()
     this.#cancelTimer = undefined
+    await this.#reading
   }
 
   /** Reads what happened: perhaps a provider is free that operations wait for. Never rejects. */
@@ -65,14 +70,20 @@ export class Parked {
     const { ledger, report } = this.#surroundings
     try {
       this.#cursor ??= await ledger.cursor(CONSUMER)
-      while (this.#isAgain) {
+      while (this.#isAgain && !this.#isClosed) {
         this.#isAgain = false
         const last = await ledger.lastEvent()
         if (last <= this.#cursor) return
         const events = await ledger.events({ after: this.#cursor, types: MOVERS })
-        for (const event of events) await this.#happened(event)
-        const lastRead = events.at(-1)?.id
+        let lastRead: number | undefined
+        for (const event of events) {
+          if (this.#isClosed) break
+          await this.#happened(event)
+          // What a stop cut off is read again after it.
+          if (!this.#isClosed) lastRead = event.id
+        }
         if (lastRead !== undefined) await this.#remember(await ledger.cursor(CONSUMER), lastRead)
+        if (this.#isClosed) return
         // A page of events may have been full: the next look goes on behind it.
         this.#cursor = lastRead ?? last
         this.#isAgain ||= lastRead !== undefined
@@ -127,9 +138,12 @@ export class Parked {
         limit: PAGE,
         ...(cursor === undefined ? {} : { cursor }),
       })
-      for (const operation of page.items) if (operation.state === 'parked') yield operation
+      for (const operation of page.items) {
+        if (this.#isClosed) return
+        if (operation.state === 'parked') yield operation
+      }
       cursor = page.next
-      if (cursor === undefined) return
+      if (cursor === undefined || this.#isClosed) return
     }
   }
 }

@@ -192,7 +192,7 @@ export class Queue {
     await Promise.all([...this.#runners].map(runner => runner.stop({ graceMs })))
     await this.#now.stop()
     this.#waiters.close()
-    this.#blocks.close()
+    await this.#blocks.close()
     await this.#surroundings.health.dispose()
   }
 

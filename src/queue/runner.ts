@@ -38,6 +38,8 @@ export class Runner {
   #stopListening: (() => void) | undefined
   #cancelTimer: (() => void) | undefined
   #tending: Promise<void> | undefined
+  #starting: Promise<void> | undefined
+  readonly #stop = new AbortController()
 
   /** Made by {@link Queue.runner}. */
   constructor(surroundings: Surroundings, blocks: Blocks, options: RunnerOptions) {
@@ -79,27 +81,43 @@ export class Runner {
   }
 
   /** Claims and runs from now on, until it is stopped. */
-  async start(): Promise<void> {
-    await this.#blocks.reset()
+  start(): Promise<void> {
+    this.#starting ??= this.#start()
+    return this.#starting
+  }
+
+  /**
+   * Takes nothing new and waits for what runs; after `graceMs` the rest is told to stop and given back. It may come at
+   * any moment, also while the runner starts or does its upkeep: nothing of it is left when it resolves.
+   */
+  async stop({ graceMs = 0 }: { graceMs?: number } = {}): Promise<void> {
+    this.#stop.abort()
+    this.#stopListening?.()
+    this.#cancelTimer?.()
+    const submitted = this.#cron.stop()
+    await this.#claimer.stop({ graceMs })
+    // Whoever started it has been told why that failed.
+    await this.#starting?.catch(() => {})
+    await submitted
+    await this.#tending
+    await this.#parked.close()
+  }
+
+  get #isStopped(): boolean {
+    return this.#stop.signal.aborted
+  }
+
+  /** A stop in between leaves the rest out: what began after it would end with nobody. */
+  async #start(): Promise<void> {
+    if (!this.#isStopped) await this.#blocks.reset()
     await this.#claimer.start()
+    if (this.#isStopped) return
     this.#stopListening = this.#surroundings.ledger.onChange(() => {
       this.#blocks.soon()
       this.#parked.soon()
     })
     await this.#tend()
     await this.#cron.start()
-  }
-
-  /** Takes nothing new and waits for what runs; after `graceMs` the rest is told to stop and given back. */
-  async stop({ graceMs = 0 }: { graceMs?: number } = {}): Promise<void> {
-    this.#stopListening?.()
-    this.#cancelTimer?.()
-    const submitted = this.#cron.stop()
-    this.#parked.close()
-    await this.#claimer.stop({ graceMs })
-    await submitted
-    await this.#tending
-    await this.#parked.look()
   }
 
   async #work(run: ClaimedRun, signal: AbortSignal): Promise<'ended' | 'dropped'> {
@@ -123,6 +141,7 @@ export class Runner {
   #tend(): Promise<void> {
     this.#tending = this.#tendOnce().finally(() => {
       this.#cancelTimer?.()
+      if (this.#isStopped) return
       this.#cancelTimer = this.#surroundings.time.after(TEND_EVERY_MS, () => void this.#tend())
     })
     return this.#tending
@@ -130,15 +149,20 @@ export class Runner {
 
   async #tendOnce(): Promise<void> {
     const { engine, settings, report } = this.#surroundings
-    try {
-      await engine.tend({ expireAfterMs: settings.maxParkedMs })
-    } catch (error) {
-      report({ about: 'queue', error })
-    }
-    await this.#blocks.sync()
-    await this.#parked.look()
-    await this.#parked.sweep()
-    await this.#left.look()
+    const { signal } = this.#stop
+    const steps = [
+      () => engine.tend({ expireAfterMs: settings.maxParkedMs, signal }),
+      () => this.#blocks.sync(),
+      () => this.#parked.look(),
+      () => this.#parked.sweep(),
+      () => this.#left.look(),
+    ]
+    for (const step of steps)
+      try {
+        if (!this.#isStopped) await step()
+      } catch (error) {
+        report({ about: 'queue', error })
+      }
   }
 }
 

@@ -35,6 +35,7 @@ export class Tending {
   async run({
     parkAfterMs = PARK_AFTER_DEFAULT_MS,
     expireAfterMs = EXPIRE_AFTER_DEFAULT_MS,
+    signal,
   }: TendOptions = {}): Promise<Tended> {
     const runners = await this.#ledger.runners()
     const able = new Set(runners.flatMap(({ capabilities }) => capabilities))
@@ -46,6 +47,7 @@ export class Tending {
       parked += await this.#step(
         () => this.#overdue.all(capability, before, before),
         (writes, id) => writes.park(id, 'runner', reason),
+        signal,
       )
     }
     let unparked = 0
@@ -53,11 +55,13 @@ export class Tending {
       unparked += await this.#step(
         () => this.#waiting.all(capability),
         (writes, id) => writes.unpark(id, 'a runner that has its capability is there'),
+        signal,
       )
     const expired = await this.#step(
       () => this.#expired.all(now - expireAfterMs),
       (writes, id) =>
         writes.expire(id, `parked for more than ${Math.round(expireAfterMs / 86_400_000)} days`),
+      signal,
     )
     return { parked, unparked, expired }
   }
@@ -74,8 +78,10 @@ export class Tending {
   async #step(
     find: () => { id?: unknown }[],
     move: (writes: SqliteTransaction, id: string) => boolean,
+    signal: AbortSignal | undefined,
   ): Promise<number> {
     for (let total = 0; ; ) {
+      if (signal?.aborted) return total
       const moved = await this.#ledger.transaction(
         writes => find().filter(row => move(writes, `op_${row.id}`)).length,
       )

@@ -65,7 +65,13 @@ export class WakeTimer {
     this.#told = true
     queueMicrotask(() => {
       this.#told = false
-      for (const listener of [...this.#listeners]) listener()
+      for (const listener of [...this.#listeners])
+        try {
+          listener()
+        } catch (error) {
+          // The others have to hear it all the same.
+          process.emitWarning(`a listener of the engine threw: ${error}`, { code: 'MULLIGAN_ENGINE' })
+        }
     })
   }
 }

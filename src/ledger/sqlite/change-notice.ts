@@ -7,6 +7,8 @@ import type { Time } from '../../time/index.ts'
 const POLL_MS = 500
 /** Shortest time between two looks, in milliseconds: a busy neighbour costs no more than this many. */
 const LOOK_EVERY_MS = 10
+/** No version: the counter could not be read. */
+const UNREADABLE = -1
 
 /**
  * Tells listeners that something was written, by this process or another. The system tells of changes to the
@@ -62,7 +64,7 @@ export class ChangeNotice {
 
   #begin(): void {
     if (this.#file === undefined) return
-    this.#seen = this.#read()
+    this.#seen = this.#readOrFailed()
     const name = basename(this.#file)
     try {
       this.#watcher = watch(dirname(this.#file), { persistent: false }, (_event, changed) => {
@@ -102,14 +104,32 @@ export class ChangeNotice {
 
   #look(): void {
     this.#lookedAt = this.#time.monotonic()
-    const version = this.#read()
+    const version = this.#readOrFailed()
     if (version === this.#seen) return
     this.#seen = version
     this.#tell(false)
   }
 
+  /**
+   * A file that cannot be read is news, told once: whoever listens reads, meets the error, and has somebody to tell it
+   * to. A timer has nobody, and would take the process with it.
+   */
+  #readOrFailed(): number {
+    try {
+      return this.#read()
+    } catch {
+      return UNREADABLE
+    }
+  }
+
   #tell(own: boolean): void {
-    for (const listener of [...this.#listeners]) listener(own)
+    for (const listener of [...this.#listeners])
+      try {
+        listener(own)
+      } catch (error) {
+        // The others have to hear it all the same.
+        process.emitWarning(`a listener of the ledger threw: ${error}`, { code: 'MULLIGAN_LEDGER' })
+      }
   }
 
   #read(): number {

@@ -90,7 +90,14 @@ export class SqliteProviderStore implements ProviderStore {
   onChange(listener: (keys: readonly string[] | undefined) => void): () => void {
     let seen = (this.#lastChange.get() as { change: number }).change
     return this.#notice.listen(() => {
-      const rows = this.#changes.all(seen) as unknown as StateRow[]
+      let rows: StateRow[]
+      try {
+        rows = this.#changes.all(seen) as unknown as StateRow[]
+      } catch {
+        // Whoever reads everything now meets the error where somebody is told of it.
+        listener(undefined)
+        return
+      }
       if (rows.length === 0) return
       seen = Math.max(...rows.map(({ change }) => change))
       listener(rows.map(({ key }) => key))

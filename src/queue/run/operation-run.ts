@@ -1,3 +1,4 @@
+import { asCodeOf } from '../whose-code.ts'
 import { chooseProvider, unadmitted } from './admission.ts'
 import { failed } from './after-failure.ts'
 import { returned } from './after-return.ts'
@@ -12,7 +13,13 @@ import { mayNotStartOver } from './starting-over.ts'
  * One run of an operation: the one way that all of them go. Every step has a file of its own; a step that ends the run
  * gives how it ended, any other gives nothing.
  */
-export async function runOperation(options: RunOptions): Promise<RunEnd> {
+export function runOperation(options: RunOptions): Promise<RunEnd> {
+  const { operation, fence } = options.claimed
+  const whose = { operation: operation.id, capability: operation.capability, run: fence.run }
+  return asCodeOf(whose, () => runOnce(options))
+}
+
+async function runOnce(options: RunOptions): Promise<RunEnd> {
   const run = new RunState(options)
   try {
     return (await begin(run)) ?? (await tryUntilItEnds(run))

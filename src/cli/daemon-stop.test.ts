@@ -1,0 +1,119 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { ConfigSource } from '../config/index.ts'
+import { IN_MEMORY, openLedger } from '../ledger/index.ts'
+import { Daemon, type Stopped } from './daemon.ts'
+import { loggerFor } from './log.ts'
+import type { Terminal } from './main.ts'
+import { Interleaving } from './test-interleaving.ts'
+
+const CONFIG = `
+[[provider]]
+id = "p"
+
+[queue]
+modules = ["work.mjs"]
+
+[[schedule]]
+name = "every-minute"
+capability = "work"
+cron = "* * * * *"
+`
+
+const MODULE = `import { defineCapability } from '${new URL('../capability/index.ts', import.meta.url)}'
+import { z } from '${pathToFileURL(createRequire(import.meta.url).resolve('zod'))}'
+export const work = defineCapability({ name: 'work', params: z.object({}), retry: 'replay', run: () => 'done' })`
+
+type Life = (daemon: Daemon, interleaving: Interleaving) => AsyncGenerator<void>
+
+/** Start, the minute's upkeep and schedule, a reload, and the first renewals after it. */
+const aMinute: Life = async function* (daemon, { fakeTime }) {
+  await fakeTime.advance(60_500)
+  yield
+  await daemon.reload()
+  yield
+  await fakeTime.advance(20_500)
+}
+
+/** What is done every hour. */
+const anHour: Life = async function* (_daemon, interleaving) {
+  yield
+  interleaving.isWatching = false
+  await interleaving.fakeTime.advance(3_599_900)
+  interleaving.isWatching = true
+  await interleaving.fakeTime.advance(1_000)
+}
+
+/** A daemon that is told to stop at one moment of its life. Gives how that went. */
+async function stoppedAt(moment: number, config: string, life: Life) {
+  const folder = mkdtempSync(join(tmpdir(), 'mulligan-stop-'))
+  writeFileSync(join(folder, 'mulligan.toml'), config)
+  writeFileSync(join(folder, 'work.mjs'), MODULE)
+  const lines: string[] = []
+  const terminal = {
+    env: { HOME: folder, PATH: process.env.PATH },
+    cwd: folder,
+    stderr: (line: string) => lines.push(line),
+  } as unknown as Terminal
+  let stopped: Promise<Stopped> | undefined
+  const interleaving = new Interleaving(moment, () => {
+    stopped = daemon.stop({ graceMs: 1_000 })
+  })
+  const { time, fakeTime } = interleaving
+  const real = await openLedger({ file: IN_MEMORY, time })
+  const ledger = interleaving.over(real)
+  const source = new ConfigSource({ flag: join(folder, 'mulligan.toml'), env: terminal.env, cwd: folder })
+  const log = loggerFor(terminal, 'info')
+  const daemon = new Daemon({ source, folder, ledger, terminal, log, time })
+  const started = daemon.start().catch((error: unknown) => {
+    if (!stopped) throw error
+  })
+  await started
+  for await (const _ of life(daemon, interleaving)) if (stopped) break
+  const reached = stopped !== undefined
+  const how = await fakeTime.until(stopped ?? daemon.stop({ graceMs: 1_000 }), 10_000)
+  const leftBehind = fakeTime.pending
+  const { moments } = interleaving
+  // Nothing may come after the end, however long one waits.
+  await fakeTime.advance(7_200_000)
+  await real.close()
+  return { reached, how, leftBehind, later: interleaving.moments - moments, where: interleaving.where, lines }
+}
+
+describe('a daemon that is told to stop', () => {
+  it.each([
+    [
+      'minute',
+      CONFIG,
+      aMinute,
+      ['ledger.runners', 'ledger.advertise', 'ledger.setting', 'ledger.counts', 'timer of 60000 ms'],
+    ],
+    ['hour', '', anHour, ['ledger.prune', 'ledger.advertise']],
+  ])(
+    'ends, with nothing left behind, at whatever moment of its %s that comes',
+    async (_, config, life, met) => {
+      const wheres = new Set<string>()
+      for (let moment = 1; ; moment++) {
+        const { reached, how, leftBehind, later, where, lines } = await stoppedAt(moment, config, life)
+        wheres.add(where)
+        const errors = lines.filter(line => line.includes('"level":"error"'))
+        expect({ moment, where, how, leftBehind, later, errors }).toEqual({
+          moment,
+          where,
+          how: expect.stringMatching(/^(in_order|not_begun)$/),
+          leftBehind: 0,
+          later: 0,
+          errors: [],
+        })
+        if (!reached) break
+      }
+      // The moments are the ones that matter: each loop was met.
+      for (const part of [...met, 'ledger.transaction']) expect([...wheres].join()).toContain(part)
+    },
+    300_000,
+  )
+})

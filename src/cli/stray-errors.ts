@@ -1,0 +1,94 @@
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { redact } from '../failure/index.ts'
+import { keepTrackOfCode, type Whose, whoseCode } from '../queue/index.ts'
+import type { Logger } from './log.ts'
+
+/** Told in the log: the first, and then whenever there are ten times as many. */
+const TELL_AT = [1, 10, 100, 1_000, 10_000, 100_000]
+
+/** Told about the first of a kind. */
+export interface Stray {
+  /** The operation whose code it was, where that is known. */
+  whose: Whose | undefined
+  message: string
+}
+
+/**
+ * Keeps errors that nobody catches from ending the process. They come from somebody else's code, a forgotten promise or
+ * a timer in a module: the operations of everybody else must not pay for it. `process.exit` in such code throws, so that
+ * its try fails and the process stays.
+ */
+export class StrayErrors {
+  /** All of them so far. */
+  total = 0
+  readonly #log: Logger
+  readonly #onStray: (stray: Stray) => void
+  readonly #counts = new Map<string, number>()
+  readonly #exit = process.exit
+
+  /** @param onStray told of the first of each kind; what it throws is ignored */
+  constructor(log: Logger, onStray: (stray: Stray) => void) {
+    this.#log = log.child({ component: 'stray' })
+    this.#onStray = onStray
+  }
+
+  /** Begins. Returns the function that ends it. */
+  watch(): () => void {
+    keepTrackOfCode()
+    const onError = (error: unknown) => this.#caught(error)
+    process.on('uncaughtException', onError)
+    process.on('unhandledRejection', onError)
+    process.exit = code => {
+      throw new Error(
+        `process.exit(${code ?? ''}) was called in a daemon: throw an error to end a try, or stop the daemon with SIGTERM`,
+      )
+    }
+    return () => {
+      process.off('uncaughtException', onError)
+      process.off('unhandledRejection', onError)
+      process.exit = this.#exit
+    }
+  }
+
+  #caught(error: unknown): void {
+    this.total++
+    const whose = whoseCode()
+    const message = redact(error instanceof Error ? `${error.name}: ${error.message}` : String(error))
+    const where = placeOf(error)
+    const key = `${whose?.capability} ${where ?? ''} ${message}`
+    const count = (this.#counts.get(key) ?? 0) + 1
+    this.#counts.set(key, count)
+    if (!TELL_AT.includes(count)) return
+    const of = whose
+      ? `in code of ${whose.operation} (${whose.capability})`
+      : 'in code of nobody that is known'
+    this.#log.error(
+      {
+        ...whose,
+        stray_errors: this.total,
+        count,
+        ...(where === undefined ? {} : { where }),
+        error: message,
+      },
+      `nobody caught an error ${of}${where === undefined ? '' : `, at ${where}`}${count > 1 ? `, ${count} times by now` : ''}: ${message}`,
+    )
+    try {
+      if (count === 1) this.#onStray({ whose, message })
+    } catch {
+      // Whoever listens must not make it worse.
+    }
+  }
+}
+
+const OWN = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
+
+/** The first place in its stack that is neither Node's nor ours. */
+function placeOf(error: unknown): string | undefined {
+  const stack = error instanceof Error && typeof error.stack === 'string' ? error.stack : ''
+  for (const line of stack.split('\n').slice(1, 50)) {
+    const place = /\(?((?:file:\/\/)?\/[^()]+:\d+):\d+\)?$/.exec(line)?.[1]
+    if (place && !place.replace('file://', '').startsWith(`${OWN}/`)) return place
+  }
+  return undefined
+}

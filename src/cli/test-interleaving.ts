@@ -1,0 +1,79 @@
+import type { SqliteLedger } from '../ledger/index.ts'
+import { FakeTime } from '../testing/index.ts'
+import type { Time } from '../time/index.ts'
+
+/**
+ * Sees every moment at which a program waits for its ledger or its clock, and calls back at one of them: before the
+ * call, when its answer is there and nobody has gone on with it yet, or when a timer fires. For tests that have to
+ * interrupt a program everywhere.
+ */
+export class Interleaving {
+  readonly fakeTime = new FakeTime()
+  /** Moments so far. */
+  moments = 0
+  /** False passes over what is not of interest. */
+  isWatching = true
+  /** Where each of them was, for the message of a test that fails. */
+  readonly names: string[] = []
+  readonly #at: number
+  readonly #then: () => void
+
+  /** @param at number of the moment, from 1 */
+  constructor(at: number, act: () => void) {
+    this.#at = at
+    this.#then = act
+  }
+
+  /** The name of the moment that it called back at. */
+  get where(): string {
+    return this.names[this.#at - 1] ?? 'nowhere'
+  }
+
+  /** A clock whose timers are moments. */
+  get time(): Time {
+    const { fakeTime } = this
+    return {
+      now: () => fakeTime.now(),
+      monotonic: () => fakeTime.monotonic(),
+      after: (ms, callback) =>
+        fakeTime.after(ms, () => {
+          this.#moment(`a timer of ${ms} ms`)
+          callback()
+        }),
+    }
+  }
+
+  /** The same ledger; each call that is waited for is two moments. */
+  over(ledger: SqliteLedger): SqliteLedger {
+    return this.#over(ledger, 'ledger')
+  }
+
+  #over<T extends object>(target: T, name: string): T {
+    return new Proxy(target, {
+      get: (_, property) => {
+        const value: unknown = Reflect.get(target, property, target)
+        if (property === 'providers') return this.#over(value as object, 'providers')
+        if (typeof value !== 'function') return value
+        return (...args: unknown[]) =>
+          this.#call(`${name}.${String(property)}`, () => value.apply(target, args))
+      },
+    })
+  }
+
+  #call(name: string, call: () => unknown): unknown {
+    const answer = call()
+    if (!(answer instanceof Promise)) return answer
+    this.#moment(`${name} was asked`)
+    return answer.finally(async () => {
+      this.#moment(`${name} has answered`)
+      // Whoever interrupts here goes first.
+      await new Promise<void>(resolve => void setImmediate(resolve))
+    })
+  }
+
+  #moment(name: string): void {
+    if (!this.isWatching) return
+    this.names.push(name)
+    if (++this.moments === this.#at) this.#then()
+  }
+}
