@@ -125,6 +125,7 @@ const INDENT = ' '.repeat(22)
 export function eventInWords(event: LedgerEvent, operation?: Operation): string | undefined {
   const { type, run, data = {} } = event
   const reason = typeof data.reason === 'string' ? `: ${data.reason}` : ''
+  const took = runInWords(data)
   const due = typeof data.due_at === 'number' ? ` at ${moment(data.due_at)}` : ''
   switch (type) {
     case 'submitted':
@@ -137,17 +138,17 @@ export function eventInWords(event: LedgerEvent, operation?: Operation): string 
     case 'recorded':
       return undefined
     case 'retrying':
-      return `will be tried again${due}${reason}`
+      return `will be tried again${due}${reason}${took}`
     case 'snoozed':
-      return `waits until ${typeof data.due_at === 'number' ? moment(data.due_at) : 'then'}${reason}`
+      return `waits until ${typeof data.due_at === 'number' ? moment(data.due_at) : 'then'}${reason}${took}`
     case 'parked':
-      return `parked for ${data.for}${reason}`
+      return `parked for ${data.for}${reason}${took}`
     case 'succeeded':
-      return 'succeeded'
+      return `succeeded${typeof data.by === 'string' ? `, as ${data.by} said` : ''}${reason}${took}`
     case 'dead':
-      return `dead (${data.as})${reason}`
+      return `dead (${data.as})${reason}${took}`
     case 'handed_back':
-      return `run ${run} was given back unfinished${reason}`
+      return `run ${run} was given back unfinished${reason}${took}`
     case 'held':
       return `held until ${data.by} can be used`
     case 'freed':
@@ -179,6 +180,12 @@ export function eventInWords(event: LedgerEvent, operation?: Operation): string 
     default:
       return (type as string).replaceAll('_', ' ')
   }
+}
+
+/** What the run that ended took; nothing where no run did. */
+function runInWords({ duration_ms, cost_usd }: Record<string, unknown>): string {
+  if (typeof duration_ms !== 'number') return ''
+  return ` (run took ${inWords(duration_ms)}${typeof cost_usd === 'number' ? `, $${cost_usd.toFixed(2)}` : ''})`
 }
 
 /** Who made it, where that says more than that it was submitted. */

@@ -245,7 +245,9 @@ describe('mulligan ops', () => {
     await runDue(() => 'sent')
     const { code, stdout } = await watched
     expect(code).toBe(0)
-    expect(stdout.replaceAll(/^\S+ {2}/gm, '')).toBe('op_1  submitted\nop_1  run 1 begins\nop_1  succeeded\n')
+    expect(stdout.replaceAll(/^\S+ {2}/gm, '')).toMatch(
+      /^op_1 {2}submitted\nop_1 {2}run 1 begins\nop_1 {2}succeeded \(run took [^)]+\)\n$/,
+    )
   })
 
   it('stops waiting when interrupted, and says that the operation goes on', async () => {

@@ -569,6 +569,31 @@ export function ledgerConformance(name: string, make: () => Promise<LedgerUnderT
     })
 
     describe('events', () => {
+      it('say at the end of a run how long it took, and what all its tries cost', async () => {
+        const id = await insert()
+        const tried = (costUsd: number) => attemptOf(time, { failure: failureOf(), costUsd })
+        const first = await start(id)
+        await time.advance(4_000)
+        await ledger.transaction(writes => writes.append({ id, run: first }, tried(0.25)))
+        await time.advance(6_000)
+        const settlement = { verdict: RETRY, attempt: tried(0.5) }
+        await ledger.transaction(writes => writes.settle({ id, run: first }, settlement))
+        const second = await start(id)
+        await time.advance(2_000)
+        await ledger.transaction(writes => writes.handBack({ id, run: second }, { reason: 'stopped' }))
+        const third = await start(id)
+        await time.advance(1_000)
+        const attempt = attemptOf(time, { costUsd: 1 })
+        await ledger.transaction(writes => writes.settle({ id, run: third }, { succeeded: true, attempt }))
+        const ends = (await ledger.timeline(id)).filter(({ data }) => data && 'duration_ms' in data)
+        expect(ends).toMatchObject([
+          { type: 'retrying', run: 1, data: { duration_ms: 10_000, cost_usd: 0.75 } },
+          { type: 'handed_back', run: 2, data: { duration_ms: 2_000 } },
+          { type: 'succeeded', run: 3, data: { duration_ms: 1_000, cost_usd: 1 } },
+        ])
+        expect(ends[1]?.data).not.toHaveProperty('cost_usd')
+      })
+
       it('tell everything that happened to an operation, in order', async () => {
         const id = await insert()
         await insert()

@@ -6,7 +6,13 @@ export type EndingVerdict = Exclude<Verdict, { action: 'failover' }>
 
 /** How a run ended, with the attempt it ended by, if there was one. */
 export type Settlement =
-  | { succeeded: true; result?: unknown; attempt?: NewAttempt }
+  | {
+      succeeded: true
+      result?: unknown
+      attempt?: NewAttempt
+      /** Who said that it succeeded, where that was not its work; and why. */
+      answered?: { by: string; reason?: string }
+    }
   | { succeeded?: false; verdict: EndingVerdict; attempt?: NewAttempt }
 
 /** What a fenced write did. `stale` changed nothing: the run is not the operation's last, or it has ended. */

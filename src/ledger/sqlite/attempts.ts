@@ -14,12 +14,14 @@ export class Attempts {
   readonly #insertBare: StatementSync
   readonly #text: StatementSync
   readonly #failed: StatementSync
+  readonly #spent: StatementSync
 
   constructor(db: DatabaseSync) {
     this.#insert =
       db.prepare(`INSERT INTO attempts (id, run, started_at, ended_at, provider, model, failure, verdict,
       cost_usd, turns, session_id, note) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
     this.#insertBare = db.prepare('INSERT INTO attempts (id, run, started_at, ended_at) VALUES (?, ?, ?, ?)')
+    this.#spent = db.prepare('SELECT sum(cost_usd) AS usd FROM attempts WHERE id BETWEEN ? AND ? AND run = ?')
     this.#text = db.prepare('INSERT INTO failure_texts (rowid, text) VALUES (?, ?)')
     this.#failed = db.prepare(`UPDATE operations SET class = ?, kind = ?, fingerprint = ?, message = ?,
       first_failed_at = coalesce(first_failed_at, ?) WHERE id = ?`)
@@ -49,6 +51,13 @@ export class Attempts {
     )
     if (failure) this.#wasFailure(id, operation, failure, attempt.endedAt)
     return failure
+  }
+
+  /** What the tries of a run cost together, in US dollars; undefined where none of them said. */
+  spent(operation: number, attempts: number, run: number): number | undefined {
+    const range = [attemptRowId(operation, 1), attemptRowId(operation, attempts)] as const
+    const { usd } = this.#spent.get(...range, run) as { usd: number | null }
+    return usd ?? undefined
   }
 
   #wasFailure(id: number, operation: number, failure: Failure, at: number): void {

@@ -36,8 +36,14 @@ export class EventLog {
   }
 
   /** Writes what happened to an operation under a number taken before. */
-  write(id: number, row: Pick<OperationRow, 'id' | 'run' | 'last_event'>, at: number, type: EventType): void {
-    this.#insertBare.run(id, at, type, row.id, row.run, row.last_event)
+  write(
+    id: number,
+    row: Pick<OperationRow, 'id' | 'run' | 'last_event'>,
+    at: number,
+    type: EventType,
+    data: Record<string, unknown>,
+  ): void {
+    this.#insert.run(id, at, type, row.id, row.run, row.last_event, JSON.stringify(data))
   }
 
   /** What stays of an operation that somebody discarded, under a number taken before. */

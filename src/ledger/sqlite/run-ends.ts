@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Time } from '../../time/index.ts'
+import type { NewAttempt } from '../attempt.ts'
 import type { EventType } from '../event.ts'
 import type { HandBack } from '../ledger.ts'
 import type { Fence } from '../operation.ts'
@@ -64,22 +65,27 @@ export class RunEnds {
     const failure = attempt && this.#attempts.write(row.id, number, row.run, attempt)
     const end = (event: number) =>
       [now, event, number, attempt?.costUsd ?? 0, attempt?.sessionId ?? null] as const
+    const about = {
+      ...(attempt?.failure ? { attempt: number } : {}),
+      ...aboutFailure(failure),
+      ...this.#aboutRun(row, now, number, attempt),
+    }
     if (settlement.succeeded) {
-      const event = this.#events.of(row, now, 'succeeded')
+      const answered = withoutSecrets(settlement.answered ?? {})
+      const event = this.#events.of(row, now, 'succeeded', { ...about, ...answered })
       const result = settlement.result === undefined ? null : JSON.stringify(settlement.result)
       this.#succeed.run(...end(event), result, row.id)
       return { settled: true, event, state: 'succeeded' }
     }
-    const about = { ...(attempt ? { attempt: number } : {}), ...aboutFailure(failure) }
     // Asked for while it ran and not seen by the runner: a cancel must not be forgotten over a retry.
     const verdict = row.cancel_requested === 1 ? CANCELLED : withoutSecrets(settlement.verdict)
-    return this.#end(row, now, verdict, about, end)
+    return this.#end(row, now, verdict, { ...(attempt ? { attempt: number } : {}), ...about }, end)
   }
 
   /** The usual end, without asking how the row is first; undefined if it is not as this connection left it. */
   #succeedAsLeft(row: RunningRow, settlement: Settlement, now: number): Settled | undefined {
-    if (!settlement.succeeded || settlement.attempt?.failure || settlement.attempt?.sessionId)
-      return undefined
+    if (!settlement.succeeded || settlement.answered) return undefined
+    if (settlement.attempt?.failure || settlement.attempt?.sessionId) return undefined
     const { attempt, result } = settlement
     const number = attempt ? row.attempts + 1 : row.attempts
     const event = this.#events.next()
@@ -89,7 +95,7 @@ export class RunEnds {
     const { changes } = this.#succeedLeft.run(now, event, number, cost, json, id, run, last_event)
     if (changes === 0) return undefined
     if (attempt) this.#attempts.write(id, number, run, attempt)
-    this.#events.write(event, row, now, 'succeeded')
+    this.#events.write(event, row, now, 'succeeded', this.#aboutRun(row, now, number, attempt))
     return { settled: true, event, state: 'succeeded' }
   }
 
@@ -103,12 +109,28 @@ export class RunEnds {
     if (attempt) this.#attempts.write(row.id, number, row.run, attempt)
     const end = (event: number) =>
       [now, event, number, attempt?.costUsd ?? 0, attempt?.sessionId ?? null] as const
-    if (row.cancel_requested === 1) return this.#end(row, now, CANCELLED, {}, end)
+    const about = this.#aboutRun(row, now, number, attempt)
+    if (row.cancel_requested === 1) return this.#end(row, now, CANCELLED, about, end)
     const reason = given === undefined ? undefined : withoutSecrets(given)
-    const event = this.#events.of(row, now, 'handed_back', reason === undefined ? undefined : { reason })
+    const event = this.#events.of(row, now, 'handed_back', {
+      ...about,
+      ...(reason === undefined ? {} : { reason }),
+    })
     const at = dueAt ?? now
     this.#reschedule.run(...end(event), at, 'hand_back', mode, 0, 0, 0, reason ?? null, row.id)
     return { settled: true, event, state: 'scheduled', dueAt: at }
+  }
+
+  /** How long a run took, and what it cost; asked when all its attempts are written. */
+  #aboutRun(
+    { id, run, since }: RunningRow,
+    now: number,
+    attempts: number,
+    last: NewAttempt | undefined,
+  ): Record<string, unknown> {
+    // Nearly every operation has one attempt, which needs no question.
+    const spent = attempts > 1 ? this.#attempts.spent(id, attempts, run) : last?.costUsd
+    return { duration_ms: Math.max(0, now - since), ...(spent === undefined ? {} : { cost_usd: spent }) }
   }
 
   #end(

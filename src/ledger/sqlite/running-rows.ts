@@ -7,7 +7,7 @@ import { numberOf } from './rows.ts'
 /** What of a running operation's row the writes of its run depend on. */
 export type RunningRow = Pick<
   OperationRow,
-  'id' | 'state' | 'run' | 'attempts' | 'last_event' | 'cancel_requested'
+  'id' | 'state' | 'run' | 'since' | 'attempts' | 'last_event' | 'cancel_requested'
 >
 
 /** Runs of this connection whose rows are remembered at most; those of a runner that lost them must not pile up. */
@@ -21,7 +21,7 @@ export class RunningRows {
 
   constructor(db: DatabaseSync) {
     this.#row = db.prepare(
-      'SELECT id, state, run, attempts, last_event, cancel_requested FROM operations WHERE id = ?',
+      'SELECT id, state, run, since, attempts, last_event, cancel_requested FROM operations WHERE id = ?',
     )
   }
 
@@ -33,8 +33,8 @@ export class RunningRows {
   }
 
   /** Remembers how a row was left. */
-  leave({ id, state, run, attempts, last_event, cancel_requested }: RunningRow): void {
-    this.#remembered.set(id, { id, state, run, attempts, last_event, cancel_requested })
+  leave({ id, state, run, since, attempts, last_event, cancel_requested }: RunningRow): void {
+    this.#remembered.set(id, { id, state, run, since, attempts, last_event, cancel_requested })
     // The oldest go: they are those that a lost runner never ended.
     if (this.#remembered.size > MOST_REMEMBERED)
       this.#remembered.delete(this.#remembered.keys().next().value as number)
