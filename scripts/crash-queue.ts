@@ -22,6 +22,8 @@ export interface CrashQueueReport {
   submitted: number
   succeeded: number
   dead: number
+  /** Dead although its effect can be asked for. Must be 0. */
+  wronglyDead: number
   /** Not ended, or not there. Must be 0. */
   lost: number
   kills: number
@@ -34,6 +36,9 @@ export interface CrashQueueReport {
   missing: number
   findings: readonly string[]
 }
+
+/** Work whose effect can be asked for, the same failing after it, and work that nobody can ask about. */
+const WORK = ['effect', 'steps', 'once']
 
 const RUNNER = fileURLToPath(new URL('./queue-runner.ts', import.meta.url))
 
@@ -94,7 +99,7 @@ async function submit(queue: OpenedQueue, ids: string[], ops: number, end: numbe
   while (ids.length < ops) {
     const count = Math.min(ops - ids.length, 1 + Math.floor(Math.random() * Math.ceil(ops / 50)))
     const many = Array.from({ length: count }, (_, n) => ({
-      capability: 'effect',
+      capability: WORK[n % WORK.length] as string,
       params: { n },
       unchecked: true,
     }))
@@ -128,7 +133,16 @@ async function reportOf(
 ): Promise<CrashQueueReport> {
   const counts = receiver.counts()
   const findings = (await queue.ledger.check()).map(({ rule, message }) => `${rule}: ${message}`)
-  const report = { submitted: ids.length, succeeded: 0, dead: 0, lost: 0, takenOver: 0, twice: 0, missing: 0 }
+  const report = {
+    submitted: ids.length,
+    succeeded: 0,
+    dead: 0,
+    wronglyDead: 0,
+    lost: 0,
+    takenOver: 0,
+    twice: 0,
+    missing: 0,
+  }
   for (const id of ids) {
     const operation = await queue.ledger.get(id)
     if (!operation || !isEnded(operation)) {
@@ -136,6 +150,7 @@ async function reportOf(
       continue
     }
     report[operation.state]++
+    if (operation.state === 'dead' && operation.capability !== 'once') report.wronglyDead++
     report.takenOver += (await queue.ledger.timeline(id)).filter(({ type }) => type === 'taken_over').length
     const effects = counts.get(`${id}.${operation.createdAt.toString(36)}`) ?? 0
     if (effects > 1) report.twice++

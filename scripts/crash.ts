@@ -159,17 +159,18 @@ async function main(): Promise<void> {
   const real = await crashQueue({ minutes, ops })
   process.stdout.write(
     [
-      'with real capabilities that are verified first:',
+      'with real capabilities: verified first, failing after their effect, and never run twice:',
       `submitted ${real.submitted}, succeeded ${real.succeeded}, dead ${real.dead}`,
       `runners killed ${real.kills}, stopped past their lease ${real.stops}, runs taken over ${real.takenOver}`,
       `lost ${real.lost}`,
-      `effects twice ${real.twice}, successes without their effect ${real.missing}`,
+      `effects twice ${real.twice}, successes without their effect ${real.missing}, wrongly dead ${real.wronglyDead}`,
       `broken promises found by the check: ${real.findings.join('; ') || 'none'}`,
       '',
     ].join('\n'),
   )
   const isBroken = report.lost > 0 || report.staleSettles > 0 || report.findings.length > 0
-  if (isBroken || real.lost + real.twice + real.missing + real.findings.length > 0) process.exitCode = 1
+  const { lost, twice, missing, wronglyDead, findings } = real
+  if (isBroken || lost + twice + missing + wronglyDead + findings.length > 0) process.exitCode = 1
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await main()

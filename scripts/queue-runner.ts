@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
-import { commandCapability, defineCapability } from '../src/capability/index.ts'
+import { commandCapability, defineCapability, type WorkContext } from '../src/capability/index.ts'
 import { openQueue } from '../src/queue/index.ts'
 import { defaultPolicy } from '../src/verdict/index.ts'
 import { Receiver } from './receiver.ts'
@@ -27,6 +27,23 @@ const effect = defineCapability({
     return run
   },
 })
+
+/** Work of two steps: its effect, then a request that is often refused. The refusal proves nothing about the effect. */
+async function twoSteps(_params: unknown, { idempotencyKey, run }: WorkContext): Promise<number> {
+  await pause()
+  receiver.take(idempotencyKey, run)
+  await pause()
+  if (Math.random() < 0.3) throw Object.assign(new Error('Overloaded'), { status: 529 })
+  return run
+}
+const steps = defineCapability({
+  name: 'steps',
+  params: nothing,
+  retry: 'verify_first',
+  verify: (_params, { idempotencyKey, run }) => receiver.has(idempotencyKey, run),
+  run: twoSteps,
+})
+const once = defineCapability({ name: 'once', params: nothing, retry: 'none', run: twoSteps })
 
 const who = defineCapability({ name: 'who', params: nothing, retry: 'replay', run: () => process.pid })
 
@@ -62,7 +79,7 @@ const limited = defineCapability({
 
 const queue = await openQueue({
   data,
-  capabilities: [effect, who, tree, limited],
+  capabilities: [effect, steps, once, who, tree, limited],
   leaseMs: Number(leaseMs),
   maxRetries: 10_000,
   maxSnoozes: 10_000,
