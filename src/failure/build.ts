@@ -7,6 +7,7 @@ import { messageOf } from './message.ts'
 import type { Observation, Status, Word } from './observe/observation.ts'
 import type { Candidate } from './precedence.ts'
 import { Redactor } from './redact.ts'
+import { scopeOf } from './scope.ts'
 import { withoutControls } from './text/shown.ts'
 import { trim } from './text/trim.ts'
 import type { Wait } from './times/stated.ts'
@@ -31,6 +32,7 @@ export function buildFailure(
   const exitCode = process?.exitCode ?? undefined
   const signal = hidden(process?.signal ?? undefined, redactor)
   const wait = waitFor(observation, winner, context)
+  const evidence = evidenceOf(candidates, redactor)
   return withoutGaps({
     class: rule.class,
     kind: rule.kind,
@@ -40,6 +42,12 @@ export function buildFailure(
     message,
     status,
     code,
+    scope: scopeOf({
+      kind: rule.kind,
+      status,
+      known: rule.scope,
+      said: `${message}\n${evidence.excerpt}\n${code ?? ''}`,
+    }),
     exitCode,
     signal,
     retryAfterMs: wait?.retryAfterMs,
@@ -47,7 +55,7 @@ export function buildFailure(
     sessionId: hidden(observation.sessionId, redactor),
     costUsd: observation.costUsd,
     turns: observation.turns,
-    evidence: evidenceOf(candidates, redactor),
+    evidence,
     fingerprint: fingerprintOf({
       provider: context.provider,
       name: nameOf(observation),
@@ -77,6 +85,7 @@ function withoutGaps(fields: { [field in keyof Failure]-?: Failure[field] | unde
   failure.message = message
   if (fields.status !== undefined) failure.status = fields.status
   if (fields.code !== undefined) failure.code = fields.code
+  if (fields.scope !== undefined) failure.scope = fields.scope
   if (fields.exitCode !== undefined) failure.exitCode = fields.exitCode
   if (fields.signal !== undefined) failure.signal = fields.signal
   if (fields.retryAfterMs !== undefined) failure.retryAfterMs = fields.retryAfterMs

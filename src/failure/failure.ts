@@ -55,6 +55,9 @@ export type FailureKind = (typeof KINDS)[FailureClass][number]
 /** Whether the failed call may already have done something: `none` only if nothing can have been accepted. */
 export type Effect = 'none' | 'maybe' | 'done'
 
+/** What a refused login or permission is about: the account or key as a whole, or one thing that it may not touch. */
+export type RefusalScope = 'account' | 'resource'
+
 /** Why a failure was classified as it was: the deciding rule, where it matched, and what matched and lost. */
 export interface Evidence {
   rule: string
@@ -74,6 +77,8 @@ export interface Failure {
   message: string
   status?: number
   code?: string
+  /** For `auth` and `forbidden`: what was refused. Absent where nothing says. */
+  scope?: RefusalScope
   exitCode?: number
   signal?: string
   /** How long the provider asked to wait, in milliseconds. */

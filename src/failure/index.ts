@@ -11,6 +11,7 @@ export {
   isFailureClass,
   isFailureKind,
   KINDS,
+  type RefusalScope,
 } from './failure.ts'
 export { type FailureJson, failureFromJson, failureToJson } from './json.ts'
 export { MEANING, type MeaningfulError, meaningOf, type OwnMeaning, WrongArgument } from './own-error.ts'

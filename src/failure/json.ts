@@ -21,6 +21,7 @@ const NAMES = {
   message: 'message',
   status: 'status',
   code: 'code',
+  scope: 'scope',
   exitCode: 'exit_code',
   signal: 'signal',
   retryAfterMs: 'retry_after_ms',

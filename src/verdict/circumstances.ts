@@ -36,4 +36,11 @@ export interface Circumstances {
   otherProviderAvailable: boolean
   /** Epoch milliseconds: earliest time any provider of the pool admits, asked after health has recorded this failure. */
   availableAt?: number
+  /**
+   * How often in a row the provider (or this model of it) has refused in this way before, whoever asked, since it last
+   * served: limits without a time, or refused logins. Default 0.
+   */
+  strikes?: number
+  /** Whether the credential of the failed try is known, so that a refused login can be held against it alone. Default false. */
+  credentialKnown?: boolean
 }

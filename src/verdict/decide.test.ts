@@ -356,6 +356,26 @@ describe('counting', () => {
   })
 })
 
+describe('a refusal', () => {
+  const durable = { durable: true, otherProviderAvailable: true }
+
+  it.each([true, false])('of one thing is final, whoever else could be asked (durable: %s)', isDurable => {
+    const thing = failure('permanent', 'forbidden', { scope: 'resource' })
+    expect(decide(thing, given({ ...durable, durable: isDurable }))).toMatchObject({
+      action: 'cancel',
+      as: 'refused',
+      rule: 'default:forbidden_resource',
+    })
+  })
+
+  it.each(['account', undefined] as const)('of %s moves on, and else waits for a person', scope => {
+    const refused = failure('permanent', 'forbidden', scope === undefined ? {} : { scope })
+    expect(decide(refused, given(durable))).toMatchObject({ action: 'failover' })
+    const alone = given({ durable: true, otherProviderAvailable: false })
+    expect(decide(refused, alone)).toMatchObject({ action: 'park', for: 'login' })
+  })
+})
+
 describe('health', () => {
   it.each<[FailureClass, FailureKind, object, object]>([
     ['throttle', 'billing', {}, { breaker: 'none', blockUntil: 'cleared' }],
@@ -372,7 +392,7 @@ describe('health', () => {
     ['transient', 'overloaded', {}, { breaker: 'failure' }],
     ['transient', 'runner_lost', {}, { breaker: 'none' }],
     ['timeout', 'timeout', {}, { breaker: 'failure' }],
-    ['permanent', 'auth', {}, { breaker: 'none', blockUntil: 'cleared' }],
+    ['permanent', 'auth', {}, { breaker: 'none', blockUntil: now + 30_000 }],
     ['permanent', 'binary_not_found', {}, { breaker: 'none' }],
     ['permanent', 'context_overflow', {}, { breaker: 'none' }],
     ['rail', 'max_turns', {}, { breaker: 'none' }],
@@ -381,6 +401,36 @@ describe('health', () => {
     ['unknown', 'command_failed', {}, { breaker: 'none' }],
   ])('of %s/%s %j is %j', (cls, kind, fields, expected) => {
     expect(healthOf(failure(cls, kind, fields), given())).toMatchObject(expected)
+  })
+
+  it('of a refused login lasts until cleared only where its credential is known', () => {
+    const refused = failure('permanent', 'auth')
+    expect(healthOf(refused, given({ credentialKnown: true }))).toMatchObject({ blockUntil: 'cleared' })
+    const blocks = [0, 1, 2, 9].map(strikes => healthOf(refused, given({ strikes })).blockUntil)
+    expect(blocks).toEqual([30_000, 60_000, 120_000, 900_000].map(ms => now + ms))
+  })
+
+  it('of a forbidden thing is nobody else’s, and of a forbidden account is as of a login', () => {
+    const known = given({ credentialKnown: true })
+    const thing = failure('permanent', 'forbidden', { scope: 'resource' })
+    const account = failure('permanent', 'forbidden', { scope: 'account' })
+    expect(healthOf(thing, known)).toEqual({ breaker: 'none' })
+    expect(healthOf(account, known)).toEqual({ breaker: 'none', blockUntil: 'cleared' })
+  })
+
+  it('of a refusal that does not say what it is about is held against the login from the third on', () => {
+    const unsaid = failure('permanent', 'forbidden')
+    const blocks = [0, 1, 2, 3].map(
+      strikes => healthOf(unsaid, given({ strikes, credentialKnown: true })).blockUntil,
+    )
+    expect(blocks).toEqual([undefined, undefined, now + 30_000, now + 60_000])
+  })
+
+  it('of a limit without a time grows with the provider, however often this operation waited', () => {
+    const rate = failure('throttle', 'rate_limit')
+    const blocks = [0, 1, 2, 9].map(strikes => healthOf(rate, given({ strikes })).blockUntil)
+    expect(blocks).toEqual([60_000, 120_000, 240_000, 900_000].map(ms => now + ms))
+    expect(healthOf(rate, given({ strikes: 1, snoozes: 2 })).blockUntil).toBe(now + 240_000)
   })
 })
 

@@ -1,7 +1,7 @@
 import type { Failure } from '../failure/failure.ts'
 import { backoffMs, jitterMs } from './backoff.ts'
 import type { Circumstances } from './circumstances.ts'
-import { floorMs, statedReset } from './floor.ts'
+import { floorMs, metBefore, statedReset } from './floor.ts'
 import { inWords } from './in-words.ts'
 import { hasTime, mayStartOver, mayTryAgain, modeOf } from './second-try.ts'
 import type { CancelReason, Mode, ParkReason, Verdict } from './verdict.ts'
@@ -105,7 +105,8 @@ export const snooze: Step = {
     const { now, snoozes, maxSnoozes, availableAt } = circumstances
     if (!mayTryAgain(failure, circumstances)) return { refused: 'unverifiable' }
     if (snoozes >= maxSnoozes) return { refused: 'exhausted' }
-    const planned = availableAt ?? statedReset(failure, now) ?? now + floorMs(failure.kind, snoozes)
+    const planned =
+      availableAt ?? statedReset(failure, now) ?? now + floorMs(failure.kind, metBefore(circumstances))
     // A time that has just passed means: at once, and a snooze has to end after now.
     const until = Math.max(planned, now + 1)
     const mode = modeOf(failure, circumstances)

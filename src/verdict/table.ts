@@ -1,6 +1,6 @@
-import type { Failure, FailureClass, FailureKind } from '../failure/failure.ts'
+import type { Failure, FailureClass, FailureKind, RefusalScope } from '../failure/failure.ts'
 import type { Circumstances } from './circumstances.ts'
-import { floorMs, statedReset } from './floor.ts'
+import { floorMs, loginBlockMs, metBefore, statedReset, UNCLEAR_REFUSALS } from './floor.ts'
 import type { HealthMark } from './policy.ts'
 import {
   cancel,
@@ -28,6 +28,8 @@ export interface Row {
   class: FailureClass
   /** Default: all kinds of the class. */
   kinds?: readonly FailureKind[]
+  /** Only refusals that are about this, or do not say. Default: whatever they are about. */
+  scope?: RefusalScope | 'unsaid'
   /** True: only if the provider stated when it works again. False: only if not. Default: either. */
   stated?: boolean
   inProcess: readonly Step[]
@@ -57,10 +59,25 @@ const blockedUntilStated: HealthCell = {
 }
 const blockedByFloor: HealthCell = {
   words: 'blocked by that floor',
-  mark: (failure, { now, snoozes }) => ({
+  mark: (failure, circumstances) => ({
     breaker: 'none',
-    blockUntil: now + floorMs(failure.kind, snoozes),
+    blockUntil: circumstances.now + floorMs(failure.kind, metBefore(circumstances)),
   }),
+}
+const loginBlocked: HealthCell = {
+  words:
+    'credential known: blocked until it changes, a probe or doctor succeeds, or it is reset; not known: blocked briefly with backoff',
+  mark: (_failure, { now, strikes = 0, credentialKnown }) => ({
+    breaker: 'none',
+    blockUntil: credentialKnown ? 'cleared' : now + loginBlockMs(strikes),
+  }),
+}
+const perhapsLogin: HealthCell = {
+  words: 'two in a row: none; from the third on blocked briefly with backoff',
+  mark: (_failure, { now, strikes = 0 }) =>
+    strikes < UNCLEAR_REFUSALS
+      ? { breaker: 'none' }
+      : { breaker: 'none', blockUntil: now + loginBlockMs(strikes - UNCLEAR_REFUSALS) },
 }
 
 const stop = cancel('refused', 'stop', 'the same request would fail the same way')
@@ -141,16 +158,35 @@ export const DEFAULT_TABLE: readonly Row[] = [
     people: '–',
   },
   {
+    id: 'forbidden_resource',
+    title: 'permanent forbidden (of one resource)',
+    class: 'permanent',
+    kinds: ['auth', 'forbidden'],
+    scope: 'resource',
+    inProcess: [stop],
+    durable: [refuse],
+    health: unharmed,
+    people: '–',
+  },
+  {
+    id: 'forbidden_unsaid',
+    title: 'permanent forbidden (does not say of what)',
+    class: 'permanent',
+    kinds: ['forbidden'],
+    scope: 'unsaid',
+    inProcess: [failover, stop],
+    durable: [failover, login],
+    health: perhapsLogin,
+    people: 'told',
+  },
+  {
     id: 'login',
-    title: 'permanent auth, forbidden',
+    title: 'permanent auth, forbidden (of the account or key)',
     class: 'permanent',
     kinds: ['auth', 'forbidden'],
     inProcess: [failover, stop],
     durable: [failover, login],
-    health: {
-      ...blockedUntilCleared,
-      words: 'blocked until its credential changes, a probe or doctor succeeds, or it is reset',
-    },
+    health: loginBlocked,
     people: 'told',
   },
   {
@@ -240,6 +276,7 @@ export function rowOf(failure: Failure, now: number): Row {
     row =>
       row.class === failure.class &&
       (row.kinds === undefined || row.kinds.includes(failure.kind)) &&
+      (row.scope === undefined || row.scope === (failure.scope ?? 'unsaid')) &&
       (row.stated === undefined || row.stated === isStated),
   ) as Row
 }

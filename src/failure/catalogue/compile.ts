@@ -58,12 +58,13 @@ export function compileCatalogue(rules: readonly Rule[]): CompiledCatalogue {
   })
   for (const { vendor, phrase } of VENDOR_PHRASES) use(phrase, 'vendors', vendor)
   return {
-    rules: rules.map(({ id, class: cls, kind, effect, rank, why }) => ({
+    rules: rules.map(({ id, class: cls, kind, effect, rank, scope, why }) => ({
       id,
       class: cls,
       kind,
       effect,
       rank,
+      ...(scope === undefined ? {} : { scope }),
       why,
     })),
     conditions,

@@ -1,4 +1,10 @@
-import { classOfKind, type Effect, type FailureClass, type FailureKind } from '../failure.ts'
+import {
+  classOfKind,
+  type Effect,
+  type FailureClass,
+  type FailureKind,
+  type RefusalScope,
+} from '../failure.ts'
 import type { Vendor } from './vendor.ts'
 
 /**
@@ -39,6 +45,8 @@ export interface Rule {
   kind: FailureKind
   effect: Effect
   rank: Rank
+  /** For refusals that are always about the account, or always about one thing. Default: the words decide. */
+  scope?: RefusalScope
   /** Why the rule exists, for the reader of `mulligan explain`. */
   why: string
   when: readonly When[]

@@ -250,6 +250,14 @@ describe('terraphim', () => {
     ).toEqual({ breaker: 'trip', blockUntil: now + 5, fillWindows: true })
   })
 
+  it.each([{}, { retryAfterMs: 20_000 }])('moves on from the provider that it tripped (%j)', fields => {
+    const limit = failure('throttle', 'rate_limit', fields)
+    expect(decide(limit, given({ otherProviderAvailable: true }), PRESETS.terraphim)).toMatchObject({
+      action: 'failover',
+    })
+    expect(decide(limit, given(), PRESETS.terraphim)).toMatchObject({ action: 'snooze' })
+  })
+
   it('holds a flake against nobody, and tries the next provider', () => {
     const flake = failure('transient', 'eof', { effect: 'maybe' })
     expect(healthOf(flake, given(), PRESETS.terraphim)).toEqual({ breaker: 'none' })

@@ -88,6 +88,7 @@ export default family('gemini_cli', {
   },
   account: {
     kind: 'forbidden',
+    scope: 'account',
     rank: 'cause',
     why: 'the account has to be verified in a browser, or is suspended',
     when: [

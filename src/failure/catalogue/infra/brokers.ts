@@ -36,6 +36,7 @@ export default [
     },
     denied: {
       kind: 'forbidden',
+      scope: 'resource',
       rank: 'named',
       why: 'the login may not touch this topic, group or cluster',
       when: {
@@ -85,6 +86,7 @@ export default [
     },
     denied: {
       kind: 'forbidden',
+      scope: 'resource',
       rank: 'cause',
       why: 'the login may not use this queue, exchange or host',
       when: { code: replies(403, 530), unless: ['login was refused'] },
@@ -134,6 +136,7 @@ export default [
     },
     denied: {
       kind: 'forbidden',
+      scope: 'resource',
       rank: 'named',
       why: 'the login may not use this subject',
       when: [{ code: ['PERMISSIONS_VIOLATION'] }, { says: ['permissions violation for'] }],

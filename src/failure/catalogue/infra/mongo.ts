@@ -70,6 +70,7 @@ export default family('mongo', {
   },
   denied: {
     kind: 'forbidden',
+    scope: 'resource',
     rank: 'cause',
     why: 'the user may not do this',
     when: { code: codes(13) },

@@ -63,6 +63,7 @@ export default family('redis', {
   },
   no_right: {
     kind: 'forbidden',
+    scope: 'resource',
     rank: 'named',
     why: 'the user may not run this command or touch this key',
     when: { says: ['noperm'] },

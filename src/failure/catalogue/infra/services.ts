@@ -30,6 +30,7 @@ export default [
     },
     archived: {
       kind: 'forbidden',
+      scope: 'resource',
       rank: 'named',
       why: 'an archived repository takes no changes; Gitea says so with the status for a lock',
       when: { says: ['(repository|repo|project) (is|was|has been) archived'] },
@@ -44,6 +45,7 @@ export default [
     },
     protected: {
       kind: 'forbidden',
+      scope: 'resource',
       rank: 'named',
       why: 'a rule of the repository protects the branch',
       when: {
@@ -61,6 +63,7 @@ export default [
   ...family('tracker', {
     no_feature: {
       kind: 'forbidden',
+      scope: 'account',
       rank: 'named',
       why: 'the plan of the workspace does not include it',
       when: { code: ['type=feature not accessible'] },

@@ -4,6 +4,7 @@ import { family } from '../rule.ts'
 export default family('access', {
   key_refused: {
     kind: 'auth',
+    scope: 'account',
     rank: 'cause',
     why: 'the key, token or login is wrong, missing, expired or revoked',
     when: {

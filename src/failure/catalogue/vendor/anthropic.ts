@@ -63,6 +63,7 @@ export default family('anthropic', {
   },
   account_state: {
     kind: 'forbidden',
+    scope: 'account',
     why: 'a 400 about the account, not about the request',
     when: {
       code: [
@@ -79,6 +80,7 @@ export default family('anthropic', {
   },
   client_state: {
     kind: 'forbidden',
+    scope: 'account',
     rank: 'named',
     why: "the client's own word for a login that is known and may not go on",
     when: { says: ['oauth org not allowed'] },

@@ -33,6 +33,7 @@ export default family('openai', {
   },
   not_in_plan: {
     kind: 'forbidden',
+    scope: 'account',
     rank: 'cause',
     why: 'a 429 that no waiting heals: the plan does not have this product',
     when: { says: ['usage not included'] },

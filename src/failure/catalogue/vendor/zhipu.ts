@@ -24,6 +24,7 @@ export default family('zhipu', {
   },
   account: {
     kind: 'forbidden',
+    scope: 'account',
     rank: 'cause',
     why: 'the account is inactive or locked, which no waiting mends although the status is 429',
     when: limited('1110 1111 1112 1121'),
