@@ -4,6 +4,13 @@ import { Cell } from './cell.ts'
 import type { BlockScope } from './event.ts'
 import type { Surroundings } from './surroundings.ts'
 
+/** What else is known about whom a block is of. */
+export interface BlockOf {
+  credential?: string | undefined
+  isConfigured?: boolean
+  isUnnamed?: boolean
+}
+
 /** The block of one scope, as all processes see it. */
 export class BlockCell {
   readonly cell: Cell<Block>
@@ -34,12 +41,15 @@ export class BlockCell {
   }
 
   /** @param until epoch milliseconds, or until cleared */
-  set(failure: Failure, now: number, until: number | 'cleared', credential?: string): void {
+  set(failure: Failure, now: number, until: number | 'cleared', of: BlockOf = {}): void {
+    const { credential, isConfigured, isUnnamed } = of
     const block: Block = {
       from: now,
       until: until === 'cleared' || !Number.isFinite(until) ? null : until,
       failure: blocking(failure),
       ...(credential === undefined ? {} : { credential }),
+      ...(isConfigured ? { isConfigured } : {}),
+      ...(isUnnamed ? { isUnnamed } : {}),
     }
     if (endOf(block) > now) this.cell.update(present => longer(present, block))
   }

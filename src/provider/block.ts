@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Failure } from '../failure/failure.ts'
+import type { Failure, FailureKind } from '../failure/failure.ts'
 import { rebased } from './span.ts'
 
 /**
@@ -12,8 +12,12 @@ export interface Block {
   /** Epoch milliseconds; null until somebody or something clears it. */
   until: number | null
   failure: Failure
-  /** Hash of the credential that was refused: another one ends the block. */
+  /** Hash of the credential that was refused. */
   credential?: string
+  /** That credential is the one of the provider's settings: another one there ends the block. */
+  isConfigured?: true
+  /** Set by a call that named no model: holds those as well, because they get the same one. */
+  isUnnamed?: true
 }
 
 /** What ended a block. */
@@ -48,9 +52,28 @@ export function blocking(failure: Failure): Failure {
   return kept
 }
 
-/** A refused login is of one provider's credential; every other limit is of the quota. */
-export function isOfCredential({ kind }: Failure): boolean {
-  return kind === 'auth' || kind === 'forbidden'
+/** A refused login is of one credential; every other limit is of the quota. */
+export function isOfCredential({ kind, scope }: Failure): boolean {
+  return (kind === 'auth' || kind === 'forbidden') && scope !== 'resource'
+}
+
+/** Failures that say nothing about a model: nobody was reached, or everybody is refused. */
+const OF_PROVIDER: ReadonlySet<FailureKind> = new Set([
+  'network',
+  'dns',
+  'connect_timeout',
+  'tls',
+  'eof',
+  'runner_lost',
+  'killed',
+  'crash',
+  'out_of_memory',
+  'io',
+])
+
+/** Whether a failure of a call that named its model is held against that model alone: others may be well. */
+export function isOfModel(failure: Failure): boolean {
+  return failure.class === 'throttle' ? namesModel(failure) : !OF_PROVIDER.has(failure.kind)
 }
 
 /** Whether a limit speaks of the model alone: then the rest of the quota goes on. */

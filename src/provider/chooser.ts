@@ -1,4 +1,5 @@
 import type { Admission } from './admission.ts'
+import { BreakerCell } from './breaker-cell.ts'
 import { Contest } from './contest.ts'
 import type { Choice, GateRequest, PassedOver } from './gate.ts'
 import type { Permits } from './permits.ts'
@@ -59,38 +60,40 @@ export class Chooser {
     const unread = this.#shared.unread(request.pool)
     if (unread) return this.#chooseAfter(unread, request, since)
     const now = this.#surroundings.time.now()
-    const { pool, model, tried, again, after } = request
+    const { pool, tried, again, after } = request
     let passedOver: PassedOver[] | undefined
     let first: Refusal | undefined
     let isShort = false
+    let askAgainAt = Infinity
     for (const id of again === undefined ? pool : [again]) {
       const provider = this.#registry.provider(id)
       const unfit = again === undefined ? this.#registry.unfit(provider, request) : undefined
       // A retry is not held up by the block that its own failure set.
       const own = again ? after : undefined
-      const refusal = unfit === undefined ? this.#admission.refusal(provider, model, now, own) : undefined
+      const refusal = unfit === undefined ? this.#admission.refusal(provider, request, now, own) : undefined
       if (unfit === undefined && refusal === undefined) {
         this.#noteServer(pool, id, passedOver, tried)
-        return { permit: this.#permits.give(provider, model, now), passedOver: passedOver ?? NOBODY }
+        return { permit: this.#permits.give(provider, request, now), passedOver: passedOver ?? NOBODY }
       }
-      if (refusal === 'probe') {
-        const probe = this.#probe(provider, request, since, passedOver ?? NOBODY, now)
+      if (refusal instanceof BreakerCell) {
+        const probe = this.#probe(provider, refusal, request, since, passedOver ?? NOBODY, now)
         if (probe) return probe
       }
       passedOver ??= []
       if (unfit !== undefined) passedOver.push({ provider: id, reason: unfit })
-      else if (refusal === 'probe') {
+      else if (refusal instanceof BreakerCell) {
         isShort = true
         passedOver.push({ provider: id, reason: 'a probe will tell whether it is back' })
       } else if (refusal) {
         isShort ||= refusal.isShort === true
+        if (refusal.until > now) askAgainAt = Math.min(askAgainAt, refusal.until)
         passedOver.push(passed(id, refusal))
         if (!refusal.isShort && (!first || refusal.until < first.until)) first = refusal
       }
     }
     if (isShort) {
       this.#watchProbes(pool)
-      return { waitMs: (first?.until ?? Infinity) - now }
+      return { waitMs: askAgainAt - now }
     }
     return {
       failure: first?.failure ?? after ?? NOBODY_LEFT,
@@ -112,19 +115,20 @@ export class Chooser {
   /** The one call that may find out whether a provider is back; undefined where its own probe finds out. */
   #probe(
     provider: ProviderHealth,
+    breaker: BreakerCell,
     request: GateRequest,
     since = this.#surroundings.time.monotonic(),
     passedOver: readonly PassedOver[],
     now: number,
   ): Promise<Choice> | undefined {
-    if (provider.hasProbe) {
+    if (provider.hasProbeFor(breaker)) {
       void this.#probing.probeBehind(provider.id)
       return undefined
     }
     const id = this.#probing.newId()
-    return this.#contest.enter(provider, request, since, id, () => {
+    return this.#contest.enter(breaker, request, since, id, () => {
       this.#noteServer(request.pool, provider.id, passedOver, request.tried)
-      return { permit: this.#permits.give(provider, request.model, now, id), passedOver }
+      return { permit: this.#permits.give(provider, request, now, { id, of: breaker }), passedOver }
     })
   }
 
@@ -148,7 +152,9 @@ export class Chooser {
 
   /** Somebody waits behind a probe of another process, which may have died. */
   #watchProbes(pool: readonly string[]): void {
-    for (const id of pool) this.#registry.provider(id).probeRight.watch(() => this.#waiting.wake())
+    for (const id of pool)
+      for (const { probeRight } of this.#registry.provider(id).breakers())
+        probeRight.watch(() => this.#waiting.wake())
   }
 }
 

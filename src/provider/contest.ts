@@ -1,5 +1,5 @@
+import type { BreakerCell } from './breaker-cell.ts'
 import type { Choice, GateRequest } from './gate.ts'
-import type { ProviderHealth } from './provider-health.ts'
 import type { Surroundings } from './surroundings.ts'
 
 interface Contender {
@@ -18,7 +18,7 @@ interface Contender {
 export class Contest {
   readonly #surroundings: Surroundings
   readonly #choose: (request: GateRequest, since: number) => Choice | Promise<Choice>
-  readonly #contenders = new Map<ProviderHealth, Contender[]>()
+  readonly #contenders = new Map<BreakerCell, Contender[]>()
 
   constructor(
     surroundings: Surroundings,
@@ -30,7 +30,7 @@ export class Contest {
 
   /** @param award makes the choice of the winner; the others choose again, and find the probe in flight */
   enter(
-    provider: ProviderHealth,
+    breaker: BreakerCell,
     request: GateRequest,
     since: number,
     probeId: string,
@@ -39,22 +39,22 @@ export class Contest {
     const { time } = this.#surroundings
     return new Promise((resolve, reject) => {
       const contender = { request, since, probeId, award, resolve, reject }
-      const present = this.#contenders.get(provider)
+      const present = this.#contenders.get(breaker)
       if (present) {
         present.push(contender)
         return
       }
-      this.#contenders.set(provider, [contender])
-      time.after(0, () => void this.#decide(provider))
+      this.#contenders.set(breaker, [contender])
+      time.after(0, () => void this.#decide(breaker))
     })
   }
 
-  async #decide(provider: ProviderHealth): Promise<void> {
-    const contenders = this.#present(provider).sort((a, b) => a.since - b.since)
+  async #decide(breaker: BreakerCell): Promise<void> {
+    const contenders = this.#present(breaker).sort((a, b) => a.since - b.since)
     const [longest, ...others] = contenders
     if (!longest) return
     try {
-      if (await provider.probeRight.take(longest.probeId)) longest.resolve(longest.award())
+      if (await breaker.probeRight.take(longest.probeId)) longest.resolve(longest.award())
       else others.unshift(longest)
     } catch (error) {
       // Without the store nobody knows who may probe; the next call asks again.
@@ -70,9 +70,9 @@ export class Contest {
   }
 
   /** Those who came, without those who have given up meanwhile: a probe that nobody makes tells nothing. */
-  #present(provider: ProviderHealth): Contender[] {
-    const contenders = this.#contenders.get(provider) ?? []
-    this.#contenders.delete(provider)
+  #present(breaker: BreakerCell): Contender[] {
+    const contenders = this.#contenders.get(breaker) ?? []
+    this.#contenders.delete(breaker)
     return contenders.filter(({ request: { signal }, reject }) => {
       if (signal?.aborted) reject(signal.reason)
       return !signal?.aborted

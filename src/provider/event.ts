@@ -2,14 +2,14 @@ import type { Failure } from '../failure/failure.ts'
 import type { ClearedBy } from './block.ts'
 import type { Reading } from './reading.ts'
 
-/** Whom a block is of: one provider's credential, a whole quota, or one model of it. */
-export type BlockScope = { provider: string } | { quota: string; model?: string }
+/** Whom a block is of: one credential at a provider (its hash, where it is known), a whole quota, or one model of it. */
+export type BlockScope = { provider: string; credential?: string } | { quota: string; model?: string }
 
 /** One transition in the health of the providers. `at` is epoch milliseconds. */
 export type HealthEvent = { at: number } & (
-  | { type: 'breaker.opened'; provider: string; until: number; failure?: Failure }
-  | { type: 'breaker.half_open'; provider: string }
-  | { type: 'breaker.closed'; provider: string }
+  | { type: 'breaker.opened'; provider: string; model?: string; until: number; failure?: Failure }
+  | { type: 'breaker.half_open'; provider: string; model?: string }
+  | { type: 'breaker.closed'; provider: string; model?: string }
   | { type: 'blocked'; scope: BlockScope; until?: number; failure: Failure }
   | { type: 'cleared'; scope: BlockScope; by: ClearedBy }
   | { type: 'window.near'; quota: string; model?: string; reading: Reading }

@@ -6,6 +6,8 @@ export interface GateRequest {
   /** Providers that can serve it, the preferred one first. */
   pool: readonly string[]
   model?: string | undefined
+  /** The credential that it is made with, as an opaque text; only its hash is kept. Default that of the provider's settings. */
+  credential?: string | undefined
   /** Those that failed in this call already: not chosen again, unless named in `again`. */
   tried: ReadonlySet<string>
   /** The provider that a retry goes back to, and nobody else. */
@@ -41,6 +43,8 @@ export interface Cost {
 /** Leave to call a provider once. It is settled exactly once, by one of its three ends; later ones do nothing. */
 export interface Permit {
   provider: string
+  /** What the policy has to know about the provider before it judges this failure. Default: nothing is known. */
+  standing?(failure: Failure): { strikes: number; credentialKnown: boolean }
   /**
    * What the provider says about its limits while it serves: a response or its headers, or an event of an agent
    * CLI. Anything else says nothing.
@@ -65,7 +69,10 @@ export type Choice =
  */
 export interface Gate {
   choose(request: GateRequest): Choice | Promise<Choice>
-  /** Whether somebody other than those tried would be admitted now, for this failure; and when the first will be. */
+  /**
+   * Whether somebody other than those tried would be admitted now, for this failure; and when the first will be. With
+   * `again`, when that one will be.
+   */
   outlook(request: GateRequest): Outlook | Promise<Outlook>
   /** Takes leave to retry from the provider's bucket; false if most of its calls fail. */
   mayRetry(provider: string): boolean

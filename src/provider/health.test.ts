@@ -273,7 +273,9 @@ describe('a block', () => {
     failing(refused())
     expect(choose().permit).toBeUndefined()
     expect(choose({ pool: ['b'] }).permit).toBeDefined()
-    expect(JSON.stringify(health.provider('a').login.cell.value)).not.toContain('sk-old')
+    expect(JSON.stringify([...health.provider('a').cells()].map(({ value }) => value))).not.toContain(
+      'sk-old',
+    )
     key = 'sk-new'
     expect(choose().permit).toBeDefined()
     expect(events.at(-1)).toMatchObject({ type: 'cleared', scope: { provider: 'a' }, by: 'credential' })

@@ -43,7 +43,7 @@ export class Health implements Gate {
     const shared = new SharedState(surroundings, registry, () => waiting.wake())
     const admission = new Admission(registry, shared)
     const probing = new Probing(surroundings, registry, shared, waiting, instance)
-    const permits = new Permits(surroundings, registry, shared, waiting)
+    const permits = new Permits(surroundings, registry, shared, waiting, instance)
     const parts = { registry, shared, admission, permits, probing, waiting }
     this.#surroundings = surroundings
     this.#registry = registry
@@ -87,7 +87,7 @@ export class Health implements Gate {
     await this.ready()
     const now = this.#surroundings.time.now()
     return [...this.#registry.providers()].map(provider =>
-      statusOf(provider, this.#admission.refusal(provider, undefined, now, undefined), now),
+      statusOf(provider, this.#admission.refusal(provider, {}, now, undefined), now),
     )
   }
 
@@ -134,7 +134,8 @@ export class Health implements Gate {
 
   /** Writes everything and listens no more. Call it before the process ends, or up to a second of spends is lost. */
   async dispose(): Promise<void> {
-    for (const { probeRight } of this.#registry.providers()) probeRight.dispose()
+    for (const provider of this.#registry.providers())
+      for (const { probeRight } of provider.breakers()) probeRight.dispose()
     await this.#shared.dispose()
   }
 

@@ -1,38 +1,44 @@
 /** Names under which pieces of state are kept; what users name is escaped, so that a name cannot be a path. */
 export const keys = {
-  breaker: (provider: string) => `breaker/${encodeURIComponent(provider)}`,
-  pause: (provider: string) => `pause/${encodeURIComponent(provider)}`,
-  credentialBlock: (provider: string) => `block/provider/${encodeURIComponent(provider)}`,
-  quotaBlock: (quota: string, model?: string) =>
-    `block/quota/${encodeURIComponent(quota)}${model === undefined ? '' : `/${encodeURIComponent(model)}`}`,
-  fill: (quota: string, model?: string) =>
-    `fill/${encodeURIComponent(quota)}${model === undefined ? '' : `/${encodeURIComponent(model)}`}`,
+  breaker: (provider: string, model?: string) => path('breaker', provider, model),
+  pause: (provider: string) => path('pause', provider),
+  /** @param credential its hash */
+  login: (provider: string, credential?: string) => path('block/provider', provider, credential),
+  loginStrikes: (provider: string, credential?: string) => path('strikes/provider', provider, credential),
+  quotaBlock: (quota: string, model?: string) => path('block/quota', quota, model),
+  quotaStrikes: (quota: string, model?: string) => path('strikes/quota', quota, model),
+  fill: (quota: string, model?: string) => path('fill', quota, model),
   fleet: 'fleet',
 } as const
 
 /** Scopes of spends. */
 export const scopes = {
-  quota: (quota: string) => `quota/${encodeURIComponent(quota)}`,
+  quota: (quota: string) => path('quota', quota),
   fleet: 'fleet',
 } as const
 
 /** What a key is of; undefined for one that is none of ours. */
 export type KeyOf =
-  | { of: 'breaker' | 'pause' | 'credentialBlock'; provider: string }
-  | { of: 'quotaBlock' | 'fill'; quota: string; model?: string }
+  | { of: 'pause'; provider: string }
+  | { of: 'breaker'; provider: string; model?: string }
+  | { of: 'login' | 'loginStrikes'; provider: string; credential?: string }
+  | { of: 'quotaBlock' | 'quotaStrikes' | 'fill'; quota: string; model?: string }
   | { of: 'fleet' }
 
 export function readKey(key: string): KeyOf | undefined {
   const [head, ...rest] = decoded(key)
   if (head === 'fleet' && rest.length === 0) return { of: 'fleet' }
-  if ((head === 'breaker' || head === 'pause') && rest.length === 1)
-    return { of: head, provider: rest[0] as string }
-  if (head === 'fill') return scoped('fill', rest)
-  if (head !== 'block') return undefined
+  if (head === 'pause' && rest.length === 1) return { of: 'pause', provider: rest[0] as string }
+  if (head === 'breaker' || head === 'fill') return scoped(head, rest)
+  if (head !== 'block' && head !== 'strikes') return undefined
   const [kind, ...names] = rest
-  if (kind === 'provider' && names.length === 1)
-    return { of: 'credentialBlock', provider: names[0] as string }
-  return kind === 'quota' ? scoped('quotaBlock', names) : undefined
+  if (kind === 'provider') return scoped(head === 'block' ? 'login' : 'loginStrikes', names)
+  return kind === 'quota' ? scoped(head === 'block' ? 'quotaBlock' : 'quotaStrikes', names) : undefined
+}
+
+function path(head: string, name: string, part?: string): string {
+  const whole = `${head}/${encodeURIComponent(name)}`
+  return part === undefined ? whole : `${whole}/${encodeURIComponent(part)}`
 }
 
 /** Empty for a key that none of ours can be, so that a foreign one in the store stops nobody. */
@@ -44,7 +50,17 @@ function decoded(key: string): string[] {
   }
 }
 
-function scoped(of: 'quotaBlock' | 'fill', [quota, model, ...more]: readonly string[]): KeyOf | undefined {
-  if (quota === undefined || more.length > 0) return undefined
-  return model === undefined ? { of, quota } : { of, quota, model }
+type Scoped = Exclude<KeyOf['of'], 'pause' | 'fleet'>
+
+function scoped(of: Scoped, [name, part, ...more]: readonly string[]): KeyOf | undefined {
+  if (name === undefined || more.length > 0) return undefined
+  switch (of) {
+    case 'breaker':
+      return { of, provider: name, ...(part === undefined ? {} : { model: part }) }
+    case 'login':
+    case 'loginStrikes':
+      return { of, provider: name, ...(part === undefined ? {} : { credential: part }) }
+    default:
+      return { of, quota: name, ...(part === undefined ? {} : { model: part }) }
+  }
 }

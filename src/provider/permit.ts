@@ -1,41 +1,50 @@
 import type { Failure } from '../failure/failure.ts'
 import type { HealthMark } from '../verdict/index.ts'
 import type { Cost, Permit } from './gate.ts'
-import type { ProviderHealth } from './provider-health.ts'
+import type { Caller, ProviderHealth, Standing, Tried } from './provider-health.ts'
 
 /** Whoever is told how a permitted call went. */
 export interface Settling {
   failed(permit: HealthPermit, failure: Failure, mark: HealthMark): void
   settled(permit: HealthPermit, cost: Cost | undefined): void
+  standing(permit: HealthPermit, failure: Failure): Standing
   observed(permit: HealthPermit, seen: unknown): void
   heard(permit: HealthPermit, value: object): void
 }
 
 /** Leave to call a provider once. A class, because one is made for every call. */
-export class HealthPermit implements Permit {
+export class HealthPermit implements Permit, Tried {
   readonly provider: string
   readonly of: ProviderHealth
   readonly model: string | undefined
+  readonly credential: string | undefined
   /** Epoch milliseconds. */
   readonly startedAt: number
   /** Set if this call is the probe of a half-open breaker. */
-  readonly probeId: string | undefined
+  readonly probe: Tried['probe']
+  /** Set if this call goes ahead of the others after a limit. */
+  trial: string | undefined
   readonly #settling: Settling
   #isSettled = false
 
   constructor(
     of: ProviderHealth,
-    model: string | undefined,
+    { model, credential }: Caller,
     startedAt: number,
-    probeId: string | undefined,
+    probe: Tried['probe'],
     settling: Settling,
   ) {
     this.provider = of.settings.id
     this.of = of
     this.model = model
+    this.credential = credential
     this.startedAt = startedAt
-    this.probeId = probeId
+    this.probe = probe
     this.#settling = settling
+  }
+
+  standing(failure: Failure): Standing {
+    return this.#settling.standing(this, failure)
   }
 
   observed(seen: unknown): void {
@@ -45,7 +54,7 @@ export class HealthPermit implements Permit {
   succeeded(cost?: Cost, value?: unknown): void {
     if (this.#isSettled) return
     this.#isSettled = true
-    this.of.succeeded(this.startedAt, this.probeId)
+    this.of.succeeded(this)
     this.of.quota.succeeded(this.model, this.startedAt)
     if (typeof value === 'object' && value !== null) this.#settling.heard(this, value)
     this.#settling.settled(this, cost)
@@ -61,7 +70,7 @@ export class HealthPermit implements Permit {
   released(cost?: Cost): void {
     if (this.#isSettled) return
     this.#isSettled = true
-    this.of.released(this.probeId)
+    this.of.released(this.probe)
     this.#settling.settled(this, cost)
   }
 }

@@ -4,7 +4,7 @@ import { defaultPolicy, type HealthMark } from '../verdict/index.ts'
 import type { Cost } from './gate.ts'
 import { HealthPermit, type Settling } from './permit.ts'
 import { withoutCall } from './prober.ts'
-import type { ProviderHealth } from './provider-health.ts'
+import type { Caller, ProviderHealth, Standing, Tried } from './provider-health.ts'
 import type { Registry } from './registry.ts'
 import { reportedIn } from './reported.ts'
 import type { SharedState } from './shared-state.ts'
@@ -17,8 +17,18 @@ export class Permits implements Settling {
   readonly #registry: Registry
   readonly #shared: SharedState
   readonly #waiting: Waiting
+  readonly #instance: string
+  #trials = 0
 
-  constructor(surroundings: Surroundings, registry: Registry, shared: SharedState, waiting: Waiting) {
+  /** @param instance names this process among those that share the store */
+  constructor(
+    surroundings: Surroundings,
+    registry: Registry,
+    shared: SharedState,
+    waiting: Waiting,
+    instance: string,
+  ) {
+    this.#instance = instance
     this.#surroundings = surroundings
     this.#registry = registry
     this.#shared = shared
@@ -27,25 +37,39 @@ export class Permits implements Settling {
 
   /**
    * @param now epoch milliseconds
-   * @param probeId set for the one call that finds out whether the provider is back
+   * @param probe set for the one call that finds out whether the provider is back
    */
-  give(provider: ProviderHealth, model: string | undefined, now: number, probeId?: string): HealthPermit {
+  give(provider: ProviderHealth, caller: Caller, now: number, probe?: Tried['probe']): HealthPermit {
     provider.running++
     this.#charge(provider, now, 0, 0, 1)
-    return new HealthPermit(provider, model, now, probeId, this)
+    const permit = new HealthPermit(provider, caller, now, probe, this)
+    permit.trial = provider.quota.began(caller.model, () => `${this.#instance}.${++this.#trials}`, now)
+    return permit
   }
 
-  settled({ of, probeId }: HealthPermit, cost: Cost | undefined): void {
+  /** For a try that was made elsewhere, and was not asked for here. */
+  given(provider: ProviderHealth, caller: Caller, startedAt: number): HealthPermit {
+    provider.running++
+    this.#charge(provider, startedAt, 0, 0, 1)
+    return new HealthPermit(provider, caller, startedAt, undefined, this)
+  }
+
+  standing(permit: HealthPermit, failure: Failure): Standing {
+    return permit.of.standing(failure, permit, this.#surroundings.time.now())
+  }
+
+  settled({ of, model, probe, trial }: HealthPermit, cost: Cost | undefined): void {
     of.running--
+    if (trial !== undefined) of.quota.ended(model, trial)
     if (cost && (cost.costUsd !== null || cost.tokens !== null))
       this.#charge(of, this.#surroundings.time.now(), amount(cost.costUsd), amount(cost.tokens), 0)
     if (this.#waiting.size === 0) return
-    if (probeId === undefined) this.#waiting.wake()
-    else this.#waiting.wakeAfterProbe(of)
+    if (probe === undefined) this.#waiting.wake()
+    else this.#waiting.wakeAfterProbe(probe.of)
   }
 
-  failed({ of, probeId }: HealthPermit, failure: Failure, mark: HealthMark): void {
-    of.failed(failure, mark, this.#surroundings.time.now(), probeId)
+  failed(permit: HealthPermit, failure: Failure, mark: HealthMark): void {
+    permit.of.failed(failure, mark, this.#surroundings.time.now(), permit)
   }
 
   observed({ of, model }: HealthPermit, seen: unknown): void {
@@ -71,12 +95,13 @@ export class Permits implements Settling {
   }
 
   /** Some programs end well after meeting a limit on the way: the limit holds for the next call all the same. */
-  #heardOutput({ of, provider, model }: HealthPermit, value: unknown): void {
+  #heardOutput(permit: HealthPermit, value: unknown): void {
+    const { of, provider, model } = permit
     const now = this.#surroundings.time.now()
     const failure = throttleHint(value, { provider, model, now })
     if (!failure) return
-    const mark = defaultPolicy.health(failure, withoutCall(now))
-    of.failed(failure, { ...mark, breaker: 'none' }, now, undefined)
+    const mark = defaultPolicy.health(failure, { ...withoutCall(now), ...this.standing(permit, failure) })
+    of.failed(failure, { ...mark, breaker: 'none' }, now, { ...permit, probe: undefined })
   }
 
   #charge({ quota }: ProviderHealth, now: number, usd: number, tokens: number, requests: number): void {

@@ -6,6 +6,8 @@ import type { PoolSettings } from './settings.ts'
 /** What may bear on a choice from a pool. */
 export interface PoolRequest {
   model?: string
+  /** The credential that the call is made with; see `GateRequest`. */
+  credential?: string
   /** Providers that failed in this call or run already. Default none. */
   tried?: Iterable<string>
   /**
@@ -35,7 +37,7 @@ export class Pool {
    * The first provider that admits the call, and for each one passed over the reason in words with its time. The
    * permit must be settled. Waits where a probe or a running call decides any moment.
    */
-  async choose({ model, tried, forced, after }: PoolRequest = {}): Promise<Choice> {
+  async choose({ model, credential, tried, forced, after }: PoolRequest = {}): Promise<Choice> {
     if (forced !== undefined && !this.providers.includes(forced))
       throw new WrongArgument(
         `pool ${this.id}: "${forced}" is none of its providers: ${this.providers.join(', ')}`,
@@ -43,6 +45,7 @@ export class Pool {
     return this.#gate.choose({
       pool: this.providers,
       model,
+      credential,
       tried: tried === undefined ? NONE : new Set(tried),
       again: forced,
       after,

@@ -2,8 +2,9 @@ import { classify, type Failure } from '../failure/index.ts'
 import { type RunResult, run } from '../process/index.ts'
 import { type Circumstances, defaultPolicy, type HealthMark } from '../verdict/index.ts'
 import { endOf } from './block.ts'
+import { BreakerCell } from './breaker-cell.ts'
 import { isAnswer, PROBE_TIMEOUT_DEFAULT_MS, type ProbeResult, type ProbeSettings } from './probe.ts'
-import type { ProviderHealth } from './provider-health.ts'
+import type { ProviderHealth, Standing } from './provider-health.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** Failures of our own set-up: whoever has them did not reach the provider. */
@@ -33,6 +34,7 @@ export class Prober {
     const { time } = this.#surroundings
     const { probe } = provider.settings
     const startedMs = time.monotonic()
+    const startedAt = time.now()
     const result = (rest: Omit<ProbeResult, 'provider' | 'durationMs'>): ProbeResult => ({
       provider: provider.id,
       ...rest,
@@ -41,32 +43,38 @@ export class Prober {
     if (!probe) return result({ outcome: 'skipped', reason: 'no probe is configured for it' })
     const obstacle = this.#obstacle(provider)
     if (obstacle !== undefined) return result({ outcome: 'skipped', reason: obstacle })
-    const isHalfOpen = provider.breakerAt(time.now()).state === 'half_open'
-    if (isHalfOpen && !(await provider.probeRight.take(id)))
+    const isHalfOpen = provider.breaker.at(time.now()).state === 'half_open'
+    if (isHalfOpen && !(await provider.breaker.probeRight.take(id)))
       return result({ outcome: 'skipped', reason: 'another probe is in flight' })
-    const probeId = isHalfOpen ? id : undefined
+    const probed = isHalfOpen ? { id, of: provider.breaker } : undefined
     const answer = await this.#ask(provider.id, probe, signal)
     const now = time.now()
     if ('answer' in answer) {
       provider.isProbeBroken = false
-      provider.answered(now, probeId)
+      provider.answered(now, probed)
       return result({ outcome: 'answered', reason: 'it answered' })
     }
     const { failure } = answer
     const isEnvironment = OF_ENVIRONMENT.has(failure.kind)
     const isOurs = failure.class === 'aborted' || isEnvironment
     provider.isProbeBroken = isEnvironment
-    if (isOurs) provider.released(probeId)
-    else provider.failed(failure, markOf(failure, now), now, probeId)
+    if (isOurs) provider.released(probed)
+    else {
+      const tried = { startedAt, probe: probed }
+      provider.failed(failure, markOf(failure, now, provider.standing(failure, tried, now)), now, tried)
+    }
     return result({ outcome: isOurs ? 'environment' : 'failed', reason: failure.message, failure })
   }
 
   /** A probe is a call: it is held up by what holds up calls, except by what only a probe can clear. */
   #obstacle(provider: ProviderHealth): string | undefined {
     const now = this.#surroundings.time.now()
-    const refusal = provider.refusal(undefined, now)
-    if (refusal === undefined || refusal === 'probe') return undefined
-    const blocks = [provider.login, ...provider.quota.blocks()].flatMap(cell => cell.at(now) ?? [])
+    const refusal = provider.refusal({}, now)
+    if (refusal === undefined || refusal instanceof BreakerCell) return undefined
+    // Whether a login works again is not a matter of time: only asking tells.
+    const isLoggedOut = [...provider.logins].some(({ block }) => block.at(now) !== undefined)
+    if (isLoggedOut && provider.pause.value === undefined && !isHeldByQuota(provider, now)) return undefined
+    const blocks = [...provider.quota.blocks()].flatMap(cell => cell.at(now) ?? [])
     const isOpenEnded = blocks.length > 0 && blocks.every(block => endOf(block) === Infinity)
     return isOpenEnded && provider.pause.value === undefined ? undefined : refusal.reason
   }
@@ -148,9 +156,13 @@ class ProbeTimeout extends Error {
   }
 }
 
+function isHeldByQuota({ id, quota }: ProviderHealth, now: number): boolean {
+  return quota.refusal(id, undefined, now) !== undefined
+}
+
 /** Whatever a probe fails with counts: one that left no trace would be made again at once, without end. */
-function markOf(failure: Failure, now: number): HealthMark {
-  const mark = defaultPolicy.health(failure, withoutCall(now))
+function markOf(failure: Failure, now: number, standing: Standing): HealthMark {
+  const mark = defaultPolicy.health(failure, { ...withoutCall(now), ...standing })
   const isBlocked = mark.blockUntil === 'cleared' || (mark.blockUntil ?? 0) > now
   return mark.breaker === 'none' && !isBlocked ? { ...mark, breaker: 'failure' } : mark
 }

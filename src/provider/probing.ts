@@ -36,7 +36,7 @@ export class Probing {
     await this.#shared.ready()
     const provider = this.#registry.provider(id)
     const result = await this.#prober.probe(provider, this.newId(), signal)
-    if (result.outcome !== 'skipped') this.#waiting.wakeAfterProbe(provider)
+    if (result.outcome !== 'skipped') this.#waiting.wakeAfterProbe(provider.breaker)
     return result
   }
 

@@ -9,6 +9,8 @@ import { type Refusal, refusedByBlock, refusedByWindow } from './refusal.ts'
 import type { Reported } from './reported.ts'
 import type { Cap } from './settings.ts'
 import { rebased, type Span } from './span.ts'
+import { wayOf } from './strikes.ts'
+import { StrikesCell } from './strikes-cell.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** Stands for the whole quota where a model could stand. */
@@ -21,6 +23,7 @@ export class QuotaHealth {
   /** By model, or {@link WHOLE}. */
   readonly #blocks = new Map<string, BlockCell>()
   readonly #fills = new Map<string, Cell<Span>>()
+  readonly #strikes = new Map<string, StrikesCell>()
   readonly #reported = new Map<string, Map<string, Reading>>()
   readonly #levels = new Map<string, Level>()
   readonly #surroundings: Surroundings
@@ -35,6 +38,10 @@ export class QuotaHealth {
   refusal(provider: string, model: string | undefined, now: number, own?: Failure): Refusal | undefined {
     if (this.#blocks.size > 0) {
       const refusal = this.#refusedByBlock(provider, model, now, own)
+      if (refusal) return refusal
+    }
+    if (this.#strikes.size > 0 && own === undefined) {
+      const refusal = this.#refusedByTrial(provider, model, now)
       if (refusal) return refusal
     }
     if (this.#reported.size === 0 && this.#fills.size === 0 && this.meter.admits(now)) return undefined
@@ -58,28 +65,69 @@ export class QuotaHealth {
     return [...counted, ...this.#reportedOf(WHOLE, now), ...this.#reportedOf(model, now)]
   }
 
-  block(failure: Failure, now: number, until: number | 'cleared'): void {
-    this.blockCell(namesModel(failure) ? failure.model : undefined).set(failure, now, until)
+  /** @param tried the call that met the limit: whatever it called the model is held up as well */
+  block(
+    failure: Failure,
+    now: number,
+    until: number | 'cleared',
+    { model, startedAt }: { model?: string | undefined; startedAt: number },
+  ): void {
+    const isUnnamed = model === undefined
+    for (const of of modelsOf(failure, model)) {
+      this.blockCell(of).set(failure, now, until, of === undefined ? {} : { isUnnamed })
+      const way = wayOf(failure)
+      if (way !== undefined)
+        this.strikesCell(of).struck(way, startedAt, now, until === 'cleared' ? null : until)
+    }
+  }
+
+  /** How often in a row the limit was met before, by whomever. */
+  strikesBefore(failure: Failure, startedAt: number, now: number): number {
+    const way = wayOf(failure)
+    if (way === undefined) return 0
+    const [of] = modelsOf(failure, undefined)
+    return this.#strikes.get(of ?? WHOLE)?.before(way, startedAt, now) ?? 0
+  }
+
+  /** A call begins. The first after a limit goes ahead of the others; true if it does. */
+  began(model: string | undefined, id: () => string, now: number): string | undefined {
+    if (this.#strikes.size === 0) return undefined
+    const struck = this.#strikesOf(model).filter(({ cell }) => cell.value !== undefined)
+    if (struck.length === 0) return undefined
+    const by = id()
+    for (const strikes of struck) strikes.tryFirst(by, now)
+    return by
+  }
+
+  /** The call that went ahead has ended. */
+  ended(model: string | undefined, by: string): void {
+    for (const strikes of this.#strikesOf(model)) strikes.ended(by)
   }
 
   /** Fills the readings until then, and leaves what was spent as it is. */
-  fill(failure: Failure, now: number, until: number | 'cleared' | undefined): void {
+  fill(
+    failure: Failure,
+    now: number,
+    until: number | 'cleared' | undefined,
+    model: string | undefined,
+  ): void {
     const end = until === 'cleared' ? Number.MAX_SAFE_INTEGER : (until ?? this.meter.fullUntil(now))
     if (end === undefined || end <= now) return
-    const cell = this.fillCell(namesModel(failure) ? failure.model : undefined)
-    cell.update(present => {
-      const standing = present && rebased(present, now)
-      return standing && standing.until >= end ? standing : { from: now, until: end }
-    })
+    for (const of of modelsOf(failure, model))
+      this.fillCell(of).update(present => {
+        const standing = present && rebased(present, now)
+        return standing && standing.until >= end ? standing : { from: now, until: end }
+      })
   }
 
   /** What a call that began then and succeeded says about blocks that were set before. */
   succeeded(model: string | undefined, startedAt: number): void {
-    if (this.#blocks.size > 0) {
-      this.#blocks.get(WHOLE)?.clearSetBefore(startedAt)
-      if (model !== undefined) this.#blocks.get(model)?.clearSetBefore(startedAt)
-    }
+    if (this.#blocks.size > 0) for (const block of this.#blocksOf(model)) block.clearSetBefore(startedAt)
     if (this.#fills.size > 0) this.#endFillsSetBefore(model, startedAt)
+    if (this.#strikes.size > 0) {
+      const now = this.#surroundings.time.now()
+      for (const strikes of this.#strikesOf(model)) strikes.succeeded(startedAt, now)
+    }
   }
 
   /** Apart from {@link succeeded}, because a closure in there would be paid for by every success. */
@@ -92,12 +140,14 @@ export class QuotaHealth {
   /** A probe was answered: what waited to be cleared is. Limits with a time keep it. */
   answered(): void {
     for (const block of this.#blocks.values()) block.clearOpenEnded('probe')
+    for (const strikes of this.#strikes.values()) strikes.clear()
   }
 
   /** Ends every block and fill of it, by hand. */
   clear(): void {
     for (const block of this.#blocks.values()) block.clear('reset')
     for (const fill of this.#fills.values()) fill.update(() => undefined)
+    for (const strikes of this.#strikes.values()) strikes.clear()
     this.#reported.clear()
   }
 
@@ -127,6 +177,15 @@ export class QuotaHealth {
     return cell
   }
 
+  strikesCell(model: string | undefined): StrikesCell {
+    let cell = this.#strikes.get(model ?? WHOLE)
+    if (!cell) {
+      cell = new StrikesCell(keys.quotaStrikes(this.name, model), this.#surroundings)
+      this.#strikes.set(model ?? WHOLE, cell)
+    }
+    return cell
+  }
+
   fillCell(model: string | undefined): Cell<Span> {
     let cell = this.#fills.get(model ?? WHOLE)
     if (!cell) {
@@ -145,6 +204,30 @@ export class QuotaHealth {
   *cells(): Iterable<Cell<never>> {
     for (const { cell } of this.#blocks.values()) yield cell as unknown as Cell<never>
     for (const cell of this.#fills.values()) yield cell as unknown as Cell<never>
+    for (const { cell } of this.#strikes.values()) yield cell as unknown as Cell<never>
+  }
+
+  /** Those that hold up a call: of the whole quota, of its model, or of calls that name none, as it does. */
+  #blocksOf(model: string | undefined): BlockCell[] {
+    if (model !== undefined) return [this.#blocks.get(WHOLE), this.#blocks.get(model)].filter(cell => !!cell)
+    return [...this.#blocks].flatMap(([of, cell]) =>
+      of === WHOLE || cell.cell.value?.isUnnamed ? [cell] : [],
+    )
+  }
+
+  #strikesOf(model: string | undefined): StrikesCell[] {
+    if (model !== undefined)
+      return [this.#strikes.get(WHOLE), this.#strikes.get(model)].filter(cell => !!cell)
+    // A call that names no model may get any of them.
+    return [...this.#strikes.values()]
+  }
+
+  #refusedByTrial(provider: string, model: string | undefined, now: number): Refusal | undefined {
+    for (const strikes of this.#strikesOf(model)) {
+      const refusal = strikes.refusal(provider, now)
+      if (refusal) return refusal
+    }
+    return undefined
   }
 
   #refusedByBlock(
@@ -153,10 +236,9 @@ export class QuotaHealth {
     now: number,
     own: Failure | undefined,
   ): Refusal | undefined {
-    const blocks = [
-      this.#blocks.get(WHOLE)?.at(now),
-      model === undefined ? undefined : this.#blocks.get(model)?.at(now),
-    ].filter(block => block !== undefined && !isOwn(block, own))
+    const blocks = this.#blocksOf(model)
+      .map(cell => cell.at(now))
+      .filter(block => block !== undefined && !isOwn(block, own))
     const longest = blocks.reduce(
       (best, block) =>
         best && block && (best.until ?? Infinity) >= (block.until ?? Infinity) ? best : block,
@@ -195,6 +277,12 @@ export class QuotaHealth {
     const type = reading.level === 'near' ? 'window.near' : 'window.exhausted'
     this.#surroundings.emit({ type, quota: this.name, ...(model === undefined ? {} : { model }), reading })
   }
+}
+
+/** The models that a limit is of, by the name that the failure and the call gave it; undefined for the whole quota. */
+function modelsOf(failure: Failure, called: string | undefined): readonly (string | undefined)[] {
+  if (!namesModel(failure)) return [undefined]
+  return called === undefined || called === failure.model ? [failure.model] : [failure.model, called]
 }
 
 /** A retry knows the block that its own failure set; one that somebody else's failure made longer holds it up. */

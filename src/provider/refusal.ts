@@ -22,6 +22,7 @@ export function refusedByBlock(provider: string, block: Block, now: number): Ref
     until,
     failure: {
       ...failure,
+      message: `not tried: blocked since ${sinceWords(block.from, now)} because ${failure.message}`,
       ...resets(until, now),
       effect: 'none',
       provider,
@@ -53,8 +54,14 @@ export function refusedByFleet(provider: string, reading: Reading, now: number):
   }
 }
 
-export function refusedByBreaker(provider: string, until: number, now: number): Refusal {
-  const reason = `its breaker is open ${untilWords(until)} after too many failures`
+export function refusedByBreaker(
+  provider: string,
+  model: string | undefined,
+  until: number,
+  now: number,
+): Refusal {
+  const whose = model === undefined ? 'its breaker' : `its breaker for ${model}`
+  const reason = `${whose} is open ${untilWords(until)} after too many failures`
   return {
     reason,
     until,
@@ -72,6 +79,19 @@ export function refusedByProbe(provider: string, now: number): Refusal {
     reason,
     until: now,
     failure: gateFailure(provider, 'transient', 'overloaded', `${provider}: ${reason}`, 'probe'),
+    isShort: true,
+  }
+}
+
+export function refusedByTrial(provider: string, until: number, now: number): Refusal {
+  const reason = 'one call goes ahead to see whether its limit has lifted'
+  return {
+    reason,
+    until,
+    failure: {
+      ...gateFailure(provider, 'throttle', 'rate_limit', `${provider}: ${reason}`, 'trial'),
+      ...resets(until, now),
+    },
     isShort: true,
   }
 }
@@ -100,14 +120,14 @@ export const NOBODY_LEFT: Failure = gateFailure(
   undefined,
   'transient',
   'overloaded',
-  'no provider is left to try',
+  'no provider is left',
   'nobody_left',
 )
 
 function gateFailure(
   provider: string | undefined,
   cls: 'throttle' | 'transient',
-  kind: 'quota' | 'overloaded',
+  kind: 'quota' | 'rate_limit' | 'overloaded',
   message: string,
   rule: string,
 ): Failure {
@@ -116,7 +136,7 @@ function gateFailure(
     kind,
     effect: 'none',
     ...(provider === undefined ? {} : { provider }),
-    message,
+    message: `not tried: ${message}`,
     evidence: { rule: `gate:${rule}`, where: 'gate', excerpt: '', lost: [] },
     fingerprint: 'fp1:0000000000000000',
   }
@@ -130,6 +150,13 @@ function untilWords(until: number): string {
   return Number.isFinite(until)
     ? `until ${new Date(until).toISOString().replace('.000Z', 'Z')}`
     : 'until cleared'
+}
+
+/** The time of the day, with the date where that is another one; in UTC, because readers sit in many zones. */
+function sinceWords(from: number, now: number): string {
+  const [date = '', time = ''] = new Date(from).toISOString().split('T')
+  const isToday = new Date(now).toISOString().startsWith(date)
+  return `${isToday ? '' : `${date} `}${time.slice(0, 5)} UTC`
 }
 
 function amount({ unit, used, limit, source }: Reading): string {

@@ -69,13 +69,21 @@ export class Registry {
   cellOf(key: string): Cell<never> | undefined {
     const of = readKey(key)
     switch (of?.of) {
-      case 'breaker':
+      case 'breaker': {
+        const provider = this.provider(of.provider)
+        const breaker = of.model === undefined ? provider.breaker : provider.modelBreaker(of.model)
+        return breaker.cell as unknown as Cell<never>
+      }
       case 'pause':
-        return this.provider(of.provider)[of.of] as unknown as Cell<never>
-      case 'credentialBlock':
-        return this.provider(of.provider).login.cell as unknown as Cell<never>
+        return this.provider(of.provider).pause as unknown as Cell<never>
+      case 'login':
+        return this.provider(of.provider).logins.cell(of.credential).block.cell as unknown as Cell<never>
+      case 'loginStrikes':
+        return this.provider(of.provider).logins.cell(of.credential).strikes.cell as unknown as Cell<never>
       case 'quotaBlock':
         return this.quota(of.quota).blockCell(of.model).cell as unknown as Cell<never>
+      case 'quotaStrikes':
+        return this.quota(of.quota).strikesCell(of.model).cell as unknown as Cell<never>
       case 'fill':
         return this.quota(of.quota).fillCell(of.model) as unknown as Cell<never>
       case 'fleet':

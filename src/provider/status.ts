@@ -1,5 +1,6 @@
 import type { Failure } from '../failure/failure.ts'
 import type { BreakerPhase } from './breaker.ts'
+import { BreakerCell } from './breaker-cell.ts'
 import type { BlockScope } from './event.ts'
 import type { ProviderHealth } from './provider-health.ts'
 import { type Level, type Reading, worst } from './reading.ts'
@@ -17,6 +18,10 @@ export interface ProviderStatus {
   until?: number
   paused?: { at: number; reason?: string }
   breaker: { state: BreakerPhase; failures: number; until?: number; probeInFlight: boolean }
+  /** Breakers of single models that are not closed. */
+  modelBreakers: { model: string; state: BreakerPhase; until?: number }[]
+  /** Its login was refused and has not served since, also where the block is over. */
+  loginRefused: boolean
   blocks: { scope: BlockScope; from: number; until?: number; failure: Failure }[]
   /** The worst of its readings. */
   level: Level
@@ -30,14 +35,14 @@ export interface ProviderStatus {
 
 export function statusOf(
   provider: ProviderHealth,
-  refusal: Refusal | 'probe' | undefined,
+  refusal: Refusal | BreakerCell | undefined,
   now: number,
 ): ProviderStatus {
   const { id, quota, settings } = provider
-  const state = provider.breakerAt(now)
+  const state = provider.breaker.at(now)
   const readings = quota.readings(undefined, now)
   const pause = provider.pause.value
-  const isRefused = refusal !== undefined && refusal !== 'probe'
+  const isRefused = refusal !== undefined && !(refusal instanceof BreakerCell)
   return {
     id,
     quota: quota.name,
@@ -51,7 +56,14 @@ export function statusOf(
       ...(state.state === 'open' ? { until: state.until } : {}),
       probeInFlight: state.state === 'half_open' && state.probe !== undefined,
     },
-    blocks: [provider.login, ...quota.blocks()].flatMap(cell => {
+    modelBreakers: [...provider.breakers()].flatMap(breaker => {
+      const { model } = breaker
+      const { state: phase, ...rest } = breaker.at(now)
+      if (model === undefined || phase === 'closed') return []
+      return [{ model, state: phase, ...('until' in rest ? { until: rest.until } : {}) }]
+    }),
+    loginRefused: provider.logins.isRefused,
+    blocks: [...provider.blocks()].flatMap(cell => {
       const block = cell.at(now)
       if (!block) return []
       const { from, until, failure } = block

@@ -1,5 +1,5 @@
+import type { BreakerCell } from './breaker-cell.ts'
 import type { Choice, GateRequest } from './gate.ts'
-import type { ProviderHealth } from './provider-health.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** The longest that a call waits, after a provider came back, for its turn: all at once would bury it again. */
@@ -66,8 +66,8 @@ export class Waiting {
   }
 
   /** A probe has ended, and told whether its provider is back. */
-  wakeAfterProbe(provider: ProviderHealth): void {
-    if (provider.breakerAt(this.#surroundings.time.now()).state === 'closed') this.wakeSpread()
+  wakeAfterProbe(breaker: Pick<BreakerCell, 'at'>): void {
+    if (breaker.at(this.#surroundings.time.now()).state === 'closed') this.wakeSpread()
     else this.wake()
   }
 

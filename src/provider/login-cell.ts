@@ -1,0 +1,27 @@
+import { BlockCell } from './block-cell.ts'
+import type { Cell } from './cell.ts'
+import { keys } from './keys.ts'
+import { StrikesCell } from './strikes-cell.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/** One login at a provider: its block, and how often in a row it was refused. */
+export class LoginCell {
+  readonly block: BlockCell
+  readonly strikes: StrikesCell
+
+  /** @param credential its hash; undefined for calls whose credential nobody knows */
+  constructor(provider: string, credential: string | undefined, surroundings: Surroundings) {
+    const scope = { provider, ...(credential === undefined ? {} : { credential }) }
+    this.block = new BlockCell(keys.login(provider, credential), scope, surroundings)
+    this.strikes = new StrikesCell(keys.loginStrikes(provider, credential), surroundings)
+  }
+
+  /** Whether it was refused and has not served since; a block whose time is over changes nothing about that. */
+  get isRefused(): boolean {
+    return this.strikes.cell.value !== undefined || this.block.cell.value?.until === null
+  }
+
+  *cells(): Iterable<Cell<never>> {
+    for (const cell of [this.block.cell, this.strikes.cell]) yield cell as unknown as Cell<never>
+  }
+}

@@ -1,0 +1,171 @@
+import type { Failure } from '../failure/failure.ts'
+import type { HealthMark } from '../verdict/index.ts'
+import { type ClearedBy, credentialHash } from './block.ts'
+import type { Cell } from './cell.ts'
+import { LoginCell } from './login-cell.ts'
+import type { Caller } from './provider-health.ts'
+import { type Refusal, refusedByBlock } from './refusal.ts'
+import type { ProviderSettings } from './settings.ts'
+import { wayOf } from './strikes.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/** Stands for calls whose credential nobody knows. */
+const UNKNOWN = ''
+
+/**
+ * The logins at one provider. A refused one is left alone; all others go on: one tenant's key says nothing about
+ * another's. Which credential a call has is said by the call, else by the settings of the provider.
+ */
+export class Logins {
+  readonly #provider: string
+  readonly #configured: ProviderSettings['credential']
+  readonly #surroundings: Surroundings
+  /** By hash of the credential, or {@link UNKNOWN}. */
+  readonly #cells = new Map<string, LoginCell>()
+
+  constructor(provider: string, configured: ProviderSettings['credential'], surroundings: Surroundings) {
+    this.#provider = provider
+    this.#configured = configured
+    this.#surroundings = surroundings
+  }
+
+  /** Whether a call with this credential, or with that of the settings, can be told from others. */
+  isKnown(credential: string | undefined): boolean {
+    return this.#hashOf(credential) !== undefined
+  }
+
+  /** Whether there is anything to clear: asked by every success. */
+  get isAnyRefused(): boolean {
+    if (this.#cells.size === 0) return false
+    for (const login of this.#cells.values()) if (login.isRefused || login.block.cell.value) return true
+    return false
+  }
+
+  refusal(credential: string | undefined, now: number): Refusal | undefined {
+    if (this.#cells.size === 0) return undefined
+    const configured = this.#hashOf(undefined)
+    this.#forgetReplaced(configured)
+    const hash = credential === undefined ? configured : credentialHash(credential)
+    const block =
+      (hash === undefined ? this.#blockOfConfigured(now) : this.#cells.get(hash)?.block.at(now)) ??
+      this.#blockOfUnknown(hash, now)
+    return block && refusedByBlock(this.#provider, block, now)
+  }
+
+  strikesBefore(failure: Failure, credential: string | undefined, startedAt: number, now: number): number {
+    const way = wayOf(failure)
+    const login = this.#cells.get(this.#hashOf(credential) ?? UNKNOWN)
+    return way === undefined ? 0 : (login?.strikes.before(way, startedAt, now) ?? 0)
+  }
+
+  /** It was refused; `blockUntil` is what the policy makes of that. */
+  refused(
+    failure: Failure,
+    blockUntil: HealthMark['blockUntil'],
+    now: number,
+    { credential, startedAt }: Caller & { startedAt: number },
+  ): void {
+    const hash = this.#hashOf(credential)
+    const login = this.cell(hash)
+    const way = wayOf(failure)
+    const until = blockUntil === 'cleared' ? null : (blockUntil ?? now)
+    if (way !== undefined) login.strikes.struck(way, startedAt, now, until)
+    const isConfigured = credential === undefined && hash !== undefined
+    if (blockUntil !== undefined)
+      login.block.set(failure, now, blockUntil, { credential: hash, isConfigured })
+  }
+
+  succeeded(credential: string | undefined, startedAt: number, now: number): void {
+    const own = credential === undefined ? [UNKNOWN] : []
+    for (const of of new Set([this.#hashOf(credential) ?? UNKNOWN, ...own])) {
+      const login = this.#cells.get(of)
+      login?.block.clearSetBefore(startedAt)
+      login?.strikes.succeeded(startedAt, now)
+    }
+  }
+
+  /** The login of the settings, or the one that nobody knows, has been shown to work. Those of single calls have not. */
+  answered(): void {
+    for (const login of this.#own()) {
+      login.block.clear('probe')
+      login.strikes.clear()
+    }
+  }
+
+  /** Whether the login of the settings, or the one that nobody knows, was refused and has not served since. */
+  get isRefused(): boolean {
+    this.#forgetReplaced(this.#hashOf(undefined))
+    return this.#own().some(login => login.isRefused)
+  }
+
+  clear(by: ClearedBy): void {
+    for (const login of this.#cells.values()) {
+      login.block.clear(by)
+      login.strikes.clear()
+    }
+  }
+
+  /** @param credential its hash */
+  cell(credential: string | undefined): LoginCell {
+    let login = this.#cells.get(credential ?? UNKNOWN)
+    if (!login) {
+      login = new LoginCell(this.#provider, credential, this.#surroundings)
+      this.#cells.set(credential ?? UNKNOWN, login)
+    }
+    return login
+  }
+
+  *[Symbol.iterator](): Iterator<LoginCell> {
+    yield* this.#cells.values()
+  }
+
+  *cells(): Iterable<Cell<never>> {
+    for (const login of this.#cells.values()) yield* login.cells()
+  }
+
+  #own(): LoginCell[] {
+    const hash = this.#hashOf(undefined)
+    return [...this.#cells].flatMap(([of, login]) => {
+      const isOwn = of === UNKNOWN || of === hash || login.block.cell.value?.isConfigured === true
+      return isOwn ? [login] : []
+    })
+  }
+
+  /** A process that cannot read the credential of the settings cannot tell that it changed. */
+  #blockOfConfigured(now: number) {
+    for (const { block } of this.#cells.values()) if (block.cell.value?.isConfigured) return block.at(now)
+    return undefined
+  }
+
+  /** That of calls with no known credential; before there were others it could be of a known one. */
+  #blockOfUnknown(hash: string | undefined, now: number) {
+    const block = this.#cells.get(UNKNOWN)?.block.at(now)
+    if (!block) return undefined
+    const isMeant =
+      block.credential === undefined ? hash === undefined : [undefined, block.credential].includes(hash)
+    return isMeant ? block : undefined
+  }
+
+  /** The settings have another credential now: what the old one was refused for is over. */
+  #forgetReplaced(configured: string | undefined): void {
+    if (configured === undefined) return
+    for (const [of, login] of this.#cells) {
+      const block = login.block.cell.value
+      const isOld = of === UNKNOWN ? block?.credential !== undefined : block?.isConfigured === true
+      if (!isOld || block?.credential === configured) continue
+      login.block.clear('credential')
+      login.strikes.clear()
+    }
+  }
+
+  #hashOf(credential: string | undefined): string | undefined {
+    if (credential !== undefined) return credentialHash(credential)
+    try {
+      const value = typeof this.#configured === 'function' ? this.#configured() : this.#configured
+      return value === undefined ? undefined : credentialHash(value)
+    } catch {
+      // One that cannot be read now is not known, and the call itself will say why.
+      return undefined
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import { Cell } from './cell.ts'
+import { type Refusal, refusedByTrial } from './refusal.ts'
+import { afterServed, afterStrike, type Strikes, struckBefore, TRIAL_MS, type Way } from './strikes.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/** Refusals in a row of one scope, as all processes see them. */
+export class StrikesCell {
+  readonly cell: Cell<Strikes>
+
+  constructor(key: string, { store, problem }: Surroundings) {
+    this.cell = new Cell<Strikes>(key, store, () => {}, problem)
+  }
+
+  before(way: Way, startedAt: number, now: number): number {
+    return struckBefore(this.cell.value, way, startedAt, now)
+  }
+
+  struck(way: Way, startedAt: number, now: number, until: number | null): void {
+    this.cell.update(present => afterStrike(present, way, startedAt, now, until))
+  }
+
+  succeeded(startedAt: number, now: number): void {
+    if (this.cell.value) this.cell.update(present => afterServed(present, startedAt, now))
+  }
+
+  clear(): void {
+    this.cell.update(() => undefined)
+  }
+
+  /** Somebody goes ahead, and will tell whether the limit has lifted. */
+  refusal(provider: string, now: number): Refusal | undefined {
+    const trial = this.cell.value?.trial
+    const isUnderWay = trial && trial.until > now && trial.until <= now + TRIAL_MS
+    return isUnderWay ? refusedByTrial(provider, trial.until, now) : undefined
+  }
+
+  /** This call goes ahead. */
+  tryFirst(by: string, now: number): void {
+    this.cell.update(present => present && { ...present, trial: { by, until: now + TRIAL_MS } })
+  }
+
+  /** The call that went ahead has ended, and told nothing. */
+  ended(by: string): void {
+    this.cell.update(present => {
+      if (present?.trial?.by !== by) return present
+      const { trial: _ended, ...rest } = present
+      return rest
+    })
+  }
+}
