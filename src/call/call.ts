@@ -1,7 +1,7 @@
 import type { ClassifyContext, Failure } from '../failure/index.ts'
 import { type Choice, type Gate, Health, type Outlook, type Permit } from '../provider/index.ts'
 import { realTime, sleep, type Time } from '../time/index.ts'
-import { ofWholeTry, type Verdict, type WholeTry, withRemedy } from '../verdict/index.ts'
+import { modeOf, ofWholeTry, type Verdict, type WholeTry, withRemedy } from '../verdict/index.ts'
 import type { Attempt } from './attempt.ts'
 import { Budget } from './budget.ts'
 import { CallFailed } from './call-failed.ts'
@@ -11,6 +11,7 @@ import { inTime } from './in-time.ts'
 import { Judge } from './judge.ts'
 import type { CallOptions } from './options.ts'
 import { passesThrough } from './pass-through.ts'
+import { health } from './process-health.ts'
 import { Question } from './question.ts'
 import { type CallFunction, type Resume, Try, timeoutError } from './try.ts'
 import { isPlainSuccess, stopped, type TryFailure, thrown, tryFailure } from './try-failure.ts'
@@ -27,9 +28,6 @@ export interface CallResult<T> {
 
 const NONE_TRIED: ReadonlySet<string> = new Set()
 const NOBODY_PASSED_OVER: Choice['passedOver'] = []
-
-/** Health of this process, for calls that bring none of their own. */
-const processHealth = new Health()
 
 /**
  * Runs work until it succeeds or one answer is final, within one budget: retries, waits, and the next provider of
@@ -81,7 +79,7 @@ class Call<T> {
     this.#work = work
     this.#options = options
     this.#time = options.time ?? realTime
-    this.#gate = options.gate ?? (options.time ? new Health({ time: options.time }) : processHealth)
+    this.#gate = options.gate ?? (options.time ? new Health({ time: options.time }) : health)
     this.#pool = options.pool ?? (options.provider === undefined ? [] : [options.provider])
     this.#budget = new Budget(this.#time, options)
     this.#emitter = Emitter.for(options, this.#time)
@@ -141,14 +139,7 @@ class Call<T> {
 
   /** The gate's answer: at once if it has one, and not waited for longer than the call may take. */
   #choose({ again, after }: Next): Choice | Promise<Choice> {
-    const question = new Question(
-      this.#pool,
-      this.#options.model,
-      this.#tried,
-      again,
-      after,
-      this.#waitingSince,
-    )
+    const question = new Question(this.#pool, this.#options, this.#tried, again, after, this.#waitingSince)
     try {
       const choice = this.#gate.choose(question)
       return choice instanceof Promise ? this.#awaited(choice, question) : choice
@@ -215,7 +206,8 @@ class Call<T> {
   ): Promise<Next> {
     attempt.failure = failure
     if (permit) this.#record(failure, permit, attempt)
-    const outlook = permit && (await this.#outlook(failure))
+    const isContinued = modeOf(failure, { resumable: this.#options.resumable ?? false }) === 'resume'
+    const outlook = permit && (await this.#outlook(failure, isContinued ? permit.provider : undefined))
     const judged = this.#judge.verdict(failure, outlook, permit && (() => this.#mayRetry(permit.provider)))
     const verdict = withRemedy(judged, isLifted ? `${ONE_REQUEST} ${HARMLESS}` : HARMLESS)
     attempt.verdict = verdict
@@ -234,11 +226,12 @@ class Call<T> {
   #record(failure: Failure, permit: Permit, cost: Attempt): void {
     this.#tried = new Set([...this.#tried, permit.provider])
     if (failure.class === 'aborted' || failure.class === 'rail') permit.released(cost)
-    else permit.failed(failure, this.#judge.health(failure), cost)
+    else permit.failed(failure, this.#judge.health(failure, permit.standing?.(failure)), cost)
   }
 
-  #outlook(after: Failure): Outlook | Promise<Outlook> {
-    const question = new Question(this.#pool, this.#options.model, this.#tried, undefined, after, undefined)
+  /** @param again who alone can go on, where a session lives there */
+  #outlook(after: Failure, again?: string): Outlook | Promise<Outlook> {
+    const question = new Question(this.#pool, this.#options, this.#tried, again, after, undefined)
     try {
       const outlook = this.#gate.outlook(question)
       return outlook instanceof Promise ? this.#awaited(outlook, question) : outlook

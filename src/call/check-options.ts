@@ -38,6 +38,7 @@ const OPTIONS: Record<keyof CallOptions, Rule> = {
     test: value => Array.isArray(value) && value.length > 0 && value.every(name.test) && isUnique(value),
   },
   model: name,
+  credential: { right: 'a text that names the key or login', test: name.test },
   repeatable: flag,
   atomic: flag,
   resumable: flag,
@@ -73,6 +74,11 @@ export function checkOptions(options: CallOptions): void {
     if (!rule)
       throw new WrongArgument(
         `call: unknown option ${quote(key)}; known are: ${Object.keys(OPTIONS).join(', ')}`,
+      )
+    if (key === 'credential' && !rule.test(value))
+      // It may hold a key, which must not be shown.
+      throw new TypeError(
+        `call: credential must be ${rule.right}, not ${value === '' ? 'an empty one' : `a value of type ${typeof value}`}`,
       )
     if (!rule.test(value)) throw new WrongArgument(`call: ${key} must be ${rule.right}, not ${quote(value)}`)
   }

@@ -31,6 +31,7 @@ export {
 } from './options.ts'
 export { participationSummary, textOfValue } from './participation.ts'
 export { CONTROL_FLOW, type PassThrough } from './pass-through.ts'
+export { health } from './process-health.ts'
 export { SdkError } from './sdk-error.ts'
 export { withoutRetries } from './sole-authority.ts'
 export { type CallContext, type CallFunction, OVERSPENT, type Resume } from './try.ts'

@@ -1,5 +1,5 @@
 import type { Failure } from '../failure/index.ts'
-import type { Outlook } from '../provider/index.ts'
+import type { Outlook, Permit } from '../provider/index.ts'
 import type { Time } from '../time/index.ts'
 import {
   type CancelReason,
@@ -47,8 +47,9 @@ export class Judge {
     this.#budget = budget
   }
 
-  health(failure: Failure): HealthMark {
-    return healthOf(failure, this.#circumstances(), this.#options.policy, this.#report)
+  /** @param standing what the provider has done so far */
+  health(failure: Failure, standing?: ReturnType<NonNullable<Permit['standing']>>): HealthMark {
+    return healthOf(failure, { ...this.#circumstances(), ...standing }, this.#options.policy, this.#report)
   }
 
   /**

@@ -37,6 +37,13 @@ export interface CallOptions {
   /** Providers that can serve the call, the preferred one first. Wins over `provider`. */
   pool?: readonly string[]
   model?: string
+  /**
+   * Names the key or login that the call is made with: the key itself, or any text that stands for it, such as a
+   * tenant. Only its hash is kept. A refused login is then held against it alone, until it is another one or somebody
+   * resets the provider. Default that of the provider's settings; where nobody knows it, a refused login blocks the
+   * provider briefly.
+   */
+  credential?: string
   /** Running it twice does no harm. Default true until `committed()` is called; true given here holds after that too. */
   repeatable?: boolean
   /**

@@ -1,10 +1,12 @@
 import type { Failure } from '../failure/index.ts'
 import type { GateRequest } from '../provider/index.ts'
+import type { CallOptions } from './options.ts'
 
 /** What a call asks the gate before a try. Most are answered at once, and never need the signal that withdraws them. */
 export class Question implements GateRequest {
   readonly pool: readonly string[]
   readonly model: string | undefined
+  readonly credential: string | undefined
   readonly tried: ReadonlySet<string>
   readonly again: string | undefined
   readonly after: Failure | undefined
@@ -13,7 +15,7 @@ export class Question implements GateRequest {
 
   constructor(
     pool: readonly string[],
-    model: string | undefined,
+    { model, credential }: Pick<CallOptions, 'model' | 'credential'>,
     tried: ReadonlySet<string>,
     again: string | undefined,
     after: Failure | undefined,
@@ -21,6 +23,7 @@ export class Question implements GateRequest {
   ) {
     this.pool = pool
     this.model = model
+    this.credential = credential
     this.tried = tried
     this.again = again
     this.after = after

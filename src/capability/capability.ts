@@ -8,6 +8,9 @@ import type { Verification } from './verify.ts'
 /** What a capability is made of. */
 export type CapabilityKind = 'function' | 'command' | 'http' | 'agent'
 
+/** The model that serves what has these parameters. Written as a method, so that a capability fits where any does. */
+export type ModelOf<P> = { of(params: P): string | undefined }['of']
+
 /** Settings that all kinds of capabilities have. */
 export interface CapabilitySettings<P = unknown, R = unknown> {
   /** What operations call it: no spaces, no quotes. It is stored with each operation, so it should not change. */
@@ -42,6 +45,8 @@ export interface CapabilitySettings<P = unknown, R = unknown> {
   provider?: string
   /** The providers that can serve it, the preferred one first, or the name of a pool. Instead of `provider`. */
   pool?: string | readonly string[]
+  /** The model that serves it, or how it follows from the parameters: limits and breakers of a model are its alone. Default unknown. */
+  model?: string | ModelOf<P>
   /** Retries of an operation. Default that of the queue. */
   maxRetries?: number
   /** How the waits between retries grow. Default that of the queue. */

@@ -30,6 +30,7 @@ export function promptCapabilities(runAgent: RunAgent): Capability[] {
       // A try is one run, and its driver has seen what that did.
       atomic: true,
       resumable: true,
+      model: ({ options }) => (typeof options.model === 'string' ? options.model : undefined),
       run: ({ prompt, cwd, options }, context) =>
         runAgent(
           {

@@ -52,6 +52,10 @@ const RULES: Record<keyof CapabilitySettings | 'retry', Rule> = {
     right: 'the name of a pool, or a list of at least one provider, each named once',
     test: value => name.test(value) || (isNames(value) && (value as unknown[]).length > 0),
   },
+  model: {
+    right: 'the name of a model, or a function from the parameters to one',
+    test: value => callback.test(value) || (text.test(value) && value !== ''),
+  },
   backoff: {
     right: `one of ${BACKOFF_NAMES.join(', ')}`,
     test: value => (BACKOFF_NAMES as readonly unknown[]).includes(value),

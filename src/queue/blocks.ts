@@ -10,6 +10,9 @@ const GATHER_MS = 200
 export class Blocks {
   readonly #surroundings: Surroundings
   readonly #told = new Map<string, number | 'cleared'>()
+  /** Providers whose login was refused, and has not served since. */
+  readonly #loggedOut = new Set<string>()
+  readonly #listeners = new Set<() => void>()
   #syncing: Promise<void> | undefined
   #isAgain = false
   #cancelTimer: (() => void) | undefined
@@ -30,7 +33,13 @@ export class Blocks {
 
   /** A provider served: if it was blocked, it may be free now. */
   async succeeded(provider: string): Promise<void> {
-    if (this.#told.has(provider)) await this.sync()
+    if (this.#told.has(provider) || this.#loggedOut.has(provider)) await this.sync()
+  }
+
+  /** Calls back when a login works again that was refused. Returns the function that ends it. */
+  onLoggedIn(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
   }
 
   /** Another process changed something; soon it is known whether that was a provider. */
@@ -72,7 +81,10 @@ export class Blocks {
   async #push(): Promise<void> {
     const { health, engine, time } = this.#surroundings
     const now = time.now()
-    for (const { id, admits, until } of await health.status()) {
+    let isLoggedIn = false
+    for (const { id, admits, until, loginRefused } of await health.status()) {
+      if (loginRefused) this.#loggedOut.add(id)
+      else isLoggedIn = this.#loggedOut.delete(id) || isLoggedIn
       const told = this.#told.get(id)
       if (admits) {
         if (told === undefined) continue
@@ -85,5 +97,6 @@ export class Blocks {
         await engine.block(id, end)
       }
     }
+    if (isLoggedIn) for (const listener of this.#listeners) listener()
   }
 }

@@ -1,6 +1,7 @@
 import { prepare } from '../capability/index.ts'
 import type { EventType, LedgerEvent, Operation, ParkedOperation } from '../ledger/index.ts'
 import type { ParkReason } from '../verdict/index.ts'
+import { ASKED } from './asked.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** Name of the cursor up to which all runners together have read. */
@@ -15,6 +16,7 @@ export class Parked {
   readonly #surroundings: Surroundings
   #cursor: number | undefined
   #reading: Promise<void> | undefined
+  #moving: Promise<void> | undefined
   #isAgain = false
   #cancelTimer: (() => void) | undefined
   #isClosed = false
@@ -38,6 +40,7 @@ export class Parked {
     this.#cancelTimer?.()
     this.#cancelTimer = undefined
     await this.#reading
+    await this.#moving
   }
 
   /** Reads what happened: perhaps a provider is free that operations wait for. Never rejects. */
@@ -60,10 +63,20 @@ export class Parked {
       for (const parkedFor of ['secret', 'parameters'] as const)
         for await (const operation of this.#all({ parkedFor, capability: registry.names }))
           if (isOfCapability(await this.#ruleOf(operation))) await this.#goOn(operation, parkedFor)
+      await this.#moveLoggedIn()
       await this.#remember(await ledger.cursor(CONSUMER))
     } catch (error) {
       report({ about: 'queue', error })
     }
+  }
+
+  /** A login works again that was refused: what waits for it goes on. Never rejects. */
+  loggedIn(): Promise<void> {
+    const moved = (this.#moving ?? Promise.resolve())
+      .then(() => (this.#isClosed ? undefined : this.#moveLoggedIn()))
+      .catch(error => this.#surroundings.report({ about: 'queue', error }))
+    this.#moving = moved
+    return moved
   }
 
   async #read(): Promise<void> {
@@ -109,12 +122,43 @@ export class Parked {
     if (ready) await this.#surroundings.engine.unpark([operation.id], `${MISSED[parkedFor]} there now`)
   }
 
-  /** Login and payment are a matter of the provider: both end when it can be used again. */
+  /**
+   * Login and payment are a matter of the provider: both end when it can be used again. That the time of a block is over
+   * does not mean that a login works: then it has to be shown first.
+   */
   async #freed(provider: string): Promise<void> {
-    const { engine } = this.#surroundings
-    for (const parkedFor of ['login', 'payment'] as const)
-      for await (const { id } of this.#all({ parkedFor, provider }))
-        await engine.unpark([id], `provider ${provider} can be used again`)
+    const { health } = this.#surroundings
+    for await (const operation of this.#all({ parkedFor: 'payment', provider }))
+      await this.#move(operation, provider)
+    await health.ready()
+    if (health.provider(provider).logins.isRefused) return
+    for await (const operation of this.#all({ parkedFor: 'login', provider }))
+      await this.#move(operation, provider)
+  }
+
+  /** Those that a refused login parked, one of whose providers is neither refused nor shut now. */
+  async #moveLoggedIn(): Promise<void> {
+    const shut = new Set(
+      (await this.#surroundings.health.status()).flatMap(({ id, admits, loginRefused }) =>
+        admits && !loginRefused ? [] : [id],
+      ),
+    )
+    for await (const operation of this.#all({ parkedFor: 'login' })) {
+      const provider = operation.providers.find(id => !shut.has(id))
+      if (provider !== undefined && LOGIN_RULES.has(await this.#ruleOf(operation)))
+        await this.#move(operation, provider)
+    }
+  }
+
+  /** What was moved and refused again so often waits for a person: it is not the login that it lacks. */
+  async #move({ id }: ParkedOperation, provider: string): Promise<void> {
+    const { ledger, engine } = this.#surroundings
+    const timeline = await ledger.timeline(id)
+    const asked = timeline.findLastIndex(({ type, data }) => type === 'revived' || data?.reason === ASKED)
+    const moved = timeline
+      .slice(asked + 1)
+      .filter(({ type, data }) => type === 'unparked' && isOurs(data?.reason))
+    if (moved.length < MOST_MOVES) await engine.unpark([id], `provider ${provider}${FREED}`)
   }
 
   async #ruleOf({ id }: Operation): Promise<unknown> {
@@ -146,6 +190,17 @@ export class Parked {
       if (cursor === undefined || this.#isClosed) return
     }
   }
+}
+
+/** Ends the reason of what is moved because its provider can be used. */
+const FREED = ' can be used again'
+/** Rules of the default policy by which a refused login parks. */
+const LOGIN_RULES: ReadonlySet<unknown> = new Set(['default:login', 'default:forbidden_unsaid'])
+/** How often an operation goes on by itself after it was parked for its provider. */
+const MOST_MOVES = 3
+
+function isOurs(reason: unknown): boolean {
+  return typeof reason === 'string' && reason.endsWith(FREED)
 }
 
 function isOfCapability(rule: unknown): boolean {

@@ -112,10 +112,15 @@ export class Runner {
     if (!this.#isStopped) await this.#blocks.reset()
     await this.#claimer.start()
     if (this.#isStopped) return
-    this.#stopListening = this.#surroundings.ledger.onChange(() => {
+    const stopHearing = this.#blocks.onLoggedIn(() => void this.#parked.loggedIn())
+    const stopWatching = this.#surroundings.ledger.onChange(() => {
       this.#blocks.soon()
       this.#parked.soon()
     })
+    this.#stopListening = () => {
+      stopHearing()
+      stopWatching()
+    }
     await this.#tend()
     await this.#cron.start()
   }

@@ -51,31 +51,36 @@ export function agentCapability(definition: AgentDefinition): Capability<Params>
   if (typeof prompt !== 'string' || prompt === '') fail(name, `prompt must be a text, not ${quote(prompt)}`)
   if (typeof runAgent !== 'function') fail(name, 'runAgent must be a function that runs an agent CLI')
   const { retry = worktree ? 'replay' : 'none' } = settings
-  return declare('agent', { ...settings, retry }, ({ known, base }) => {
-    const templates = [templateOf(prompt), ...(cwd === undefined ? [] : [templateOf(cwd)])]
-    for (const template of templates) {
-      const problem = problemOfPlaces(template, known)
-      if (problem) fail(name, problem)
-    }
-    return {
-      resumable,
-      variables: templates.flatMap(variablesIn),
-      problems: () => [],
-      run: (params, context) => {
-        const values = { params, env: context.env }
-        const folder = cwd === undefined ? undefined : fill(templateOf(cwd), values)
-        const request: AgentRequest = {
-          provider: context.provider,
-          prompt: fillAll(prompt, values),
-          cwd: folder === undefined || base === undefined ? folder : resolve(base, folder),
-          resume: context.resume,
-          worktree,
-          options,
-        }
-        return runAgent(request, context)
-      },
-    }
-  })
+  const model = settings.model ?? (typeof options.model === 'string' ? options.model : undefined)
+  return declare(
+    'agent',
+    { ...settings, retry, ...(model === undefined ? {} : { model }) },
+    ({ known, base }) => {
+      const templates = [templateOf(prompt), ...(cwd === undefined ? [] : [templateOf(cwd)])]
+      for (const template of templates) {
+        const problem = problemOfPlaces(template, known)
+        if (problem) fail(name, problem)
+      }
+      return {
+        resumable,
+        variables: templates.flatMap(variablesIn),
+        problems: () => [],
+        run: (params, context) => {
+          const values = { params, env: context.env }
+          const folder = cwd === undefined ? undefined : fill(templateOf(cwd), values)
+          const request: AgentRequest = {
+            provider: context.provider,
+            prompt: fillAll(prompt, values),
+            cwd: folder === undefined || base === undefined ? folder : resolve(base, folder),
+            resume: context.resume,
+            worktree,
+            options,
+          }
+          return runAgent(request, context)
+        },
+      }
+    },
+  )
 }
 
 /** A prompt is a text for a reader: a parameter that was not given leaves nothing, not even the prompt out. */

@@ -1,6 +1,7 @@
 import type { Failure } from '../../failure/index.ts'
 import type { NewAttempt } from '../../ledger/index.ts'
 import type { Verdict } from '../../verdict/index.ts'
+import { notInVain } from './no-progress.ts'
 import { idempotencyKey } from './one-try.ts'
 import type { RunEnd } from './run-end.ts'
 import type { RunState } from './run-state.ts'
@@ -26,7 +27,8 @@ export async function act(
     const found = await foundBeforeHandOver(run, verdict, attempt)
     if (found) return found
     if (verdict.action === 'failover') return writer.release({ dueAt: run.now, attempt }, verdict.reason)
-    return writer.settle(notBeforeAsking(verdict, subject, attempt, run.now), attempt, cause)
+    const ending = await snoozedLonger(run, verdict, failure)
+    return writer.settle(notBeforeAsking(ending, subject, attempt, run.now), attempt, cause)
   }
   if (!(await run.append(attempt))) return { end: 'lost' }
   run.again = undefined
@@ -54,6 +56,16 @@ async function foundBeforeHandOver(
   if (!(await run.append(attempt))) return { end: 'lost' }
   const note = { verification: 'done' }
   return writer.succeed(found.value, subject.mask, { startedAt, endedAt: run.now, note })
+}
+
+/** What comes back for the same failure again and again is not claimed in a loop, whoever thinks that it can go on. */
+async function snoozedLonger<V extends Verdict>(
+  run: RunState,
+  verdict: V,
+  failure: Failure | undefined,
+): Promise<V> {
+  if (verdict.action !== 'snooze' || !failure) return verdict
+  return { ...verdict, ...(await notInVain(run, verdict, failure)) }
 }
 
 /** Whether the verdict is a further try of this very run. */

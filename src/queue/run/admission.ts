@@ -1,5 +1,7 @@
 import type { Failure } from '../../failure/index.ts'
 import type { Choice, Outlook } from '../../provider/index.ts'
+import { modeOf } from '../../verdict/index.ts'
+import { notInVain } from './no-progress.ts'
 import type { RunEnd } from './run-end.ts'
 import type { RunState } from './run-state.ts'
 import { wait } from './wait.ts'
@@ -11,32 +13,40 @@ const SHORTEST_WAIT_MS = 1_000
 
 /** Who serves the next try; undefined where the work needs no provider. */
 export function chooseProvider(run: RunState): Choice | Promise<Choice> | undefined {
-  const { pool } = run.subject
+  const { pool, model } = run.subject
   if (pool.length === 0) return undefined
   const { tried, again, last } = run
-  return run.surroundings.health.choose({ pool, tried, again, after: last?.failure })
+  return run.surroundings.health.choose({ pool, model, tried, again, after: last?.failure })
 }
 
-/** Who else could serve after this failure, and when. */
+/**
+ * Who else could serve after this failure, and when. What will continue a session waits for the provider that it lives
+ * with: that another one is well does not help it.
+ */
 export async function outlookAfter(
   { surroundings, subject, tried }: Pick<RunState, 'surroundings' | 'subject' | 'tried'>,
   after: Failure,
 ): Promise<Outlook> {
-  const { pool } = subject
+  const { pool, model, history, capability } = subject
   if (pool.length === 0) return { otherProviderAvailable: false }
-  return surroundings.health.outlook({ pool, tried, after })
+  const isContinued = modeOf(history.lifted(after), capability) === 'resume'
+  const again = isContinued ? (after.provider ?? (pool.length === 1 ? pool[0] : undefined)) : undefined
+  return surroundings.health.outlook({ pool, model, tried, after, again })
 }
 
 /** Nobody admits: no try is made and none is counted. */
 export async function unadmitted(
   run: RunState,
-  { failure, availableAt }: Refused,
+  { failure, availableAt: freeAt }: Refused,
 ): Promise<RunEnd | undefined> {
   const { judge, writer, last } = run
+  let availableAt = freeAt
   // A retry whose provider no longer admits it goes to another that does; a session can only be continued where it is.
   if (run.again !== undefined && !run.resume && last) {
     run.again = undefined
-    if ((await outlookAfter(run, last.failure)).otherProviderAvailable) return undefined
+    const others = await outlookAfter(run, last.failure)
+    if (others.otherProviderAvailable) return undefined
+    availableAt = others.availableAt
   }
   const outlook = { otherProviderAvailable: false, ...(availableAt === undefined ? {} : { availableAt }) }
   const waitMs = run.inProcess?.waitForAdmission(failure, outlook)
@@ -55,5 +65,7 @@ export async function unadmitted(
   const planned = availableAt ?? (verdict.action === 'snooze' ? verdict.until : 0)
   const dueAt = Math.max(planned, run.now + SHORTEST_WAIT_MS)
   const mode = run.resume ? 'resume' : 'again'
-  return writer.release({ dueAt, mode }, `no provider admits it: ${failure.message}`)
+  const reason = `no provider admits it: ${failure.message}`
+  const guarded = await notInVain(run, { until: dueAt, reason }, failure)
+  return writer.release({ dueAt: guarded.until, mode }, guarded.reason)
 }

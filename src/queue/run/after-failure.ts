@@ -24,7 +24,7 @@ export async function failed(
   if (tried.provider !== undefined) run.tried.add(tried.provider)
   if (permit) {
     if (failure.class === 'aborted' || failure.class === 'rail') permit.released(tried.cost)
-    else permit.failed(failure, run.judge.health(failure), tried.cost)
+    else permit.failed(failure, run.judge.health(failure, permit.standing?.(failure)), tried.cost)
     await run.blocks.sync()
   }
   run.last = { failure, cause }

@@ -1,6 +1,6 @@
 import { type Capability, secondTryCircumstances } from '../../capability/index.ts'
 import type { Failure } from '../../failure/index.ts'
-import type { Outlook } from '../../provider/index.ts'
+import type { Outlook, Permit } from '../../provider/index.ts'
 import {
   type CancelReason,
   type Circumstances,
@@ -32,10 +32,13 @@ export class DurableJudge {
     this.#counters = counters
   }
 
-  /** What the failure means for the provider it happened with. */
-  health(failure: Failure): HealthMark {
+  /**
+   * What the failure means for the provider it happened with.
+   * @param standing what that provider has done so far
+   */
+  health(failure: Failure, standing?: ReturnType<NonNullable<Permit['standing']>>): HealthMark {
     const policies = this.#policies(failure)
-    return healthOf(failure, this.circumstances(), policies, this.#report)
+    return healthOf(failure, { ...this.circumstances(), ...standing }, policies, this.#report)
   }
 
   verdict(failure: Failure, outlook: Outlook = NOBODY_ELSE): Verdict {

@@ -113,7 +113,13 @@ export class RunState implements RecorderListener {
   /** For a failure of this provider. */
   classifyContext(provider: string | undefined): ClassifyContext {
     const { classify: more } = this.surroundings
-    return { ...more, now: this.now, ...(provider === undefined ? {} : { provider }) }
+    const { model } = this.subject
+    return {
+      ...more,
+      now: this.now,
+      ...(provider === undefined ? {} : { provider }),
+      ...(model === undefined ? {} : { model }),
+    }
   }
 
   /** Writes down an attempt that does not end the run, and remembers it. False if the run is stale. */

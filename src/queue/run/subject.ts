@@ -12,6 +12,8 @@ export interface Subject {
   mask: Mask
   /** Who can serve it, the preferred one first. */
   pool: readonly string[]
+  /** The model that serves it, where the capability says so. */
+  model: string | undefined
   history: History
 }
 
@@ -29,7 +31,17 @@ export async function subjectOf(
   // Whoever submitted it without knowing the capability could not say who serves it.
   const { providers } = operation
   const pool = providers.length > 0 ? providers : providersOf(capability, surroundings.pools)
-  return { subject: { capability, params, mask, pool, history } }
+  return { subject: { capability, params, mask, pool, model: modelOf(capability, params), history } }
+}
+
+function modelOf({ model }: Capability, params: unknown): string | undefined {
+  if (typeof model !== 'function') return model
+  try {
+    return model(params)
+  } catch {
+    // Without a model the limits of all are looked at, which is safe; the work itself will say what is wrong.
+    return undefined
+  }
 }
 
 /** A person who has a dead or parked operation run again takes on himself what it may have done before. */

@@ -1,0 +1,75 @@
+import type { Failure } from '../../failure/index.ts'
+import type { LedgerEvent } from '../../ledger/index.ts'
+import { inWords } from '../../verdict/index.ts'
+import type { RunState } from './run-state.ts'
+
+/** What an operation waits for, and until when. */
+export interface Wait {
+  /** Epoch milliseconds. */
+  until: number
+  reason: string
+}
+
+/** First and longest wait of an operation that comes back for the same reason as before. */
+const FIRST_MS = 5_000
+const LONGEST_MS = 900_000
+
+type Run = Pick<RunState, 'surroundings' | 'subject' | 'claimed' | 'now'>
+
+/**
+ * Makes a wait longer where the operation has come back for the same reason before and got no further: whoever is
+ * wrong about when it can go on, a loop of claims must not come of it. Waits that are long enough stay as they are.
+ * @param failure what the operation waits for to pass
+ */
+export async function notInVain(run: Run, { until, reason }: Wait, failure: Failure): Promise<Wait> {
+  const times = await inARow(run, failure)
+  const least = run.now + waitAfter(times)
+  if (until >= least) return { until, reason }
+  const why = `it has come back ${times} ${times === 1 ? 'time' : 'times'} for this reason and got no further`
+  return { until: least, reason: `${reason}; ${why}, so it waits ${inWords(least - run.now)}` }
+}
+
+/**
+ * How long to wait after coming back so often for one reason, in milliseconds: it doubles.
+ * @param times 0 for the first wait, which may be as short as it likes
+ */
+export function waitAfter(times: number): number {
+  return times <= 0 ? 0 : Math.min(FIRST_MS * 2 ** Math.min(times - 1, 30), LONGEST_MS)
+}
+
+/** How many of the last runs ended in the same way: with the same failure, or without a try, for the same refusal. */
+async function inARow({ surroundings, subject, claimed }: Run, failure: Failure): Promise<number> {
+  const { id, run } = claimed.fence
+  if (run === 1) return 0
+  const ends = lastOfEachRun(await surroundings.ledger.timeline(id), run)
+  const { attempts } = subject.history
+  let times = 0
+  for (const end of ends.reverse()) {
+    const last = attempts.findLast(attempt => attempt.run === end.run)
+    const isSame = last
+      ? last.failure?.fingerprint === failure.fingerprint && last.failure.kind === failure.kind
+      : sameRefusal(end, failure)
+    if (!isSame) break
+    times++
+  }
+  return times
+}
+
+/** How each run before this one ended, the first run first; a person who asked for it begins a new count. */
+function lastOfEachRun(timeline: readonly LedgerEvent[], before: number): LedgerEvent[] {
+  const asked = timeline.findLastIndex(
+    ({ type }) => type === 'revived' || type === 'unparked' || type === 'edited',
+  )
+  return timeline.slice(asked + 1).filter(({ type, run }) => ENDS.has(type) && (run ?? 0) < before)
+}
+
+const ENDS: ReadonlySet<string> = new Set(['handed_back', 'snoozed'])
+
+/** Times in the words of a refusal differ from run to run, and mean nothing here. */
+function sameRefusal({ data }: LedgerEvent, { message }: Failure): boolean {
+  return typeof data?.reason === 'string' && timeless(data.reason).includes(timeless(message))
+}
+
+function timeless(words: string): string {
+  return words.replace(/\d+/g, '0')
+}
