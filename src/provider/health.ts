@@ -6,7 +6,7 @@ import { Admission } from './admission.ts'
 import { checkSettings } from './check-settings.ts'
 import { Chooser } from './chooser.ts'
 import type { HealthEvent } from './event.ts'
-import type { Choice, Gate, GateRequest, Outlook } from './gate.ts'
+import type { Choice, Gate, GateRequest, Outlook, Permit } from './gate.ts'
 import type { HealthOptions } from './health-options.ts'
 import { Permits } from './permits.ts'
 import { Pool } from './pool.ts'
@@ -20,6 +20,14 @@ import { type ProviderStatus, statusOf } from './status.ts'
 import type { Surroundings } from './surroundings.ts'
 import { Waiting } from './waiting.ts'
 
+/** A try that was made without asking a health. */
+export interface ElsewhereTry {
+  model?: string | undefined
+  credential?: string | undefined
+  /** Epoch milliseconds. Default now. */
+  startedAt?: number
+}
+
 /**
  * Which provider can serve right now, and why the others cannot. Shared by all calls of a process, and through a
  * store by several processes. A call on a healthy provider is answered at once, from memory.
@@ -31,6 +39,7 @@ export class Health implements Gate {
   readonly #shared: SharedState
   readonly #waiting: Waiting
   readonly #admission: Admission
+  readonly #permits: Permits
   readonly #probing: Probing
   readonly #chooser: Chooser
 
@@ -50,6 +59,7 @@ export class Health implements Gate {
     this.#shared = shared
     this.#waiting = waiting
     this.#admission = admission
+    this.#permits = permits
     this.#probing = probing
     this.#chooser = new Chooser(surroundings, parts)
     this.#pools = new Map(pools.map(settings => [settings.id, new Pool(this, settings)]))
@@ -71,6 +81,19 @@ export class Health implements Gate {
     const unread = this.#shared.unread(request.pool)
     if (unread) return unread.then(() => this.outlook(request))
     return this.#admission.outlook(request, this.#surroundings.time.now())
+  }
+
+  /**
+   * A permit for a try that was made elsewhere, without asking here: settle it as it ended, so that its provider is known
+   * for what it did.
+   * @param provider who was called
+   */
+  async madeElsewhere(
+    provider: string,
+    { model, credential, startedAt = this.#surroundings.time.now() }: ElsewhereTry = {},
+  ): Promise<Permit> {
+    await this.ready()
+    return this.#permits.given(this.provider(provider), { model, credential }, startedAt)
   }
 
   mayRetry(provider: string): boolean {

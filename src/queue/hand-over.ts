@@ -1,8 +1,10 @@
-import { failureOfTryElsewhere, withRemedyFor, workFailure } from '../capability/index.ts'
+import { failureOfTryElsewhere, withRemedyFor } from '../capability/index.ts'
 import type { ClaimedRun } from '../engine/index.ts'
 import type { Failure } from '../failure/index.ts'
 import type { NewAttempt } from '../ledger/index.ts'
 import type { Verdict } from '../verdict/index.ts'
+import type { Blocks } from './blocks.ts'
+import { QueueError } from './error.ts'
 import { runResultOf } from './result.ts'
 import { outlookAfter } from './run/admission.ts'
 import { askedAboutFailure } from './run/hooks.ts'
@@ -15,50 +17,99 @@ import type { RunResult } from './run-result.ts'
 import type { Submission } from './submission.ts'
 import { submitAsFirstRun } from './submit.ts'
 import type { Surroundings } from './surroundings.ts'
+import {
+  type Elsewhere,
+  earlierTries,
+  failureOf,
+  type HandOverOptions,
+  isTried,
+  providerOf,
+  triedBy,
+} from './tried-elsewhere.ts'
 
-/** Writes down a call that was made elsewhere and failed, with that as its first try, and tells what becomes of it. */
+/** Writes down a call that was made elsewhere and failed, with its tries, and tells what becomes of it. */
 export async function handOver<R>(
   surroundings: Surroundings,
-  submission: Submission,
+  blocks: Blocks,
+  { provider, tries, model, credential, ...submission }: Submission & HandOverOptions,
   failed: unknown,
 ): Promise<RunResult<R>> {
+  if (tries !== undefined && !(Number.isInteger(tries) && tries >= 1))
+    throw new QueueError('invalid', `tries must be a whole number, 1 or more, not ${String(tries)}`)
   const { claimed, existing } = await submitAsFirstRun(surroundings, submission)
   if (!claimed) return runResultOf(surroundings, existing)
-  await settleTriedElsewhere(surroundings, claimed, failed)
+  const elsewhere: Elsewhere = {
+    failed,
+    ...(provider === undefined ? {} : { provider }),
+    ...(tries === undefined ? {} : { tries }),
+    ...(model === undefined ? {} : { model }),
+    ...(credential === undefined ? {} : { credential }),
+  }
+  await settleTriedElsewhere(surroundings, blocks, claimed, elsewhere)
   return runResultOf(surroundings, claimed.fence.id, failed)
 }
 
 /**
- * Settles a first run whose try was made elsewhere: nothing is left of it but to classify what it failed with, to decide,
- * and to write both down. The failure stays in the history, so that the next run asks first where it has to.
+ * Settles a first run whose tries were made elsewhere: nothing is left of it but to classify what it failed with, to tell
+ * the provider's health, to decide, and to write all that down. The failure stays in the history, so that the next run
+ * asks first where it has to.
  */
 async function settleTriedElsewhere(
   surroundings: Surroundings,
+  blocks: Blocks,
   claimed: ClaimedRun,
-  failed: unknown,
+  elsewhere: Elsewhere,
 ): Promise<void> {
   const { engine, settings, time } = surroundings
+  const { failed } = elsewhere
   const found = await subjectOf(surroundings, claimed)
   const now = time.now()
-  const about = { ...surroundings.classify, now }
-  const read = workFailure({ ended: 'threw', error: failed }, about, found.subject?.mask) as Failure
+  const provider = providerOf(elsewhere, found.subject?.pool ?? [])
+  const model = elsewhere.model ?? found.subject?.model
+  const about = {
+    ...surroundings.classify,
+    now,
+    ...(provider === undefined ? {} : { provider }),
+    ...(model === undefined ? {} : { model }),
+  }
+  const read = failureOf(failed, about, found.subject?.mask)
   const failure = found.subject ? failureOfTryElsewhere(found.subject.capability, read) : read
   const { sessionId } = failure
   if (sessionId !== undefined) await engine.record(claimed.fence, { agentSession: sessionId })
-  const session = sessionId === undefined ? {} : { sessionId }
-  const attempt = { startedAt: now, endedAt: now, failure, ...session }
+  const attempt: NewAttempt = {
+    startedAt: now,
+    endedAt: now,
+    ...(provider === undefined ? {} : { provider }),
+    failure,
+    ...(sessionId === undefined ? {} : { sessionId }),
+  }
   const writer = new RunWriter(surroundings, claimed, settings.enabled)
   if (!found.subject) {
     await writer.settle(found.verdict, attempt, failed)
     return
   }
+  const { subject } = found
+  const counters = { ...claimed.operation }
+  for (const earlier of earlierTries(subject.capability, elsewhere, attempt)) {
+    await writer.append(earlier)
+    subject.history.add(earlier, claimed.fence.run)
+    if (earlier.verdict?.action === 'retry') counters.retries++
+  }
+  const judge = new DurableJudge(surroundings, subject.capability, counters)
+  if (provider !== undefined && isTried(failed)) {
+    const permit = await surroundings.health.madeElsewhere(provider, { ...elsewhere, model, startedAt: now })
+    if (failure.class === 'aborted' || failure.class === 'rail') permit.released()
+    else permit.failed(failure, judge.health(failure, permit.standing?.(failure)))
+    await blocks.sync()
+  }
+  const tried = new Set(triedBy(failed, provider))
   const isLifted = failure.effect !== read.effect
-  const decided = await verdictOn(failure, surroundings, found.subject, claimed)
-  const verdict = withRemedyFor(found.subject.capability, decided, isLifted)
-  if (await isFoundDone(surroundings, found.subject, claimed, writer, { ...attempt, verdict })) return
+  const decided = await verdictOn(failure, surroundings, subject, judge, tried)
+  const verdict = withRemedyFor(subject.capability, decided, isLifted)
+  if (await isFoundDone(surroundings, subject, claimed, writer, { ...attempt, verdict })) return
   if (verdict.action === 'failover')
     await writer.release({ dueAt: now, attempt: { ...attempt, verdict } }, verdict.reason)
-  else await writer.settle(notBeforeAsking(verdict, found.subject, attempt, now), attempt, failed)
+  else await writer.settle(notBeforeAsking(verdict, subject, attempt, now), attempt, failed)
 }
 
 /** An agent must not be told "not done yet" about what is there: a try that may have worked is asked about first. */
@@ -88,11 +139,11 @@ async function verdictOn(
   failure: Failure,
   surroundings: Surroundings,
   subject: Subject,
-  { operation }: ClaimedRun,
+  judge: DurableJudge,
+  tried: Set<string>,
 ): Promise<Verdict> {
-  const judge = new DurableJudge(surroundings, subject.capability, operation)
   const { signal } = new AbortController()
-  const run = { surroundings, subject, judge, signal, tried: new Set<string>() }
+  const run = { surroundings, subject, judge, signal, tried }
   const outlook = await outlookAfter(run, failure)
-  return askedAboutFailure(run, failure, judge.verdict(failure, outlook), outlook)
+  return askedAboutFailure(run, failure, judge.verdict(subject.history.lifted(failure), outlook), outlook)
 }

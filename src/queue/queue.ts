@@ -16,6 +16,7 @@ import type { Submission, SubmitOptions } from './submission.ts'
 import { submitAll } from './submit.ts'
 import { type QueueParts, type Surroundings, surroundingsOf } from './surroundings.ts'
 import { type Tidied, tidy } from './tidy.ts'
+import type { HandOverOptions } from './tried-elsewhere.ts'
 import { type EndedOperation, Waiters } from './waiters.ts'
 
 /**
@@ -85,18 +86,23 @@ export class Queue {
 
   /**
    * Hands over a call that was made elsewhere and failed with `failed`, which is anything that `classify` takes. It is
-   * written down with that as its first try and decided like any other: what may have taken effect is verified before
-   * it runs, and what can never succeed rejects with `OperationFailed`. If it cannot be written down it rejects
+   * written down with its tries and decided like any other: its provider's health hears of it, what may have taken
+   * effect is verified before it runs, a limit is waited out, and what can never succeed rejects with `OperationFailed`. If it cannot be written down it rejects
    * with the reason, and nothing is queued.
    */
   async handOver<R = unknown>(
     capability: string | Capability<never, R>,
     params: unknown,
     failed: unknown,
-    options: Omit<SubmitOptions, 'at' | 'unchecked'> = {},
+    options: HandOverOptions = {},
   ): Promise<RunResult<R>> {
     const name = nameOf(capability as string | Capability)
-    return handOver(this.#surroundings, { source: 'run', ...options, capability: name, params }, failed)
+    return handOver(
+      this.#surroundings,
+      this.#blocks,
+      { source: 'run', ...options, capability: name, params },
+      failed,
+    )
   }
 
   /** The operation once it has ended, whoever runs it, in this process or another. */

@@ -1,0 +1,88 @@
+import { isCallFailed } from '../call/index.ts'
+import { failureOfTryElsewhere, type Mask, workFailure } from '../capability/index.ts'
+import type { ClassifyContext, Failure } from '../failure/index.ts'
+import type { NewAttempt } from '../ledger/index.ts'
+import type { Verdict } from '../verdict/index.ts'
+import type { SubmitOptions } from './submission.ts'
+
+/** How a call is handed over that was made elsewhere and failed. */
+export interface HandOverOptions extends Omit<SubmitOptions, 'at' | 'unchecked'> {
+  /**
+   * Who served the try that failed. Its health hears of the failure, as of any other. Default: whom a `CallFailed`
+   * names, else the only provider of the operation; else nobody is known, and no health is marked.
+   */
+  provider?: string
+  /** Tries made so far, all of which failed; those before the last count as retries. Default those of a `CallFailed`, else 1. */
+  tries?: number
+  /** The model that was called. Default that of the capability. */
+  model?: string
+  /** Names the key or login that was used; see `credential` of a call. Default that of the provider's settings. */
+  credential?: string
+}
+
+/** The call that failed, as whoever made it tells. */
+export type Elsewhere = Pick<HandOverOptions, 'provider' | 'tries' | 'model' | 'credential'> & {
+  failed: unknown
+}
+
+/** A call that failed knows its failure: it was classified where all the evidence was. */
+export function failureOf(failed: unknown, about: ClassifyContext, mask: Mask | undefined): Failure {
+  if (!isCallFailed(failed)) return workFailure({ ended: 'threw', error: failed }, about, mask) as Failure
+  const { provider, model } = about
+  const failure: Failure = {
+    ...(provider === undefined ? {} : { provider }),
+    ...(model === undefined ? {} : { model }),
+    ...failed.failure,
+  }
+  return mask ? mask.failure(failure) : failure
+}
+
+export function providerOf({ provider, failed }: Elsewhere, pool: readonly string[]): string | undefined {
+  const named = isCallFailed(failed) ? failed.failure.provider : undefined
+  return provider ?? named ?? (pool.length === 1 ? pool[0] : undefined)
+}
+
+export function triedBy(failed: unknown, provider: string | undefined): string[] {
+  const before = isCallFailed(failed) ? failed.attempts.flatMap(attempt => attempt.provider ?? []) : []
+  return provider === undefined ? before : [...before, provider]
+}
+
+/** Whether there was a try at all: a call that nobody admitted says nothing new about anybody. */
+export function isTried(failed: unknown): boolean {
+  return !isCallFailed(failed) || failed.attempts.length > 0
+}
+
+/** The tries before the last one, as they are written down. */
+export function earlierTries(
+  capability: Parameters<typeof failureOfTryElsewhere>[0],
+  { failed, tries = isCallFailed(failed) ? failed.attempts.length : 1 }: Elsewhere,
+  last: NewAttempt,
+): NewAttempt[] {
+  return Array.from({ length: Math.max(0, tries - 1) }, (_, index) => {
+    const { failure, ...attempt } = earlierTry(last, index + 1, failed)
+    return { ...attempt, ...(failure ? { failure: failureOfTryElsewhere(capability, failure) } : {}) }
+  })
+}
+
+/** Where only the number of tries is known, all that is known is that they failed alike. */
+function earlierTry(last: NewAttempt, number: number, failed: unknown): NewAttempt {
+  const known = isCallFailed(failed) ? failed.attempts[number - 1] : undefined
+  const again: Verdict = {
+    action: 'retry',
+    delayMs: 0,
+    mode: 'again',
+    reason: 'it was tried again where it was made',
+    rule: 'queue:tried_elsewhere',
+  }
+  if (!known?.failure) return { ...last, verdict: again, note: { tried_elsewhere: number } }
+  const { startedAt, durationMs, provider, failure, verdict = again, costUsd } = known
+  return {
+    startedAt,
+    endedAt: startedAt + durationMs,
+    ...(provider === undefined ? {} : { provider }),
+    failure,
+    verdict,
+    ...(costUsd === null ? {} : { costUsd }),
+    note: { tried_elsewhere: number },
+  }
+}
