@@ -8,11 +8,14 @@ import {
   type TrustedConfig,
 } from '../config/index.ts'
 import { Agents, type ConfiguredProvider } from './agents-from.ts'
+import { agentProblems } from './check-options-of.ts'
 import type { Environment } from './environment.ts'
-import { type AgentOptions, OptionError, optionsFromJson } from './options.ts'
+import { type AgentOptions, optionsFromJson } from './options.ts'
 
-/** The agents of a config, which starts their programs. Throws a {@link ConfigError} for an option that its CLI could never take. */
+/** The agents of a config, which starts their programs. Throws a {@link ConfigError} with every option that its CLI could never take. */
 export function agentsOf(loaded: TrustedConfig, env: Environment): Agents {
+  const problems = agentProblems(loaded)
+  if (problems.length > 0) throw new ConfigError(loaded.file ?? 'mulligan.toml', problems)
   const { providers, pools } = loaded.config
   return new Agents({
     providers: providers.map(provider => configuredProvider(provider, loaded, env)),
@@ -46,8 +49,8 @@ function configuredProvider(
     ...(binary === undefined ? {} : { binary }),
     ...(args.length > 0 ? { args } : {}),
     ...(models[0] === undefined ? {} : { model: models[0].id }),
-    ...optionsOf('defaults', provider, file),
-    ...optionsOf('pinned', provider, file),
+    ...optionsOf('defaults', provider),
+    ...optionsOf('pinned', provider),
     ...(credential instanceof EnvReference ? { credentialEnv: credential.variable } : {}),
     ...(needed.size > 0 ? { envFrom: Object.fromEntries(needed) } : {}),
     ...(Object.keys(literal).length > 0 ? { env: literal } : {}),
@@ -68,18 +71,9 @@ function programOf(command: string, file: string | undefined): string {
 function optionsOf(
   key: 'defaults' | 'pinned',
   provider: ProviderConfig,
-  file: string | undefined,
 ): { [K in 'defaults' | 'pinned']?: AgentOptions } {
   const given = provider[key]
-  if (Object.keys(given).length === 0) return {}
-  try {
-    return { [key]: optionsFromJson(given) }
-  } catch (error) {
-    if (!(error instanceof OptionError)) throw error
-    throw new ConfigError(file ?? 'mulligan.toml', `provider "${provider.id}", ${key}: ${error.message}`, {
-      cause: error,
-    })
-  }
+  return Object.keys(given).length === 0 ? {} : { [key]: optionsFromJson(given) }
 }
 
 function priceOf({ inputUsd, outputUsd, cachedUsd }: NonNullable<ProviderConfig['price']>) {

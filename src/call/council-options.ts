@@ -1,7 +1,7 @@
 import { WrongArgument } from '../failure/own-error.ts'
 import type { Gate } from '../provider/index.ts'
 import type { Time } from '../time/index.ts'
-import type { Policies } from '../verdict/index.ts'
+import { COUNCIL_MIN_RETRY_BUDGET_MS, type Policies } from '../verdict/index.ts'
 import type { CouncilEvent } from './council-event.ts'
 import type { CouncilAnswers } from './council-result.ts'
 import type { CallOptions } from './options.ts'
@@ -48,6 +48,11 @@ export interface CouncilOptions<T, A = never> {
   quorum?: number
   /** Milliseconds that one member may take in all. Default 270 s. */
   budgetMs?: number
+  /**
+   * A member is tried again only with more than this left of its budget, in milliseconds; 0 for as long as anything is
+   * left. Default 30 s.
+   */
+  minRetryBudgetMs?: number
   /** Milliseconds that stragglers have after the quorum. Default 0. */
   graceMs?: number
   /** Milliseconds for everything. Default the sum of the phases and 30 s; a smaller one is kept, with a warning. */
@@ -76,6 +81,7 @@ export interface CouncilOptions<T, A = never> {
 export interface CouncilLimits {
   quorum: number
   budgetMs: number
+  minRetryBudgetMs: number
   aggregatorBudgetMs: number
   graceMs: number
   hardCapMs: number
@@ -107,6 +113,10 @@ export function councilLimits<T, A>(
   return {
     quorum: quorumOf(members.length, options.quorum, warn),
     budgetMs,
+    minRetryBudgetMs: atLeastNothing(
+      'minRetryBudgetMs',
+      number('minRetryBudgetMs', options.minRetryBudgetMs, COUNCIL_MIN_RETRY_BUDGET_MS),
+    ),
     aggregatorBudgetMs,
     graceMs,
     hardCapMs,
@@ -140,6 +150,11 @@ function length(name: string, value: number | undefined, fallback: number): numb
   const ms = number(name, value, fallback)
   if (ms > 0) return ms
   throw new WrongArgument(`${name} must be more than 0 milliseconds, not ${ms}`)
+}
+
+function atLeastNothing(name: string, ms: number): number {
+  if (ms >= 0) return ms
+  throw new WrongArgument(`${name} must be 0 milliseconds or more, not ${ms}`)
 }
 
 function number(name: string, value: number | undefined, fallback: number): number {

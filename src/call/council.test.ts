@@ -44,6 +44,38 @@ async function failure(asked: Promise<unknown>): Promise<CouncilFailed<string>> 
 
 const names = (list: readonly { member: string }[]) => list.map(({ member }) => member)
 
+describe('a retry within the budget of a member', () => {
+  const onceOverloaded = () => {
+    let asked = 0
+    const member: CouncilMember<string> = {
+      name: 'late',
+      ask: async () => {
+        asked++
+        if (asked === 1) throw OVERLOADED
+        return 'answer'
+      },
+    }
+    return { member, asked: () => asked }
+  }
+
+  it.each([
+    { budgetMs: 20_000, tries: 1, why: 'needs more than 30 s by default' },
+    { budgetMs: 20_000, minRetryBudgetMs: 5_000, tries: 2, why: 'needs less where the council says so' },
+    { budgetMs: 20_000, minRetryBudgetMs: 0, tries: 2, why: 'may need nothing' },
+    { budgetMs: 60_000, minRetryBudgetMs: 90_000, tries: 1, why: 'needs more where the council says so' },
+  ])('$why', async ({ tries, why: _why, ...numbers }) => {
+    const time = new FakeTime()
+    const { member, asked } = onceOverloaded()
+    await ask(time, [member, answering(time, 'a', 10), answering(time, 'b', 10)], numbers)
+    expect(asked()).toBe(tries)
+  })
+
+  it('refuses a rest below nothing', async () => {
+    const asked = council([never('a'), never('b')], { prompt: '', minRetryBudgetMs: -1 })
+    await expect(asked).rejects.toThrow('minRetryBudgetMs must be 0 milliseconds or more, not -1')
+  })
+})
+
 describe('the numbers of a council', () => {
   const members = (count: number) => Array.from({ length: count }, (_, index) => never(`m${index}`))
   const limits = (count: number, options: Partial<CouncilOptions<string>>) => {

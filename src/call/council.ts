@@ -1,6 +1,6 @@
 import { WrongArgument } from '../failure/own-error.ts'
 import { realTime, type Time } from '../time/index.ts'
-import { COUNCIL_MIN_RETRY_BUDGET_MS, levelsOf, PRESETS, tell } from '../verdict/index.ts'
+import { councilPolicy, levelsOf, tell } from '../verdict/index.ts'
 import { call } from './call.ts'
 import { isCallFailed } from './call-failed.ts'
 import { checkOptions } from './check-options.ts'
@@ -162,12 +162,13 @@ class Council<T, A> {
     signal: AbortSignal,
   ): CallOptions {
     const { policy = [], gate, time, random, classify, passThrough } = this.#options
+    const { minRetryBudgetMs } = this.#limits
     return {
       name: `council:${name}`,
       budgetMs,
       maxRetries: 1,
-      minRetryBudgetMs: COUNCIL_MIN_RETRY_BUDGET_MS,
-      policy: [...levelsOf(policy), PRESETS.council],
+      minRetryBudgetMs,
+      policy: [...levelsOf(policy), councilPolicy(minRetryBudgetMs)],
       signal,
       ...(provider === undefined ? {} : { provider }),
       ...(model === undefined ? {} : { model }),

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { type LoadedConfig, type Problem, problemText, type TrustedConfig } from '../config/index.ts'
+import { type LoadedConfig, type Problem, placeOf, problemText, type TrustedConfig } from '../config/index.ts'
 import { branded, type Capability } from './capability.ts'
 import { capabilityFrom, declareCapabilities } from './declare.ts'
 import { CapabilityError, isCapabilityError } from './error.ts'
@@ -129,9 +129,7 @@ function problemOfModule(module: string, base: string): string | undefined {
 }
 
 function problemAt(loaded: LoadedConfig, { path, target }: Spot, message: string): Problem {
-  const origin = loaded.originOf(target)
-  const place = origin?.from === 'file' ? { line: origin.line, column: origin.column } : {}
-  return { file: loaded.file ?? 'the config', ...place, path, message }
+  return { ...placeOf(loaded, [target]), path, message }
 }
 
 function thrownAt(loaded: LoadedConfig, spot: Spot): (error: unknown) => never {

@@ -1,3 +1,4 @@
+import { dataFolder } from '../config/data-folder.ts'
 import { discoverConfig } from '../config/discover.ts'
 import { ConfigError, type Problem, problemText } from '../config/error.ts'
 import { type LoadOptions, loadConfig } from '../config/load.ts'
@@ -6,6 +7,7 @@ import { type EffectiveValue, originText } from '../config/origin.ts'
 import { isReference } from '../config/reference.ts'
 import { shellWord } from '../config/shell-word.ts'
 import { shownPath, shownValue } from '../config/shown.ts'
+import { trusted } from '../config/trust.ts'
 import { TrustRecord } from '../config/trust-record.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { whatItDoes } from './config-deeds.ts'
@@ -23,6 +25,7 @@ export const usage = `Usage: mulligan config check|show|schema|trust|distrust [F
 
   --config F        the file; default: MULLIGAN_CONFIG, else mulligan.toml found upward from here, else the user's
   --list            of trust: the files that are trusted, and when that was said
+  --modules         for check: also load the modules that the config names, which runs their code
   --json            JSON on stdout
 
 Files named by --config or MULLIGAN_CONFIG, and the user's own, are trusted as they are.
@@ -33,12 +36,14 @@ const OPTIONS = {
   config: { type: 'string' },
   list: { type: 'boolean' },
   json: { type: 'boolean' },
+  modules: { type: 'boolean' },
 } as const
 
 interface Flags {
   config?: string | undefined
   list?: boolean | undefined
   json?: boolean | undefined
+  modules?: boolean | undefined
 }
 
 const COMMANDS: Record<
@@ -59,10 +64,10 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   return command(values, terminal, rest[0] ?? values.config)
 }
 
-async function check({ config, json }: Flags, terminal: Terminal): Promise<number> {
+async function check({ config, json, modules = false }: Flags, terminal: Terminal): Promise<number> {
   const { env, cwd } = terminal
   const file = discoverConfig({ flag: config, env, cwd })
-  const problems = await problemsIn({ flag: config, env, cwd })
+  const problems = await problemsIn({ flag: config, env, cwd }, { env, cwd }, modules)
   if (json) print(terminal, { ok: problems.length === 0, file: file ?? null, problems })
   else if (problems.length > 0) {
     terminal.stdout(`${problems.map(problemText).join('\n')}\n`)
@@ -72,16 +77,41 @@ async function check({ config, json }: Flags, terminal: Terminal): Promise<numbe
   return problems.length === 0 ? 0 : 1
 }
 
-/** All mistakes of a config; if it can be read, also those that would keep its capabilities from being made. */
-async function problemsIn(options: LoadOptions): Promise<readonly Problem[]> {
+/** All mistakes of a config; if it can be read, also those that would keep a daemon from starting with it. */
+async function problemsIn(
+  options: LoadOptions,
+  terminal: Pick<Terminal, 'env' | 'cwd'>,
+  modules: boolean,
+): Promise<readonly Problem[]> {
   try {
     const loaded = loadConfig(options)
     if (loaded.file === undefined) return []
-    const { capabilityProblems } = await import('../capability/index.ts')
-    return await capabilityProblems(loaded, options.cwd)
+    const { configProblems } = await import('../queue/config-problems.ts')
+    const folder = dataFolder(loaded, terminal)
+    const problems = await configProblems(loaded, { ...terminal, folder })
+    return problems.length > 0 || !modules ? problems : await moduleProblems(loaded, folder, terminal)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     return error.problems
+  }
+}
+
+/** What only shows when the code of modules has run, as it does when a daemon starts. */
+async function moduleProblems(
+  loaded: LoadedConfig,
+  folder: string,
+  terminal: Pick<Terminal, 'env' | 'cwd'>,
+): Promise<readonly Problem[]> {
+  const { actingPartsOf } = await import('./runtime.ts')
+  const { registryOf } = await import('./queue-runtime.ts')
+  const { isCapabilityError, Secrets } = await import('../capability/index.ts')
+  const { scheduleProblems } = await import('../queue/cron-from-config.ts')
+  try {
+    const registry = await registryOf(actingPartsOf(trusted(loaded), terminal), terminal)
+    return await scheduleProblems(loaded, registry, new Secrets({ folder, env: terminal.env }))
+  } catch (error) {
+    if (!isCapabilityError(error)) throw error
+    return [{ file: loaded.file ?? 'mulligan.toml', path: '', message: error.message }]
   }
 }
 
@@ -113,10 +143,10 @@ async function schema(_flags: Flags, terminal: Terminal): Promise<number> {
 function trust({ list, json }: Flags, terminal: Terminal, given: string | undefined): number {
   const record = new TrustRecord(terminal.env)
   if (list) {
-    const trusted = record.list()
-    if (json) print(terminal, { trusted })
-    else if (trusted.length === 0) terminal.stdout('No file is trusted beside your own.\n')
-    else terminal.stdout(trusted.map(({ path, at }) => `${path}  since ${at}\n`).join(''))
+    const files = record.list()
+    if (json) print(terminal, { trusted: files })
+    else if (files.length === 0) terminal.stdout('No file is trusted beside your own.\n')
+    else terminal.stdout(files.map(({ path, at }) => `${path}  since ${at}\n`).join(''))
     return 0
   }
   const file = fileFor(given, terminal)

@@ -10,7 +10,7 @@ import {
 } from '../call/index.ts'
 import type { CouncilConfig } from '../config/index.ts'
 import { nearest } from '../config/nearest.ts'
-import { COUNCIL_MIN_RETRY_BUDGET_MS, inWords, type Policy, PRESETS } from '../verdict/index.ts'
+import { inWords } from '../verdict/index.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { answersToJson } from './council-json.ts'
 import { type Asker, commandAsker, configuredAsker, memberOf, servedBy } from './council-members.ts'
@@ -35,6 +35,7 @@ command has the word {prompt}. With - as PROMPT it is read from stdin. No shell 
   --member NAME=CMD        who is asked: a name and a command line, at least two times
   --quorum N               stop waiting after N answers; default: all
   --budget D               time for each member, tries and waits included; default 270s
+  --min-retry-budget D     a member is tried again only with more than this left; default 30s
   --grace D                time that stragglers have after the quorum; default 0s
   --hard-cap D             time for everything; default the sum of the phases and 30s
   --aggregator CMD         gets the summary of all answers on stdin; its answer alone is printed
@@ -51,6 +52,7 @@ const OPTIONS = {
   member: { type: 'string', multiple: true },
   quorum: { type: 'string' },
   budget: { type: 'string' },
+  'min-retry-budget': { type: 'string' },
   grace: { type: 'string' },
   'hard-cap': { type: 'string' },
   aggregator: { type: 'string' },
@@ -62,7 +64,7 @@ const EXIT_CODES = { too_few: 1, hard_cap: 124, aborted: 130 } as const
 
 type Numbers = Pick<
   CouncilOptions<string, string>,
-  'quorum' | 'budgetMs' | 'graceMs' | 'hardCapMs' | 'policy'
+  'quorum' | 'budgetMs' | 'graceMs' | 'hardCapMs' | 'minRetryBudgetMs'
 >
 
 /** Who is asked, and with which numbers. */
@@ -132,6 +134,7 @@ interface Flags {
   member?: string[] | undefined
   quorum?: string | undefined
   budget?: string | undefined
+  'min-retry-budget'?: string | undefined
   grace?: string | undefined
   'hard-cap'?: string | undefined
   aggregator?: string | undefined
@@ -144,6 +147,7 @@ function givenBy(flags: Flags, prompt: string, terminal: Terminal): Plan {
     throw new UsageError('--council and --member exclude each other')
   const quorum = countFlag('--quorum', flags.quorum)
   const budgetMs = spanFlag('--budget', flags.budget)
+  const minRetryBudgetMs = lengthFlag('--min-retry-budget', flags['min-retry-budget'])
   const graceMs = lengthFlag('--grace', flags.grace)
   const hardCapMs = spanFlag('--hard-cap', flags['hard-cap'])
   const aggregatorMs = spanFlag('--aggregator-budget', flags['aggregator-budget'])
@@ -152,6 +156,7 @@ function givenBy(flags: Flags, prompt: string, terminal: Terminal): Plan {
     numbers: {
       ...(quorum === undefined ? {} : { quorum }),
       ...(budgetMs === undefined ? {} : { budgetMs }),
+      ...(minRetryBudgetMs === undefined ? {} : { minRetryBudgetMs }),
       ...(graceMs === undefined ? {} : { graceMs }),
       ...(hardCapMs === undefined ? {} : { hardCapMs }),
     },
@@ -190,19 +195,7 @@ function numbersOf({ quorum, budgetMs, graceMs, hardCapMs, minRetryBudgetMs }: C
     graceMs,
     ...(quorum === undefined ? {} : { quorum }),
     ...(hardCapMs === undefined ? {} : { hardCapMs }),
-    ...(minRetryBudgetMs === COUNCIL_MIN_RETRY_BUDGET_MS ? {} : { policy: needing(minRetryBudgetMs) }),
-  }
-}
-
-/** The policy of councils with another rest that a retry needs. */
-function needing(minRetryBudgetMs: number): Policy {
-  const { council: preset } = PRESETS
-  return {
-    ...preset,
-    verdict: (failure, circumstances) => {
-      const remainingMs = circumstances.remainingMs - minRetryBudgetMs + COUNCIL_MIN_RETRY_BUDGET_MS
-      return preset.verdict(failure, { ...circumstances, remainingMs })
-    },
+    minRetryBudgetMs,
   }
 }
 

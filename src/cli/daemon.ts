@@ -3,7 +3,14 @@ import { type ConfigSource, dataFolder, type TrustedConfig, UntrustedConfig } fr
 import { EmbeddedEngine } from '../engine/index.ts'
 import type { SqliteLedger } from '../ledger/index.ts'
 import type { Health, HealthEvent } from '../provider/index.ts'
-import { problemInWords, type Queue, type Runner, schedulesOf, standingsOf } from '../queue/index.ts'
+import {
+  checkConfig,
+  problemInWords,
+  type Queue,
+  type Runner,
+  schedulesOf,
+  standingsOf,
+} from '../queue/index.ts'
 import { realTime, sleep, type Time } from '../time/index.ts'
 import { EventLog } from './event-log.ts'
 import { healthEventInWords } from './health-words.ts'
@@ -132,6 +139,7 @@ export class Daemon {
 
   async #begin(loaded: TrustedConfig, reload: boolean): Promise<Generation> {
     const { folder, ledger, terminal, log } = this.#options
+    await checkConfig(loaded, { ...terminal, folder })
     const parts = actingPartsOf(loaded, terminal)
     // Modules are somebody else's code, and may take for ever.
     const { signal } = this.#stopping

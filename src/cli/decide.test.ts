@@ -1,8 +1,65 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { runCommand } from './test-terminal.ts'
 
 const now = Date.parse('2026-10-05T14:00:00Z')
 const decide = (argv: string[], stdin: string) => runCommand(['decide', ...argv], { stdin, now })
+
+/** A config in a folder of its own. */
+function configOf(toml: string): string {
+  const file = join(mkdtempSync(join(tmpdir(), 'mulligan-')), 'mulligan.toml')
+  writeFileSync(file, toml)
+  return file
+}
+
+describe('mulligan decide with a config', () => {
+  const decided = async (toml: string, argv: string[], stdin: string) => {
+    const { stdout, stderr } = await decide(['--json', '--config', configOf(toml), ...argv], stdin)
+    expect(stderr).toBe('')
+    return JSON.parse(stdout).verdict
+  }
+
+  it('decides by [policy], its preset and its overrides', async () => {
+    expect(
+      await decided('[policy]\npreset = "terraphim"\n', ['--other-provider'], '529 Overloaded'),
+    ).toMatchObject({
+      action: 'failover',
+    })
+    const override = '[[policy.override]]\nkind = "overloaded"\ntreat_as = "permanent"\n'
+    expect(await decided(override, [], '529 Overloaded')).toMatchObject({ action: 'cancel', as: 'refused' })
+  })
+
+  it('decides by the policy of the provider that failed', async () => {
+    const toml = '[[provider]]\nid = "a"\npolicy = "terraphim"\n'
+    const argv = ['--other-provider', '--provider']
+    expect(await decided(toml, [...argv, 'a'], '529 Overloaded')).toMatchObject({ action: 'failover' })
+    expect(await decided(toml, [...argv, 'b'], '529 Overloaded')).toMatchObject({ action: 'retry' })
+  })
+
+  it('takes limits from [policy], durable ones from [queue], and lets flags win', async () => {
+    const toml = '[policy]\nmax_retries = 0\n[queue]\nmax_retries = 9\nbackoff = "fixed10s"\n'
+    expect(await decided(toml, [], '529 Overloaded')).toMatchObject({ action: 'cancel', as: 'exhausted' })
+    expect(await decided(toml, ['--max-retries', '1'], '529 Overloaded')).toMatchObject({ action: 'retry' })
+    expect(await decided(toml, ['--durable', '--retries', '8'], '529 Overloaded')).toMatchObject({
+      action: 'retry',
+      delay_ms: 10_000,
+    })
+  })
+
+  it('lets --policy decide before [policy]', async () => {
+    const toml = '[policy]\npreset = "terraphim"\n'
+    const argv = ['--other-provider', '--policy', 'default']
+    expect(await decided(toml, argv, '529 Overloaded')).toMatchObject({ action: 'retry' })
+  })
+
+  it('says what is wrong with the config', async () => {
+    const { code, stderr } = await decide(['--config', configOf('[policy]\nmax_retrys = 1\n')], '529')
+    expect(code).toBe(1)
+    expect(stderr).toContain('max_retrys')
+  })
+})
 
 describe('mulligan decide', () => {
   it('says what to do, why, by which rule, and what it means for the provider', async () => {

@@ -5,9 +5,11 @@ import {
   BACKOFF_NAMES,
   type Circumstances,
   decide,
+  defaultPolicy,
   type HealthMark,
   healthOf,
   inWords,
+  type Policy,
   PRESETS,
   type PresetName,
   type Verdict,
@@ -25,7 +27,7 @@ export const usage = `Usage: mulligan decide [FILE…|-] [OPTIONS]
 Says what should be done about a failure and why: retry, failover, snooze, park or cancel. FILE may also hold a
 failure as JSON, as "mulligan classify --json" prints it; anything else is classified first.
 
-The circumstances:
+The circumstances; what no flag says is taken from [policy] of the config, with --durable from [queue]:
   --durable              the operation can wait for hours; default: one call in a process
   --retries N            retries made so far; default 0
   --max-retries N        default 2, durable 5
@@ -40,7 +42,7 @@ The circumstances:
   --other-provider       another provider could take it now
   --available-at TIME    when the first provider admits again
   --random X             from 0 to below 1, spreads retries; default 0.5
-  --policy NAME          default, ${Object.keys(PRESETS).join(', ')}
+  --policy NAME          decides before [policy] of the config: default, ${Object.keys(PRESETS).join(', ')}
 ${INPUT_USAGE}
 
 Exit codes: 0 decided (also when it is no failure), 1 a file or config cannot be used, 2 wrong usage.`
@@ -66,17 +68,21 @@ const OWN = {
 type OwnFlags = { [K in keyof typeof OWN]?: (typeof OWN)[K]['type'] extends 'string' ? string : boolean }
 
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
-  const { inputs, json, own } = await readFailureInputs(argv, usage, terminal, OWN)
+  const { inputs, json, own, configFile } = await readFailureInputs(argv, usage, terminal, OWN)
   const flags = own as OwnFlags
   const preset = choiceFlag('--policy', flags.policy, ['default', ...Object.keys(PRESETS)])
-  const policies = preset === undefined || preset === 'default' ? [] : PRESETS[preset as PresetName]
+  const config = configFile === undefined ? undefined : await configIn(configFile, terminal)
+  const policies = [
+    ...(preset === undefined ? [] : [preset === 'default' ? defaultPolicy : PRESETS[preset as PresetName]]),
+    ...(config ? [config.policy] : []),
+  ]
   for (const input of inputs) {
     const failure = failureOf(input)
     if (failure === null) {
       terminal.stdout(json ? 'null\n' : `${prefixOf(input, inputs.length)}not a failure: nothing to do\n`)
       continue
     }
-    const circumstances = circumstancesOf(flags, input.context.now ?? terminal.now())
+    const circumstances = circumstancesOf(flags, input.context.now ?? terminal.now(), config?.limits)
     const verdict = decide(failure, circumstances, policies)
     const health = healthOf(failure, circumstances, policies)
     if (json) terminal.stdout(`${JSON.stringify(decisionToJson(failure, verdict, health))}\n`)
@@ -127,9 +133,11 @@ function isFailureJson(input: unknown): input is FailureJson {
   return typeof input === 'object' && input !== null && fields.every(field => Object.hasOwn(input, field))
 }
 
-function circumstancesOf(flags: OwnFlags, now: number): Circumstances {
+function circumstancesOf(flags: OwnFlags, now: number, limits: Limits | undefined): Circumstances {
   const durable = flags.durable === true
-  const remainingMs = lengthFlag('--remaining', flags.remaining) ?? (durable ? 1_800_000 : Infinity)
+  const own = durable ? limits?.durable : limits?.inProcess
+  const remainingMs =
+    lengthFlag('--remaining', flags.remaining) ?? own?.remainingMs ?? (durable ? 1_800_000 : Infinity)
   const availableAt = instantFlag('--available-at', flags['available-at'])
   const maxRetries = countFlag('--max-retries', flags['max-retries'])
   return {
@@ -137,19 +145,64 @@ function circumstancesOf(flags: OwnFlags, now: number): Circumstances {
     now,
     random: randomFlag(flags.random),
     retries: countFlag('--retries', flags.retries) ?? 0,
-    maxRetries: maxRetries ?? (durable ? 5 : 2),
-    retriesAsked: maxRetries !== undefined,
-    backoff: choiceFlag('--backoff', flags.backoff, BACKOFF_NAMES) ?? (durable ? 'adaptive' : 'fullJitter'),
+    maxRetries: maxRetries ?? own?.maxRetries ?? (durable ? 5 : 2),
+    retriesAsked: maxRetries !== undefined || own?.retriesAsked === true,
+    backoff:
+      choiceFlag('--backoff', flags.backoff, BACKOFF_NAMES) ??
+      own?.backoff ??
+      (durable ? 'adaptive' : 'fullJitter'),
     snoozes: countFlag('--snoozes', flags.snoozes) ?? 0,
-    maxSnoozes: countFlag('--max-snoozes', flags['max-snoozes']) ?? 20,
+    maxSnoozes: countFlag('--max-snoozes', flags['max-snoozes']) ?? own?.maxSnoozes ?? 20,
     remainingMs,
     minRetryBudgetMs:
-      lengthFlag('--min-retry-budget', flags['min-retry-budget']) ?? Math.min(30_000, remainingMs / 10),
+      lengthFlag('--min-retry-budget', flags['min-retry-budget']) ??
+      own?.minRetryBudgetMs ??
+      Math.min(30_000, remainingMs / 10),
     repeatable: flags['not-repeatable'] !== true,
     resumable: flags.resumable === true,
     verifiable: flags.verifiable === true,
     otherProviderAvailable: flags['other-provider'] === true,
     ...(availableAt === undefined ? {} : { availableAt }),
+  }
+}
+
+/** What a config says about a call and about an operation, where the flags say nothing. */
+interface Limits {
+  inProcess: Partial<Circumstances>
+  durable: Partial<Circumstances>
+}
+
+/** The policies and limits of a config, as `run` and `serve` take them. */
+async function configIn(
+  file: string,
+  { env, cwd }: Pick<Terminal, 'env' | 'cwd'>,
+): Promise<{ policy: Policy; limits: Limits }> {
+  // Reading all of a config takes its schema, which those without one need not load.
+  const [{ loadConfig }, { policyOfConfig }] = await Promise.all([
+    import('../config/load.ts'),
+    import('../config/policy-levels.ts'),
+  ])
+  const loaded = loadConfig({ flag: file, env, cwd })
+  const { policy, queue } = loaded.config
+  const isAsked = (path: string) => (loaded.originOf(path)?.from ?? 'default') !== 'default'
+  const { maxRetries, backoff, minRetryBudgetMs } = policy
+  return {
+    policy: policyOfConfig(loaded.config),
+    limits: {
+      inProcess: {
+        maxRetries,
+        backoff,
+        retriesAsked: isAsked('policy.maxRetries'),
+        ...(minRetryBudgetMs === undefined ? {} : { minRetryBudgetMs }),
+      },
+      durable: {
+        maxRetries: queue.maxRetries,
+        backoff: queue.backoff,
+        retriesAsked: isAsked('queue.maxRetries'),
+        ...(queue.retryForMs === undefined ? {} : { remainingMs: queue.retryForMs }),
+        maxSnoozes: queue.maxSnoozes,
+      },
+    },
   }
 }
 

@@ -62,6 +62,21 @@ beforeAll(() => {
 const run = (...argv: string[]) => runCommand(['eval', ...argv], { cwd })
 
 describe('mulligan eval', () => {
+  it('grades with the error signatures of a config that is named, and of no other', async () => {
+    // It stands where every other command would find it.
+    writeFileSync(
+      join(cwd, 'mulligan.toml'),
+      '[[provider]]\nid = "y"\nerror_signatures = { throttle = ["connection reset"] }\n',
+    )
+    const answered = async (...argv: string[]) => {
+      const { stdout } = await run('set.jsonl', '--json', ...argv)
+      return JSON.parse(stdout).confusion.permanent
+    }
+    expect(await answered()).toMatchObject({ transient: 1 })
+    expect(await answered('--config', 'mulligan.toml')).toMatchObject({ throttle: 1 })
+    expect(await run('set.jsonl', '--config', 'gone.toml')).toMatchObject({ code: 1 })
+  })
+
   it('grades class, kind, decision and times, for all and by confidence', async () => {
     const { code, stdout } = await run('set.jsonl', '--json')
     expect(code).toBe(0)

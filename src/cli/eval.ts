@@ -1,4 +1,6 @@
+import { resolve } from 'node:path'
 import { classify } from '../failure/classify.ts'
+import type { SignatureMap } from '../failure/signature.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { type CorpusEntry, inputOf, parseCorpus, unknownKinds } from './corpus.ts'
 import { readText, writeText } from './file.ts'
@@ -14,6 +16,8 @@ docs/accuracy.md says what the fields and the figures mean.
 
   --by provider|kind     grades for each provider, or for each labelled kind
   --no-provider          classify without being told who failed
+  --config F             classify with the error signatures of this mulligan.toml; default: without any, so that the
+                         figures do not depend on the folder
   --predictions OUT      write {"id", "class", "kind", "retryAfterMs"} for each entry to OUT, as JSON lines
   --fail-under SHARE     end with exit code 1 if the class of fewer than SHARE (0 … 1) of all entries is right
   --json                 figures as JSON on stdout
@@ -23,6 +27,7 @@ Exit codes: 0 graded, 1 below --fail-under or a file cannot be used, 2 wrong usa
 const OPTIONS = {
   by: { type: 'string' },
   'no-provider': { type: 'boolean' },
+  config: { type: 'string' },
   predictions: { type: 'string' },
   'fail-under': { type: 'string' },
   json: { type: 'boolean' },
@@ -33,7 +38,10 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   if (positionals.length === 0) throw new UsageError('name at least one file of labelled failures')
   const by = values.by === undefined ? undefined : groupBy(values.by)
   const floor = values['fail-under'] === undefined ? undefined : shareOf(values['fail-under'])
-  const graded = positionals.flatMap(file => gradeFile(file, terminal, values['no-provider'] !== true))
+  const signatures = await signaturesIn(values.config, terminal)
+  const graded = positionals.flatMap(file =>
+    gradeFile(file, terminal, values['no-provider'] !== true, signatures),
+  )
   if (graded.length === 0) throw new UsageError(`no entries in ${positionals.join(', ')}`)
   for (const kind of unknownKinds(graded.map(({ entry }) => entry)))
     terminal.stderr(
@@ -56,10 +64,29 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   return 1
 }
 
-function gradeFile(file: string, terminal: Terminal, withProvider: boolean): Graded[] {
+/** The error signatures of a config, where one is named. */
+async function signaturesIn(
+  config: string | undefined,
+  { cwd }: Terminal,
+): Promise<SignatureMap | undefined> {
+  if (config === undefined) return undefined
+  // The matcher for operators' patterns is large: only those who have some wait for it.
+  const { loadSignatures } = await import('../config/signatures.ts')
+  return loadSignatures(resolve(cwd, config))
+}
+
+function gradeFile(
+  file: string,
+  terminal: Terminal,
+  withProvider: boolean,
+  signatures: SignatureMap | undefined,
+): Graded[] {
   return parseCorpus(readText(file, terminal), file).map(entry => {
     const [input, context] = inputOf(entry, { withProvider })
-    return { entry, prediction: predictionOf(entry.id, classify(input, context), context.now) }
+    return {
+      entry,
+      prediction: predictionOf(entry.id, classify(input, { ...context, signatures }), context.now),
+    }
   })
 }
 

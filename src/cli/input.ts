@@ -37,7 +37,8 @@ finished process {exitCode, signal, stdout, stderr}). Without FILE, or with -, i
   --http            FILE is an HTTP answer as curl -i prints it
   --timed-out       your own timer ended the call
   --aborted         you aborted the call yourself
-  --config F        mulligan.toml with error signatures; default: MULLIGAN_CONFIG, else found upward from here
+  --config F        mulligan.toml; its error signatures count, and for decide [policy] and [queue]; default:
+                    MULLIGAN_CONFIG, else found upward from here
   --now TIME        RFC 3339; times such as "resets 3am" count from it; default: the present
   --time-zone Z     zone of clock times that name none; default: this machine's
   --json            JSON on stdout, one line per FILE; null means that it is no failure`
@@ -53,6 +54,8 @@ export interface FailureInput {
 export interface FailureInputs {
   inputs: FailureInput[]
   json: boolean
+  /** The config in force for this command; undefined if there is none. */
+  configFile: string | undefined
   /** Flags of the command itself, as they were given. */
   own: Record<string, string | boolean | undefined>
 }
@@ -81,7 +84,8 @@ export async function readFailureInputs(
   const isProcess = exitCode !== undefined || signal !== undefined || stdout !== undefined
   if (isProcess && values.http)
     throw new UsageError('--http is about an HTTP answer; --exit, --signal and --stdout are about a program')
-  const context = await contextOf(values, terminal)
+  const configFile = discoverConfig({ flag: values.config, env: terminal.env, cwd: terminal.cwd })
+  const context = await contextOf(values, configFile, terminal)
   const inputs: FailureInput[] = []
   for (const file of files) {
     const text = file === '-' ? await readStdin(terminal) : readText(file, terminal)
@@ -97,7 +101,7 @@ export async function readFailureInputs(
   const own = Object.fromEntries(
     Object.keys(ownOptions).map(name => [name, (parsed.values as FailureInputs['own'])[name]]),
   )
-  return { inputs, json: values.json === true, own }
+  return { inputs, configFile, json: values.json === true, own }
 }
 
 interface ContextFlags {
@@ -105,13 +109,15 @@ interface ContextFlags {
   model?: string | undefined
   'timed-out'?: boolean | undefined
   aborted?: boolean | undefined
-  config?: string | undefined
   now?: string | undefined
   'time-zone'?: string | undefined
 }
 
-async function contextOf(values: ContextFlags, terminal: Terminal): Promise<ClassifyContext> {
-  const file = discoverConfig({ flag: values.config, env: terminal.env, cwd: terminal.cwd })
+async function contextOf(
+  values: ContextFlags,
+  file: string | undefined,
+  terminal: Terminal,
+): Promise<ClassifyContext> {
   const named = values['time-zone'] === undefined ? undefined : zone(values['time-zone'])
   return {
     provider: values.provider,

@@ -1,5 +1,5 @@
 import { admit, type CapabilityRegistry, type Secrets } from '../capability/index.ts'
-import { ConfigError, type Problem, type TrustedConfig } from '../config/index.ts'
+import { ConfigError, type LoadedConfig, type Problem, placeOf, type TrustedConfig } from '../config/index.ts'
 import { nearest } from '../config/nearest.ts'
 import type { CronSchedule } from './cron-schedule.ts'
 
@@ -12,17 +12,34 @@ export async function schedulesOf(
   registry: CapabilityRegistry,
   secrets: Secrets,
 ): Promise<readonly CronSchedule[]> {
+  const problems = await scheduleProblems(loaded, registry, secrets)
+  if (problems.length > 0) throw new ConfigError(loaded.file ?? 'mulligan.toml', problems)
+  return loaded.config.schedules
+}
+
+/**
+ * What is wrong with the schedules of a config, each with its place.
+ * @param isComplete whether the registry holds what modules bring along; without that, a capability that is not there
+ * may still come. Default true.
+ */
+export async function scheduleProblems(
+  loaded: LoadedConfig,
+  registry: CapabilityRegistry,
+  secrets: Secrets,
+  { isComplete = true }: { isComplete?: boolean } = {},
+): Promise<Problem[]> {
   const { schedules } = loaded.config
   const problems: Problem[] = []
   for (const [index, schedule] of schedules.entries()) {
     const mistake = (key: string, message: string) =>
       problems.push({
-        ...placeOf(loaded, index, key),
+        ...placeOf(loaded, [`schedules[${index}].${key}`, `schedules[${index}].capability`]),
         path: `schedule[${index}].${key}`,
         message: `schedule ${JSON.stringify(schedule.name)}: ${message}`,
       })
     const capability = registry.get(schedule.capability)
     if (!capability) {
+      if (!isComplete) continue
       const guess = nearest(schedule.capability, registry.names)
       mistake(
         'capability',
@@ -46,17 +63,7 @@ export async function schedulesOf(
           `the parameters do not fit the capability ${JSON.stringify(capability.name)}: ${problem}`,
         )
   }
-  if (problems.length > 0) throw new ConfigError(loaded.file ?? 'mulligan.toml', problems)
-  return schedules
-}
-
-/** Where a key stands; where nobody wrote it, the schedule does. */
-function placeOf(loaded: TrustedConfig, index: number, key: string): Omit<Problem, 'path' | 'message'> {
-  const origin =
-    loaded.originOf(`schedules[${index}].${key}`) ?? loaded.originOf(`schedules[${index}].capability`)
-  return origin?.from === 'file'
-    ? { file: origin.file, line: origin.line, column: origin.column }
-    : { file: loaded.file ?? 'mulligan.toml' }
+  return problems
 }
 
 function isReference(value: unknown): boolean {

@@ -5,6 +5,7 @@ export type {
   BulkPreview,
   BulkStep,
 } from './bulk-outcome.ts'
+export { type ConfigSurroundings, checkConfig, configProblems } from './config-problems.ts'
 export { schedulesOf } from './cron-from-config.ts'
 export type { CronMemory } from './cron-memory.ts'
 export { type CronSchedule, submissionOf } from './cron-schedule.ts'

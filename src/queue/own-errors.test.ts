@@ -3,7 +3,13 @@ import { z } from 'zod'
 import { UnknownAgent } from '../agent/agents-from.ts'
 import { agentsFrom, OptionError } from '../agent/index.ts'
 import { call } from '../call/index.ts'
-import { agentCapability, agentRunner, CapabilityError, defineCapability } from '../capability/index.ts'
+import {
+  agentRunner,
+  CapabilityError,
+  defineCapability,
+  PROMPT_CAPABILITY,
+  promptCapabilities,
+} from '../capability/index.ts'
 import { SecretKeyError } from '../capability/secret/index.ts'
 import { Mask } from '../capability/secret/mask.ts'
 import { ConfigError, MissingReference } from '../config/index.ts'
@@ -85,14 +91,10 @@ describe('every error class of ours', () => {
 
 describe('an operation', () => {
   it('with an option that no agent has is dead for its config, not for a limit that the message lists', async () => {
-    const ask = agentCapability({
-      name: 'ask',
-      prompt: 'fix it',
-      options: { budget: 3 },
-      runAgent: agentRunner({ agents: agentsFrom({}), cwd: '/' }),
-    })
-    await using opened = (await testQueue({ capabilities: [ask] })).queue
-    const result = await opened.run('ask', {}).catch((error: unknown) => error)
+    const capabilities = promptCapabilities(agentRunner({ agents: agentsFrom({}), cwd: '/' }))
+    await using opened = (await testQueue({ capabilities })).queue
+    const params = { prompt: 'fix it', cwd: '/', options: { budget: 3 } }
+    const result = await opened.run(PROMPT_CAPABILITY, params).catch((error: unknown) => error)
     expect(result).toMatchObject({
       operation: { state: 'dead', deadAs: 'refused', failure: { class: 'permanent', kind: 'config' } },
     })

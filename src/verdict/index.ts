@@ -15,7 +15,12 @@ export { FLOORS, floorMs, statedReset } from './floor.ts'
 export { inWords } from './in-words.ts'
 export { verdictToJson } from './json.ts'
 export type { HealthMark, Policy, PolicyLike, PolicyProblem } from './policy.ts'
-export { COUNCIL_MIN_RETRY_BUDGET_MS, type CouncilClass, councilClass } from './presets/council.ts'
+export {
+  COUNCIL_MIN_RETRY_BUDGET_MS,
+  type CouncilClass,
+  councilClass,
+  councilPolicy,
+} from './presets/council.ts'
 export { PRESETS, type PresetName } from './presets/index.ts'
 export { workBuddyDelayMs } from './presets/work-buddy.ts'
 export { modeOf } from './second-try.ts'

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { OptionError, optionsFromJson } from '../../agent/index.ts'
 import type { Capability } from '../capability.ts'
 import type { ResumeFrom, WorkContext } from '../context.ts'
 import { fail, quote } from '../settings.ts'
@@ -50,6 +51,8 @@ export function agentCapability(definition: AgentDefinition): Capability<Params>
   const { name } = settings
   if (typeof prompt !== 'string' || prompt === '') fail(name, `prompt must be a text, not ${quote(prompt)}`)
   if (typeof runAgent !== 'function') fail(name, 'runAgent must be a function that runs an agent CLI')
+  const wrong = wrongOption(options)
+  if (wrong) fail(name, wrong.message)
   const { retry = worktree ? 'replay' : 'none' } = settings
   const model = settings.model ?? (typeof options.model === 'string' ? options.model : undefined)
   return declare(
@@ -81,6 +84,17 @@ export function agentCapability(definition: AgentDefinition): Capability<Params>
       }
     },
   )
+}
+
+/** The first option that no agent has, or that holds what it should not. */
+function wrongOption(options: Readonly<Record<string, AgentOption>>): OptionError | undefined {
+  try {
+    optionsFromJson(options)
+    return undefined
+  } catch (error) {
+    if (error instanceof OptionError) return error
+    throw error
+  }
 }
 
 /** A prompt is a text for a reader: a parameter that was not given leaves nothing, not even the prompt out. */

@@ -5,7 +5,7 @@ import { statedReset } from '../floor.ts'
 import type { Policy } from '../policy.ts'
 import type { Verdict } from '../verdict.ts'
 
-/** A second try needs strictly more than this, however large the budget is. */
+/** A second try needs strictly more than this, however large the budget is, unless the council says otherwise. */
 export const COUNCIL_MIN_RETRY_BUDGET_MS = 30_000
 const MOST_RETRIES = 1
 
@@ -41,29 +41,37 @@ export function councilClass(
   }
 }
 
-/** One budget for each member, in it at most one retry, and only of what a council calls transient. */
-export const council: Policy = {
-  name: 'council',
-  verdict(failure, circumstances) {
-    const { now, random, retries, remainingMs } = circumstances
-    const cls = councilClass(failure, circumstances)
-    if (cls !== 'transient')
-      return cancelled(failure, cls, `${failure.class} is not repeated within a council's budget`)
-    if (retries >= MOST_RETRIES) return cancelled(failure, cls, 'a council retries once')
-    const stated = statedReset(failure, now)
-    const delayMs = Math.max(1_000 + Math.round(random * 1_000), stated === undefined ? 0 : stated - now)
-    if (remainingMs <= COUNCIL_MIN_RETRY_BUDGET_MS || delayMs >= remainingMs)
-      return cancelled(failure, cls, 'too little of the budget is left')
-    return {
-      action: 'retry',
-      delayMs,
-      mode: 'again',
-      reason: `${failure.kind}: it failed early and would pass`,
-      rule: 'council:transient',
-    }
-  },
-  health: defaultPolicy.health,
+/**
+ * One budget for each member, in it at most one retry, and only of what a council calls transient.
+ * @param minRetryBudgetMs the retry needs strictly more than this, whatever the circumstances say. Default 30 s.
+ */
+export function councilPolicy(minRetryBudgetMs: number = COUNCIL_MIN_RETRY_BUDGET_MS): Policy {
+  return {
+    name: 'council',
+    verdict(failure, circumstances) {
+      const { now, random, retries, remainingMs } = circumstances
+      const cls = councilClass(failure, circumstances)
+      if (cls !== 'transient')
+        return cancelled(failure, cls, `${failure.class} is not repeated within a council's budget`)
+      if (retries >= MOST_RETRIES) return cancelled(failure, cls, 'a council retries once')
+      const stated = statedReset(failure, now)
+      const delayMs = Math.max(1_000 + Math.round(random * 1_000), stated === undefined ? 0 : stated - now)
+      if (remainingMs <= minRetryBudgetMs || delayMs >= remainingMs)
+        return cancelled(failure, cls, 'too little of the budget is left')
+      return {
+        action: 'retry',
+        delayMs,
+        mode: 'again',
+        reason: `${failure.kind}: it failed early and would pass`,
+        rule: 'council:transient',
+      }
+    },
+    health: defaultPolicy.health,
+  }
 }
+
+/** As its ancestor decides: with the 30 s that it has, which no setting of a call lowers. */
+export const council: Policy = councilPolicy()
 
 function cancelled(failure: Failure, cls: CouncilClass, why: string): Verdict {
   const as =

@@ -1,0 +1,67 @@
+import { type LoadedConfig, type Problem, placeOf } from '../config/index.ts'
+import { commandLine } from './arguments.ts'
+import { CLIS } from './clis.ts'
+import { type AgentOptions, OPTION_NAMES, OPTION_RULES, OptionError, optionsFromJson } from './options.ts'
+import type { AgentSettings } from './settings.ts'
+
+/** What of an agent decides whether it takes an option. */
+type Taker = Pick<AgentSettings, 'id' | 'cli' | 'price' | 'allowDangerous'>
+
+/** Why an agent could never run with these options; undefined if it could. */
+export function problemOfOptions(settings: Taker, options: AgentOptions): OptionError | undefined {
+  if (options.permissionMode === 'bypassPermissions' && settings.allowDangerous !== true)
+    return new OptionError('permission_mode', 'bypass_permissions needs allow_dangerous = true')
+  try {
+    commandLine(CLIS[settings.cli], settings, options, { prompt: 'x', resume: undefined })
+    return undefined
+  } catch (error) {
+    if (error instanceof OptionError) return error
+    throw error
+  }
+}
+
+/** What is wrong with `defaults` and `pinned` of the providers of a config, each with its place. */
+export function agentProblems(loaded: LoadedConfig): Problem[] {
+  const { providers } = loaded.config
+  return providers.flatMap((provider, index) =>
+    (['defaults', 'pinned'] as const).flatMap(key => {
+      const problem = problemIn(provider, provider[key])
+      if (!problem) return []
+      const place = placeOf(loaded, [
+        `providers[${index}].${key}.${nameInFile(problem)}`,
+        `providers[${index}].id`,
+      ])
+      const message = `provider ${JSON.stringify(provider.id)}, ${key}: ${problem.message}`
+      return [{ ...place, path: `provider[${index}].${key}`, message }]
+    }),
+  )
+}
+
+function problemIn(
+  { id, cli, price, allowDangerous }: LoadedConfig['config']['providers'][number],
+  given: Readonly<Record<string, unknown>>,
+): OptionError | undefined {
+  try {
+    const options = optionsFromJson(given)
+    const known = cli ?? id
+    return Object.hasOwn(CLIS, known)
+      ? problemOfOptions(
+          {
+            id,
+            cli: known as AgentSettings['cli'],
+            allowDangerous,
+            ...(price ? { price: { inputUsd: price.inputUsd, outputUsd: price.outputUsd } } : {}),
+          },
+          options,
+        )
+      : undefined
+  } catch (error) {
+    if (error instanceof OptionError) return error
+    throw error
+  }
+}
+
+function nameInFile({ option }: OptionError): string {
+  const name = OPTION_NAMES.find(known => known === option)
+  return name === undefined ? option : OPTION_RULES[name].json
+}

@@ -1,0 +1,16 @@
+import type { Problem } from './error.ts'
+import type { LoadedConfig } from './loaded.ts'
+
+/**
+ * Where a problem is reported that shows only when a config is used: the first of these paths that somebody wrote
+ * down (as in `providers[0].defaults.effort`), else the file as a whole.
+ */
+export function placeOf(loaded: LoadedConfig, paths: readonly string[]): Omit<Problem, 'path' | 'message'> {
+  for (const path of paths) {
+    const origin = loaded.originOf(path)
+    if (origin?.from === 'file') return { file: origin.file, line: origin.line, column: origin.column }
+    if (origin?.from === 'environment') return { file: origin.variable }
+    if (origin?.from === 'flag') return { file: origin.flag }
+  }
+  return { file: loaded.file ?? 'mulligan.toml' }
+}

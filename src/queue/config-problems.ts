@@ -1,0 +1,52 @@
+import { agentProblems, lookingHealthSettings } from '../agent/index.ts'
+import { capabilityProblems, knownCapabilities, promptCapabilities, Secrets } from '../capability/index.ts'
+import { ConfigError, type LoadedConfig, type Problem } from '../config/index.ts'
+import { checkSettings } from '../provider/check-settings.ts'
+import { scheduleProblems } from './cron-from-config.ts'
+
+/** What a config is checked within. */
+export interface ConfigSurroundings {
+  env: Readonly<Record<string, string | undefined>>
+  /** Folder that paths are relative to where there is no config file. */
+  cwd: string
+  /** The data folder; nothing is written to it. */
+  folder: string
+}
+
+/**
+ * Every mistake that keeps a daemon from starting with this config, beyond what reading it finds: options that no
+ * agent takes, capabilities that cannot be made, schedules that do not fit them. `serve` asks it before it starts, and
+ * `config check` asks nothing else, so that neither refuses what the other accepts. No module is loaded and no program
+ * started: what only the code of a module knows is found by whoever loads it.
+ */
+export async function configProblems(
+  loaded: LoadedConfig,
+  { env, cwd, folder }: ConfigSurroundings,
+): Promise<Problem[]> {
+  const problems = [...agentProblems(loaded), ...(await capabilityProblems(loaded, cwd))]
+  if (problems.length > 0) return problems
+  const { registry, ofModules, mayHaveMore } = await knownCapabilities(loaded, cwd)
+  for (const capability of promptCapabilities(async () => undefined))
+    registry.add(capability, 'mulligan itself')
+  const schedules = await scheduleProblems(loaded, registry, new Secrets({ folder, env }), {
+    isComplete: ofModules.length === 0 && !mayHaveMore,
+  })
+  return [...schedules, ...healthProblems(loaded, env)]
+}
+
+/** Throws a {@link ConfigError} with every mistake that {@link configProblems} finds. */
+export async function checkConfig(loaded: LoadedConfig, surroundings: ConfigSurroundings): Promise<void> {
+  const problems = await configProblems(loaded, surroundings)
+  if (problems.length > 0) throw new ConfigError(loaded.file ?? 'mulligan.toml', problems)
+}
+
+/** Settings that health itself refuses; it says which provider and what would be right. */
+function healthProblems(loaded: LoadedConfig, env: ConfigSurroundings['env']): Problem[] {
+  try {
+    checkSettings(lookingHealthSettings(loaded, { env }))
+    return []
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    return [{ file: loaded.file ?? 'mulligan.toml', path: '', message: error.message }]
+  }
+}
