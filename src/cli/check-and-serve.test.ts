@@ -86,16 +86,30 @@ function folderWith(toml: string): { config: string; data: string; cwd: string }
   return { config, data: join(cwd, 'state'), cwd }
 }
 
-/** Both commands on one file; a daemon that starts is told to stop before it begins. */
+interface Place {
+  cwd: string
+  env: Record<string, string>
+}
+
+/** A daemon that is told to stop as soon as it says that it is ready. */
+function served(argv: readonly string[], place: Place) {
+  const stop = new AbortController()
+  return runCommand(['serve', ...argv], {
+    ...place,
+    signal: stop.signal,
+    onStderr: text => {
+      if (text.includes('"ready":true')) stop.abort()
+    },
+  })
+}
+
+/** Both commands on one file. */
 async function both(toml: string) {
   const { config, data, cwd } = folderWith(toml)
   const options = { cwd, env: { HOME: cwd, PATH: process.env.PATH ?? '' } }
   return {
     check: await runCommand(['config', 'check', '--config', config], options),
-    serve: await runCommand(['serve', '--config', config, '--data', data], {
-      ...options,
-      signal: AbortSignal.abort(),
-    }),
+    serve: await served(['--config', config, '--data', data], options),
   }
 }
 
@@ -124,10 +138,6 @@ describe('config check and serve', () => {
     expect(await runCommand(['config', 'check', '--config', config], options)).toMatchObject({ code: 0 })
     const checked = await runCommand(['config', 'check', '--modules', '--config', config], options)
     expect(checked.code).toBe(1)
-    const served = await runCommand(['serve', '--config', config, '--data', data], {
-      ...options,
-      signal: AbortSignal.abort(),
-    })
-    expect(served.code).toBe(1)
+    expect(await served(['--config', config, '--data', data], options)).toMatchObject({ code: 1 })
   })
 })

@@ -42,7 +42,9 @@ describe('mulligan decide with a config', () => {
     const toml = '[policy]\nmax_retries = 0\n[queue]\nmax_retries = 9\nbackoff = "fixed10s"\n'
     expect(await decided(toml, [], '529 Overloaded')).toMatchObject({ action: 'cancel', as: 'exhausted' })
     expect(await decided(toml, ['--max-retries', '1'], '529 Overloaded')).toMatchObject({ action: 'retry' })
-    expect(await decided(toml, ['--durable', '--retries', '8'], '529 Overloaded')).toMatchObject({
+    expect(
+      await decided(toml, ['--durable', '--retries', '8', '--random', '0'], '529 Overloaded'),
+    ).toMatchObject({
       action: 'retry',
       delay_ms: 10_000,
     })
