@@ -13,6 +13,10 @@ import type { CallOptions } from './options.ts'
 import { passesThrough } from './pass-through.ts'
 import { health } from './process-health.ts'
 import { Question } from './question.ts'
+import { type Begun, beginStream } from './stream/begin.ts'
+import { streamFailure, streamVerdict } from './stream/failure.ts'
+import { isStream } from './stream/returned.ts'
+import type { StreamEnd, StreamWatch, WatchSettings } from './stream/watch.ts'
 import { type CallFunction, type Resume, Try, timeoutError } from './try.ts'
 import { isPlainSuccess, stopped, type TryFailure, thrown, tryFailure } from './try-failure.ts'
 
@@ -51,6 +55,18 @@ interface Next {
   /** The session that the next try continues. */
   resume?: Resume | undefined
 }
+
+/** Who serves a stream that was handed out. */
+interface Serving<T> {
+  attempt: Attempt
+  permit: Permit | undefined
+  running: Try<T>
+  /** Of the budget, when its try began. */
+  startedMs: number
+}
+
+/** Gives back the leave of a stream that nobody read to its end, and nobody can read any more. */
+const abandoned = new FinalizationRegistry<Permit>(permit => permit.released())
 
 type Refused = Extract<Choice, { permit?: undefined }>
 
@@ -103,17 +119,22 @@ class Call<T> {
         this.#emitter?.failedOver(this.#attempts.at(-1)?.provider, permit.provider, next.after)
       const attempt = this.#begin(permit?.provider, choice?.passedOver ?? NOBODY_PASSED_OVER, remainingMs)
       const running = this.#try(attempt, permit, next.resume, remainingMs)
-      const outcome = await (this.#emitter
+      let outcome = await (this.#emitter
         ? this.#emitter.within(running, this.#work)
         : running.run(this.#work))
+      let stream: StreamWatch | undefined
+      if (outcome.ended === 'returned' && isStream(outcome.value))
+        ({ outcome, watch: stream } = await this.#beginStream(outcome.value, running))
       this.#note(attempt, running, elapsedMs)
       if (outcome.ended === 'threw' && passesThrough(outcome.error, this.#options.passThrough))
         throw this.#passed(outcome.error, attempt, permit)
-      const failed = isPlainSuccess(outcome, this.#options.softFailures !== false)
-        ? undefined
-        : tryFailure(outcome, this.#context(permit?.provider))
+      const failed =
+        stream || isPlainSuccess(outcome, this.#options.softFailures !== false)
+          ? undefined
+          : tryFailure(outcome, this.#context(permit?.provider))
       if (!failed) {
         const { value } = outcome as { value: T }
+        if (stream) return this.#handOut(value, stream, { attempt, permit, running, startedMs: elapsedMs })
         permit?.succeeded(attempt, value)
         return this.#succeeded(value, permit?.provider, elapsedMs + attempt.durationMs)
       }
@@ -122,6 +143,61 @@ class Call<T> {
       const failure = this.#withPast(whole, next.resume)
       next = await this.#afterFailure({ failure, cause: failed.cause }, attempt, permit, isLifted)
     }
+  }
+
+  #beginStream(value: T & object, running: Try<T>): Promise<Begun<T>> {
+    const { signal, firstChunkMs, idleMs, softFailures } = this.#options
+    const settings: WatchSettings = {
+      time: this.#time,
+      budget: this.#budget,
+      signal,
+      firstChunkMs,
+      idleMs,
+      abort: reason => running.abort(reason),
+    }
+    return beginStream<T & object>(value, settings, softFailures !== false)
+  }
+
+  /** Resolves with a stream that stays under watch: its end is told to health, not that it has begun. */
+  #handOut(value: T, stream: StreamWatch, serving: Serving<T>): CallResult<T> {
+    const { attempt, permit, running, startedMs } = serving
+    const result = this.#succeeded(value, permit?.provider, startedMs + attempt.durationMs)
+    const over = (end: StreamEnd): unknown => {
+      this.#note(attempt, running, startedMs)
+      const error = end.how === 'cut' ? this.#streamCut(end, serving) : undefined
+      if (end.how === 'ended' || (end.how === 'cancelled' && stream.chunks > 0)) permit?.succeeded(attempt)
+      else if (end.how === 'cancelled') permit?.released(attempt)
+      const { costUsd, elapsedMs } = this.#budget
+      result.costUsd = costUsd
+      const outcome = end.how === 'cut' ? 'failed' : end.how
+      this.#emitter?.streamEnded(attempt, outcome, stream.chunks, elapsedMs, costUsd, error)
+      return error
+    }
+    running.onOverspent = error => stream.cut('cost', error)
+    if (stream.end) over(stream.end)
+    else stream.onOver = over
+    permit?.observed?.(value)
+    if (permit && !stream.end) abandoned.register(value as object, permit)
+    return result
+  }
+
+  /** What the reader of a stream gets when it is cut; whose fault it was is told to health. */
+  #streamCut(end: StreamEnd & { how: 'cut' }, { attempt, permit }: Serving<T>): unknown {
+    const { cause, chunks } = end
+    if (end.by === 'source' && passesThrough(cause, this.#options.passThrough)) {
+      permit?.released(attempt)
+      return cause
+    }
+    const failure = streamFailure(end, this.#context(permit?.provider))
+    // One that delivered until the budget was over did nothing wrong.
+    if (end.by === 'budget' && chunks > 0) permit?.released(attempt)
+    else if (permit) this.#record(failure, permit, attempt)
+    this.#isCommitted = true
+    const verdict = streamVerdict(this.#judge.verdict(failure), failure, chunks)
+    attempt.failure = failure
+    attempt.verdict = verdict
+    const { costUsd } = this.#budget
+    return new CallFailed({ failure, verdict, attempts: this.#attempts, costUsd }, cause)
   }
 
   /** Nothing failed: the provider is left as it was, and the error goes on untouched. */

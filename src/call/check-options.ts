@@ -22,6 +22,8 @@ const OPTIONS: Record<keyof CallOptions, Rule> = {
   name,
   budgetMs: milliseconds,
   attemptTimeoutMs: milliseconds,
+  firstChunkMs: milliseconds,
+  idleMs: milliseconds,
   minRetryBudgetMs: { right: 'a number of milliseconds, 0 or more', test: isAmount },
   maxCostUsd: { right: 'a number of US dollars, 0 or more', test: isAmount },
   maxRetries: {

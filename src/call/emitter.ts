@@ -128,6 +128,27 @@ export class Emitter {
     })
   }
 
+  streamEnded(
+    { number, provider }: Attempt,
+    outcome: 'ended' | 'cancelled' | 'failed',
+    chunks: number,
+    durationMs: number,
+    costUsd: number | null,
+    error: unknown,
+  ): void {
+    this.#emit({
+      ...this.#head(),
+      type: 'stream.ended',
+      attempt: number,
+      provider,
+      outcome,
+      chunks,
+      durationMs,
+      costUsd,
+      error,
+    })
+  }
+
   /** Runs a try within its span, if there is one. */
   within<T>(running: Try<T>, work: CallFunction<T>): Promise<TryOutcome<T>> {
     return this.#spans ? this.#spans.within(() => running.run(work)) : running.run(work)

@@ -32,6 +32,20 @@ export type CallEvent = { call: string; name: string; at: number } & (
       costUsd: number | null
     }
   | {
+      /** A stream that the call gave is over, after the call has settled. */
+      type: 'stream.ended'
+      attempt: number
+      provider: string | undefined
+      /** `cancelled` by its reader, who wanted no more of it. */
+      outcome: 'ended' | 'cancelled' | 'failed'
+      chunks: number
+      /** Since the call began. */
+      durationMs: number
+      costUsd: number | null
+      /** What the reader got, of a stream that failed. */
+      error: unknown
+    }
+  | {
       /** It threw what is no failure, see `passThrough`. */
       type: 'settled'
       outcome: 'passed'

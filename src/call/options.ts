@@ -20,7 +20,7 @@ export const LONGEST_WAIT_WITHOUT_BUDGET_MS = 300_000
 export interface CallOptions {
   /** What the call is called in events and spans. Default `call`. */
   name?: string
-  /** Total wall time over all tries and waits, in milliseconds. At its end the call settles, whatever runs. Default Infinity. */
+  /** Total wall time over all tries and waits, in milliseconds. At its end the call settles, whatever runs, and a stream that it gave ends. Default Infinity. */
   budgetMs?: number
   /** Tries begun by a retry; failovers do not count. Default 2. */
   maxRetries?: number
@@ -30,6 +30,14 @@ export interface CallOptions {
   minRetryBudgetMs?: number
   /** Longest time of a single try, in milliseconds; never more than what is left of the budget. Default Infinity. */
   attemptTimeoutMs?: number
+  /**
+   * For work that returns a stream: longest wait for its first chunk, in milliseconds. With it the call resolves when
+   * the first chunk is there, and a stream that fails before is tried again or elsewhere. Default none: the call
+   * resolves with the stream as soon as the work returns it.
+   */
+  firstChunkMs?: number
+  /** For work that returns a stream: longest silence while its reader waits, in milliseconds. Default none. */
+  idleMs?: number
   /** Default `fullJitter`. */
   backoff?: BackoffName
   /** The provider that serves the call. Default none: then no health is kept. */
@@ -64,7 +72,7 @@ export interface CallOptions {
   passThrough?: PassThrough
   /** Overrides of the default policy, the most specific first. */
   policy?: Policies
-  /** Abort ends the call at once with an `aborted` failure, and aborts the signal of the try that runs. */
+  /** Abort ends the call at once with an `aborted` failure, also a stream that it gave, and aborts the signal of the try. */
   signal?: AbortSignal
   /** Told of every transition. What it throws is ignored. */
   onEvent?: (event: CallEvent) => void

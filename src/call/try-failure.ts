@@ -17,14 +17,15 @@ type Own = NonNullable<ClassifyContext['own']>
  * @param softFailures whether a returned value that says of itself that it failed counts
  */
 export function isPlainSuccess(outcome: TryOutcome<unknown>, softFailures: boolean): boolean {
-  return outcome.ended === 'returned' && (!softFailures || isFineAnswer(outcome.value))
+  if (outcome.ended !== 'returned' || outcome.seen !== undefined) return false
+  return !softFailures || isFineAnswer(outcome.value)
 }
 
 /** What failed in a try; undefined if it succeeded all the same. */
 export function tryFailure(outcome: TryOutcome<unknown>, context: ClassifyContext): TryFailure | undefined {
   switch (outcome.ended) {
     case 'returned': {
-      const failure = classify(outcome.value, { ...context, returned: true })
+      const failure = classify(outcome.seen ?? outcome.value, { ...context, returned: true })
       return failure ? { failure, cause: outcome.value } : undefined
     }
     case 'threw':

@@ -41,7 +41,8 @@ export type CallFunction<T> = (context: CallContext) => T | Promise<T>
 
 /** How one try ended. The only shape in which what the work does reaches the rest. */
 export type TryOutcome<T> =
-  | { ended: 'returned'; value: T }
+  /** With what was `seen` of it, where that tells more than the value itself: the body of a failed answer. */
+  | { ended: 'returned'; value: T; seen?: unknown }
   | { ended: 'threw'; error: unknown }
   | ({ ended: 'timedOut' } & Cut)
   | ({ ended: 'aborted' } & Cut)
@@ -81,6 +82,8 @@ export class Try<T> {
   isCommitted = false
   /** False if the caller's abort came first. */
   isBegun = false
+  /** Told of a cost that is too high when the work has returned, and its stream goes on. */
+  onOverspent: ((error: Error) => void) | undefined
   readonly #settings: TrySettings
   #controller: AbortController | undefined
   #cancelTimer: (() => void) | undefined
@@ -155,6 +158,11 @@ export class Try<T> {
     if (graceMs === 0) this.#end(cut)
   }
 
+  /** Tells the work, which has returned, that nobody wants the rest of its stream. */
+  abort(reason: unknown): void {
+    this.#controllerOf().abort(reason)
+  }
+
   /** Made when it is asked for: work that does not listen does not pay for it. */
   get signal(): AbortSignal {
     return this.#controllerOf().signal
@@ -174,7 +182,9 @@ export class Try<T> {
     if (usd === undefined) return
     this.costUsd = (this.costUsd ?? 0) + checked('usd', usd)
     this.#settings.budget.charge(usd)
-    if (this.#settings.budget.isOverspent) this.#stop('overspent', overspentError())
+    if (!this.#settings.budget.isOverspent) return
+    if (this.#resolve) this.#stop('overspent', overspentError())
+    else this.onOverspent?.(overspentError())
   }
 }
 

@@ -6,6 +6,8 @@ export interface Time {
   monotonic(): number
   /** Calls back once after `ms`, 0 or more and possibly Infinity; returns the function that calls it off. */
   after(ms: number, callback: () => void): () => void
+  /** Like `after`, for what nobody waits for: does not keep the process alive. Default `after`. */
+  inBackground?(ms: number, callback: () => void): () => void
 }
 
 /** Node cannot wait longer in one go: a longer timeout fires at once. */
@@ -32,6 +34,16 @@ export const realTime: Time = {
       clearTimeout(timer)
     }
   },
+  inBackground,
+}
+
+/** The time of this machine, for timers that must not keep the process alive. */
+function inBackground(ms: number, callback: () => void): () => void {
+  // Whoever set a limit of more than 24 days waits for the next look at it.
+  if (ms > LONGEST_TIMER_MS) return NOTHING
+  const timer = setTimeout(callback, ms)
+  timer.unref?.()
+  return () => clearTimeout(timer)
 }
 
 /** A wait of months, in pieces that a timer can hold. */

@@ -1,0 +1,48 @@
+import { isResponse } from '../../failure/observe/read.ts'
+import type { TryOutcome } from '../try.ts'
+import { readFailed } from './response.ts'
+import { watched } from './returned.ts'
+import { type StreamEnd, StreamWatch, type WatchSettings } from './watch.ts'
+
+/** A try whose work returned a stream: how it went so far, and the watch over what is still to come. */
+export interface Begun<T> {
+  outcome: TryOutcome<T>
+  watch?: StreamWatch
+}
+
+/**
+ * Puts a returned stream under watch. Where a limit for the first chunk is set, the try lasts until that is there: up to
+ * then nothing was handed out, and a stream that fails is a failed try like any other.
+ *
+ * @param softFailures whether an answer with a status of failure counts as one
+ */
+export async function beginStream<T extends object>(
+  value: T,
+  settings: WatchSettings,
+  softFailures: boolean,
+): Promise<Begun<T>> {
+  if (softFailures && isResponse(value) && value.status >= 400)
+    return { outcome: { ended: 'returned', value, seen: await readFailed(value, settings) } }
+  const watch = new StreamWatch(settings)
+  const stream = watched(value, watch)
+  if (!stream) {
+    watch.cancelled()
+    return { outcome: { ended: 'returned', value } }
+  }
+  if (settings.firstChunkMs !== undefined) {
+    try {
+      await stream.first()
+    } catch (error) {
+      settings.abort(error)
+      return { outcome: outcomeOf(watch.end, error) }
+    }
+  }
+  return { outcome: { ended: 'returned', value: stream.value as T }, watch }
+}
+
+function outcomeOf(end: StreamEnd | undefined, error: unknown): TryOutcome<never> {
+  if (end?.how !== 'cut' || end.by === 'source') return { ended: 'threw', error }
+  const reason = end.cause
+  if (end.by === 'signal') return { ended: 'aborted', reason }
+  return { ended: end.by === 'cost' ? 'overspent' : 'timedOut', reason }
+}

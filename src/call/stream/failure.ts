@@ -1,0 +1,37 @@
+import type { ClassifyContext, Failure } from '../../failure/index.ts'
+import type { Verdict } from '../../verdict/index.ts'
+import { stopped, thrown } from '../try-failure.ts'
+import type { StreamEnd } from './watch.ts'
+
+type Cut = StreamEnd & { how: 'cut' }
+
+/** What it means that a stream was cut. Part of an answer was paid for: it never did nothing. */
+export function streamFailure({ by, cause }: Cut, context: ClassifyContext): Failure {
+  return { ...causeOf(by, cause, context), effect: 'maybe' }
+}
+
+function causeOf(by: Cut['by'], cause: unknown, context: ClassifyContext): Failure {
+  switch (by) {
+    case 'source':
+      return thrown(cause, context)
+    case 'signal':
+      return stopped(cause, context, { aborted: true })
+    case 'cost':
+      return stopped(cause, context, { rail: 'max_budget' })
+    case 'budget':
+      return stopped(cause, context, { timedOut: true })
+    case 'silence':
+      return { ...stopped(cause, context, { timedOut: true }), kind: 'stall' }
+  }
+}
+
+/** The policy's word on a stream that was cut; a second try by the call itself is no longer possible. */
+export function streamVerdict(verdict: Verdict, { kind }: Failure, chunks: number): Verdict {
+  const isUnverifiable = verdict.action === 'cancel' && verdict.as === 'unverifiable'
+  if (verdict.action !== 'retry' && verdict.action !== 'failover' && !isUnverifiable) return verdict
+  const why =
+    chunks > 0
+      ? 'part of the stream was delivered, and a second try would deliver it twice'
+      : 'the stream was handed out before its first chunk; with firstChunkMs the call waits for that, and tries again'
+  return { action: 'cancel', as: 'unverifiable', reason: `${kind}: ${why}`, rule: 'call:delivered' }
+}

@@ -1,0 +1,78 @@
+import { shadow } from './iterable.ts'
+import type { StreamWatch, Watched } from './watch.ts'
+
+/** What a readable stream of Node has; its module is not imported, so that this runs where there is no Node. */
+export interface NodeReadable {
+  push(chunk: unknown, encoding?: unknown): boolean
+  read(size?: number): unknown
+  destroy(error?: unknown): unknown
+  on(event: 'error', listener: () => void): unknown
+  off(event: 'error', listener: () => void): unknown
+  listenerCount(event: 'error'): number
+  _read(size: number): void
+  _destroy(error: unknown, callback: (error?: unknown) => void): void
+  readonly readableLength: number
+  readonly readableEnded: boolean
+  readonly errored?: unknown
+}
+
+/**
+ * A readable stream of Node under watch: the same object, which tells what comes in and how it ends. No listener is
+ * added, because one for data would start it, and one for errors would hide that nobody else listens.
+ */
+export function watchedNode(stream: NodeReadable, watch: StreamWatch): Watched {
+  const { push, _read, _destroy } = stream
+  let isWaiting = false
+  let tellFirst: (() => void) | undefined
+  let failFirst: ((error: unknown) => void) | undefined
+  const stopWaiting = () => {
+    if (isWaiting) watch.answered()
+    isWaiting = false
+  }
+  shadow(stream, '_read', function (this: NodeReadable, size: number) {
+    if (!isWaiting) {
+      isWaiting = true
+      watch.asked()
+    }
+    _read.call(this, size)
+  })
+  shadow(stream, 'push', function (this: NodeReadable, chunk: unknown, encoding?: unknown) {
+    stopWaiting()
+    if (chunk === null) watch.ended()
+    else watch.arrived()
+    const wantsMore = push.call(this, chunk, encoding)
+    tellFirst?.()
+    return wantsMore
+  })
+  shadow(stream, '_destroy', function (this: NodeReadable, error: unknown, callback: (e?: unknown) => void) {
+    stopWaiting()
+    if (!error) watch.cancelled()
+    const told = error ? watch.failed(error) : error
+    tellFirst = undefined
+    failFirst?.(told ?? new Error('the stream was closed before its first chunk'))
+    _destroy.call(this, error, given => callback(given === error ? told : given))
+  })
+  watch.onCut(error => {
+    // Nobody reads it: an error that nobody hears would end the process.
+    if (stream.listenerCount('error') === 0) stream.on('error', ignore)
+    stream.destroy(error)
+  })
+  if (stream.errored) watch.failed(stream.errored)
+  const first = () =>
+    new Promise<void>((resolve, reject) => {
+      if (stream.readableLength > 0 || stream.readableEnded) return resolve()
+      if (stream.errored) return reject(watch.error ?? stream.errored)
+      tellFirst = () => {
+        stream.off('error', ignore)
+        resolve()
+      }
+      failFirst = reject
+      // Until it is handed out nobody else can listen.
+      stream.on('error', ignore)
+      // Asks the source for something without taking it.
+      stream.read(0)
+    })
+  return { value: stream, first }
+}
+
+function ignore(): void {}

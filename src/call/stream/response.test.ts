@@ -1,0 +1,129 @@
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { Health } from '../../provider/index.ts'
+import { call } from '../call.ts'
+import type { CallFailed } from '../call-failed.ts'
+
+const open: (() => void)[] = []
+afterEach(() => {
+  for (const close of open.splice(0)) close()
+})
+
+/** The address of a server that answers so. */
+async function serving(listener: RequestListener): Promise<string> {
+  const server = createServer(listener)
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  open.push(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+}
+
+const answering = (status: number, body: string, headers: Record<string, string> = {}) =>
+  serving((_request, response) => response.writeHead(status, headers).end(body))
+
+const failing = (url: string, options: Parameters<typeof call>[1] = {}) =>
+  call(({ signal }) => fetch(url, { signal }), { maxRetries: 0, ...options }).then(
+    () => {
+      throw new Error('it succeeded')
+    },
+    (error: unknown) => error as CallFailed,
+  )
+
+describe('a failed answer of fetch', () => {
+  it.each([
+    [
+      429,
+      { error: { type: 'insufficient_quota', code: 'insufficient_quota', message: 'x' } },
+      'throttle/billing',
+    ],
+    [429, { error: { type: 'rate_limit_error', message: 'slow down' } }, 'throttle/rate_limit'],
+    [400, { error: { message: 'Your credit balance is too low' } }, 'throttle/billing'],
+    [400, { error: { code: 'context_length_exceeded', message: 'too long' } }, 'permanent/context_overflow'],
+    [503, 'no healthy upstream', 'transient/overloaded'],
+  ])('with %i is classified by its body %j as %s', async (status, body, expected) => {
+    const url = await answering(status, typeof body === 'string' ? body : JSON.stringify(body))
+    const { failure, cause } = await failing(url)
+    const same = (kind: string) => kind.replace('server_error', 'overloaded')
+    expect(same(`${failure.class}/${failure.kind}`)).toBe(expected)
+    expect(failure.status).toBe(status)
+    expect(cause).toBeInstanceOf(Response)
+  })
+
+  it('can still be read by the caller, from the cause', async () => {
+    const url = await answering(429, '{"error":{"type":"rate_limit_error"}}', { 'retry-after': '7' })
+    const { failure, cause } = await failing(url)
+    expect(failure.retryAfterMs).toBe(7_000)
+    expect(await (cause as Response).json()).toEqual({ error: { type: 'rate_limit_error' } })
+  })
+
+  it('is the caller’s own, unread, with softFailures off', async () => {
+    const url = await answering(429, '{"error":"slow down"}')
+    const { value } = await call(() => fetch(url), { softFailures: false })
+    expect(value.status).toBe(429)
+    expect(value.bodyUsed).toBe(false)
+    expect(await value.json()).toEqual({ error: 'slow down' })
+  })
+
+  it('is read only so far', async () => {
+    const url = await serving((_request, response) => {
+      response.writeHead(500)
+      response.write('overloaded_error '.repeat(10_000))
+      // Never ends.
+    })
+    expect((await failing(url)).failure.status).toBe(500)
+  })
+})
+
+describe('a good answer of fetch', () => {
+  it('is what it was', async () => {
+    const url = await answering(200, '{"id":1}', { 'content-type': 'application/json', 'x-a': 'b' })
+    const { value } = await call(({ signal }) => fetch(url, { signal }), { budgetMs: 60_000 })
+    expect(value).toBeInstanceOf(Response)
+    expect(value).toMatchObject({
+      status: 200,
+      ok: true,
+      url,
+      redirected: false,
+      type: 'basic',
+      bodyUsed: false,
+    })
+    expect(value.headers.get('x-a')).toBe('b')
+    const copy = value.clone()
+    expect(copy.url).toBe(url)
+    expect(await value.json()).toEqual({ id: 1 })
+    expect(await copy.text()).toBe('{"id":1}')
+  })
+
+  it('tells its limits to health before it is read', async () => {
+    const url = await answering(200, 'x', {
+      'x-ratelimit-limit-requests': '10',
+      'x-ratelimit-remaining-requests': '4',
+    })
+    const health = new Health()
+    await call(() => fetch(url), { provider: 'p', gate: health })
+    expect((await health.status())[0]?.readings).toMatchObject([{ used: 6, limit: 10 }])
+  })
+
+  it('whose connection breaks tells its reader what that means', async () => {
+    const url = await serving((_request, response) => {
+      response.writeHead(200)
+      response.write('first')
+      setImmediate(() => response.destroy())
+    })
+    const { value } = await call(() => fetch(url), { provider: 'p', gate: new Health() })
+    await expect(value.text()).rejects.toMatchObject({
+      name: 'CallFailed',
+      failure: { class: 'transient', provider: 'p' },
+    })
+  })
+
+  it('without a body is handed on as it is', async () => {
+    const answer = new Response(null, { status: 204 })
+    const health = new Health()
+    expect((await call(() => answer, { provider: 'p', gate: health })).value).toBe(answer)
+    expect((await health.status())[0]?.running).toBe(0)
+  })
+})

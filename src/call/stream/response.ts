@@ -1,0 +1,63 @@
+import { inTime } from '../in-time.ts'
+import { shadow } from './iterable.ts'
+import type { StreamWatch, Watched, WatchSettings } from './watch.ts'
+import { watchedWeb } from './web.ts'
+
+/** A `Response` under watch: one of the same status, headers and address, whose body is the watched one. */
+export function watchedResponse(response: Response, watch: StreamWatch): Watched | undefined {
+  if (!response.body || response.bodyUsed || response.body.locked || response.status < 200) return undefined
+  const { value: body, first } = watchedWeb(response.body, watch)
+  return { value: likeBefore(new Response(body, response), response), first }
+}
+
+/** What a Response made by hand does not have. */
+function likeBefore(made: Response, { url, redirected, type }: Response): Response {
+  for (const [name, value] of Object.entries({ url, redirected, type })) shadow(made, name, value)
+  shadow(made, 'clone', () => likeBefore(Response.prototype.clone.call(made), made))
+  return made
+}
+
+/** Bytes of a body that are read to find out what failed; an error is told in its first lines. */
+const MOST_BYTES = 65_536
+/** Longest that is waited for the body of a failed answer, in milliseconds: its status is known. */
+const LONGEST_READ_MS = 5_000
+
+/** What a failed answer is classified by. */
+export interface FailedAnswer {
+  status: number
+  statusText: string
+  headers: Headers
+  body: string
+}
+
+/** Reads the body of a failed answer from a copy, so that the caller can still read the answer itself. */
+export async function readFailed(
+  response: Response,
+  { time, budget, signal }: Pick<WatchSettings, 'time' | 'budget' | 'signal'>,
+): Promise<FailedAnswer> {
+  const { status, statusText, headers } = response
+  let body = ''
+  if (response.body && !response.bodyUsed && !response.body.locked) {
+    const reader = (response.clone().body as ReadableStream<Uint8Array>).getReader()
+    const reading = readInto(reader, text => {
+      body += text
+    })
+    const limitMs = Math.min(LONGEST_READ_MS, budget.remainingMs)
+    await inTime(reading, time, limitMs, signal)
+    reader.cancel().catch(() => {})
+  }
+  return { status, statusText, headers, body }
+}
+
+async function readInto(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  tell: (text: string) => void,
+): Promise<void> {
+  const decoder = new TextDecoder()
+  for (let bytes = 0; bytes < MOST_BYTES; ) {
+    const { done, value } = await reader.read()
+    if (done) return
+    bytes += value.byteLength
+    tell(decoder.decode(value, { stream: true }))
+  }
+}
