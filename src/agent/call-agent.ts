@@ -46,7 +46,7 @@ export interface AgentCallOptions extends Pick<CallOptions, OfCall>, Pick<RunAge
   repeatable?: boolean
   /** How often a session is continued by itself. Default 3. */
   maxResumes?: number
-  /** Which worktree of the last try stays: one with changes or with a session to resume, each, or none. Default `changed`. */
+  /** Which worktrees stay: those with work in them and one with a session to resume, also that of the last try where nothing was done, or none. Default `changed`. */
   keepWorktree?: 'changed' | 'always' | 'never'
   /** Told what the running try has spent so far. */
   onSpent?: (spent: Spent) => void
@@ -182,7 +182,7 @@ class AgentCall {
     }
   }
 
-  /** Throws away the worktrees that nobody will ask for again. */
+  /** Throws away the worktrees in which nothing was done, or all where they were to be. What is gone is not named. */
   async #tidy(): Promise<void> {
     const { env = process.env, time = realTime, keepWorktree = 'changed' } = this.#options
     const context = { env, time }
@@ -190,10 +190,13 @@ class AgentCall {
       const isLast = worktree.path === this.#last?.worktree?.path
       const mayBeResumed = this.#last?.ok === false && this.#last.session !== undefined
       const stays =
-        isLast &&
-        (keepWorktree === 'always' ||
-          (keepWorktree === 'changed' && (mayBeResumed || (await isWorktreeChanged(worktree, context)))))
-      if (!stays) await discardWorktree(worktree, context)
+        worktree.isNamed ||
+        (isLast && keepWorktree === 'always') ||
+        (keepWorktree !== 'never' &&
+          ((isLast && mayBeResumed) || (await isWorktreeChanged(worktree, context))))
+      if (stays) continue
+      await discardWorktree(worktree, context)
+      if (isLast) delete this.#last?.worktree
     }
   }
 }

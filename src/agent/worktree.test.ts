@@ -33,8 +33,10 @@ describe('a worktree of its own', () => {
     calling(agents, { options: { worktree: true }, cwd: repository, env, ...more })
 
   it('is thrown away when nothing was changed in it', async () => {
-    await inWorktree([agent('claude', answer())])
+    const { value } = await inWorktree([agent('claude', answer())])
     expect(stubs.starts('claude')[0]?.cwd).not.toBe(repository)
+    // Nobody is sent to a folder that is gone.
+    expect(value.worktree).toBe(undefined)
     expect(worktrees()).toBe(1)
     expect(folders()).toEqual([])
     expect(git('branch', '--list', 'mulligan/*')).toBe('')
@@ -47,7 +49,7 @@ describe('a worktree of its own', () => {
     expect(git('branch', '--list', 'mulligan/*')).toContain(value.worktree?.branch)
   })
 
-  it('lets another agent start over, in a new one; that of the failed try is gone', async () => {
+  it('lets another agent start over, in a new one; the work of the failed try is not lost', async () => {
     const claude = agent(
       'claude',
       `fs.writeFileSync('half.txt', ''); ${work}; ${fail({ api_error_status: 400, result: 'Credit balance is too low' })}`,
@@ -58,7 +60,8 @@ describe('a worktree of its own', () => {
     )
     const { value, provider } = await inWorktree([claude, codex])
     expect(provider).toBe('codex')
-    expect(folders()).toEqual([value.worktree?.branch.replace('mulligan/', '')])
+    expect(folders()).toContain(value.worktree?.branch.replace('mulligan/', ''))
+    expect(existsSync(join(stubs.starts('claude')[0]?.cwd as string, 'half.txt'))).toBe(true)
     expect(execFileSync('cat', [join(value.worktree?.path as string, 'b.txt')], { encoding: 'utf8' })).toBe(
       'false',
     )

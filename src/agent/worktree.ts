@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { homedir } from 'node:os'
+import { createHash, randomUUID } from 'node:crypto'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { makeFolder } from '../config/make-folder.ts'
 import { classify, type Failure } from '../failure/index.ts'
@@ -31,6 +31,8 @@ export interface WorktreeContext {
   signal?: AbortSignal
   /** Name for a worktree of its own. */
   newId: () => string
+  /** Another index than that of the worktree. */
+  index?: string
 }
 
 export type WorktreeAnswer = { worktree: Worktree } | { failure: Failure }
@@ -49,7 +51,7 @@ export async function makeWorktree(
   const id = name ?? context.newId()
   const path = join(folderFor(repository, context.env), id)
   const worktree: Worktree = { path, branch: `mulligan/${id}`, repository, base, isNamed: name !== undefined }
-  if (existsSync(path)) return { worktree }
+  if (existsSync(path)) return usedAgain(worktree, context, provider)
   makeFolder(dirname(path))
   const made = await git({ ...context, cwd: repository }, [
     'worktree',
@@ -62,19 +64,70 @@ export async function makeWorktree(
   return 'failure' in made ? { failure: { ...made.failure, provider } } : { worktree }
 }
 
-/** True if something was changed or committed in it. */
+/** What stands in the folder of that name: it must be ours, and the branch is whichever it is on now. */
+async function usedAgain(
+  worktree: Worktree,
+  context: WorktreeContext,
+  provider: string,
+): Promise<WorktreeAnswer> {
+  const { path, repository } = worktree
+  const commonFolder = ['rev-parse', '--path-format=absolute', '--git-common-dir']
+  const [there, ours, branch] = await Promise.all([
+    git({ ...context, cwd: path }, commonFolder),
+    git({ ...context, cwd: repository }, commonFolder),
+    git({ ...context, cwd: path }, ['rev-parse', '--abbrev-ref', 'HEAD']),
+  ])
+  if ('output' in there && 'output' in ours && there.output === ours.output && 'output' in branch)
+    return { worktree: { ...worktree, branch: branch.output } }
+  const message = `${path} is there, but is no worktree of ${repository}: move it away, or give another name`
+  return { failure: { ...ownFailure({ kind: 'config', rule: 'worktree_taken', message }), provider } }
+}
+
+/**
+ * True if there is anything in it that was not there when it was made, whatever git is configured to show: changed,
+ * staged, committed, untracked and ignored files, other repositories within, and commits that only it knows of.
+ */
 export async function isWorktreeChanged(
   worktree: Worktree,
   context: Omit<WorktreeContext, 'cwd' | 'newId'>,
 ): Promise<boolean> {
-  const at = { ...context, cwd: worktree.path, newId: () => '' }
-  const [status, head] = await Promise.all([
-    git(at, ['status', '--porcelain']),
-    git(at, ['rev-parse', 'HEAD']),
-  ])
-  // What cannot be looked at may hold work.
-  if ('failure' in status || 'failure' in head) return existsSync(worktree.path)
-  return status.output !== '' || head.output !== worktree.base
+  const { path, branch, base } = worktree
+  const at = { ...context, cwd: path, newId: () => '' }
+  const index = join(tmpdir(), `mulligan-index-${randomUUID()}`)
+  try {
+    // An index of our own: in that of the worktree, files may be marked as unchanged or not to be looked at.
+    const afresh = { ...at, index }
+    const read = await git(afresh, ['read-tree', base])
+    const answers = await Promise.all([
+      git(afresh, ['-c', 'core.fileMode=true', 'status', '--porcelain', ...EVERYTHING]),
+      git(at, ['diff', '--cached', '--name-only', '--ignore-submodules=none', base]),
+      git(at, ['log', '--walk-reflogs', '--format=%H', 'HEAD']),
+      git(at, ['rev-parse', 'HEAD', `refs/heads/${branch}`]),
+    ])
+    // What cannot be looked at may hold work.
+    if ('failure' in read || answers.some(answer => 'failure' in answer)) return existsSync(path)
+    const [status, staged, ...commits] = answers.map(answer => ('output' in answer ? answer.output : ''))
+    const isElsewhere = commits.flatMap(output => output.split('\n')).some(commit => commit !== base)
+    return status !== '' || staged !== '' || isElsewhere || (await hasFilledSubmodule(afresh))
+  } finally {
+    rmSync(index, { force: true })
+  }
+}
+
+/** Whatever the config of the user, the repository or a submodule says. */
+const EVERYTHING = ['--untracked-files=all', '--ignored=matching', '--ignore-submodules=none', '--no-renames']
+
+/** A new worktree has its submodules empty: one that is not was filled by the agent, and may hold what git ignores in it. */
+async function hasFilledSubmodule(context: WorktreeContext): Promise<boolean> {
+  const listed = await git(context, ['ls-files', '-z', '--stage'])
+  if ('failure' in listed) return true
+  return listed.output
+    .split('\0')
+    .filter(entry => entry.startsWith('160000 '))
+    .some(entry => {
+      const folder = join(context.cwd, entry.slice(entry.indexOf('\t') + 1))
+      return existsSync(folder) && readdirSync(folder).length > 0
+    })
 }
 
 /** Throws a worktree away with all that is in it, and its branch. One that is used again stays. */
@@ -95,8 +148,23 @@ function folderFor(repository: string, env: Environment): string {
   return join(state, 'mulligan', 'worktrees', `${basename(repository)}-${hash}`)
 }
 
+/** Variables that say where a repository is, as in a hook of git: ours is where we say. */
+const PLACES = new Set([
+  'GIT_DIR',
+  'GIT_WORK_TREE',
+  'GIT_INDEX_FILE',
+  'GIT_COMMON_DIR',
+  'GIT_OBJECT_DIRECTORY',
+  'GIT_NAMESPACE',
+  'GIT_PREFIX',
+])
+
+function withoutPlaces(env: Environment): Environment {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !PLACES.has(name)))
+}
+
 async function git(
-  { cwd, env, time, signal }: WorktreeContext,
+  { cwd, env, time, signal, index }: WorktreeContext,
   args: readonly string[],
 ): Promise<{ output: string } | { failure: Failure }> {
   let result: RunResult
@@ -104,7 +172,12 @@ async function git(
     result = await run({
       argv: ['git', ...args],
       cwd,
-      env: { ...env, GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' },
+      env: {
+        ...withoutPlaces(env),
+        GIT_TERMINAL_PROMPT: '0',
+        LC_ALL: 'C',
+        ...(index === undefined ? {} : { GIT_INDEX_FILE: index }),
+      },
       timeoutMs: GIT_TIMEOUT_MS,
       ...(time ? { time } : {}),
       ...(signal ? { signal } : {}),

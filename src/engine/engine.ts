@@ -99,6 +99,8 @@ export interface Tended {
   unparked: number
   /** Dead, because they were parked too long. */
   expired: number
+  /** Due again as they were to be, after the wall clock was ahead and went back. */
+  mended: number
 }
 
 /** When operations that wait are moved. */

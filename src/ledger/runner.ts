@@ -14,3 +14,5 @@ export interface Runner {
 
 /** A runner that has not been seen for this long, in milliseconds, is taken for gone. */
 export const RUNNER_GONE_AFTER_MS = 60_000
+/** Seen later than this from now, in milliseconds, it was not: the clock was wrong when it said so. */
+export const RUNNER_AHEAD_MS = 5_000

@@ -209,7 +209,7 @@ export class EmbeddedEngine implements Engine {
 
   async tend(options?: TendOptions): Promise<Tended> {
     const tended = await this.#tending.run(options)
-    if (tended.unparked > 0) this.#wakeTimer.at(this.#time.now())
+    if (tended.unparked > 0 || tended.mended > 0) this.#wakeTimer.at(this.#time.now())
     return tended
   }
 

@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { SqliteLedger, SqliteTransaction } from '../../ledger/index.ts'
 import type { Tended, TendOptions } from '../engine.ts'
+import { ClockMending } from './clock.ts'
 
 /** How long an operation is due without a runner before it is parked, in milliseconds: 1 h. */
 export const PARK_AFTER_DEFAULT_MS = 3_600_000
@@ -16,9 +17,11 @@ export class Tending {
   readonly #overdue: StatementSync
   readonly #waiting: StatementSync
   readonly #expired: StatementSync
+  readonly #clock: ClockMending
 
   constructor(ledger: SqliteLedger, db: DatabaseSync) {
     this.#ledger = ledger
+    this.#clock = new ClockMending(ledger, db)
     const due = `FROM operations INDEXED BY operations_due WHERE state = 'scheduled' AND held_by IS NULL`
     this.#names = db.prepare(`SELECT min(capability) AS name ${due} AND capability > ?`)
     this.#overdue = db.prepare(
@@ -37,6 +40,7 @@ export class Tending {
     expireAfterMs = EXPIRE_AFTER_DEFAULT_MS,
     signal,
   }: TendOptions = {}): Promise<Tended> {
+    const mended = await this.#clock.run(signal)
     const runners = await this.#ledger.runners()
     const able = new Set(runners.flatMap(({ capabilities }) => capabilities))
     const now = this.#ledger.time.now()
@@ -63,7 +67,7 @@ export class Tending {
         writes.expire(id, `parked for more than ${Math.round(expireAfterMs / 86_400_000)} days`),
       signal,
     )
-    return { parked, unparked, expired }
+    return { parked, unparked, expired, mended }
   }
 
   #capabilities(): string[] {

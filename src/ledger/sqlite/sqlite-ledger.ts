@@ -8,7 +8,7 @@ import type { EventQuery, LedgerEvent } from '../event.ts'
 import type { Counts, OperationFilter, Page, PageRequest } from '../filter.ts'
 import type { Answer, Ledger } from '../ledger.ts'
 import type { Operation } from '../operation.ts'
-import { RUNNER_GONE_AFTER_MS, type Runner } from '../runner.ts'
+import { RUNNER_AHEAD_MS, RUNNER_GONE_AFTER_MS, type Runner } from '../runner.ts'
 import type { Finding, Pruned, PrunePolicy } from '../upkeep.ts'
 import { ChangeNotice } from './change-notice.ts'
 import { Committer } from './committer.ts'
@@ -169,7 +169,8 @@ export class SqliteLedger implements Ledger {
         label ?? null,
         now,
       )
-      this.#prepare('DELETE FROM runners WHERE seen_at < ?').run(now - 60 * RUNNER_GONE_AFTER_MS)
+      const long = 60 * RUNNER_GONE_AFTER_MS
+      this.#prepare('DELETE FROM runners WHERE seen_at NOT BETWEEN ? AND ?').run(now - long, now + long)
       this.#writes.attendance.seen(capabilities, now)
     })
   }
@@ -179,8 +180,9 @@ export class SqliteLedger implements Ledger {
       const [gone] = this.#prepare('DELETE FROM runners WHERE id = ? RETURNING capabilities').all(runner)
       if (!gone) return
       const now = this.time.now()
-      const alive = this.#prepare('SELECT capabilities FROM runners WHERE seen_at > ?').all(
+      const alive = this.#prepare('SELECT capabilities FROM runners WHERE seen_at BETWEEN ? AND ?').all(
         now - RUNNER_GONE_AFTER_MS,
+        now + RUNNER_AHEAD_MS,
       )
       const names = (row: object) => JSON.parse((row as { capabilities: string }).capabilities) as string[]
       const served = new Set(alive.flatMap(names))
@@ -193,8 +195,10 @@ export class SqliteLedger implements Ledger {
 
   async runners(): Promise<readonly Runner[]> {
     return this.#reading(() => {
-      const rows = this.#prepare('SELECT * FROM runners WHERE seen_at > ? ORDER BY id').all(
-        this.time.now() - RUNNER_GONE_AFTER_MS,
+      const now = this.time.now()
+      const rows = this.#prepare('SELECT * FROM runners WHERE seen_at BETWEEN ? AND ? ORDER BY id').all(
+        now - RUNNER_GONE_AFTER_MS,
+        now + RUNNER_AHEAD_MS,
       ) as unknown as RunnerRow[]
       return rows.map(toRunner)
     })
