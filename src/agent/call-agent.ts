@@ -137,7 +137,10 @@ class AgentCall {
     if (outcome.session) this.#sessions.set(outcome.session.id, outcome.session)
     charge.upTo(outcome)
     this.#spentUsd += outcome.costUsd ?? 0
-    if (outcome.ok) return outcome
+    if (outcome.ok) {
+      if (outcome.throttle) context.observed(outcome.throttle)
+      return outcome
+    }
     const { failure } = outcome
     throw new KnownFailure(
       isLostSession(failure) ? startOver(failure, context.resume?.failure) : failure,

@@ -35,11 +35,15 @@ export interface HealthSurroundings {
 type Settings = Required<Pick<HealthOptions, 'providers' | 'pools' | 'fleet'>>
 
 /** Providers, pools and ceilings of a config, as a health takes them. */
-export function healthSettings({ config }: TrustedConfig, surroundings: HealthSurroundings): Settings {
+export function healthSettings(
+  { config, signatures }: TrustedConfig,
+  surroundings: HealthSurroundings,
+): Settings & Required<Pick<HealthOptions, 'signatures'>> {
   const { env } = surroundings
-  return settingsOf(config, provider =>
+  const settings = settingsOf(config, provider =>
     providerSettings(provider, env, provider.probe && probeOf(provider, provider.probe, surroundings)),
   )
+  return { ...settings, signatures }
 }
 
 /** The same for who only looks: no probe can be run, and a config that is not trusted gets at no credential. */

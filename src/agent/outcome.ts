@@ -39,6 +39,8 @@ export interface AgentAnswer extends Told {
   /** The answer as data, where a schema was asked for. */
   structured?: unknown
   sessionId: string | null
+  /** A limit of its provider that it met on the way and got over: it holds for the next run. */
+  throttle?: Failure
   /** Tools that it wanted and nobody allowed; the answer may lack what they would have done. */
   deniedTools: readonly string[]
 }

@@ -1,5 +1,11 @@
 import { fingerprintOf } from '../failure/fingerprint.ts'
-import { type ClassifyContext, classify, type Failure, type RailKind } from '../failure/index.ts'
+import {
+  type ClassifyContext,
+  classify,
+  type Failure,
+  type RailKind,
+  throttleHint,
+} from '../failure/index.ts'
 import type { RunResult } from '../process/index.ts'
 import { authReasonOf } from './auth-reason.ts'
 import type { AgentAnswer, AgentFailure, Spent, Usage } from './outcome.ts'
@@ -90,18 +96,18 @@ function ofProvider(failure: Failure, { prepared, settings }: Facts): Failure {
 
 /** What the output says, together with what we did ourselves. */
 function printed(facts: Facts, own: NonNullable<ClassifyContext['own']>): Failure | null {
-  const { result, context, settings } = facts
-  const { exitCode, signal, stdout } = result
-  return classify(
-    { exitCode, signal, stdout, stderr: withoutNoise(facts) },
-    {
-      ...context,
-      ...signaturesFor(settings.id, context),
-      provider: nameFor(facts),
-      model: modelOf(facts),
-      own,
-    },
-  )
+  return classify(outputOf(facts), { ...contextOf(facts), own })
+}
+
+function outputOf(facts: Facts): Pick<RunResult, 'exitCode' | 'signal' | 'stdout' | 'stderr'> {
+  const { exitCode, signal, stdout } = facts.result
+  return { exitCode, signal, stdout, stderr: withoutNoise(facts) }
+}
+
+function contextOf(facts: Facts): ClassifyContext {
+  const { context, settings } = facts
+  const signatures = signaturesFor(settings.id, context)
+  return { ...context, ...signatures, provider: nameFor(facts), model: modelOf(facts) }
 }
 
 function withoutNoise({ prepared: { cli }, result: { stderr } }: Facts): string {
@@ -156,10 +162,12 @@ export function answerOf(facts: Facts): AgentAnswer {
   const { reading, result, prepared } = facts
   const isPlain = prepared.cli.name === 'command'
   const structured = structuredOf(facts)
+  const throttle = throttleHint(outputOf(facts), contextOf(facts))
   return {
     ok: true,
     text: isPlain ? result.stdout : reading.text,
     ...(structured === undefined ? {} : { structured }),
+    ...(throttle ? { throttle: { ...throttle, provider: facts.settings.id } } : {}),
     sessionId: reading.sessionId ?? null,
     deniedTools: reading.deniedTools,
     ...told(facts),

@@ -22,8 +22,8 @@ export interface CallContext {
   /** Tells what was spent; amounts add up over all tries. */
   charge(spent: { usd?: number; tokens?: number }): void
   /**
-   * Shows what the provider says about its limits while it serves: a response or its headers, or an event of an
-   * agent CLI. What the work returns is read by itself.
+   * Shows what the provider says about its limits while it serves: a response or its headers, an event of an agent
+   * CLI, the end of a program, or the failure of a limit that it got over. What the work returns is read by itself.
    */
   observed(seen: unknown): void
   /** Output has been delivered: from now on a second try would deliver it twice. */

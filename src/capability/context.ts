@@ -67,6 +67,11 @@ export interface WorkContext {
   charge(spent: { usd?: number; tokens?: number }): void
   /** From now on the work has taken effect: what fails after this is not tried again, also where it is `atomic`. */
   committed(): void
+  /**
+   * Shows what the provider says about its limits while it serves: headers, the end of a program, or the failure of a
+   * limit that it got over.
+   */
+  observed(seen: unknown): void
   /** Keeps what became known. Given fields replace what was recorded before. */
   record(facts: RunFacts): void
 }

@@ -77,7 +77,10 @@ export function agentRunner({ agents, cwd, classify }: AgentRunnerOptions): RunA
     charge.upTo(outcome)
     keep(outcome, context)
     const worktree = await leftBehind(outcome, context)
-    if (outcome.ok) return resultOf(outcome, worktree)
+    if (outcome.ok) {
+      if (outcome.throttle) context.observed(outcome.throttle)
+      return resultOf(outcome, worktree)
+    }
     throw new KnownFailure(outcome.failure, outcome)
   }
 }

@@ -14,6 +14,7 @@ export function testContext(given: Partial<WorkContext> = {}): WorkContext {
     env: { PATH: process.env.PATH },
     charge: () => {},
     committed: () => {},
+    observed: () => {},
     record: () => {},
     ...given,
   }

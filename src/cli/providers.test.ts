@@ -102,6 +102,20 @@ describe('mulligan providers', () => {
     expect(alone.code).toBe(69)
   })
 
+  it('know a limit that a run met and got over, by the signature of its operator', async () => {
+    configure(`[[provider]]\nid = "claude"\nerror_signatures = { throttle = ["on holiday"] }\n`)
+    stubs.make('claude', `warn('half of the fleet is on holiday'); out(${JSON.stringify(CLAUDE_ANSWER)})`)
+    codexAnswers()
+    const first = await mulligan('run', '--pool', 'claude,codex', '--', 'x')
+    expect(first).toMatchObject({ code: 0, stdout: 'All tests pass.\n' })
+    const next = await mulligan('run', '--pool', 'claude,codex', '--', 'x')
+    expect(next).toMatchObject({ code: 0, stdout: 'codex did it\n' })
+    expect(next.stderr).toContain('claude is passed over: blocked until')
+    expect(await json('providers', 'show', 'claude')).toMatchObject({
+      blocks: [{ failure: { kind: 'rate_limit', evidence: { rule: 'signature:on holiday' } } }],
+    })
+  })
+
   it('are shown by a dry run where they would be passed over', async () => {
     configure()
     limited()

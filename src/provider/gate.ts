@@ -46,8 +46,8 @@ export interface Permit {
   /** What the policy has to know about the provider before it judges this failure. Default: nothing is known. */
   standing?(failure: Failure): { strikes: number; credentialKnown: boolean }
   /**
-   * What the provider says about its limits while it serves: a response or its headers, or an event of an agent
-   * CLI. Anything else says nothing.
+   * What the provider says about its limits while it serves: a response or its headers, an event of an agent CLI, the
+   * end of a program, or the failure of a limit that the try got over. Anything else says nothing.
    */
   observed?(seen: unknown): void
   /** @param value what the work returned; a response's headers and a program's output tell of limits */

@@ -1,3 +1,4 @@
+import type { SignatureMap } from '../failure/index.ts'
 import type { Time } from '../time/index.ts'
 import type { HealthEvent } from './event.ts'
 import type { FleetCeiling, PoolSettings, ProviderSettings } from './settings.ts'
@@ -11,6 +12,8 @@ export interface HealthOptions {
   pools?: readonly PoolSettings[]
   /** What all providers may cost together. Default no ceiling. */
   fleet?: FleetCeiling
+  /** How the limits of providers read, as operators wrote it down: a success may have met one. Default none. */
+  signatures?: SignatureMap
   /** Where state is shared with other processes, and kept over restarts. Default none: this process, in memory. */
   store?: ProviderStore
   /** Told of every transition that this process made. What it throws is ignored. Default nobody. */

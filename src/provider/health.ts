@@ -180,11 +180,12 @@ export class Health implements Gate {
   }
 
   #surroundingsOf(options: HealthOptions): Surroundings {
-    const { store, time = realTime, random = Math.random } = options
+    const { store, signatures, time = realTime, random = Math.random } = options
     return {
       time,
       random,
       store,
+      signatures,
       emit: event => tell(options.onEvent, { at: time.now(), ...event } as HealthEvent),
       problem: error => {
         tell(options.onStoreProblem ?? warnOfStore, error)

@@ -1,4 +1,5 @@
 import type { Failure } from '../failure/failure.ts'
+import { returnedField } from '../failure/observe/read.ts'
 import type { HealthMark } from '../verdict/index.ts'
 import type { Cost, Permit } from './gate.ts'
 import type { Caller, ProviderHealth, Standing, Tried } from './provider-health.ts'
@@ -10,6 +11,7 @@ export interface Settling {
   standing(permit: HealthPermit, failure: Failure): Standing
   observed(permit: HealthPermit, seen: unknown): void
   heard(permit: HealthPermit, value: object): void
+  met(permit: HealthPermit, limit: object): void
 }
 
 /** Leave to call a provider once. A class, because one is made for every call. */
@@ -26,6 +28,8 @@ export class HealthPermit implements Permit, Tried {
   trial: string | undefined
   readonly #settling: Settling
   #isSettled = false
+  /** What was observed and may tell of a limit that holds for the next call, if this one ends well. */
+  #onTheWay: object | undefined
 
   constructor(
     of: ProviderHealth,
@@ -48,6 +52,7 @@ export class HealthPermit implements Permit, Tried {
   }
 
   observed(seen: unknown): void {
+    if (isEndOrThrottle(seen)) this.#onTheWay = seen
     this.#settling.observed(this, seen)
   }
 
@@ -57,6 +62,8 @@ export class HealthPermit implements Permit, Tried {
     this.of.succeeded(this)
     this.of.quota.succeeded(this.model, this.startedAt)
     if (typeof value === 'object' && value !== null) this.#settling.heard(this, value)
+    // After the success, which ends blocks that were there before it.
+    if (this.#onTheWay) this.#settling.met(this, this.#onTheWay)
     this.#settling.settled(this, cost)
   }
 
@@ -73,6 +80,15 @@ export class HealthPermit implements Permit, Tried {
     this.of.released(this.probe)
     this.#settling.settled(this, cost)
   }
+}
+
+/** The end of a program, or a throttle that somebody has read out of it already. */
+function isEndOrThrottle(seen: unknown): seen is object {
+  return (
+    typeof seen === 'object' &&
+    seen !== null &&
+    (typeof returnedField(seen, 'stdout') === 'string' || returnedField(seen, 'class') === 'throttle')
+  )
 }
 
 /** What the failure itself tells counts where nobody else said. */

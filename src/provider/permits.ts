@@ -94,14 +94,28 @@ export class Permits implements Settling {
     }
   }
 
+  /** Takes in a limit that a call met on the way although it ended well: as a failure, or in a program's output. */
+  met(permit: HealthPermit, limit: object): void {
+    try {
+      if (typeof returnedField(limit, 'stdout') === 'string') this.#heardOutput(permit, limit)
+      else this.#limited(permit, limit as Failure)
+    } catch {
+      // What cannot be read says nothing.
+    }
+  }
+
   /** Some programs end well after meeting a limit on the way: the limit holds for the next call all the same. */
-  #heardOutput(permit: HealthPermit, value: unknown): void {
-    const { of, provider, model } = permit
+  #heardOutput(permit: HealthPermit, value: object): void {
+    const { time, signatures } = this.#surroundings
+    const { provider, model } = permit
+    const failure = throttleHint(value, { provider, model, signatures, now: time.now() })
+    if (failure) this.#limited(permit, failure)
+  }
+
+  #limited(permit: HealthPermit, failure: Failure): void {
     const now = this.#surroundings.time.now()
-    const failure = throttleHint(value, { provider, model, now })
-    if (!failure) return
     const mark = defaultPolicy.health(failure, { ...withoutCall(now), ...this.standing(permit, failure) })
-    of.failed(failure, { ...mark, breaker: 'none' }, now, { ...permit, probe: undefined })
+    permit.of.failed(failure, { ...mark, breaker: 'none' }, now, { ...permit, probe: undefined })
   }
 
   #charge({ quota }: ProviderHealth, now: number, usd: number, tokens: number, requests: number): void {

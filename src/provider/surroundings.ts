@@ -1,3 +1,4 @@
+import type { SignatureMap } from '../failure/index.ts'
 import type { Time } from '../time/index.ts'
 import type { HealthEvent } from './event.ts'
 import type { ProviderStore } from './store.ts'
@@ -10,6 +11,8 @@ export interface Surroundings {
   /** In [0, 1). */
   random: () => number
   store: ProviderStore | undefined
+  /** How limits of providers read where the catalogue does not know them. */
+  signatures: SignatureMap | undefined
   emit(event: Untimed<HealthEvent>): void
   /** A store that could not be read or written. */
   problem(error: unknown): void

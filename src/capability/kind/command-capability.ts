@@ -35,6 +35,7 @@ export function commandCapability(definition: CommandDefinition): Capability<Par
       run: async (params, context) => {
         const result = await command.start(params, context)
         if (result.exitCode !== 0) throw new WorkFailed(`${argv[0]} failed`, result)
+        context.observed(result)
         return output === 'json'
           ? parsed(result.stdout, argv[0] as string)
           : result.stdout.replace(/\r?\n$/, '')

@@ -79,7 +79,7 @@ export class OneTry {
 
   async do(): Promise<WorkOutcome> {
     const { surroundings, claimed, recorder, signal, resume } = this.#run
-    const { capability, params, pool, history } = this.#run.subject
+    const { capability, params, pool, history, mask } = this.#run.subject
     const { attempts } = history
     // Who serves it must be known after a crash: its session lives there.
     if (this.provider !== undefined && pool.length > 1) recorder.write({ provider: this.provider })
@@ -100,6 +100,7 @@ export class OneTry {
         committed: () => {
           this.#isCommitted = true
         },
+        observed: seen => this.permit?.observed?.(mask.value(seen)),
         record: facts => this.#record(facts),
       },
       { time: surroundings.time },

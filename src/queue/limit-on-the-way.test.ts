@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest'
+import { commandCapability } from '../capability/index.ts'
+import { buildSignatureMap } from '../failure/index.ts'
+import { Health } from '../provider/index.ts'
+import { FakeTime, testQueue } from '../testing/index.ts'
+
+it('a command that ends well after a limit blocks its provider, by the signature of its operator', async () => {
+  const time = new FakeTime()
+  const signatures = buildSignatureMap([{ id: 'search', error_signatures: { throttle: ['on holiday'] } }])
+  const health = new Health({ signatures, time })
+  const find = commandCapability({
+    name: 'find',
+    argv: [process.execPath, '-e', 'console.error(process.env.KEY + " is on holiday"); console.log("found")'],
+    params: { key: { secret: true } },
+    env: { KEY: '{key}' },
+    provider: 'search',
+    retry: 'none',
+  })
+  const { queue } = await testQueue({ time, health, capabilities: [find], env: { PATH: process.env.PATH } })
+  await using _closed = queue
+  expect(await queue.run('find', { key: 'correct horse' })).toMatchObject({ value: 'found' })
+  const status = await health.status()
+  expect(status).toMatchObject([
+    { id: 'search', admits: false, blocks: [{ failure: { class: 'throttle', kind: 'rate_limit' } }] },
+  ])
+  expect(JSON.stringify(status)).not.toContain('horse')
+})
