@@ -1,4 +1,7 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
+import { refuse } from '../agent/test-bodies.ts'
 import { Stubs } from '../agent/test-stub.ts'
 import { runCommand } from './test-terminal.ts'
 
@@ -45,6 +48,31 @@ it('gives it as JSON', async () => {
       },
     ],
   })
+})
+
+it('ends what stands because a login was refused, once it is there, and nothing else', async () => {
+  const environment = { ANTHROPIC_API_KEY: 'k', PATH: stubs.folder }
+  const mulligan = (...argv: string[]) => runCommand(argv, { cwd: stubs.folder, env: environment })
+  const shown = async () => JSON.parse((await mulligan('providers', 'show', 'claude', '--json')).stdout)
+  writeFileSync(join(stubs.folder, 'mulligan.toml'), '[[provider]]\nid = "claude"\n')
+  const refused = refuse({ api_error_status: 401, result: 'Invalid API key · Fix external API key' })
+  stubs.make('claude', `if (args[0] === '--version') say('2.1.325 (Claude Code)'); else { ${refused} }`)
+  expect(await mulligan('run', '--provider', 'claude', '--', 'x')).toMatchObject({ code: 77 })
+  expect(await shown()).toMatchObject({ admits: false })
+  // Whether somebody is logged in is not known here.
+  const { ANTHROPIC_API_KEY: _key, ...unsure } = environment
+  await runCommand(['doctor'], { cwd: stubs.folder, env: unsure })
+  expect(await shown()).toMatchObject({ admits: false })
+  const { code, stdout } = await mulligan('doctor')
+  expect(code).toBe(0)
+  expect(stdout).toContain('claude: its login is there, so it is no longer left out for a refused one')
+  expect(await shown()).toMatchObject({ admits: true, blocks: [] })
+  expect((await mulligan('doctor')).stdout).not.toContain('no longer left out')
+  const limited = refuse({ api_error_status: 429, result: "You've hit your weekly limit" })
+  stubs.make('claude', `if (args[0] === '--version') say('2.1.325 (Claude Code)'); else { ${limited} }`)
+  await mulligan('run', '--provider', 'claude', '--', 'x')
+  await mulligan('doctor')
+  expect(await shown()).toMatchObject({ admits: false, blocks: [{ failure: { kind: 'usage_limit' } }] })
 })
 
 it('refuses an agent that there is not', async () => {

@@ -1,25 +1,35 @@
+import { existsSync } from 'node:fs'
 import { type AgentSettings, type Checkup, examine } from '../agent/index.ts'
 import { checkupToJson } from './agent-json.ts'
 import { choose, configuredAgents } from './agents.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import type { Terminal } from './main.ts'
+import {
+  ledgerFileFor,
+  RUNTIME_OPTIONS,
+  RUNTIME_USAGE,
+  type RuntimeFlags,
+  type RuntimeOptions,
+  withActingRuntime,
+} from './runtime.ts'
 import { tableOf } from './table.ts'
 
 const OPTIONS = {
   provider: { type: 'string' },
   pool: { type: 'string' },
-  config: { type: 'string' },
+  ...RUNTIME_OPTIONS,
   json: { type: 'boolean' },
 } as const
 
 export const usage = `Usage: mulligan doctor [--provider P | --pool P] [--json]
 
 For each agent: whether its program is there, its version is supported and somebody is logged in, without a call
-that costs anything; and the command that mends what is wrong.
+that costs anything; and the command that mends what is wrong. A provider that is usable and whose login is there is
+no longer left out because that was refused before.
 
   --provider P      this agent alone
   --pool P          a pool of the config, or a list such as claude,codex
-  --config F        mulligan.toml; default: MULLIGAN_CONFIG, else found upward from here
+${RUNTIME_USAGE}
   --json            JSON on stdout
 
 Exit codes: 0 all that are needed are usable, 1 one is not, 2 wrong usage. Needed are those that are named or
@@ -39,10 +49,40 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const checkups = await Promise.all(examined.map(agent => examine(agent, { env, cwd, signal })))
   const isWell =
     needed.length > 0 ? checkups.every(({ usable }) => usable) : checkups.some(({ usable }) => usable)
-  if (values.json)
-    terminal.stdout(`${JSON.stringify({ ok: isWell, providers: checkups.map(checkupToJson) })}\n`)
-  else terminal.stdout(inWords(checkups))
+  const freed = await endLoginBlocks(checkups, values, terminal)
+  const isFreed = ({ provider }: Checkup) => freed.includes(provider)
+  if (values.json) {
+    const providers = checkups.map(checkup => ({
+      ...checkupToJson(checkup),
+      ...(isFreed(checkup) ? { login_block_ended: true } : {}),
+    }))
+    terminal.stdout(`${JSON.stringify({ ok: isWell, providers })}\n`)
+  } else {
+    const said = freed.map(
+      id => `  ${id}: its login is there, so it is no longer left out for a refused one\n`,
+    )
+    terminal.stdout(`${inWords(checkups)}${said.length > 0 ? `\n${said.join('')}` : ''}`)
+  }
   return isWell ? 0 : 1
+}
+
+/** Ends what stands because a login was refused that is there now. A login that nobody can be sure of ends nothing. */
+async function endLoginBlocks(
+  checkups: readonly Checkup[],
+  flags: RuntimeFlags,
+  terminal: Terminal,
+): Promise<string[]> {
+  const loggedIn = checkups.filter(({ usable, login }) => usable && login?.state === 'present')
+  if (loggedIn.length === 0 || !existsSync(ledgerFileFor(flags, terminal))) return []
+  const open: RuntimeOptions = {
+    absent: 'keep_out',
+    onNoState: problem => terminal.stderr(`mulligan doctor: blocks of logins cannot be ended: ${problem}\n`),
+  }
+  return withActingRuntime(flags, terminal, open, async ({ health }) => {
+    const freed: string[] = []
+    for (const { provider } of loggedIn) if (await health.loggedIn(provider)) freed.push(provider)
+    return freed
+  })
 }
 
 function inWords(checkups: readonly Checkup[]): string {

@@ -21,7 +21,7 @@ export interface Block {
 }
 
 /** What ended a block. */
-export type ClearedBy = 'time' | 'success' | 'probe' | 'credential' | 'reset'
+export type ClearedBy = 'time' | 'success' | 'probe' | 'doctor' | 'credential' | 'reset'
 
 /**
  * Of two blocks the one that lasts longer: a short wait never shortens a long one. They are compared as they stand

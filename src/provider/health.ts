@@ -124,6 +124,18 @@ export class Health implements Gate {
     await this.#changed(id, provider => provider.reset())
   }
 
+  /**
+   * Somebody has looked and found the login of a provider in order: what stood because it was refused ends. Other blocks
+   * stay. Settles when that is written.
+   * @returns whether there was something to end
+   */
+  async loggedIn(id: string): Promise<boolean> {
+    await this.ready()
+    const wasRefused = this.provider(id).logins.isRefused
+    if (wasRefused) await this.#changed(id, ({ logins }) => logins.answered('doctor'))
+    return wasRefused
+  }
+
   /** Takes a provider out until it is resumed. Settles when that is written. */
   async pause(id: string, reason?: string): Promise<void> {
     const at = this.#surroundings.time.now()

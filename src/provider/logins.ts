@@ -85,9 +85,9 @@ export class Logins {
   }
 
   /** The login of the settings, or the one that nobody knows, has been shown to work. Those of single calls have not. */
-  answered(): void {
+  answered(by: 'probe' | 'doctor'): void {
     for (const login of this.#own()) {
-      login.block.clear('probe')
+      login.block.clear(by)
       login.strikes.clear()
     }
   }

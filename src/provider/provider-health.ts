@@ -144,7 +144,7 @@ export class ProviderHealth {
   /** A probe was answered: it can serve, and whatever waited to be cleared is. */
   answered(now: number, probe: Tried['probe']): void {
     this.succeeded({ startedAt: now, probe })
-    this.logins.answered()
+    this.logins.answered('probe')
     this.quota.answered()
   }
 
