@@ -23,10 +23,18 @@ const REASONS: readonly (readonly [AuthReason, RegExp])[] = [
   ],
 ]
 
+/** A model that may not be used, or is not there: no login changes that. */
+const ABOUT_A_MODEL =
+  /access to (?:the |this )?model\b|\bmodel\b.{0,80}(?:does not exist|not found|may not exist)/i
+/** Words about a login in a failure that nothing else recognised. */
+const ABOUT_A_LOGIN = /\bauth(?:entication|orization)?\b.{0,80}\b(?:error|failed|failure)\b/i
+
 /** Why the login was refused; undefined for failures that are about something else. */
 export function authReasonOf(failure: Failure): AuthReason | undefined {
   if (failure.class === 'throttle') return 'rate_limit'
-  if (failure.kind !== 'auth' && failure.kind !== 'forbidden') return undefined
   const text = `${failure.message}\n${failure.evidence.excerpt}\n${failure.text ?? ''}`
+  if (failure.class === 'unknown' && ABOUT_A_LOGIN.test(text)) return 'other'
+  if (failure.kind !== 'auth' && failure.kind !== 'forbidden') return undefined
+  if (ABOUT_A_MODEL.test(text)) return undefined
   return REASONS.find(([, pattern]) => pattern.test(text))?.[0] ?? 'other'
 }

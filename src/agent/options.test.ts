@@ -77,14 +77,16 @@ describe('every option', () => {
     ['hermetic', 'bare'],
     ['resume', 123],
     ['noSessionPersistence', 'yes'],
-    ['meta', { model: 'smuggled' }],
-    ['meta', { prompt: 'smuggled' }],
-    ['meta', { max_turns: 99 }],
     ['meta', { big: 1n }],
   ])('%s refuses what it cannot hold, and does not quote it', (name, value) => {
     const check = () => mergeOptions(undefined, { [name]: value }, undefined)
     expect(check).toThrow(OptionError)
     expect(check).toThrow(`option ${name}: must be ${OPTION_RULES[name].right}`)
+  })
+
+  it.each(['model', 'prompt', 'max_turns', 'maxTurns'])('meta may not smuggle in %s, and says so', key => {
+    const check = () => mergeOptions(undefined, { meta: { issue: 1, [key]: 'smuggled' } }, undefined)
+    expect(check).toThrow(`option meta: its key "${key}" is the name of an option; choose another`)
   })
 
   it('that there is not is refused', () => {

@@ -147,10 +147,17 @@ export const OPTION_RULES: Readonly<Record<OptionName, OptionRule>> = {
   sessionId: text('session_id'),
   forkSession: flag('fork_session'),
   noSessionPersistence: flag('no_session_persistence'),
-  meta: { json: 'meta', right: 'an object of JSON values whose keys are no options', test: isMeta },
+  meta: { json: 'meta', right: 'an object of JSON values', test: isMeta },
 }
 
 export const OPTION_NAMES = Object.keys(OPTION_RULES) as readonly OptionName[]
+
+/** What a key of `meta` may not be called: it would look like an option that was set. */
+const TAKEN_NAMES: ReadonlySet<string> = new Set([
+  'prompt',
+  ...OPTION_NAMES,
+  ...OPTION_NAMES.map(name => OPTION_RULES[name].json),
+])
 
 /** An option that cannot be used: says which and what would be right, and not the value, which may be private. */
 export class OptionError extends Error implements MeaningfulError {
@@ -178,6 +185,8 @@ export function checkOptions(options: AgentOptions): void {
     if (!rule)
       throw new OptionError(name, `there is none of this name; known are: ${OPTION_NAMES.join(', ')}`)
     if (!rule.test(value)) throw new OptionError(name, `must be ${rule.right}`)
+    const taken = name === 'meta' && Object.keys(value as object).find(key => TAKEN_NAMES.has(key))
+    if (taken) throw new OptionError(name, `its key "${taken}" is the name of an option; choose another`)
   }
   for (const name of ['allowedTools', 'disallowedTools'] as const) {
     const at = options[name]?.findIndex(pattern => !isToolPattern(pattern)) ?? -1
@@ -236,12 +245,6 @@ function isJsonObject(value: unknown): boolean {
 
 function isMeta(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
-  const taken = new Set<string>([
-    'prompt',
-    ...OPTION_NAMES,
-    ...OPTION_NAMES.map(name => OPTION_RULES[name].json),
-  ])
-  if (Object.keys(value).some(key => taken.has(key))) return false
   try {
     return JSON.stringify(value) !== undefined
   } catch {

@@ -94,6 +94,8 @@ export function councilLimits<T, A>(
   warn: (warning: string) => void,
 ): CouncilLimits {
   checkMembers(members)
+  if (options.prompt !== undefined && String(options.prompt).trim() === '')
+    throw new WrongArgument('prompt must be a text that is not blank')
   if (options.aggregator && typeof options.aggregator.aggregate !== 'function')
     throw new WrongArgument('the aggregator needs aggregate, a function')
   const budgetMs = length('budgetMs', options.budgetMs, MEMBER_BUDGET_DEFAULT_MS)

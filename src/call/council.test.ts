@@ -81,7 +81,7 @@ describe('the numbers of a council', () => {
   const limits = (count: number, options: Partial<CouncilOptions<string>>) => {
     const warnings: string[] = []
     return {
-      ...councilLimits(members(count), { prompt: '', ...options }, warning => void warnings.push(warning)),
+      ...councilLimits(members(count), { prompt: 'p', ...options }, warning => void warnings.push(warning)),
       warnings,
     }
   }
@@ -131,11 +131,15 @@ describe('the numbers of a council', () => {
     ['at least 2 members', () => limits(1, {})],
     ['budgetMs must be more than 0', () => limits(2, { budgetMs: 0 })],
     ['hardCapMs must be a number', () => limits(2, { hardCapMs: '5s' as never })],
-    ['two members are called "a"', () => councilLimits([never('a'), never('a')], { prompt: '' }, () => {})],
-    ['members[1] needs a name', () => councilLimits([never('a'), never(' ')], { prompt: '' }, () => {})],
+    ['two members are called "a"', () => councilLimits([never('a'), never('a')], { prompt: 'p' }, () => {})],
+    [
+      'prompt must be a text that is not blank',
+      () => councilLimits([never('a'), never('b')], { prompt: ' ' }, () => {}),
+    ],
+    ['members[1] needs a name', () => councilLimits([never('a'), never(' ')], { prompt: 'p' }, () => {})],
     [
       'needs ask, a function',
-      () => councilLimits([never('a'), { name: 'b' } as never], { prompt: '' }, () => {}),
+      () => councilLimits([never('a'), { name: 'b' } as never], { prompt: 'p' }, () => {}),
     ],
   ])('refuse what makes no sense: %s', (message, make) => {
     expect(make).toThrow(message)
@@ -280,7 +284,7 @@ describe('a council', () => {
     expect(asked).toBe(0)
     const controller = new AbortController()
     const running = failure(
-      council([never('a'), never('b')], { prompt: '', time, signal: controller.signal }),
+      council([never('a'), never('b')], { prompt: 'p', time, signal: controller.signal }),
     )
     await time.advance(5)
     controller.abort('enough')
@@ -316,7 +320,7 @@ describe('a council', () => {
   it('refuses settings that a call would refuse, before anybody is asked', async () => {
     let asked = 0
     const member = { name: 'a', provider: '', ask: () => ++asked }
-    await expect(council([member, { ...member, name: 'b' }], { prompt: '' })).rejects.toThrow(TypeError)
+    await expect(council([member, { ...member, name: 'b' }], { prompt: 'p' })).rejects.toThrow(TypeError)
     expect(asked).toBe(0)
   })
 })
@@ -344,7 +348,7 @@ describe('a member', () => {
   const asked = (time: FakeTime, member: CouncilMember<unknown>) =>
     time.until(
       council<unknown>([member, answering(time, 'x', 1), answering(time, 'y', 1)], {
-        prompt: '',
+        prompt: 'p',
         time,
         random: () => 0.5,
       }),
@@ -431,7 +435,7 @@ describe('a member', () => {
     const { member, starts } = scripted(time, 'a', [{ afterMs: 5, with: inAnswer(OVERLOADED) }])
     const result = await time.until(
       council<unknown>([member, answering(time, 'x', 10), answering(time, 'y', 500)], {
-        prompt: '',
+        prompt: 'p',
         time,
         quorum: 2,
         random: () => 0.5,
@@ -460,7 +464,7 @@ describe('a member', () => {
     const late: CouncilMember<string> = { name: 'late', provider: 'p', ask: () => `${++asks}` }
     const result = await time.until(
       council([answering(time, 'a', 1), answering(time, 'b', 2), late], {
-        prompt: '',
+        prompt: 'p',
         time,
         quorum: 2,
         gate,
@@ -574,7 +578,7 @@ describe('whatever the members do', () => {
         const hardCapMs = options.hardCapMs ?? options.budgetMs + 120_000 + options.graceMs + 30_000
         const { hardCapMs: given, ...rest } = options
         const asked = council(list, {
-          prompt: '',
+          prompt: 'p',
           time,
           random: () => 0,
           onWarning: () => {},

@@ -11,7 +11,9 @@ import { END_OF_PROCESS } from './observe/process.ts'
 import { OWN, SIGNATURE, UNRECOGNISED } from './own.ts'
 import { ownMeaning, ruleOf } from './own-error.ts'
 import type { Candidate } from './precedence.ts'
+import { redact } from './redact.ts'
 import type { Signatures } from './signature.ts'
+import { plainJson } from './text/plain-json.ts'
 
 let matcher: Matcher | undefined
 
@@ -50,7 +52,22 @@ export function classify(input: unknown, given: ClassifyContext = {}): Failure |
   }
   if (reading.ending === 'exited zero' && !isStopNotice(reading, matched)) return null
   const signed = bySignature(reading, matched, context)
-  return buildFailure(reading.observation, signed ?? orUnrecognised(reading, matched), context)
+  return shown(input, buildFailure(reading.observation, signed ?? orUnrecognised(reading, matched), context))
+}
+
+function isPlain(input: unknown): boolean {
+  try {
+    return typeof input === 'object' && input !== null && !(input instanceof Error)
+  } catch {
+    // A proxy that was revoked answers nothing.
+    return false
+  }
+}
+
+/** Of an object that says nothing in words, a reader is shown what it holds. */
+function shown(input: unknown, failure: Failure): Failure {
+  if (failure.message !== UNRECOGNISED.unknown.why || !isPlain(input)) return failure
+  return { ...failure, message: redact(plainJson(input) ?? failure.message) }
 }
 
 /**

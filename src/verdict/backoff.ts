@@ -1,8 +1,8 @@
 /** How the wait before a retry grows. */
-export type BackoffName = 'adaptive' | 'fixed10s' | 'exponential' | 'fullJitter'
+export type BackoffName = 'adaptive' | 'fixed10s' | 'exponential' | 'fullJitter' | 'oban'
 
 /** No step of a backoff is longer than this. */
-export const LONGEST_BACKOFF_MS = 120_000
+export const LONGEST_BACKOFF_MS = 1_142_900
 
 const SECOND = 1_000
 const ADAPTIVE = [10, 20, 45, 90, 120].map(seconds => seconds * SECOND)
@@ -13,6 +13,7 @@ const ADAPTIVE = [10, 20, 45, 90, 120].map(seconds => seconds * SECOND)
  * - `adaptive`     10, 20, 45, 90, 120 s: an outage may be a spike or a restart of minutes
  * - `fixed10s`     always 10 s
  * - `exponential`  10 s doubling, at most 120 s
+ * - `oban`         15 s and a second doubling up to 1,024 s, and up to a tenth more: as a job queue of that name waits
  * - `fullJitter`   anything between 0 and 1 s doubling, at most 30 s: many callers do not come back together
  */
 const SCHEDULES: Record<BackoffName, (retries: number, random: number) => number> = {
@@ -20,6 +21,8 @@ const SCHEDULES: Record<BackoffName, (retries: number, random: number) => number
   fixed10s: () => 10 * SECOND,
   exponential: retries => doubled(10 * SECOND, retries, 120 * SECOND),
   fullJitter: (retries, random) => random * doubled(SECOND, retries, 30 * SECOND),
+  oban: (retries, random) =>
+    (15 * SECOND + doubled(2 * SECOND, retries, 1_024 * SECOND)) * (1 + 0.1 * random),
 }
 
 export const BACKOFF_NAMES = Object.keys(SCHEDULES) as readonly BackoffName[]
@@ -41,10 +44,10 @@ export const JITTER = 0.25
 
 /**
  * Milliseconds that a wait in the queue is longer than its step, so that operations which failed together do not come
- * back together: at most a quarter of the step. `fullJitter` spreads by itself.
+ * back together: at most a quarter of the step. `fullJitter` and `oban` spread by themselves.
  */
 export function jitterMs(name: BackoffName, stepMs: number, random: number): number {
-  if (name === 'fullJitter') return 0
+  if (name === 'fullJitter' || name === 'oban') return 0
   const share = random >= 0 ? Math.min(random, 1) : 0
   return Math.round(stepMs * JITTER * share)
 }

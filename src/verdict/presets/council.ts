@@ -13,9 +13,9 @@ const MOST_RETRIES = 1
 export type CouncilClass = 'timeout' | 'transient' | 'permanent' | 'unknown'
 
 /**
- * What a council makes of a failure. Transient is what failed fast and would pass: ours, the provider's own
- * deadlines, and a rate limit whose stated wait fits into what remains. An abort is nobody's fault and never
- * repeated, so it counts as unknown.
+ * What a council makes of a failure. Transient is what failed fast and would pass: ours, deadlines of the provider
+ * and of the system, and a rate limit that states no wait or one that fits into what remains; a used-up plan or
+ * account is none. An abort is nobody's fault and never repeated, so it counts as unknown.
  */
 export function councilClass(
   failure: Failure,
@@ -25,12 +25,14 @@ export function councilClass(
     case 'transient':
       return 'transient'
     case 'timeout':
-      return failure.kind === 'gateway_timeout' || failure.kind === 'connect_timeout'
+      return failure.kind === 'gateway_timeout' ||
+        failure.kind === 'connect_timeout' ||
+        failure.code === 'ETIMEDOUT'
         ? 'transient'
         : 'timeout'
     case 'throttle': {
       const stated = statedReset(failure, now)
-      const fits = failure.kind === 'rate_limit' && stated !== undefined && stated - now < remainingMs
+      const fits = failure.kind === 'rate_limit' && (stated === undefined || stated - now < remainingMs)
       return fits ? 'transient' : 'permanent'
     }
     case 'aborted':

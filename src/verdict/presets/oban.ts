@@ -16,6 +16,8 @@ const CONFIG_FAULTS = new Set([
   'invalid_tool_pattern',
   'not_a_git_repo',
   'git_unavailable',
+  // A fault in the arguments of the job.
+  'config',
 ])
 /** Codes of limits that were set on purpose. */
 const RAIL_STOPS = new Set(['budget_exceeded', 'max_budget_exceeded', 'max_turns_exceeded'])

@@ -59,7 +59,7 @@ describe('errors as opencode meets them below its own names', () => {
       apiCall('400 status code (no body)', { statusCode: 400 }),
       'permanent permanent',
     ],
-    ['a 429 without a body', apiCall('429 status code (no body)', { statusCode: 429 }), 'throttle permanent'],
+    ['a 429 without a body', apiCall('429 status code (no body)', { statusCode: 429 }), 'throttle transient'],
     ['a number', 123, 'unknown unknown'],
     [
       'a broken decompression',

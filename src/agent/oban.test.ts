@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest'
+import { classify, type Failure } from '../failure/index.ts'
+import { vectorsOf } from '../testing/test-vectors.ts'
+import { backoffMs, decide, PRESETS } from '../verdict/index.ts'
+import { authReasonOf } from './auth-reason.ts'
+import { mergeOptions, optionsFromJson } from './options.ts'
+
+// Behaviour of the job queue for agent runs whose typed outcomes live on in the drivers and in the preset `oban`.
+
+function reasonOf(stdout: string, stderr: string): string | null {
+  const failure = classify({ exitCode: 1, signal: null, stdout, stderr }, { provider: 'claude-code' })
+  return (failure && authReasonOf(failure)) ?? null
+}
+
+describe('why a login was refused', () => {
+  it.each([
+    ['HTTP 401 Unauthorized', 'invalid_credentials'],
+    ['auth subsystem returned an unexpected error', 'other'],
+    ['no credentials configured', 'not_authenticated'],
+    // A model that may not be used is no matter of the login.
+    ['API Error: 403 Forbidden permission_error: you may not have access to model claude-x', null],
+    ['404 not_found_error: model claude-x does not exist', null],
+    ['SSL certificate expired', null],
+  ])('%s: %s', (stderr, reason) => {
+    expect(reasonOf('', stderr)).toBe(reason)
+  })
+
+  const vectors = vectorsOf('oban', 'auth_classify').filter(({ expected }) => 'auth_kind' in expected)
+  it.each(vectors.map(vector => [vector.id, vector] as const))('%s', (_id, { input, expected }) => {
+    expect(reasonOf(input.stdout as string, input.stderr as string)).toBe(expected.auth_kind)
+  })
+})
+
+describe('the backoff of a job queue', () => {
+  const PAD_MS = 15_000
+
+  it('doubles a second up to 1,024, behind 15 s, and adds up to a tenth', () => {
+    const steps = [0, 1, 2, 9, 10, 50].map(retries => backoffMs('oban', retries, 0) - PAD_MS)
+    expect(steps).toEqual([2_000, 4_000, 8_000, 1_024_000, 1_024_000, 1_024_000])
+    expect(backoffMs('oban', 0, 0.999_999)).toBe(18_700)
+  })
+
+  const vectors = vectorsOf('oban', 'backoff').filter(({ expected }) => 'secs' in expected)
+  it.each(vectors.map(vector => [vector.id, vector] as const))('%s', (_id, { input, expected }) => {
+    const retries = (input.attempt as number) - 1
+    expect((backoffMs('oban', retries, 0) - PAD_MS) / 1_000).toBe(expected.secs)
+  })
+})
+
+describe('a job with a fault in its arguments', () => {
+  it.each([
+    ['an option that there is not', () => mergeOptions(undefined, { workingdir: '/x' } as never, undefined)],
+    [
+      'a value that an option cannot hold',
+      () => mergeOptions(undefined, { effort: 'turbo' } as never, undefined),
+    ],
+    ['an option of JSON that there is not', () => optionsFromJson({ continue_session: true })],
+    ['a name smuggled into meta', () => mergeOptions(undefined, { meta: { model: 'x' } }, undefined)],
+  ])('is cancelled at once: %s', (_name, make) => {
+    let thrown: unknown
+    try {
+      make()
+    } catch (error) {
+      thrown = error
+    }
+    const failure = classify(thrown) as Failure
+    expect(failure).toMatchObject({ class: 'permanent', effect: 'none' })
+    const circumstances = {
+      durable: true,
+      now: 0,
+      random: 0,
+      retries: 0,
+      maxRetries: 20,
+      backoff: 'oban',
+      snoozes: 0,
+      maxSnoozes: 20,
+      remainingMs: Infinity,
+      minRetryBudgetMs: 0,
+      repeatable: true,
+      resumable: false,
+      verifiable: false,
+      otherProviderAvailable: false,
+    } as const
+    expect(decide(failure, circumstances, PRESETS.oban)).toMatchObject({ action: 'cancel', as: 'refused' })
+  })
+
+  const vectors = vectorsOf('oban', 'args_validate').filter(
+    ({ input, expected }) => 'raises' in expected && (input.opts as object) && !isAboutPrompt(input.opts),
+  )
+  function isAboutPrompt(opts: unknown): boolean {
+    return typeof (opts as { prompt?: unknown }).prompt !== 'string'
+  }
+  it.each(vectors.map(vector => [vector.id, vector] as const))('%s', (_id, { input }) => {
+    const { prompt: _prompt, ...options } = input.opts as Record<string, unknown>
+    expect(() => optionsFromJson(options)).toThrow(/^option /)
+  })
+})
