@@ -1,4 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Failure } from '../failure/index.ts'
+import { realTime } from '../time/index.ts'
+import type { HealthMark } from '../verdict/index.ts'
+import { credentialHash } from './block.ts'
+import { Health } from './health.ts'
+import type { Caller } from './provider-health.ts'
 import type { ProviderStore, Spend } from './store.ts'
 
 /** A store under test, and what ends it. */
@@ -8,6 +14,15 @@ export interface StoreUnderTest {
 }
 
 const MINUTE = 60_000
+const FAILURE: Failure = {
+  class: 'transient',
+  kind: 'overloaded',
+  effect: 'none',
+  provider: 'a',
+  message: 'overloaded',
+  evidence: { rule: 'r', where: 'w', excerpt: '', lost: [] },
+  fingerprint: 'fp1:1',
+}
 const spend = (scope: string, minute: number, usd: number): Spend => ({
   scope,
   at: minute * MINUTE,
@@ -120,6 +135,45 @@ export function storeConformance(name: string, make: () => StoreUnderTest | Prom
       await store.add([spend('a', 1, 1), spend('a', 2, 1), spend('a', 3, 1)])
       await store.forget(2 * MINUTE)
       expect((await store.spent(['a'], 0)).map(({ at }) => at / MINUTE)).toEqual([2, 3])
+    })
+
+    it('carries all that a health knows over to the next process', async () => {
+      const startedAt = realTime.now()
+      const until = startedAt + MINUTE
+      const failed = async (health: Health, mark: HealthMark, of: Partial<Failure>, caller: Caller = {}) => {
+        const permit = await health.madeElsewhere('a', { ...caller, startedAt })
+        permit.failed({ ...FAILURE, ...of } as Failure, mark)
+      }
+      const first = new Health({ store })
+      const limit = { class: 'throttle', kind: 'rate_limit' } as const
+      const login = { class: 'permanent', kind: 'auth' } as const
+      await failed(first, { breaker: 'none', blockUntil: until }, limit)
+      await failed(first, { breaker: 'none', blockUntil: 'cleared' }, login, { credential: 'key' })
+      await failed(first, { breaker: 'none', blockUntil: until }, login)
+      await failed(first, { breaker: 'trip' }, {}, { model: 'm/1' })
+      await first.pause('a', 'why')
+      await first.dispose()
+
+      const second = new Health({ store })
+      const [status] = await second.status()
+      expect(status).toMatchObject({
+        paused: { reason: 'why' },
+        loginRefused: true,
+        modelBreakers: [{ model: 'm/1', state: 'open' }],
+      })
+      expect(status?.blocks.map(({ scope }) => scope)).toEqual(
+        expect.arrayContaining([
+          { provider: 'a' },
+          { provider: 'a', credential: credentialHash('key') },
+          { quota: 'a' },
+        ]),
+      )
+      // The next to ask when it may meets them as the second in a row.
+      const later = await second.madeElsewhere('a', { startedAt: until })
+      expect(later.standing?.({ ...FAILURE, ...limit } as Failure)).toMatchObject({ strikes: 1 })
+      expect(later.standing?.({ ...FAILURE, ...login } as Failure)).toMatchObject({ strikes: 1 })
+      later.released()
+      await second.dispose()
     })
 
     it('tells of changes, until it is told to stop', async () => {

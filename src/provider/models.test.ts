@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest'
+import { classify, type Failure } from '../failure/index.ts'
+import { FakeTime } from '../testing/fake-time.ts'
+import { defaultPolicy } from '../verdict/index.ts'
+import type { HealthEvent } from './event.ts'
+import type { Choice, GateRequest, Permit } from './gate.ts'
+import { Health } from './health.ts'
+import { withoutCall } from './prober.ts'
+
+const MINUTE = 60_000
+const NONE: ReadonlySet<string> = new Set()
+const http = (status: number, message: string) => ({ status, headers: {}, body: { error: { message } } })
+
+function start() {
+  const time = new FakeTime()
+  const events: HealthEvent[] = []
+  const health = new Health({ time, random: () => 0.5, onEvent: event => events.push(event) })
+  const ask = (request: Partial<GateRequest> = {}) =>
+    Promise.resolve(health.choose({ pool: ['a'], tried: NONE, ...request }))
+  const choose = (request?: Partial<GateRequest>): Promise<Choice> => time.until(ask(request))
+  const fail = (permit: Permit, input: unknown, model?: string) => {
+    const failure = classify(input, { provider: 'a', model, now: time.now() }) as Failure
+    const standing = permit.standing?.(failure)
+    permit.failed(failure, defaultPolicy.health(failure, { ...withoutCall(time.now()), ...standing }))
+  }
+  const failing = async (input: unknown, model?: string) =>
+    fail((await choose({ model })).permit as Permit, input, model)
+  const admits = async (model?: string) => {
+    const { permit } = await choose({ model })
+    permit?.released()
+    return permit !== undefined
+  }
+  return { health, time, events, ask, choose, fail, failing, admits }
+}
+
+describe('the breaker of a model', () => {
+  it('opens for its overload, and leaves the other models alone', async () => {
+    const { failing, admits, events, health } = start()
+    for (let i = 0; i < 5; i++) await failing(http(529, 'Overloaded'), 'opus')
+    expect(await admits('opus')).toBe(false)
+    expect(await admits('sonnet')).toBe(true)
+    expect(await admits()).toBe(true)
+    expect(events.at(-1)).toMatchObject({ type: 'breaker.opened', provider: 'a', model: 'opus' })
+    const [status] = await health.status()
+    expect(status).toMatchObject({
+      breaker: { state: 'closed' },
+      modelBreakers: [{ model: 'opus', state: 'open' }],
+    })
+    await health.reset('a')
+    expect(await admits('opus')).toBe(true)
+  })
+
+  it('is closed again by a call for that model, and by no other', async () => {
+    const { failing, choose, admits, time, events } = start()
+    for (let i = 0; i < 5; i++) await failing(http(529, 'Overloaded'), 'opus')
+    await time.advance(31_000)
+    ;(await choose({ model: 'sonnet' })).permit?.succeeded()
+    expect(events.at(-1)?.type).toBe('breaker.opened')
+    ;(await choose({ model: 'opus' })).permit?.succeeded()
+    expect(events.at(-1)).toMatchObject({ type: 'breaker.closed', model: 'opus' })
+    expect(await admits('opus')).toBe(true)
+  })
+
+  it('is not meant where nobody was reached: that is of the provider', async () => {
+    const { failing, admits } = start()
+    const unreachable = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+    for (let i = 0; i < 5; i++) await failing(unreachable, 'opus')
+    expect(await admits('sonnet')).toBe(false)
+  })
+})
+
+describe('a limit of a model', () => {
+  const ofModel = http(429, 'You have exhausted your quota for this model. Try again in 10 minutes.')
+
+  it('holds up calls that name none, where one of those met it', async () => {
+    const { fail, choose, admits, health } = start()
+    fail((await choose()).permit as Permit, ofModel, 'opus-4')
+    expect(await admits()).toBe(false)
+    expect(await admits('opus-4')).toBe(false)
+    expect(await admits('haiku')).toBe(true)
+    expect((await health.status())[0]).toMatchObject({ admits: false })
+  })
+
+  it('holds up the model by the name that the call gave it too', async () => {
+    const { fail, choose, admits } = start()
+    fail((await choose({ model: 'opus' })).permit as Permit, ofModel, 'claude-opus-4')
+    expect(await admits('opus')).toBe(false)
+    expect(await admits('claude-opus-4')).toBe(false)
+    expect(await admits()).toBe(true)
+  })
+})
+
+describe('a limit without a time', () => {
+  const slowDown = http(429, 'Too Many Requests')
+
+  it('is left alone longer each time that it is met, by whomever, until it serves', async () => {
+    const { failing, choose, time, events } = start()
+    const lengths: number[] = []
+    for (let round = 0; round < 6; round++) {
+      await failing(slowDown)
+      const { until } = events.findLast(({ type }) => type === 'blocked') as { until: number }
+      lengths.push((until - time.now()) / MINUTE)
+      await time.advance(until - time.now())
+    }
+    expect(lengths).toEqual([1, 2, 4, 8, 15, 15])
+    ;(await choose()).permit?.succeeded()
+    await failing(slowDown)
+    expect(events.at(-1)).toMatchObject({ type: 'blocked', until: time.now() + MINUTE })
+  })
+
+  it('of one model grows for that model alone', async () => {
+    const { failing, time, events } = start()
+    const ofModel = http(429, 'Rate limit reached for model opus-4')
+    await failing(ofModel, 'opus-4')
+    await time.advance(MINUTE)
+    await failing(ofModel, 'opus-4')
+    expect(events.at(-1)).toMatchObject({ type: 'blocked', until: time.now() + 2 * MINUTE })
+    await failing(slowDown, 'haiku')
+    expect(events.at(-1)).toMatchObject({ type: 'blocked', until: time.now() + MINUTE })
+  })
+
+  it('is met again by one call that goes ahead; the others wait for what comes of it', async () => {
+    const { failing, ask, fail, time } = start()
+    await failing(slowDown)
+    await time.advance(MINUTE)
+    const crowd = Array.from({ length: 60 }, () => ask())
+    const first = (await crowd[0])?.permit as Permit
+    await time.advance(100)
+    fail(first, slowDown)
+    const rest = await Promise.all(crowd.slice(1))
+    expect(rest.filter(({ permit }) => permit)).toEqual([])
+    await time.advance(2 * MINUTE)
+    const again = Array.from({ length: 60 }, () => ask())
+    const ahead = (await again[0])?.permit as Permit
+    ahead.succeeded()
+    expect((await Promise.all(again)).every(({ permit }) => permit)).toBe(true)
+  })
+
+  it('does not hold up the others for a call that goes ahead and takes its time', async () => {
+    const { failing, ask, time } = start()
+    await failing(slowDown)
+    await time.advance(MINUTE)
+    const [first, second] = [ask(), ask()]
+    expect((await first).permit).toBeDefined()
+    expect((await time.until(second, 30_000)).permit).toBeDefined()
+  })
+})
