@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { call } from '../call/index.ts'
 import { type Capability, defineCapability } from '../capability/index.ts'
-import { scriptedCapability, testQueue } from '../testing/index.ts'
+import { Health } from '../provider/index.ts'
+import { scriptedCall, scriptedCapability, testQueue } from '../testing/index.ts'
 import { eachTest, make, queue, scripted, time } from '../testing/test-work.ts'
 import { isHandedOver, isOperationFailed, isQueueError, type RunResult } from './index.ts'
 
@@ -114,5 +116,91 @@ describe('a call that failed elsewhere', () => {
     const { queue: closed } = await testQueue({ capabilities: [capability], time })
     await closed.close()
     await expect(closed.handOver('work', {}, reset())).rejects.toThrow('closed')
+  })
+})
+
+describe('a call that failed elsewhere, with its provider', () => {
+  const MINUTE = 60 * SECOND
+  const http = (status: number, message: string, headers: Record<string, string> = {}) =>
+    Object.assign(new Error(message), { status, headers })
+  const limited = () => http(429, 'Too Many Requests', { 'retry-after': '3600' })
+  const unpaid = () => http(402, 'Your credit balance is too low')
+  const loggedOut = () => http(401, 'invalid x-api-key')
+  const status = async (id: string) => (await queue.health.status()).find(provider => provider.id === id)
+
+  it('waits as long as its limit says, and so does everybody else', async () => {
+    await make({ provider: 'a' })
+    const result = handed(await queue.handOver('work', {}, limited()))
+    const until = time.now() + 3_600 * SECOND
+    expect(result).toMatchObject({ retryAt: until })
+    expect(await status('a')).toMatchObject({ admits: false, until })
+    await queue.runner().start()
+    await time.advance(30 * MINUTE)
+    expect(calls()).toBe(0)
+    expect(await time.until(queue.wait(result.operationId))).toMatchObject({ state: 'succeeded' })
+  })
+
+  it('waits for a limit without a time by the floor of its provider', async () => {
+    await make({ provider: 'a' })
+    const slow = () => http(429, 'Too Many Requests')
+    expect(handed(await queue.handOver('work', {}, slow()))).toMatchObject({ retryAt: time.now() + MINUTE })
+    await time.advance(MINUTE)
+    expect(handed(await queue.handOver('work', {}, slow()))).toMatchObject({
+      retryAt: time.now() + 2 * MINUTE,
+    })
+  })
+
+  it.each([
+    ['payment', unpaid],
+    ['login', loggedOut],
+  ] as const)('is parked for %s, and its provider is blocked', async (parkedFor, failed) => {
+    await make({ provider: 'a' })
+    const result = handed(await queue.handOver('work', {}, failed()))
+    expect(await queue.ledger.get(result.operationId)).toMatchObject({ state: 'parked', parkedFor })
+    expect(await status('a')).toMatchObject({ admits: false })
+  })
+
+  it('goes to the next provider of its pool, and not back to the one that failed', async () => {
+    await make({ pool: ['a', 'b'] })
+    const result = handed(await queue.handOver('work', {}, limited(), { provider: 'a' }))
+    expect(await ended(result.operationId)).toMatchObject({ state: 'succeeded' })
+    expect(scripted.script.tries.map(({ provider }) => provider)).toEqual(['b'])
+    expect(await status('a')).toMatchObject({ admits: false })
+    expect(await status('b')).toMatchObject({ admits: true })
+  })
+
+  it('tells nobody’s health where nobody knows who served it', async () => {
+    await make({ pool: ['a', 'b'] })
+    await queue.handOver('work', {}, limited())
+    expect((await queue.health.status()).every(({ admits }) => admits)).toBe(true)
+  })
+
+  it('has the tries that were made counted as retries', async () => {
+    await make({ maxRetries: 3 })
+    const { operationId } = handed(await queue.handOver('work', {}, reset(), { tries: 3 }))
+    expect(await queue.ledger.get(operationId)).toMatchObject({ retries: 3, attempts: 3 })
+    await make({ maxRetries: 3 })
+    const error = await queue.handOver('work', {}, reset(), { tries: 4 }).catch((thrown: unknown) => thrown)
+    expect(isOperationFailed(error) && error.operation).toMatchObject({ deadAs: 'exhausted', attempts: 4 })
+    await expect(queue.handOver('work', {}, reset(), { tries: 0 })).rejects.toThrow(
+      'tries must be a whole number, 1 or more, not 0',
+    )
+  })
+
+  it('brings its tries and its provider along where call() made it', async () => {
+    await make({ provider: 'a', maxRetries: 5 })
+    const gate = new Health({ time, random: () => 0 })
+    const work = scriptedCall([{ throws: http(529, 'Overloaded') }, { throws: limited() }])
+    const failed = await time.until(
+      call(work, { provider: 'a', gate, time, random: () => 0 }).catch((thrown: unknown) => thrown),
+    )
+    const { operationId, ...rest } = handed(await queue.handOver('work', {}, failed))
+    expect(rest).toMatchObject({ retryAt: expect.any(Number) })
+    expect(await queue.ledger.get(operationId)).toMatchObject({ retries: 1, attempts: 2, snoozes: 1 })
+    expect((await queue.ledger.attempts(operationId)).map(({ failure }) => failure?.kind)).toEqual([
+      'overloaded',
+      'rate_limit',
+    ])
+    expect(await status('a')).toMatchObject({ admits: false })
   })
 })

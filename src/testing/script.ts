@@ -45,6 +45,12 @@ export class Script<P = unknown> {
     return this
   }
 
+  /** Forgets the steps that have not been played. */
+  clear(): this {
+    this.#steps.length = 0
+    return this
+  }
+
   async play(tried: ScriptedTry<P>, signal: AbortSignal): Promise<unknown> {
     this.tries.push(tried)
     const step = this.#steps.shift() ?? { ok: this.#rest }

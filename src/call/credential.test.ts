@@ -1,0 +1,100 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { Health } from '../provider/index.ts'
+import { FakeTime } from '../testing/fake-time.ts'
+import { type CallFailed, call, health } from './index.ts'
+
+const http = (status: number, message: string) => Object.assign(new Error(message), { status, headers: {} })
+const loggedOut = () => http(401, 'invalid x-api-key')
+
+afterEach(() => health.reset('vendor'))
+
+describe('a refused login', () => {
+  it('of one tenant leaves all others alone, in a process that sets nothing up', async () => {
+    const ask = (tenant: string) =>
+      call(
+        () => {
+          if (tenant === 'one') throw loggedOut()
+          return 'answer'
+        },
+        { provider: 'vendor', credential: tenant },
+      )
+    await expect(ask('one')).rejects.toMatchObject({ failure: { kind: 'auth' }, attempts: [{}] })
+    expect((await ask('two')).value).toBe('answer')
+    const again = (await ask('one').catch((error: unknown) => error)) as CallFailed
+    expect(again).toMatchObject({ failure: { class: 'permanent', kind: 'auth' }, attempts: [] })
+    expect(again.failure.message).toMatch(
+      /^not tried: blocked since \d\d:\d\d UTC because .*invalid x-api-key/,
+    )
+  })
+
+  it('whose credential nobody knows goes to the next provider, and is tried again soon', async () => {
+    const time = new FakeTime()
+    const gate = new Health({ time, random: () => 0 })
+    const tried: string[] = []
+    const ask = () =>
+      call(
+        ({ provider }) => {
+          tried.push(provider as string)
+          if (provider === 'a') throw loggedOut()
+          return provider
+        },
+        { pool: ['a', 'b'], gate, time },
+      )
+    for (let i = 0; i < 3; i++) {
+      expect((await ask()).value).toBe('b')
+      await time.advance(20_000)
+    }
+    // Blocked for half a minute, then for a minute.
+    expect(tried).toEqual(['a', 'b', 'b', 'a', 'b'])
+  })
+
+  it('must be named by a text, and is never shown', () => {
+    const wrong = { key: 'sk-secret' } as unknown as string
+    return expect(call(() => 1, { credential: wrong })).rejects.toThrow(
+      'call: credential must be a text that names the key or login, not a value of type object',
+    )
+  })
+})
+
+describe('a forbidden thing', () => {
+  it('is refused to who asked for it, and holds up nobody who asks for another', async () => {
+    const read = (document: number) =>
+      call(
+        () => {
+          if (document === 7) throw http(403, 'You do not have permission to read document 7')
+          return `document ${document}`
+        },
+        { pool: ['vendor', 'other'] },
+      )
+    for (let i = 0; i < 5; i++)
+      await expect(read(7)).rejects.toMatchObject({
+        failure: { kind: 'forbidden', scope: 'resource' },
+        verdict: { action: 'cancel', as: 'refused' },
+        attempts: [{ provider: 'vendor' }],
+      })
+    expect(await read(8)).toMatchObject({ value: 'document 8', provider: 'vendor' })
+  })
+})
+
+describe('the health of the process', () => {
+  it('can be read, paused and reset', async () => {
+    const fails = () =>
+      call(
+        () => {
+          throw http(402, 'Your credit balance is too low')
+        },
+        { provider: 'vendor' },
+      )
+    await expect(fails()).rejects.toMatchObject({ failure: { kind: 'billing' } })
+    const status = async () => (await health.status()).find(({ id }) => id === 'vendor')
+    expect(await status()).toMatchObject({ admits: false, blocks: [{ failure: { kind: 'billing' } }] })
+    await health.reset('vendor')
+    expect(await status()).toMatchObject({ admits: true, blocks: [] })
+    await health.pause('vendor', 'audit')
+    await expect(call(() => 1, { provider: 'vendor', budgetMs: 50 })).rejects.toThrow(
+      'not tried: vendor: paused by a person: audit',
+    )
+    await health.resume('vendor')
+    expect((await call(() => 1, { provider: 'vendor' })).value).toBe(1)
+  })
+})

@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest'
+import { type CallFailed, call } from '../call/index.ts'
+import { Health } from '../provider/index.ts'
+import { type ScriptStep, scriptedCall } from '../testing/index.ts'
+import { eachTest, ended, make, now, queue, scripted, submitted, time } from '../testing/test-work.ts'
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+
+eachTest()
+const tries = () => scripted.script.tries.length
+
+describe('an operation', () => {
+  it('whose session lives with a limited provider waits for that one, however well the others are', async () => {
+    const resetAt = time.now() + HOUR
+    const session = { effect: 'maybe', sessionId: 's1' } as const
+    await make({
+      retry: 'none',
+      resumable: true,
+      pool: ['a', 'b'],
+      script: [{ fails: { kind: 'usage_limit', resetAt, ...session } }],
+    })
+    const id = await submitted()
+    await time.advance(30 * MINUTE)
+    expect(await now(id)).toMatchObject({ state: 'scheduled', run: 1, dueAt: resetAt, mode: 'resume' })
+    expect(await ended(id)).toMatchObject({ state: 'succeeded', run: 2 })
+    expect(scripted.script.tries.map(({ provider }) => provider)).toEqual(['a', 'a'])
+  })
+
+  it('that meets a limit of “this model” waits until it lifts, although it names no model', async () => {
+    const fails = {
+      kind: 'quota',
+      model: 'opus-4',
+      message: 'You have exhausted your capacity on this model',
+      effect: 'none',
+      resetAt: time.now() + 10 * MINUTE,
+    } as const
+    await make({ provider: 'a', script: Array.from({ length: 30 }, (): ScriptStep => ({ fails })) })
+    const id = await submitted()
+    await time.advance(9 * MINUTE)
+    expect(tries()).toBe(1)
+    expect(await now(id)).toMatchObject({ state: 'scheduled', run: 1, snoozes: 1 })
+  })
+
+  it('of one model goes on while the limit is of another', async () => {
+    const fails = {
+      kind: 'quota',
+      model: 'opus-4',
+      message: 'You have exhausted your capacity on this model',
+      effect: 'none',
+      resetAt: time.now() + 10 * MINUTE,
+    } as const
+    const model = (params: unknown) => (params as { model: string }).model
+    await make({ provider: 'a', model, script: [{ fails }] })
+    await submitted({ model: 'opus-4' })
+    await time.advance(SECOND)
+    const other = await queue.submit('work', { model: 'haiku' })
+    expect(await ended(other.id)).toMatchObject({ state: 'succeeded' })
+    expect(time.now()).toBeLessThan(fails.resetAt)
+  })
+
+  it('that comes back for one reason again and again waits longer each time, and says so', async () => {
+    // A policy that is wrong about when it can work, which nothing else would stop.
+    const hasty = {
+      verdict: (_failure: unknown, circumstances: { now: number }) => ({
+        action: 'snooze' as const,
+        until: circumstances.now + 1,
+        mode: 'again' as const,
+        reason: 'at once',
+        rule: 'hasty',
+      }),
+    }
+    const fails = { kind: 'rate_limit', effect: 'none' } as const
+    await make(
+      { policy: hasty, script: Array.from({ length: 100 }, (): ScriptStep => ({ fails })) },
+      { maxSnoozes: 1_000 },
+    )
+    const id = await submitted()
+    await time.advance(HOUR)
+    expect(tries()).toBeLessThanOrEqual(14)
+    expect(await now(id)).toMatchObject({ state: 'scheduled' })
+    expect((await now(id)).reason).toMatch(/at once; it has come back \d+ times for this reason and got no/)
+  })
+
+  it('that nobody admits is not claimed in a loop, whatever the gate says about when to ask', async () => {
+    class Wrong extends Health {
+      override choose(request: Parameters<Health['choose']>[0]) {
+        const choice = super.choose(request) as Awaited<ReturnType<Health['choose']>>
+        return choice.permit ? choice : { ...choice, availableAt: time.now() }
+      }
+      // The engine does not hold what the gate refuses.
+      override async status() {
+        return []
+      }
+    }
+    const health = new Wrong({ time, random: () => 0 })
+    await health.pause('a', 'invoice unpaid')
+    await make({ provider: 'a' }, { health })
+    const id = await submitted()
+    await time.advance(HOUR)
+    const { run, reason } = await now(id)
+    expect(run).toBeLessThanOrEqual(14)
+    expect(reason).toMatch(/invoice unpaid; it has come back \d+ times for this reason/)
+    expect(tries()).toBe(0)
+  })
+})
+
+describe('a fleet', () => {
+  const fails = { kind: 'rate_limit', effect: 'none' } as const
+  const throttled = Array.from({ length: 1_000 }, (): ScriptStep => ({ fails }))
+
+  it('of 60 operations meets a throttled provider that states no time eight times in an hour', async () => {
+    await make({ provider: 'a', script: throttled })
+    for (let i = 0; i < 2; i++) await queue.runner({ concurrency: 8 }).start()
+    for (let minute = 0; minute < 60; minute++) {
+      await queue.submit('work', { minute })
+      await time.advance(MINUTE)
+    }
+    // At 0, 1, 3, 7, 15, 30, 45 and 60 minutes, whoever is the one that goes ahead.
+    expect(tries()).toBeLessThanOrEqual(8)
+    expect((await queue.ledger.list({ state: ['dead'] }, { limit: 1 })).items).toEqual([])
+    scripted.script.clear()
+    const met = tries()
+    await time.advance(HOUR)
+    expect((await queue.ledger.list({ state: ['succeeded'] }, { limit: 100 })).items).toHaveLength(60)
+    expect(tries()).toBe(met + 60)
+  })
+
+  it('of 60 calls in one process does so too', async () => {
+    await make()
+    const gate = new Health({ time, random: () => 0 })
+    const work = scriptedCall(throttled)
+    const refused: string[] = []
+    for (let minute = 0; minute < 60; minute++) {
+      await call(work, { provider: 'a', gate, time, maxRetries: 0, budgetMs: SECOND }).catch(
+        (error: CallFailed) => refused.push(`${error.failure.class}/${error.failure.kind}`),
+      )
+      await time.advance(MINUTE)
+    }
+    expect(work.script.tries.length).toBeLessThanOrEqual(8)
+    expect(new Set(refused)).toEqual(new Set(['throttle/rate_limit']))
+    expect(refused).toHaveLength(60)
+  })
+})
