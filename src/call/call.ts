@@ -1,4 +1,4 @@
-import type { ClassifyContext, Failure } from '../failure/index.ts'
+import type { ClassifierProblem, ClassifyContext, Failure } from '../failure/index.ts'
 import { type Choice, type Gate, Health, type Outlook, type Permit } from '../provider/index.ts'
 import { realTime, sleep, type Time } from '../time/index.ts'
 import { modeOf, ofWholeTry, type Verdict, type WholeTry, withRemedy } from '../verdict/index.ts'
@@ -17,8 +17,9 @@ import { type Begun, beginStream } from './stream/begin.ts'
 import { streamFailure, streamVerdict } from './stream/failure.ts'
 import { isStream } from './stream/returned.ts'
 import type { StreamEnd, StreamWatch, WatchSettings } from './stream/watch.ts'
-import { type CallFunction, type Resume, Try, timeoutError } from './try.ts'
+import { type CallFunction, type Resume, Try, type TryOutcome, timeoutError } from './try.ts'
 import { isPlainSuccess, stopped, type TryFailure, thrown, tryFailure } from './try-failure.ts'
+import { warnOfPolicy } from './warn.ts'
 
 /** What a call that succeeded gives. */
 export interface CallResult<T> {
@@ -129,7 +130,7 @@ class Call<T> {
       if (outcome.ended === 'threw' && passesThrough(outcome.error, this.#options.passThrough))
         throw this.#passed(outcome.error, attempt, permit)
       const failed =
-        stream || isPlainSuccess(outcome, this.#options.softFailures !== false)
+        stream || this.#isPlainSuccess(outcome)
           ? undefined
           : tryFailure(outcome, this.#context(permit?.provider))
       if (!failed) {
@@ -386,13 +387,26 @@ class Call<T> {
     return this.#judgeMade
   }
 
+  /** A classifier of the caller sees returned values too, unless none of them is to count as a failure. */
+  #isPlainSuccess(outcome: TryOutcome<unknown>): boolean {
+    const { classifier, softFailures = true } = this.#options
+    return (!classifier || !softFailures) && isPlainSuccess(outcome, softFailures)
+  }
+
   #context(provider?: string): ClassifyContext {
+    const { classifier } = this.#options
     return {
       ...this.#options.classify,
+      ...(classifier ? { classifier, onClassifierProblem: problem => this.#tellOfClassifier(problem) } : {}),
       now: this.#time.now(),
       ...(provider === undefined ? {} : { provider }),
       ...(this.#options.model === undefined ? {} : { model: this.#options.model }),
     }
+  }
+
+  #tellOfClassifier({ classifier, problem }: ClassifierProblem): void {
+    const { onPolicyProblem = warnOfPolicy } = this.#options
+    onPolicyProblem({ policy: classifier, member: 'classifier', problem })
   }
 
   /** A try that did nothing undoes nothing: neither what was delivered, nor the session that it was to continue. */

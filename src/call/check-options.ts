@@ -58,6 +58,7 @@ const OPTIONS: Record<keyof CallOptions, Rule> = {
   signal: { right: 'an AbortSignal', test: value => value instanceof AbortSignal },
   onEvent: callback,
   onPolicyProblem: callback,
+  classifier: callback,
   classify: object,
   gate: object,
   time: object,

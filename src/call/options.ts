@@ -1,4 +1,4 @@
-import type { ClassifyContext } from '../failure/index.ts'
+import type { Classifier, ClassifyContext } from '../failure/index.ts'
 import type { Gate } from '../provider/index.ts'
 import type { Time } from '../time/index.ts'
 import type { BackoffName, Policies, PolicyProblem } from '../verdict/index.ts'
@@ -76,9 +76,14 @@ export interface CallOptions {
   signal?: AbortSignal
   /** Told of every transition. What it throws is ignored. */
   onEvent?: (event: CallEvent) => void
-  /** Told of a policy that gave no usable answer. What it throws is ignored. Default a warning of the process. */
+  /** Told of a policy or a classifier that gave no usable answer. What it throws is ignored. Default a warning of the process. */
   onPolicyProblem?: (problem: PolicyProblem) => void
-  /** More for the classifier: signatures, the time zone of clock times. */
+  /**
+   * Says what a failure is in place of the built-in classifier, or nothing to leave it to that one. It sees what the work
+   * threw or returned. One that throws, or answers what is no failure, is reported to `onPolicyProblem`. Default none.
+   */
+  classifier?: Classifier
+  /** More for the built-in classifier: signatures, the time zone of clock times. */
   classify?: Pick<ClassifyContext, 'signatures' | 'timeZone'>
   /** Health of providers. Default one for the process, in memory: every call of it learns from every other. */
   gate?: Gate

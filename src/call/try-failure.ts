@@ -1,4 +1,4 @@
-import { type ClassifyContext, classify, type Failure } from '../failure/index.ts'
+import { type ClassifyContext, classify, classifyKnown, type Failure } from '../failure/index.ts'
 import { isFineAnswer } from '../failure/observe/observe.ts'
 import { isKnownFailure } from './known-failure.ts'
 import type { TryOutcome } from './try.ts'
@@ -53,7 +53,7 @@ export function stopped(input: unknown, context: ClassifyContext, own: Own): Fai
 
 /** Work may throw anything, also what reads like a success; thrown, it is a failure all the same. */
 export function thrown(error: unknown, context: ClassifyContext): Failure {
-  if (isKnownFailure(error)) return error.failure
+  if (isKnownFailure(error)) return classifyKnown(error, error.failure, context)
   return (
     classify(error, context) ??
     (classify(new Error('it threw what reads like a success'), context) as Failure)

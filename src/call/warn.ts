@@ -1,6 +1,10 @@
 import type { PolicyProblem } from '../verdict/index.ts'
 
-/** Tells the operator of a policy that cannot be used; the next level has decided meanwhile. */
+/** Tells the operator of a policy or a classifier that cannot be used; the next level has decided meanwhile. */
 export function warnOfPolicy({ policy, member, problem }: PolicyProblem): void {
-  process.emitWarning(`policy ${JSON.stringify(policy)}: ${member}: ${problem}`, { code: 'MULLIGAN_POLICY' })
+  const what =
+    member === 'classifier'
+      ? `classifier ${JSON.stringify(policy)}`
+      : `policy ${JSON.stringify(policy)}: ${member}`
+  process.emitWarning(`${what}: ${problem}`, { code: 'MULLIGAN_POLICY' })
 }

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { Classifier } from '../failure/index.ts'
 import type { BackoffName, Policies } from '../verdict/index.ts'
 import type { WorkContext } from './context.ts'
 import type { HandleFailure, HandleResult } from './hooks.ts'
@@ -19,6 +20,11 @@ export interface CapabilitySettings<P = unknown, R = unknown> {
   description?: string
   /** Names of parameters that are stored encrypted and never shown. Default none. */
   secrets?: readonly string[]
+  /**
+   * Says what its failures are in place of the built-in classifier, or nothing to leave it to that one. It sees what the
+   * work threw or returned, without secrets. Default none.
+   */
+  classifier?: Classifier
   /** Policy for its failures; stands above that of the provider and of the config. Default none. */
   policy?: Policies
   /**

@@ -35,6 +35,7 @@ const RULES: Record<keyof CapabilitySettings | 'retry', Rule> = {
     right: 'a policy, a function, or a list of them',
     test: value => callback.test(value) || (typeof value === 'object' && value !== null),
   },
+  classifier: callback,
   handleResult: callback,
   handleFailure: callback,
   leaseMs: { right: 'a number of milliseconds, at least 1000', test: value => Number(value) >= 1_000 },

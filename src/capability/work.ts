@@ -1,6 +1,6 @@
 import { inTime } from '../call/in-time.ts'
 import { isKnownFailure } from '../call/known-failure.ts'
-import { type ClassifyContext, classify, type Failure } from '../failure/index.ts'
+import { type ClassifyContext, classify, classifyKnown, type Failure } from '../failure/index.ts'
 import { realTime, type Time } from '../time/index.ts'
 import type { Capability } from './capability.ts'
 import type { WorkContext } from './context.ts'
@@ -100,7 +100,10 @@ function failureOf(
   const read = (input: unknown) => (mask ? mask.value(input) : input)
   if (outcome.ended === 'returned')
     return classify(read(outcome.value), { ...context, returned: true }) ?? undefined
-  if (isKnownFailure(outcome.error)) return outcome.error.failure
+  if (isKnownFailure(outcome.error)) {
+    const { failure } = outcome.error
+    return outcome.ended === 'threw' ? classifyKnown(outcome.error, failure, context) : failure
+  }
   const input = read(isWorkFailed(outcome.error) ? outcome.error.input : outcome.error)
   if (outcome.ended === 'threw') {
     const message =

@@ -1,6 +1,7 @@
 import { buildFailure } from './build.ts'
 import type { KnownRule } from './catalogue/compile.ts'
 import { compiledCatalogue } from './catalogue/compiled.ts'
+import { type ClassifierQuestion, type Classifying, reclassified } from './classifier.ts'
 import { type ClassifyContext, checkedContext, isSignatures } from './context.ts'
 import type { Failure } from './failure.ts'
 import { Matcher } from './match.ts'
@@ -32,6 +33,57 @@ function catalogue(): Matcher {
  * @returns the failure, or null when the input is none
  */
 export function classify(input: unknown, given: ClassifyContext = {}): Failure | null {
+  const builtIn = builtInAnswer(input, given)
+  const classifying = classifyingOf(given)
+  return classifying ? bySomebodyElse(classifying, input, builtIn, given) : builtIn
+}
+
+/** A classifier of the user, unless the caller itself did what is to be classified: of that there is nothing to find out. */
+function classifyingOf(given: ClassifyContext): Classifying | undefined {
+  try {
+    const { own } = given
+    const isOwn = own?.aborted === true || own?.timedOut === true || own?.rail !== undefined
+    return typeof given.classifier === 'function' && !isOwn ? given : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * The same question about a failure that is known already, because it was classified where all its evidence was: what
+ * that saw of an effect stands.
+ */
+export function classifyKnown(input: unknown, known: Failure, given: ClassifyContext = {}): Failure {
+  const classifying = classifyingOf(given)
+  if (!classifying) return known
+  const answer = bySomebodyElse(classifying, input, known, { ...given, returned: false }) ?? known
+  return answer.effect === 'none' ? { ...answer, effect: known.effect } : answer
+}
+
+function bySomebodyElse(
+  classifying: Classifying,
+  input: unknown,
+  builtIn: Failure | null,
+  given: ClassifyContext,
+): Failure | null {
+  const { provider, model, now, returned } = checkedContext(given)
+  const question: ClassifierQuestion = {
+    returned: returned === true,
+    builtIn,
+    ...(provider === undefined ? {} : { provider }),
+    ...(model === undefined ? {} : { model }),
+    ...(now === undefined ? {} : { now }),
+  }
+  const whole = () => {
+    const thrown = { ...given, returned: false }
+    return (
+      builtInAnswer(input, thrown) ?? (builtInAnswer(new Error('it was called a failure'), thrown) as Failure)
+    )
+  }
+  return reclassified(classifying, input, question, whole)
+}
+
+function builtInAnswer(input: unknown, given: ClassifyContext): Failure | null {
   const context = checkedContext(given)
   const reading = readSafely(input, context)
   const { own } = context

@@ -1,8 +1,9 @@
+import type { Classifier, ClassifierProblem, Classifying } from './classifier.ts'
 import { type FailureKind, KINDS } from './failure.ts'
 import type { SignatureMap, Signatures } from './signature.ts'
 
 /** What the caller knows and the input does not say. Everything is optional. */
-export interface ClassifyContext {
+export interface ClassifyContext extends Classifying {
   /** Who failed: an account at a vendor, a CLI, a service. Picks signatures and settles ambiguous codes. */
   provider?: string | undefined
   model?: string | undefined
@@ -25,6 +26,10 @@ export interface ClassifyContext {
     | undefined
   /** The input was returned, not thrown: only shapes of failure count, never free text. Default false. */
   returned?: boolean | undefined
+  /** Asked before the built-in classifier counts, except about what the caller did itself. Default none. */
+  classifier?: Classifier | undefined
+  /** Told of a classifier that gave no usable answer. Default nobody. */
+  onClassifierProblem?: ((problem: ClassifierProblem) => void) | undefined
 }
 
 export type RailKind = Extract<FailureKind, `max_${string}`>

@@ -1,4 +1,5 @@
-export { classify, throttleHint } from './classify.ts'
+export type { Classifier, ClassifierAnswer, ClassifierProblem, ClassifierQuestion } from './classifier.ts'
+export { classify, classifyKnown, throttleHint } from './classify.ts'
 export type { ClassifyContext, RailKind } from './context.ts'
 export { whyOfRule } from './explain.ts'
 export {

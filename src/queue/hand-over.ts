@@ -16,7 +16,7 @@ import { foundDone, notBeforeAsking } from './run/verification.ts'
 import type { RunResult } from './run-result.ts'
 import type { Submission } from './submission.ts'
 import { submitAsFirstRun } from './submit.ts'
-import type { Surroundings } from './surroundings.ts'
+import { classifyContextOf, type Surroundings } from './surroundings.ts'
 import {
   type Elsewhere,
   earlierTries,
@@ -66,12 +66,7 @@ async function settleTriedElsewhere(
   const now = time.now()
   const provider = providerOf(elsewhere, found.subject?.pool ?? [])
   const model = elsewhere.model ?? found.subject?.model
-  const about = {
-    ...surroundings.classify,
-    now,
-    ...(provider === undefined ? {} : { provider }),
-    ...(model === undefined ? {} : { model }),
-  }
+  const about = classifyContextOf(surroundings, found.subject?.capability, provider, model)
   const read = failureOf(failed, about, found.subject?.mask)
   const failure = found.subject ? failureOfTryElsewhere(found.subject.capability, read) : read
   const { sessionId } = failure

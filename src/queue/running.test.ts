@@ -11,7 +11,7 @@ import {
   testQueue,
 } from '../testing/index.ts'
 import { eachTest, ended, make, now, queue, scripted, submitted, time } from '../testing/test-work.ts'
-import { Queue } from './index.ts'
+import { problemInWords, Queue } from './index.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
@@ -136,6 +136,33 @@ describe('an operation', () => {
     await time.advance(50 * MINUTE)
     await queue.runner().start()
     expect(await ended(id)).toMatchObject({ state: 'succeeded', retries: 2, retryingMs: 20 * SECOND })
+  })
+
+  it('is treated as the classifier of its capability says; one that throws is reported, and the built-in decides', async () => {
+    const problems: string[] = []
+    const odd = defineCapability({
+      name: 'odd',
+      params: z.object({ code: z.string() }),
+      retry: 'replay',
+      classifier: input => {
+        const { code } = input as { code?: string }
+        if (code === 'BROKEN') throw new Error('what is this')
+        return code === 'TOMORROW' ? { kind: 'quota', retryAfterMs: DAY } : undefined
+      },
+      run: ({ code }, { attempt }) => {
+        if (attempt === 1) throw Object.assign(new Error('no'), { code, status: 503 })
+        return 'done'
+      },
+    })
+    await make({}, { with: [odd], onProblem: problem => void problems.push(problemInWords(problem)) })
+    await queue.runner().start()
+    const { id } = await queue.submit('odd', { code: 'TOMORROW' })
+    const startedAt = time.now()
+    expect(await ended(id)).toMatchObject({ state: 'succeeded', snoozes: 1, retries: 0 })
+    expect(time.now() - startedAt).toBe(DAY)
+    const { id: broken } = await queue.submit('odd', { code: 'BROKEN' })
+    expect(await ended(broken)).toMatchObject({ state: 'succeeded', retries: 1 })
+    expect(problems).toEqual(['classifier "classifier": it threw Error: what is this'])
   })
 
   it('is snoozed until a stated reset, which is no retry', async () => {

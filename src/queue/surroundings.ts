@@ -1,6 +1,6 @@
 import type { CapabilityRegistry, HookProblem, Secrets } from '../capability/index.ts'
 import type { Engine } from '../engine/index.ts'
-import type { ClassifyContext } from '../failure/index.ts'
+import type { Classifier, ClassifyContext } from '../failure/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import { Health } from '../provider/index.ts'
 import { realTime, type Time } from '../time/index.ts'
@@ -88,6 +88,27 @@ export function surroundingsOf(parts: QueueParts, randomId: () => string): Surro
   }
 }
 
+/** For a failure of a capability, and of this provider. */
+export function classifyContextOf(
+  { classify: more, time, report }: Pick<Surroundings, 'classify' | 'time' | 'report'>,
+  capability: { classifier?: Classifier } | undefined,
+  provider: string | undefined,
+  model: string | undefined,
+): ClassifyContext {
+  const classifier = capability?.classifier
+  return {
+    ...more,
+    now: time.now(),
+    ...(provider === undefined ? {} : { provider }),
+    ...(model === undefined ? {} : { model }),
+    ...(classifier && {
+      classifier,
+      onClassifierProblem: ({ classifier: policy, problem }) =>
+        report({ about: 'policy', problem: { policy, member: 'classifier', problem } }),
+    }),
+  }
+}
+
 function listOf(policies: Policies | undefined): readonly PolicyLike[] {
   if (policies === undefined) return []
   return Array.isArray(policies) ? (policies as readonly PolicyLike[]) : [policies as PolicyLike]
@@ -101,7 +122,9 @@ function warn(problem: QueueProblem): void {
 export function problemInWords(problem: QueueProblem): string {
   switch (problem.about) {
     case 'policy':
-      return `policy ${JSON.stringify(problem.problem.policy)}: ${problem.problem.member}: ${problem.problem.problem}`
+      return problem.problem.member === 'classifier'
+        ? `classifier ${JSON.stringify(problem.problem.policy)}: ${problem.problem.problem}`
+        : `policy ${JSON.stringify(problem.problem.policy)}: ${problem.problem.member}: ${problem.problem.problem}`
     case 'hook':
       return `capability ${JSON.stringify(problem.problem.capability)}: ${problem.problem.hook}: ${problem.problem.problem}`
     case 'queue': {

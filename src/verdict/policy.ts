@@ -23,9 +23,11 @@ export interface Policy {
 /** A bare function replaces the verdict only; health is left to the next level. */
 export type PolicyLike = Partial<Policy> | Policy['verdict']
 
-/** A policy that gave no usable answer: the next level decides, and this is reported. */
+/** A policy or a classifier that gave no usable answer: the next level decides, and this is reported. */
 export interface PolicyProblem {
+  /** Its name. */
   policy: string
-  member: 'verdict' | 'health'
+  /** What it was asked for. */
+  member: 'verdict' | 'health' | 'classifier'
   problem: string
 }

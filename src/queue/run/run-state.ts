@@ -3,7 +3,7 @@ import type { ClaimedRun, Interruption } from '../../engine/index.ts'
 import type { ClassifyContext, Failure } from '../../failure/index.ts'
 import type { NewAttempt, RunRecord } from '../../ledger/index.ts'
 import type { Blocks } from '../blocks.ts'
-import type { Surroundings } from '../surroundings.ts'
+import { classifyContextOf, type Surroundings } from '../surroundings.ts'
 import type { Counters } from './counters.ts'
 import type { InProcess } from './in-process.ts'
 import type { DurableJudge } from './judge.ts'
@@ -112,14 +112,7 @@ export class RunState implements RecorderListener {
 
   /** For a failure of this provider. */
   classifyContext(provider: string | undefined): ClassifyContext {
-    const { classify: more } = this.surroundings
-    const { model } = this.subject
-    return {
-      ...more,
-      now: this.now,
-      ...(provider === undefined ? {} : { provider }),
-      ...(model === undefined ? {} : { model }),
-    }
+    return classifyContextOf(this.surroundings, this.subject.capability, provider, this.subject.model)
   }
 
   /** Writes down an attempt that does not end the run, and remembers it. False if the run is stale. */

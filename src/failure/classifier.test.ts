@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest'
+import type { Classifier, ClassifierProblem } from './classifier.ts'
+import { classify, classifyKnown } from './classify.ts'
+import type { Failure } from './failure.ts'
+
+const NOW = Date.UTC(2026, 0, 1)
+const busy = Object.assign(new Error('come back tomorrow'), { status: 500 })
+
+function asked(classifier: Classifier, input: unknown = busy, more: object = {}) {
+  const problems: ClassifierProblem[] = []
+  const failure = classify(input, {
+    provider: 'acme',
+    now: NOW,
+    classifier,
+    onClassifierProblem: problem => void problems.push(problem),
+    ...more,
+  })
+  return { failure, problems }
+}
+
+describe('a classifier of the user', () => {
+  it('decides, and what it does not say is as the built-in one has it', () => {
+    const builtIn = classify(busy, { provider: 'acme', now: NOW }) as Failure
+    const { failure, problems } = asked(function tomorrow() {
+      return { kind: 'quota', retryAfterMs: 5_000 }
+    })
+    expect(problems).toEqual([])
+    expect(failure).toMatchObject({
+      class: 'throttle',
+      kind: 'quota',
+      effect: builtIn.effect,
+      message: builtIn.message,
+      status: 500,
+      retryAfterMs: 5_000,
+      resetAt: NOW + 5_000,
+      fingerprint: builtIn.fingerprint,
+      evidence: { rule: 'classifier:tomorrow', lost: [{ rule: builtIn.evidence.rule }] },
+    })
+  })
+
+  it('is told who failed and what the built-in one says', () => {
+    asked((input, question) => {
+      expect(input).toBe(busy)
+      expect(question).toMatchObject({ provider: 'acme', now: NOW, returned: false })
+      expect(question.builtIn).toMatchObject({ class: 'transient', status: 500 })
+      return undefined
+    })
+    expect.assertions(3)
+  })
+
+  it('abstains by saying nothing', () => {
+    const { failure, problems } = asked(() => undefined)
+    expect(failure).toEqual(classify(busy, { provider: 'acme', now: NOW }))
+    expect(problems).toEqual([])
+  })
+
+  it('may give back what the built-in one says with a field changed', () => {
+    const { failure, problems } = asked((_, { builtIn }) => builtIn && { ...builtIn, effect: 'none' })
+    expect(problems).toEqual([])
+    expect(failure).toMatchObject({ class: 'transient', effect: 'none' })
+  })
+
+  it('gives a class alone the plainest kind, or keeps that of the built-in one where it fits', () => {
+    expect(asked(() => ({ class: 'permanent' })).failure).toMatchObject({ kind: 'invalid_request' })
+    expect(asked(() => ({ class: 'transient' })).failure).toMatchObject({ kind: 'server_error' })
+  })
+
+  it('sees returned values, and may call them a failure, or none', () => {
+    const value = { ok: true, detail: 'half of it' }
+    expect(asked(() => ({ kind: 'bad_json' }), value, { returned: true }).failure).toMatchObject({
+      class: 'transient',
+      kind: 'bad_json',
+    })
+    const failed = { error: 'rate limited' }
+    expect(classify(failed, { returned: true })).not.toBeNull()
+    expect(asked(() => null, failed, { returned: true })).toEqual({ failure: null, problems: [] })
+  })
+
+  it('is not asked about what the caller did itself', () => {
+    const { failure } = asked(() => ({ kind: 'quota' }), busy, { own: { timedOut: true } })
+    expect(failure).toMatchObject({ class: 'timeout' })
+  })
+
+  it.each<[string, unknown, string]>([
+    ['a text', 'throttle', 'is no answer; one looks like'],
+    ['null for what was thrown', null, 'null is no answer'],
+    ['a promise', Promise.resolve(), 'a promise is no answer: classifiers decide at once'],
+    ['nothing that decides', { effect: 'none' }, 'an answer needs a class or a kind'],
+    ['a class that is none', { class: 'flake' }, 'class must be one of throttle, transient'],
+    ['a kind that is none', { kind: 'ratelimit' }, 'kind must be a kind of failure'],
+    ['an effect that is none', { class: 'throttle', effect: 'perhaps' }, 'effect must be one of none, maybe'],
+    [
+      'a wait that is none',
+      { class: 'throttle', retryAfterMs: -1 },
+      'retryAfterMs must be a number, 0 or more',
+    ],
+    ['a time that is none', { class: 'throttle', resetAt: 'noon' }, 'resetAt must be epoch milliseconds'],
+    ['an empty message', { class: 'throttle', message: '' }, 'message must be a text'],
+    [
+      'a field that is none',
+      { class: 'throttle', retry: true },
+      'unknown field "retry"; known are: class, kind',
+    ],
+  ])('that answers %s is reported, and the built-in one decides', (_, answer, problem) => {
+    const { failure, problems } = asked(function mine() {
+      return answer as never
+    })
+    expect(failure).toEqual(classify(busy, { provider: 'acme', now: NOW }))
+    expect(problems).toEqual([{ classifier: 'mine', problem: expect.stringContaining(problem) }])
+  })
+
+  it('that throws is reported by name, without secrets, and the built-in one decides', () => {
+    const { failure, problems } = asked(function broken() {
+      throw new Error('no field in sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789')
+    })
+    expect(failure).toMatchObject({ class: 'transient' })
+    expect(problems).toEqual([
+      { classifier: 'broken', problem: expect.stringContaining('it threw Error: no field') },
+    ])
+    expect(JSON.stringify(problems)).not.toContain('abcdefghij')
+  })
+
+  it('that is asynchronous and rejects ends nothing', async () => {
+    const late = (async () => {
+      throw new Error('late')
+    }) as unknown as Classifier
+    expect(asked(late)).toMatchObject({ failure: { class: 'transient' }, problems: [{ classifier: 'late' }] })
+    await Promise.resolve()
+  })
+
+  it('is asked about a failure that is known already, but cannot undo what was seen of its effect', () => {
+    const known = { ...(classify(busy) as Failure), effect: 'maybe' as const }
+    const classifier: Classifier = () => ({ class: 'throttle', effect: 'none' })
+    expect(classifyKnown(busy, known, { classifier })).toMatchObject({ class: 'throttle', effect: 'maybe' })
+  })
+})
