@@ -44,6 +44,7 @@ function isReadable(value: object): value is NodeReadable {
 
 /** What can be looped over as it comes. Pages of a list can be too, and are answers. */
 function isIterable(value: object): value is AsyncIterable<unknown> {
+  if (isObject(dataOf(value, '_readableState'))) return isReadable(value)
   return (
     isMethod(value, Symbol.asyncIterator) && !isMethod(value, 'iterPages') && !isMethod(value, 'getNextPage')
   )
