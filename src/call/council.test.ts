@@ -71,7 +71,7 @@ describe('a retry within the budget of a member', () => {
   })
 
   it('refuses a rest below nothing', async () => {
-    const asked = council([never('a'), never('b')], { prompt: '', minRetryBudgetMs: -1 })
+    const asked = council([never('a'), never('b')], { prompt: 'x', minRetryBudgetMs: -1 })
     await expect(asked).rejects.toThrow('minRetryBudgetMs must be 0 milliseconds or more, not -1')
   })
 })
