@@ -1,4 +1,4 @@
-import { MEANING, type MeaningfulError, type OwnMeaning } from '../failure/index.ts'
+import { MEANING, type MeaningfulError, type OwnMeaning } from '../failure/own-error.ts'
 import { findBinary } from './binary.ts'
 import { CLIS } from './clis.ts'
 import type { Environment } from './environment.ts'

@@ -1,4 +1,4 @@
-import { MEANING, type MeaningfulError, type OwnMeaning } from '../failure/index.ts'
+import { MEANING, type MeaningfulError, type OwnMeaning } from '../failure/own-error.ts'
 import { isToolPattern } from './tool-pattern.ts'
 
 export const PERMISSION_MODES = [

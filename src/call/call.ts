@@ -1,5 +1,6 @@
 import type { ClassifierProblem, ClassifyContext, Failure } from '../failure/index.ts'
-import { type Choice, type Gate, Health, type Outlook, type Permit } from '../provider/index.ts'
+import { Health } from '../provider/health.ts'
+import type { Choice, Gate, Outlook, Permit } from '../provider/index.ts'
 import { realTime, sleep, type Time } from '../time/index.ts'
 import { modeOf, ofWholeTry, type Verdict, type WholeTry, withRemedy } from '../verdict/index.ts'
 import type { Attempt } from './attempt.ts'

@@ -1,5 +1,5 @@
 import { WrongArgument } from '../failure/own-error.ts'
-import { realTime, type Time } from '../time/index.ts'
+import { emitWarning, realTime, type Time } from '../time/index.ts'
 import { councilPolicy, levelsOf, tell } from '../verdict/index.ts'
 import { call } from './call.ts'
 import { isCallFailed } from './call-failed.ts'
@@ -35,7 +35,7 @@ export async function council<T, A = never>(
   members: readonly CouncilMember<T>[],
   options: CouncilOptions<T, A>,
 ): Promise<CouncilResult<T, A>> {
-  const warn = options.onWarning ?? (warning => process.emitWarning(warning, { code: 'MULLIGAN_COUNCIL' }))
+  const warn = options.onWarning ?? (warning => emitWarning(warning, 'MULLIGAN_COUNCIL'))
   return new Council(members, options, councilLimits(members, options, warn)).run()
 }
 

@@ -1,4 +1,4 @@
-import { Health } from '../provider/index.ts'
+import { Health } from '../provider/health.ts'
 
 /**
  * Health of the providers of this process, for calls that bring no `gate` of their own. `status()` says who admits and

@@ -1,3 +1,4 @@
+import { emitWarning } from '../time/index.ts'
 import type { PolicyProblem } from '../verdict/index.ts'
 
 /** Tells the operator of a policy or a classifier that cannot be used; the next level has decided meanwhile. */
@@ -6,5 +7,5 @@ export function warnOfPolicy({ policy, member, problem }: PolicyProblem): void {
     member === 'classifier'
       ? `classifier ${JSON.stringify(policy)}`
       : `policy ${JSON.stringify(policy)}: ${member}`
-  process.emitWarning(`${what}: ${problem}`, { code: 'MULLIGAN_POLICY' })
+  emitWarning(`${what}: ${problem}`, 'MULLIGAN_POLICY')
 }

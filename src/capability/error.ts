@@ -1,4 +1,4 @@
-import { MEANING, type MeaningfulError, type OwnMeaning } from '../failure/index.ts'
+import { MEANING, type MeaningfulError, type OwnMeaning } from '../failure/own-error.ts'
 
 /** A capability that cannot be used as it is defined: says which one, what is wrong and what would be right. */
 export class CapabilityError extends Error implements MeaningfulError {

@@ -1,6 +1,7 @@
 import { mkdirSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { type FailureKind, MEANING, type MeaningfulError, type OwnMeaning } from '../failure/index.ts'
+import type { FailureKind } from '../failure/failure.ts'
+import { MEANING, type MeaningfulError, type OwnMeaning } from '../failure/own-error.ts'
 
 const KINDS_BY_CODE: Readonly<Record<string, FailureKind>> = {
   EACCES: 'permission',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
-import { MEANING, type MeaningfulError, type OwnMeaning } from '../failure/index.ts'
+import { MEANING, type MeaningfulError, type OwnMeaning } from '../failure/own-error.ts'
 
 /** A value that the config only points to, and that is not there when it is needed. */
 export class MissingReference extends Error implements MeaningfulError {

@@ -1,4 +1,4 @@
-import { MEANING, type MeaningfulError, type OwnMeaning } from '../failure/index.ts'
+import { MEANING, type MeaningfulError, type OwnMeaning } from '../failure/own-error.ts'
 import { CodedError, isCoded } from './coded-error.ts'
 
 /** Why a ledger cannot do what it was asked. */

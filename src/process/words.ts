@@ -1,4 +1,4 @@
-import { MEANING, type MeaningfulError, type OwnMeaning } from '../failure/index.ts'
+import { MEANING, type MeaningfulError, type OwnMeaning } from '../failure/own-error.ts'
 
 /** A command line that cannot be split into words. */
 export class WordsError extends Error implements MeaningfulError {

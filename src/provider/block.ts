@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { Failure, FailureKind } from '../failure/failure.ts'
+import { sha256 } from './sha256.ts'
 import { rebased } from './span.ts'
 
 /**
@@ -87,5 +87,5 @@ export function namesModel({ class: cls, model, message, evidence }: Failure): b
 
 /** What is kept of a credential: enough to see that it changed, too little to use. */
 export function credentialHash(credential: string): string {
-  return createHash('sha256').update(credential).digest('hex').slice(0, 16)
+  return sha256(credential).slice(0, 16)
 }

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import { WrongArgument } from '../failure/own-error.ts'
-import { realTime } from '../time/index.ts'
+import { emitWarning, realTime } from '../time/index.ts'
 import { tell } from '../verdict/index.ts'
 import { Admission } from './admission.ts'
 import { checkSettings } from './check-settings.ts'
@@ -17,7 +16,7 @@ import type { Reading } from './reading.ts'
 import { Registry } from './registry.ts'
 import { SharedState } from './shared-state.ts'
 import { type ProviderStatus, statusOf } from './status.ts'
-import type { Surroundings } from './surroundings.ts'
+import type { RunCommand, Surroundings } from './surroundings.ts'
 import { Waiting } from './waiting.ts'
 
 /** A try that was made without asking a health. */
@@ -43,10 +42,11 @@ export class Health implements Gate {
   readonly #probing: Probing
   readonly #chooser: Chooser
 
-  constructor(options: HealthOptions = {}) {
+  /** @param runCommand runs the commands of probes. Default: they cannot be run here. */
+  constructor(options: HealthOptions = {}, runCommand?: RunCommand) {
     checkSettings(options)
-    const { providers = [], pools = [], fleet = {}, instance = randomUUID() } = options
-    const surroundings = this.#surroundingsOf(options)
+    const { providers = [], pools = [], fleet = {}, instance = crypto.randomUUID() } = options
+    const surroundings = this.#surroundingsOf(options, runCommand)
     const registry = new Registry(providers, fleet, surroundings)
     const waiting = new Waiting(surroundings, (request, since) => this.#chooser.answer(request, since))
     const shared = new SharedState(surroundings, registry, () => waiting.wake())
@@ -191,13 +191,14 @@ export class Health implements Gate {
     this.#waiting.wake()
   }
 
-  #surroundingsOf(options: HealthOptions): Surroundings {
+  #surroundingsOf(options: HealthOptions, runCommand: RunCommand | undefined): Surroundings {
     const { store, signatures, time = realTime, random = Math.random } = options
     return {
       time,
       random,
       store,
       signatures,
+      runCommand,
       emit: event => tell(options.onEvent, { at: time.now(), ...event } as HealthEvent),
       problem: error => {
         tell(options.onStoreProblem ?? warnOfStore, error)
@@ -210,5 +211,5 @@ export class Health implements Gate {
 
 function warnOfStore(error: unknown): void {
   const what = error instanceof Error ? error.message : String(error)
-  process.emitWarning(`the store of provider health failed: ${what}`, 'MulliganWarning')
+  emitWarning(`the store of provider health failed: ${what}`, 'MULLIGAN_STORE')
 }

@@ -3,9 +3,10 @@ export { credentialHash } from './block.ts'
 export { BREAKER_DEFAULTS, type BreakerPhase, type BreakerSettings, type BreakerState } from './breaker.ts'
 export type { BlockScope, HealthEvent, HealthEventType } from './event.ts'
 export type { Choice, Cost, Gate, GateRequest, Outlook, PassedOver, Permit } from './gate.ts'
-export { type ElsewhereTry, Health } from './health.ts'
+export type { ElsewhereTry } from './health.ts'
 export type { HealthOptions } from './health-options.ts'
 export { MemoryStore, type StoreSnapshot } from './memory-store.ts'
+export { NodeHealth as Health } from './node-health.ts'
 export { Pool, type PoolRequest } from './pool.ts'
 export {
   PROBE_TIMEOUT_DEFAULT_MS,

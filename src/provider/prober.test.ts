@@ -7,7 +7,7 @@ import { isGroupAlive } from '../process/index.ts'
 import { FakeTime } from '../testing/fake-time.ts'
 import { defaultPolicy } from '../verdict/index.ts'
 import type { Choice } from './gate.ts'
-import { Health } from './health.ts'
+import { NodeHealth as Health } from './node-health.ts'
 import { isAnswer, type ProbeSettings } from './probe.ts'
 import { withoutCall } from './prober.ts'
 

@@ -1,5 +1,6 @@
 import { classify, type Failure } from '../failure/index.ts'
-import { type RunResult, run } from '../process/index.ts'
+import { WrongArgument } from '../failure/own-error.ts'
+import type { RunResult } from '../process/index.ts'
 import { type Circumstances, defaultPolicy, type HealthMark } from '../verdict/index.ts'
 import { endOf } from './block.ts'
 import { BreakerCell } from './breaker-cell.ts'
@@ -102,7 +103,12 @@ export class Prober {
     { command, cwd, env, timeoutMs = PROBE_TIMEOUT_DEFAULT_MS }: ProbeSettings,
     signal: AbortSignal | undefined,
   ): Promise<RunResult> {
-    const result = await run({
+    const { runCommand } = this.#surroundings
+    if (!runCommand)
+      throw new WrongArgument(
+        'a probe by a command needs the Health of "mulligan/provider", which starts programs',
+      )
+    const result = await runCommand({
       argv: command as readonly [string, ...string[]],
       timeoutMs,
       killGraceMs: 1_000,

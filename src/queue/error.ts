@@ -1,4 +1,4 @@
-import { MEANING, type MeaningfulError, type OwnMeaning } from '../failure/index.ts'
+import { MEANING, type MeaningfulError, type OwnMeaning } from '../failure/own-error.ts'
 import { CodedError, isCoded } from '../ledger/coded-error.ts'
 import type { DeadOperation } from '../ledger/index.ts'
 

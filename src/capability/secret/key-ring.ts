@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { chmodSync, linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder } from '../../config/make-folder.ts'
-import { MEANING, type MeaningfulError, type OwnMeaning } from '../../failure/index.ts'
+import { MEANING, type MeaningfulError, type OwnMeaning } from '../../failure/own-error.ts'
 import { KEY_BYTES, type Key, keyOf, SECRET_KEY_VARIABLE } from './key.ts'
 
 /** Name of the key file in the data folder. */

@@ -25,7 +25,7 @@ export function bytesAsText(value: unknown, most: number = MOST_BYTES): string |
 /** True for what {@link bytesAsText} reads; its elements are never looked at one by one. */
 export function isBytes(value: unknown): boolean {
   try {
-    return ArrayBuffer.isView(value) || value instanceof ArrayBuffer || value instanceof SharedArrayBuffer
+    return ArrayBuffer.isView(value) || value instanceof ArrayBuffer || isShared(value)
   } catch {
     return false
   }
@@ -33,11 +33,16 @@ export function isBytes(value: unknown): boolean {
 
 function bytesOf(value: unknown): Uint8Array | undefined {
   if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
-  if (value instanceof ArrayBuffer || value instanceof SharedArrayBuffer) return new Uint8Array(value)
+  if (value instanceof ArrayBuffer || isShared(value)) return new Uint8Array(value)
   return undefined
 }
 
 function decoded(bytes: Uint8Array): string {
   // A copy, because shared memory cannot be decoded.
-  return new TextDecoder().decode(bytes.buffer instanceof SharedArrayBuffer ? bytes.slice() : bytes)
+  return new TextDecoder().decode(isShared(bytes.buffer) ? bytes.slice() : bytes)
+}
+
+/** Browsers have shared memory only in pages that are cut off from others. */
+function isShared(value: unknown): value is SharedArrayBuffer {
+  return typeof SharedArrayBuffer !== 'undefined' && value instanceof SharedArrayBuffer
 }

@@ -3,12 +3,21 @@ import { answerer } from './answer.ts'
 import type { Asking, ReaderRequest } from './reader.ts'
 import { toLedgerError } from './sqlite-error.ts'
 
-/** Reads on the ledger's own connection: what lies in the memory of a process no thread can open. */
+/**
+ * Reads on a connection of this thread: what lies in the memory of a process no
+ * thread can open, and a bundle may have left the thread behind.
+ */
 export class OwnReader implements Asking {
   readonly #answer: (request: ReaderRequest) => unknown
 
-  constructor(db: DatabaseSync) {
+  readonly #close: () => void
+
+  /** @param closes whether the connection is closed with it. Default false. */
+  constructor(db: DatabaseSync, { closes = false }: { closes?: boolean } = {}) {
     this.#answer = answerer(db)
+    this.#close = () => {
+      if (closes) db.close()
+    }
   }
 
   async ask(request: ReaderRequest): Promise<unknown> {
@@ -19,5 +28,7 @@ export class OwnReader implements Asking {
     }
   }
 
-  async close(): Promise<void> {}
+  async close(): Promise<void> {
+    this.#close()
+  }
 }

@@ -1,6 +1,9 @@
 import { Worker } from 'node:worker_threads'
 import { LedgerError, type LedgerErrorCode } from '../error.ts'
 import type { OperationFilter, PageRequest } from '../filter.ts'
+import { openForReading } from './connection.ts'
+import { OwnReader } from './own-reader.ts'
+import { threadCode } from './thread-code.ts'
 
 /** A read that may take long. */
 export type ReaderRequest =
@@ -31,6 +34,7 @@ export interface Asking {
 export class Reader implements Asking {
   readonly #file: string
   #worker: Worker | undefined
+  #own: Asking | undefined
   #pending = new Map<number, Pending>()
   #nextId = 0
 
@@ -40,6 +44,7 @@ export class Reader implements Asking {
 
   ask(request: ReaderRequest): Promise<unknown> {
     const worker = this.#start()
+    if (!worker) return this.#ownReader().ask(request)
     const id = this.#nextId++
     return new Promise((resolve, reject) => {
       this.#pending.set(id, { resolve, reject })
@@ -52,13 +57,22 @@ export class Reader implements Asking {
   async close(): Promise<void> {
     await this.#worker?.terminate()
     this.#worker = undefined
+    await this.#own?.close()
+    this.#own = undefined
   }
 
-  #start(): Worker {
+  /** Without a thread: a connection of its own on this one, which stands still while it reads. */
+  #ownReader(): Asking {
+    this.#own ??= new OwnReader(openForReading(this.#file), { closes: true })
+    return this.#own
+  }
+
+  #start(): Worker | undefined {
     if (this.#worker) return this.#worker
-    // The sources run as they are; built, the thread lies beside this file under its own name.
-    const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
-    const worker = new Worker(new URL(`./reader-thread.${extension}`, import.meta.url), {
+    const thread = threadCode()
+    if (!thread) return undefined
+    const worker = new Worker(thread.code, {
+      eval: thread.isText,
       workerData: { file: this.#file },
       // Options of the process may be such as a thread refuses (`--input-type`), and it needs none of them.
       execArgv: [],

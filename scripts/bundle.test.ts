@@ -1,0 +1,182 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { createContext, runInContext } from 'node:vm'
+import { type RolldownPlugin, rolldown } from 'rolldown'
+import { describe, expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const source = (folder: string) => resolve(root, 'src', folder, 'index.ts')
+
+/** What a program is that a user bundles with us in it. */
+const PROGRAM = `
+import { openQueue } from 'mulligan/queue'
+import { defineCapability } from 'mulligan/capability'
+import { z } from 'zod'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+let threads = 0
+process.on('worker', () => threads++)
+async function main() {
+  const folder = mkdtempSync(join(tmpdir(), 'mulligan-bundled-'))
+  const double = defineCapability({
+    name: 'double',
+    params: z.object({ n: z.number() }),
+    retry: 'replay',
+    run: async ({ n }) => n * 2,
+  })
+  const queue = await openQueue({ data: folder, capabilities: [double] })
+  const { id } = await queue.submit('double', { n: 21 })
+  const runner = queue.runner()
+  await runner.start()
+  await queue.wait(id)
+  const result = await queue.result(id)
+  const { items } = await queue.ledger.list({})
+  await queue.close()
+  console.log(JSON.stringify({ value: result.value, listed: items.length, threads }))
+}
+main().catch(error => {
+  console.error(error)
+  process.exit(1)
+})
+`
+
+/** Puts the sources in the place of the package, and the text of the thread where the build would. */
+function asPackage(threadText?: string): RolldownPlugin {
+  return {
+    name: 'as-package',
+    resolveId: id => (id.startsWith('mulligan/') ? source(id.slice('mulligan/'.length)) : undefined),
+    load: id =>
+      threadText !== undefined && id.endsWith('thread-text.ts')
+        ? `export const THREAD_TEXT = ${JSON.stringify(threadText)}`
+        : undefined,
+  }
+}
+
+async function threadText(): Promise<string> {
+  const { default: configs } = (await import(resolve(root, 'rolldown.config.mjs'))) as {
+    default: [object, { plugins: unknown; output: object; input: string }]
+  }
+  const { plugins: _plugins, output, ...config } = configs[1]
+  const bundle = await rolldown({ ...config, input: resolve(root, config.input) })
+  return (await bundle.generate(output)).output[0].code
+}
+
+/** Bundles the program into one file in an empty folder, runs it there, and gives what it printed. */
+async function bundledAndRun(format: 'esm' | 'cjs', text?: string): Promise<unknown> {
+  const folder = mkdtempSync(join(tmpdir(), 'mulligan-bundle-'))
+  const entry = join(folder, 'program.js')
+  writeFileSync(entry, PROGRAM)
+  const bundle = await rolldown({
+    input: entry,
+    platform: 'node',
+    external: [/^node:/],
+    resolve: { modules: [join(root, 'node_modules')] },
+    plugins: [asPackage(text)],
+    logLevel: 'silent',
+  })
+  const file = join(folder, format === 'esm' ? 'bundle.mjs' : 'bundle.cjs')
+  await bundle.write({ file, format, codeSplitting: false })
+  const { stdout } = await promisify(execFile)(process.execPath, ['--no-warnings', file], { cwd: folder })
+  return JSON.parse(stdout)
+}
+
+describe('a program that is bundled with the queue', () => {
+  it.each(['esm', 'cjs'] as const)(
+    'as %s runs operations and lists them, with the thread of the build',
+    async format => {
+      expect(await bundledAndRun(format, await threadText())).toEqual({ value: 42, listed: 1, threads: 1 })
+    },
+  )
+
+  it.each(['esm', 'cjs'] as const)('as %s does so without the thread, too', async format => {
+    expect(await bundledAndRun(format)).toEqual({ value: 42, listed: 1, threads: 0 })
+  })
+})
+
+/** What browsers and edge runtimes have; nothing of Node. */
+function webContext() {
+  const { AbortController, AbortSignal, DOMException, TextDecoder, TextEncoder, URL, crypto, performance } =
+    globalThis
+  return createContext({
+    AbortController,
+    AbortSignal,
+    DOMException,
+    TextDecoder,
+    TextEncoder,
+    URL,
+    crypto,
+    performance,
+    console: { warn: () => {} },
+    // Their timers are numbers.
+    setTimeout: (work: () => void, ms?: number) => Number(setTimeout(work, ms)),
+    clearTimeout: (timer: number) => clearTimeout(timer),
+    queueMicrotask,
+  })
+}
+
+async function inBrowser(folder: string): Promise<(code: string) => unknown> {
+  const bundle = await rolldown({
+    input: source(folder),
+    platform: 'browser',
+    plugins: [
+      {
+        name: 'no-node',
+        resolveId(id) {
+          if (id.startsWith('node:')) throw new Error(`mulligan/${folder} imports ${id}`)
+        },
+      },
+    ],
+  })
+  const { output } = await bundle.generate({ format: 'iife', name: 'mulligan', codeSplitting: false })
+  expect(output[0].imports).toEqual([])
+  expect(output[0].dynamicImports).toEqual([])
+  const context = webContext()
+  runInContext(output[0].code, context)
+  const run = (code: string) => runInContext(code, context) as unknown
+  expect(run('typeof process + typeof Buffer + typeof require')).toBe('undefined'.repeat(3))
+  return run
+}
+
+describe('in a browser or on the edge', () => {
+  it('mulligan/failure classifies', async () => {
+    const run = await inBrowser('failure')
+    expect(run('mulligan.classify(new Error("429 rate limit, try again in 7s")).kind')).toBe('rate_limit')
+    expect(
+      run('mulligan.classify({ status: 529, headers: {}, body: new Uint8Array([123, 125]) }).class'),
+    ).toBe('transient')
+    expect(
+      run('new mulligan.Signatures("a", { throttle: ["no more tea"] }).match("there is no more tea").list'),
+    ).toBe('throttle')
+  })
+
+  it('mulligan/verdict decides', async () => {
+    const run = await inBrowser('verdict')
+    expect(run('Object.keys(mulligan.PRESETS).includes("council")')).toBe(true)
+    expect(run('typeof mulligan.decide')).toBe('function')
+  })
+
+  it('mulligan/call retries, fails over and holds a council', async () => {
+    const run = await inBrowser('call')
+    const answer = await run(`(async () => {
+      let tries = 0
+      const work = async () => {
+        tries++
+        if (tries === 1) throw Object.assign(new Error('Overloaded'), { status: 529 })
+        return 'answer ' + tries
+      }
+      const { value } = await mulligan.call(work, { provider: 'a', random: () => 0, credential: 'key' })
+      const council = await mulligan.council(
+        [{ name: 'a', ask: async () => 'yes' }, { name: 'b', ask: async () => 'no' }],
+        { prompt: 'well?', quorum: 7 },
+      )
+      return value + ', ' + council.successes.length
+    })()`)
+    expect(answer).toBe('answer 2, 2')
+  })
+})

@@ -1,0 +1,10 @@
+import { run } from '../process/index.ts'
+import { Health } from './health.ts'
+import type { HealthOptions } from './health-options.ts'
+
+/** A health that can also start programs, for probes that are commands. Where there are no programs, it is the other. */
+export class NodeHealth extends Health {
+  constructor(options: HealthOptions = {}) {
+    super(options, run)
+  }
+}
