@@ -1,15 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { signalGroup } from './kill-tree.ts'
+import { killStragglers, OWN_MARK } from './stragglers.ts'
 
 /**
  * Ends the trees of this process when it dies, however it dies. A handler cannot: nobody handles SIGKILL. So a tiny
  * process waits for its stdin to close, which happens when we are gone, and then ends the groups it was told of.
  */
 let watcher: ChildProcess | undefined
-const guarded = new Set<number>()
+const guarded = new Map<number, string>()
 
 /** A shell is the lightest process that every system has. It is given process ids, nothing else. */
 const PROGRAM = `trap '' INT TERM HUP
+mark=$1
 groups=
 while read -r what pid; do
   if [ "$what" = + ]; then groups="$groups $pid"; continue; fi
@@ -18,9 +20,16 @@ while read -r what pid; do
   groups=$left
 done
 [ -n "$groups" ] || exit 0
-for group in $groups; do kill -s TERM -- "-$group" 2>/dev/null; done
+end() {
+  for group in $groups; do kill -s "$1" -- "-$group" 2>/dev/null; done
+  # Those that left their group carry our mark. Without /proc they cannot be found.
+  for file in $(grep -alsF "$mark" /proc/[0-9]*/environ 2>/dev/null); do
+    file=\${file%/environ}; kill -s "$1" "\${file#/proc/}" 2>/dev/null
+  done
+}
+end TERM
 sleep 2
-for group in $groups; do kill -s KILL -- "-$group" 2>/dev/null; done`
+end KILL`
 
 /**
  * Starts the watcher, if there is none yet. Called before a program is started: a kill of this process in the
@@ -28,19 +37,25 @@ for group in $groups; do kill -s KILL -- "-$group" 2>/dev/null; done`
  */
 export function prepareGuard(): void {
   if (watcher) return
-  watcher = spawn('/bin/sh', ['-c', PROGRAM], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] })
+  watcher = spawn('/bin/sh', ['-c', PROGRAM, 'sh', OWN_MARK], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
   watcher.on('error', () => {})
   watcher.stdin?.on('error', () => {})
   watcher.unref()
   ;(watcher.stdin as unknown as { unref?: () => void } | null)?.unref?.()
   process.once('exit', () => {
-    for (const group of guarded) signalGroup(group, 'SIGKILL')
+    for (const [group, mark] of guarded) {
+      signalGroup(group, 'SIGKILL')
+      killStragglers(mark, group)
+    }
   })
 }
 
 /** From now on the group ends with us. */
-export function guard(pid: number): void {
-  guarded.add(pid)
+export function guard(pid: number, mark: string): void {
+  guarded.set(pid, mark)
   watcher?.stdin?.write(`+ ${pid}\n`)
 }
 

@@ -4,6 +4,7 @@ import { realTime, type Time } from '../time/index.ts'
 import { guard, prepareGuard, release } from './guard.ts'
 import { isGroupAlive, KILL_GRACE_DEFAULT_MS, signalGroup } from './kill-tree.ts'
 import { BoundedOutput } from './output.ts'
+import { killStragglers, newMark, type Straggler, signalOne, stragglers, withMark } from './stragglers.ts'
 
 /** A program to run. No shell stands between: arguments are given as they are. */
 export interface RunOptions {
@@ -93,6 +94,8 @@ class Run {
   readonly #stderr: BoundedOutput
   readonly #child: ChildProcess
   readonly #log: WriteStream | undefined
+  readonly #mark = newMark()
+  #stragglers: readonly Straggler[] = []
   #endedBy: 'timeout' | 'stall' | 'abort' | undefined
   #cancelTimeout: (() => void) | undefined
   #cancelStall: (() => void) | undefined
@@ -109,7 +112,7 @@ class Run {
     prepareGuard()
     this.#child = spawn(program, args, {
       ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
-      ...(options.env === undefined ? {} : { env: options.env as NodeJS.ProcessEnv }),
+      env: withMark(options.env ?? process.env, this.#mark) as NodeJS.ProcessEnv,
       detached: true,
       stdio: [options.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     })
@@ -144,14 +147,17 @@ class Run {
       child.once('close', (exitCode, signalName) => {
         // A grandchild that closed its streams may live on; nothing of the tree may.
         const mayStay = this.#options.leaveChildren === true && this.#endedBy === undefined
-        if (child.pid !== undefined && !mayStay && isGroupAlive(child.pid)) signalGroup(child.pid, 'SIGKILL')
+        if (child.pid !== undefined && !mayStay) {
+          if (isGroupAlive(child.pid)) signalGroup(child.pid, 'SIGKILL')
+          killStragglers(this.#mark, child.pid, this.#stragglers)
+        }
         finish()
         const result = this.#resultOf(exitCode, signalName)
         if (this.#log) this.#log.end(() => resolve(result))
         else resolve(result)
       })
       if (child.pid === undefined) return
-      guard(child.pid)
+      guard(child.pid, this.#mark)
       child.stdout?.on('data', (chunk: Buffer) => this.#output('stdout', chunk))
       child.stderr?.on('data', (chunk: Buffer) => this.#output('stderr', chunk))
       // A program may end without reading its input; how it ended is told by its exit.
@@ -196,10 +202,14 @@ class Run {
   #endTree(): void {
     const { pid } = this.#child
     if (pid === undefined || this.#cancelKill) return
+    // Looked for before anybody goes: some are known by their parents alone.
+    this.#stragglers = stragglers(this.#mark, pid)
     signalGroup(pid, 'SIGTERM')
+    for (const straggler of this.#stragglers) signalOne(straggler.pid, 'SIGTERM')
     this.#cancelKill = this.#time.after(this.#options.killGraceMs ?? KILL_GRACE_DEFAULT_MS, () => {
       signalGroup(pid, 'SIGKILL')
-      // Whoever left the group may still hold our pipes open; their end must not be waited for.
+      killStragglers(this.#mark, pid, this.#stragglers)
+      // Whoever could not be found may still hold our pipes open; their end must not be waited for.
       this.#child.stdout?.destroy()
       this.#child.stderr?.destroy()
     })

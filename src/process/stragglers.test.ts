@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { run } from './run.ts'
+
+let pids: string
+beforeEach(() => {
+  pids = join(mkdtempSync(join(tmpdir(), 'mulligan-tree-')), 'pids')
+})
+
+const eventually = async (isTrue: () => boolean): Promise<void> => {
+  while (!isTrue()) await new Promise(resolve => setTimeout(resolve, 5))
+}
+const started = () => (existsSync(pids) ? readFileSync(pids, 'utf8').trim().split('\n').map(Number) : [])
+const isAlive = (pid: number) => {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+/** Runs for ever, and does not listen. */
+const deaf = () => `trap "" TERM HUP; echo $$ >> ${pids}; while :; do sleep 1; done`
+const quoted = (text: string) => `'${text.replaceAll("'", `'"'"'`)}'`
+/** A session of its own, whose parent goes at once: what a program does that becomes a daemon. */
+const daemonised = () =>
+  `setsid sh -c ${quoted(`sh -c ${quoted(deaf())} >/dev/null 2>&1 </dev/null & exit 0`)}`
+
+describe.runIf(existsSync('/proc/self/environ'))('a program is ended with everything that it started', () => {
+  it('also with what called setsid, when it is aborted', async () => {
+    const stop = new AbortController()
+    const script = `setsid sh -c ${quoted(deaf())} & ${daemonised()}; wait; while :; do sleep 1; done`
+    const running = run({ argv: ['sh', '-c', script], signal: stop.signal, killGraceMs: 10 })
+    await eventually(() => started().length === 2)
+    expect(started().map(isAlive)).toEqual([true, true])
+    stop.abort()
+    expect(await running).toMatchObject({ aborted: true })
+    await eventually(() => !started().some(isAlive))
+  })
+
+  it('also with what it left behind as a daemon, when it ends by itself', async () => {
+    const script = `${daemonised()}; while ! test -s ${pids}; do sleep 0.01; done; echo done`
+    expect(await run({ argv: ['sh', '-c', script] })).toMatchObject({ exitCode: 0, stdout: 'done\n' })
+    await eventually(() => !started().some(isAlive))
+  })
+
+  it('unless that may stay', async () => {
+    const script = `${daemonised()}; while ! test -s ${pids}; do sleep 0.01; done`
+    await run({ argv: ['sh', '-c', script], leaveChildren: true })
+    expect(started().map(isAlive)).toEqual([true])
+    process.kill(started()[0] as number, 'SIGKILL')
+  })
+
+  it('also with what threw its environment away, as long as its parents are there', async () => {
+    const stop = new AbortController()
+    const script = `env -i PATH="$PATH" setsid sh -c ${quoted(deaf())} & wait; while :; do sleep 1; done`
+    const running = run({ argv: ['sh', '-c', script], signal: stop.signal, killGraceMs: 10 })
+    await eventually(() => started().length === 1)
+    stop.abort()
+    await running
+    await eventually(() => !started().some(isAlive))
+  })
+
+  it('also with what another Mulligan below it started', async () => {
+    const stop = new AbortController()
+    const inner = `import { run } from ${JSON.stringify(new URL('./run.ts', import.meta.url).href)}
+      await run({ argv: ['sh', '-c', ${JSON.stringify(`${daemonised()}; while :; do sleep 1; done`)}] })`
+    const argv = [process.execPath, '--input-type=module', '-e', inner] as const
+    const running = run({ argv: [...argv], signal: stop.signal, killGraceMs: 10 })
+    await eventually(() => started().length === 1)
+    stop.abort()
+    await running
+    await eventually(() => !started().some(isAlive))
+  })
+
+  it('also when this process is killed', async () => {
+    const program = `import { run } from ${JSON.stringify(new URL('./run.ts', import.meta.url).href)}
+      await run({ argv: ['sh', '-c', ${JSON.stringify(`${daemonised()}; while :; do sleep 1; done`)}] })`
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'ignore' })
+    await eventually(() => started().length === 1)
+    child.kill('SIGKILL')
+    await eventually(() => !started().some(isAlive))
+  })
+})

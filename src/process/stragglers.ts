@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+
+/**
+ * Variable by which a process is known as part of a tree, however it left the process group: it is inherited. Each level
+ * of Mulligan adds a mark of its own, so that the outer one knows what the inner one started.
+ */
+export const TREE_VARIABLE = 'MULLIGAN_TREE'
+
+/** Of this process; the marks of its trees begin with it. */
+export const OWN_MARK = randomUUID()
+let trees = 0
+
+/** A mark for a new tree of this process. */
+export function newMark(): string {
+  return `${OWN_MARK}.${++trees}`
+}
+
+/** The environment with a mark more. */
+export function withMark(
+  env: Readonly<Record<string, string | undefined>>,
+  mark: string,
+): Record<string, string | undefined> {
+  const outer = env[TREE_VARIABLE]
+  return { ...env, [TREE_VARIABLE]: outer ? `${outer}:${mark}` : mark }
+}
+
+/** A process of a tree that left its group. */
+export interface Straggler {
+  pid: number
+  /** With the number, names it for ever: numbers are used again. */
+  startedAt: string
+}
+
+interface Seen extends Straggler {
+  parent: number
+  isDead: boolean
+}
+
+/**
+ * Processes of a tree that a signal to its group does not reach: those that carry its mark, and what descends from them or
+ * from the first process. Only Linux tells; elsewhere there are none. One that has both lost its parents and thrown its
+ * environment away, or hides it, is not found.
+ */
+export function stragglers(mark: string, first: number): Straggler[] {
+  const found = new Map<number, Straggler>()
+  const others: Seen[] = []
+  for (const pid of pidsSince(first)) {
+    const seen = pid === first ? undefined : look(pid)
+    if (!seen || seen.isDead) continue
+    if (isMarked(pid, mark)) found.set(pid, seen)
+    else others.push(seen)
+  }
+  // A child may have a lower number than its parent only where numbers began again: so until nothing is new.
+  for (let before = -1; before !== found.size; ) {
+    before = found.size
+    for (const seen of others) if (seen.parent === first || found.has(seen.parent)) found.set(seen.pid, seen)
+  }
+  return [...found.values()]
+}
+
+/**
+ * Ends them for good. What is forked meanwhile is found in the next round.
+ * @param known found before: their parents may be gone by now, by which alone they were known
+ */
+export function killStragglers(mark: string, first: number, known: readonly Straggler[] = []): void {
+  // The number may be another process's by now.
+  for (const { pid, startedAt } of known) if (look(pid)?.startedAt === startedAt) signalOne(pid, 'SIGKILL')
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const pids = stragglers(mark, first)
+    if (pids.length === 0) return
+    for (const { pid } of pids) signalOne(pid, 'SIGKILL')
+  }
+}
+
+const MOST_ROUNDS = 20
+
+/** Sends a signal to one process, if it is there and ours. */
+export function signalOne(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name)
+  } catch {
+    // It is gone, or somebody else's.
+  }
+}
+
+/** Numbers go up: only what began after the first process can be of its tree, unless they began again from the bottom. */
+function pidsSince(first: number): number[] {
+  try {
+    const last = Number(readFileSync('/proc/loadavg', 'utf8').trim().split(' ').at(-1))
+    const pids = readdirSync('/proc').flatMap(name => (/^\d+$/.test(name) ? [Number(name)] : []))
+    return last >= first ? pids.filter(pid => pid >= first) : pids.filter(pid => pid !== process.pid)
+  } catch {
+    return []
+  }
+}
+
+function isMarked(pid: number, mark: string): boolean {
+  try {
+    const environment = readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0')
+    const value = environment.find(entry => entry.startsWith(`${TREE_VARIABLE}=`))
+    return (
+      value
+        ?.slice(TREE_VARIABLE.length + 1)
+        .split(':')
+        .includes(mark) === true
+    )
+  } catch {
+    return false
+  }
+}
+
+function look(pid: number): Seen | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    // The name may hold anything, also parentheses.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    const [state = '', parent = ''] = fields
+    return {
+      pid,
+      startedAt: fields[19] ?? '',
+      parent: Number(parent),
+      isDead: state === 'Z' || state === 'X',
+    }
+  } catch {
+    return undefined
+  }
+}
