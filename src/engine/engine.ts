@@ -163,6 +163,12 @@ export interface Engine {
 
   /** Housekeeping, to be called every minute or so by any runner. */
   tend(options?: TendOptions): Promise<Tended>
+
+  /**
+   * How many more operations are held than the ledger says, which is told when somebody comes to claim them; negative
+   * where more are due.
+   */
+  unmarked(): Promise<number>
   /** Makes every runner look for work, in all processes. */
   wake(): Promise<void>
   /** Calls back when there may be something to claim. Returns the function that ends it. */

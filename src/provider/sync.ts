@@ -21,7 +21,7 @@ export class Sync {
   #cancelTimer: (() => void) | undefined
   #flushing: Promise<void> | undefined
   #readAt = -Infinity
-  #forgotAt = -Infinity
+  #forgotAt: number
   #isDisposed = false
 
   /** @param onRefreshed told when state of other processes came in */
@@ -30,6 +30,8 @@ export class Sync {
     this.#surroundings = surroundings
     this.#registry = registry
     this.#onRefreshed = onRefreshed
+    // Who lives shorter than that leaves it to others: whoever only looks must not have to write.
+    this.#forgotAt = surroundings.time.monotonic()
     this.#stopListening = store.onChange(keys => void this.#onChange(keys))
   }
 

@@ -32,14 +32,18 @@ export interface QueueStatus {
 
 /** Asks everybody who knows, at once. */
 export async function statusOf({ ledger, engine, health }: Surroundings): Promise<QueueStatus> {
-  const [counts, nextRetryAt, pauses, providers, runners] = await Promise.all([
+  const [counts, more, nextRetryAt, pauses, providers, runners] = await Promise.all([
     ledger.counts(),
+    engine.unmarked(),
     ledger.nextDueAt(),
     engine.pauses(),
     health.status(),
     ledger.runners(),
   ])
-  const { states, parkedFor, deadAs, held, due } = counts
+  const { states, parkedFor, deadAs } = counts
+  // Asked one after the other: what was claimed in between must not make them negative.
+  const held = Math.max(0, counts.held + more)
+  const due = Math.max(0, counts.due - more)
   return {
     retryQueue: {
       queued: states.scheduled,

@@ -34,6 +34,7 @@ import { Gates, UNTIL_CLEARED } from './gates.ts'
 import { Leases } from './leases.ts'
 import { Pausing } from './pausing.ts'
 import { Tending } from './tending.ts'
+import { unmarked } from './unmarked.ts'
 import { WakeTimer } from './wake-timer.ts'
 
 /** What an embedded engine is made on. */
@@ -205,6 +206,10 @@ export class EmbeddedEngine implements Engine {
 
   async pauses(): Promise<Pauses> {
     return this.#ledger.read(() => this.#pausing.list())
+  }
+
+  async unmarked(): Promise<number> {
+    return this.#ledger.read(db => unmarked(db, this.#gates, this.#time.now()))
   }
 
   async tend(options?: TendOptions): Promise<Tended> {

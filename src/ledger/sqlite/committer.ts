@@ -23,7 +23,9 @@ const GATHERING_ROUNDS = 4
 const COMMITS_PER_TURN = 32
 /** Between two attempts at a lock that somebody else holds. */
 const FIRST_WAIT_MS = 2
-const LONGEST_WAIT_MS = 50
+const LONGEST_WAIT_MS = 32
+/** Who has waited so long asks as often as it can: the lock has no line, so whoever asks most gets it first. */
+const PATIENCE_MS = 200
 
 /** The connection, and who is told of its transactions. */
 export interface CommitterOptions {
@@ -121,7 +123,7 @@ export class Committer {
       for (
         let wait = FIRST_WAIT_MS;
         !this.#locked(time.monotonic() - start);
-        wait = Math.min(wait * 2, LONGEST_WAIT_MS)
+        wait = nextWait(wait, time.monotonic() - start)
       )
         await new Promise<void>(resolve => void time.after(wait, resolve))
     } catch (error) {
@@ -155,6 +157,10 @@ export class Committer {
       throw toLedgerError(error, `cannot write to the ledger ${file}${waited}`)
     }
   }
+}
+
+function nextWait(wait: number, waitedMs: number): number {
+  return waitedMs > PATIENCE_MS ? 1 : Math.min(wait * 2, LONGEST_WAIT_MS)
 }
 
 function rollBack(db: DatabaseSync): void {

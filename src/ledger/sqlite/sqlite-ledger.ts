@@ -13,6 +13,7 @@ import type { Finding, Pruned, PrunePolicy } from '../upkeep.ts'
 import { ChangeNotice } from './change-notice.ts'
 import { Committer } from './committer.ts'
 import { type Durability, IN_MEMORY, openForWriting, waitShortly } from './connection.ts'
+import { countByIndex, isByState } from './counting-by-index.ts'
 import { migrate } from './migrations.ts'
 import { OwnReader } from './own-reader.ts'
 import { Presence } from './presence.ts'
@@ -36,6 +37,9 @@ export interface LedgerOptions {
   /** Default the time of this machine. */
   time?: Time
 }
+
+/** Up to this many numbers, of operations and what happened to them, are counted where one is: some 30 ms at most. */
+const QUICK_SPAN = 500_000
 
 /** Longest wait for a lock that another process holds, in milliseconds: one minute. */
 export const LOCK_WAIT_DEFAULT_MS = 60_000
@@ -128,7 +132,9 @@ export class SqliteLedger implements Ledger {
   }
 
   async counts(filter: OperationFilter = {}): Promise<Counts> {
-    return (await this.#ask({ what: 'counts', filter, now: this.time.now() })) as Counts
+    const now = this.time.now()
+    if (!this.#isQuickToCount(filter)) return (await this.#ask({ what: 'counts', filter, now })) as Counts
+    return this.#reading(() => countByIndex(this.#db, filter, now))
   }
 
   async nextDueAt(): Promise<number | undefined> {
@@ -286,6 +292,17 @@ export class SqliteLedger implements Ledger {
         ? error
         : toLedgerError(error, `cannot read the ledger ${this.file}`)
     }
+  }
+
+  /** Counted from indices, so few are done before a thread has started: for that a loaded machine takes half a second. */
+  #isQuickToCount(filter: OperationFilter): boolean {
+    if (!isByState(filter)) return false
+    return this.#reading(() => {
+      const { span } = this.#prepare(
+        'SELECT (SELECT max(id) FROM operations) - (SELECT min(id) FROM operations) AS span',
+      ).get() as { span: number | null }
+      return (span ?? 0) < QUICK_SPAN
+    })
   }
 
   #prepare(sql: string): StatementSync {

@@ -1,0 +1,52 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, it } from 'vitest'
+import { RAMP_STEP_MS, RAMP_STEPS } from '../engine/embedded/gates.ts'
+import { LEDGER_NAME } from '../ledger/index.ts'
+import { FakeTime, scriptedCapability } from '../testing/index.ts'
+import { openQueue } from './index.ts'
+
+const folder = () => mkdtempSync(join(tmpdir(), 'mulligan-status-'))
+
+describe('the status of a queue', () => {
+  it('waits for nobody who writes: it is opened, asked and closed without the lock', async () => {
+    const data = folder()
+    const made = await openQueue({ data })
+    await made.submit('work', {}, { unchecked: true })
+    await made.close()
+    const writer = new DatabaseSync(join(data, LEDGER_NAME))
+    writer.exec('BEGIN IMMEDIATE')
+    const queue = await openQueue({ data })
+    expect(await queue.status()).toMatchObject({ due: 1, held: 0 })
+    await queue.close()
+    writer.close()
+  })
+
+  it('counts as held what no provider can serve, and as due what one can, whoever has come to mark it', async () => {
+    const time = new FakeTime()
+    const alone = scriptedCapability({ name: 'alone', provider: 'p' }).capability
+    const pool = scriptedCapability({ name: 'pool', pool: ['p', 'q'] }).capability
+    const queue = await openQueue({ data: folder(), time, capabilities: [alone, pool] })
+    const many = (capability: string) => Array.from({ length: 500 }, () => ({ capability }))
+    await queue.submitMany([...many('alone'), ...many('pool')])
+    expect(await queue.status()).toMatchObject({ due: 1_000, held: 0 })
+    await queue.engine.block('p', time.now() + 60_000)
+    expect(await queue.status()).toMatchObject({ due: 500, held: 500 })
+    await queue.engine.block('q', time.now() + 60_000)
+    expect(await queue.status()).toMatchObject({ due: 0, held: 1_000 })
+    const claim = () => queue.engine.claim({ runner: 'r', capabilities: ['alone', 'pool'], limit: 1 })
+    await claim()
+    expect(await queue.status()).toMatchObject({ due: 0, held: 1_000 })
+    // Both can be used again; nobody has come to free anything.
+    await time.advance(60_000)
+    expect(await queue.status()).toMatchObject({ due: 1_000, held: 0 })
+    // Freed, but not for everybody at once.
+    await claim()
+    expect((await queue.status()).held).toBeGreaterThan(900)
+    await time.advance(RAMP_STEP_MS * RAMP_STEPS)
+    expect((await queue.status()).held).toBe(0)
+    await queue.close()
+  })
+})
