@@ -67,7 +67,9 @@ function agentFrom(
   settings: DeclaredSettings,
   { runAgent }: DeclareOptions,
 ): Capability {
-  const { prompt, cwd, resume, worktree, options } = table.agent as NonNullable<DeclaredCapability['agent']>
+  const { prompt, cwd, resume, worktree, options, jobOptions } = table.agent as NonNullable<
+    DeclaredCapability['agent']
+  >
   if (!runAgent) fail(table.name, 'is an agent run, and this process cannot run agents')
   return agentCapability({
     ...settings,
@@ -77,6 +79,7 @@ function agentFrom(
     ...(resume !== undefined && { resumable: resume }),
     ...(worktree !== undefined && { worktree }),
     ...(options && { options }),
+    ...(jobOptions && { jobOptions }),
   })
 }
 

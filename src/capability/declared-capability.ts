@@ -45,6 +45,7 @@ export interface DeclaredCapability {
         resume?: boolean | undefined
         worktree?: boolean | undefined
         options?: Readonly<Record<string, AgentOption>> | undefined
+        jobOptions?: readonly string[] | undefined
       }
     | undefined
   /** Path of a module and the name of its export: `./work.ts#deploy`. Without a name, the default export. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { OptionError, optionsFromJson } from '../agent/index.ts'
 import type { Capability } from './capability.ts'
 import { defineCapability } from './define.ts'
 import type { AgentOption, RunAgent } from './kind/agent-capability.ts'
@@ -13,7 +14,17 @@ const params = z.strictObject({
   /** Folder that the agent works in. */
   cwd: z.string(),
   /** Options of the run, under their names in JSON. */
-  options: z.record(z.string(), z.unknown()).default({}),
+  options: z
+    .record(z.string(), z.unknown())
+    .superRefine((options, context) => {
+      try {
+        optionsFromJson(options)
+      } catch (error) {
+        if (!(error instanceof OptionError)) throw error
+        context.addIssue({ code: 'custom', message: error.message })
+      }
+    })
+    .default({}),
 })
 
 /** What is stored of a prompt. */

@@ -5,6 +5,7 @@ import type { ResumeFrom, WorkContext } from '../context.ts'
 import { fail, quote } from '../settings.ts'
 import { fill, problemOfPlaces, templateOf, variablesIn } from '../template.ts'
 import { type DeclaredSettings, declare, type Params } from './declared.ts'
+import { jobOptions } from './job-options.ts'
 
 /** The value of an option of an agent CLI. */
 export type AgentOption = string | number | boolean | readonly string[]
@@ -39,6 +40,11 @@ export interface AgentDefinition extends DeclaredSettings {
   worktree?: boolean
   /** Options of the CLI. Default none. */
   options?: Readonly<Record<string, AgentOption>>
+  /**
+   * Options, by their names in JSON, that a job may carry in its parameter `options`, over those above. Default those
+   * that say how well, how long and how dear it runs, as far as `options` does not set them.
+   */
+  jobOptions?: readonly string[]
   /** A session that was cut is continued. Default true. */
   resumable?: boolean
   /** Starts the CLI. */
@@ -47,27 +53,37 @@ export interface AgentDefinition extends DeclaredSettings {
 
 /** A run of an agent CLI that can be run again, or continued where it was cut. */
 export function agentCapability(definition: AgentDefinition): Capability<Params> {
-  const { prompt, cwd, worktree = false, options = {}, resumable = true, runAgent, ...settings } = definition
+  const { prompt, cwd, worktree = false, options = {}, resumable = true, runAgent, ...rest } = definition
+  const { jobOptions: allowed, params, ...settings } = rest
   const { name } = settings
   if (typeof prompt !== 'string' || prompt === '') fail(name, `prompt must be a text, not ${quote(prompt)}`)
   if (typeof runAgent !== 'function') fail(name, 'runAgent must be a function that runs an agent CLI')
   const wrong = wrongOption(options)
   if (wrong) fail(name, wrong.message)
   const { retry = worktree ? 'replay' : 'none' } = settings
-  const model = settings.model ?? (typeof options.model === 'string' ? options.model : undefined)
+  const ofJobs = jobOptions(name, params, options, allowed)
+  const modelOf = (given: Params) => {
+    const { model } = { ...options, ...ofJobs.of(given) }
+    return typeof model === 'string' ? model : undefined
+  }
   return declare(
     'agent',
-    { ...settings, retry, ...(model === undefined ? {} : { model }) },
+    {
+      ...settings,
+      ...(ofJobs.params ? { params: ofJobs.params } : {}),
+      retry,
+      model: settings.model ?? modelOf,
+    },
     ({ known, base }) => {
       const templates = [templateOf(prompt), ...(cwd === undefined ? [] : [templateOf(cwd)])]
       for (const template of templates) {
-        const problem = problemOfPlaces(template, known)
+        const problem = problemOfPlaces(template, ofJobs.placesIn(known))
         if (problem) fail(name, problem)
       }
       return {
         resumable,
         variables: templates.flatMap(variablesIn),
-        problems: () => [],
+        problems: ofJobs.problems,
         run: (params, context) => {
           const values = { params, env: context.env }
           const folder = cwd === undefined ? undefined : fill(templateOf(cwd), values)
@@ -77,7 +93,7 @@ export function agentCapability(definition: AgentDefinition): Capability<Params>
             cwd: folder === undefined || base === undefined ? folder : resolve(base, folder),
             resume: context.resume,
             worktree,
-            options,
+            options: { ...options, ...(ofJobs.of(params) as typeof options) },
           }
           return runAgent(request, context)
         },

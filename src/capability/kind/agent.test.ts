@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { checkParams } from '../check-params.ts'
 import { testContext } from '../test-context.ts'
 import { type AgentRequest, agentCapability } from './agent-capability.ts'
 
@@ -44,7 +46,57 @@ describe('an agent run', () => {
     expect(agentCapability({ ...definition, retry: 'none' }).retry).toBe('none')
   })
 
+  it('takes options of single jobs over its own, and refuses those that it does not leave to them', async () => {
+    const asked: AgentRequest[] = []
+    const review = agentCapability({
+      name: 'review',
+      prompt: 'Review {branch}.',
+      params: { branch: {} },
+      options: { max_turns: 10, permission_mode: 'plan' },
+      runAgent: async request => asked.push(request),
+    })
+    const check = (options: unknown) => checkParams(review, { branch: 'x', options })
+    expect(await check({ model: 'opus', effort: 'high', timeout: 60_000 })).toMatchObject({ fits: true })
+    expect(await check(undefined)).toMatchObject({ fits: true })
+    await review.run({ branch: 'x', options: { model: 'opus' } }, testContext())
+    expect(asked[0]?.options).toEqual({ max_turns: 10, permission_mode: 'plan', model: 'opus' })
+    expect((review.model as (params: unknown) => unknown)({ options: { model: 'opus' } })).toBe('opus')
+    for (const [options, problem] of [
+      [{ max_turns: 99 }, 'option max_turns: the capability sets it'],
+      [{ allowed_tools: ['Bash'] }, 'option allowed_tools: a job may not set it'],
+      [{ binary: '/bin/sh' }, 'option binary: a job may not set it'],
+      [{ modle: 'opus' }, 'option modle: there is none of this name'],
+      [{ model: 7 }, 'option model: must be a text'],
+      ['opus', 'options must be an object'],
+    ] as const)
+      expect(await check(options)).toMatchObject({
+        fits: false,
+        problems: [expect.stringContaining(problem)],
+      })
+    await expect(review.run({ branch: 'x', options: { binary: '/bin/sh' } }, testContext())).rejects.toThrow(
+      'a job may not set it',
+    )
+  })
+
+  it('leaves to jobs what its author names, and nothing where that is an empty list or a parameter of its own', async () => {
+    const definition = { name: 'x', prompt: 'x', options: { max_turns: 10 }, runAgent: async () => 1 }
+    const open = agentCapability({ ...definition, jobOptions: ['max_turns', 'allowed_tools'] })
+    expect(await checkParams(open, { options: { max_turns: 99, allowed_tools: ['Read'] } })).toMatchObject({
+      fits: true,
+    })
+    expect(await checkParams(open, { options: { model: 'opus' } })).toMatchObject({ fits: false })
+    const closed = agentCapability({ ...definition, jobOptions: [] })
+    expect(await checkParams(closed, { options: {} })).toMatchObject({ fits: false })
+    const own = agentCapability({ ...definition, prompt: '{options}', params: { options: {} } })
+    expect(await checkParams(own, { options: 'any text' })).toMatchObject({ fits: true })
+    const typed = agentCapability({ ...definition, params: z.object({ n: z.int() }) })
+    expect(await checkParams(typed, { n: 1, options: { model: 'opus' } })).toMatchObject({ fits: true })
+    expect(await checkParams(typed, { n: 1, options: { model: 7 } })).toMatchObject({ fits: false })
+  })
+
   it.each<[object, string]>([
+    [{ jobOptions: ['modle'] }, 'jobOptions: there is no option "modle"'],
+    [{ prompt: '{options}' }, 'names the parameter {options}'],
     [{ prompt: '' }, 'prompt must be a text'],
     [{ prompt: 'do {it}' }, 'names the parameter {it}'],
     [{ runAgent: undefined }, 'runAgent must be a function'],

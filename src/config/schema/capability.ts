@@ -29,6 +29,10 @@ const agent = table({
   resume: flag('Whether a session that was cut is continued.').prefault(true),
   worktree: flag('Whether each try gets a worktree of its own.').prefault(false),
   options: map(agentOption(), 'Options of the CLI; those that the provider pins win.').prefault({}),
+  job_options: list(
+    plainText('A name', 'the name of an option'),
+    'Options that an operation may carry in its parameter `options`, over those above. Default: those that say how well, how long and how dear it runs (`model`, `effort`, `max_turns`, `max_budget_usd`, `timeout`, …), as far as `options` does not set them.',
+  ).optional(),
 })
 
 const verify = table({
