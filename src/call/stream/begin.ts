@@ -1,8 +1,8 @@
-import { isResponse } from '../../failure/observe/read.ts'
+import { dataOf, isResponse } from '../../failure/observe/read.ts'
 import type { TryOutcome } from '../try.ts'
 import { readFailed } from './response.ts'
 import { watched } from './returned.ts'
-import { type StreamEnd, StreamWatch, type WatchSettings } from './watch.ts'
+import { type StreamEnd, StreamWatch, type Watched, type WatchSettings } from './watch.ts'
 
 /** A try whose work returned a stream: how it went so far, and the watch over what is still to come. */
 export interface Begun<T> {
@@ -23,8 +23,11 @@ export async function beginStream<T extends object>(
 ): Promise<Begun<T>> {
   if (softFailures && isResponse(value) && value.status >= 400)
     return { outcome: { ended: 'returned', value, seen: await readFailed(value, settings) } }
+  // Node's answer of a request: it cannot be read twice, so its status has to do.
+  if (softFailures && Number(dataOf(value, 'statusCode')) >= 400)
+    return { outcome: { ended: 'returned', value } }
   const watch = new StreamWatch(settings)
-  const stream = watched(value, watch)
+  const stream = watchedIfPossible(value, watch)
   if (!stream) {
     watch.cancelled()
     return { outcome: { ended: 'returned', value } }
@@ -38,6 +41,15 @@ export async function beginStream<T extends object>(
     }
   }
   return { outcome: { ended: 'returned', value: stream.value as T }, watch }
+}
+
+/** An answer that somebody made so that it cannot be watched is an answer all the same. */
+function watchedIfPossible(value: object, watch: StreamWatch): Watched | undefined {
+  try {
+    return watched(value, watch)
+  } catch {
+    return undefined
+  }
 }
 
 function outcomeOf(end: StreamEnd | undefined, error: unknown): TryOutcome<never> {

@@ -23,6 +23,7 @@ export interface NodeReadable {
 export function watchedNode(stream: NodeReadable, watch: StreamWatch): Watched {
   const { push, _read, _destroy } = stream
   let isWaiting = false
+  let isCut = false
   let tellFirst: (() => void) | undefined
   let failFirst: ((error: unknown) => void) | undefined
   const stopWaiting = () => {
@@ -50,9 +51,12 @@ export function watchedNode(stream: NodeReadable, watch: StreamWatch): Watched {
     const told = error ? watch.failed(error) : error
     tellFirst = undefined
     failFirst?.(told ?? new Error('the stream was closed before its first chunk'))
-    _destroy.call(this, error, given => callback(given === error ? told : given))
+    // Only its reader is told why: a request would throw the same at its own listeners, and there may be none.
+    if (isCut) _destroy.call(this, null, () => callback(told))
+    else _destroy.call(this, error, given => callback(given === error ? told : given))
   })
   watch.onCut(error => {
+    isCut = true
     // Nobody reads it: an error that nobody hears would end the process.
     if (stream.listenerCount('error') === 0) stream.on('error', ignore)
     stream.destroy(error)

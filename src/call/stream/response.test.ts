@@ -1,5 +1,6 @@
-import { createServer, type RequestListener } from 'node:http'
+import { createServer, get, type IncomingMessage, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
 import { afterEach, describe, expect, it } from 'vitest'
 import { Health } from '../../provider/index.ts'
 import { call } from '../call.ts'
@@ -74,6 +75,50 @@ describe('a failed answer of fetch', () => {
       // Never ends.
     })
     expect((await failing(url)).failure.status).toBe(500)
+  })
+})
+
+describe('a failed answer of another client', () => {
+  const asked = (url: string) => new Promise<IncomingMessage>(resolve => get(url, resolve))
+
+  it('is known by its status, and can be read from the cause', async () => {
+    const url = await answering(429, 'slow down', { 'retry-after': '7' })
+    const error = await call(() => asked(url), { maxRetries: 0 }).catch(
+      (error: unknown) => error as CallFailed,
+    )
+    const { failure, cause } = error as CallFailed
+    expect(failure).toMatchObject({ kind: 'rate_limit', status: 429, retryAfterMs: 7_000 })
+    expect(String((await (cause as IncomingMessage).toArray()).join(''))).toBe('slow down')
+  })
+
+  it('that stands in for fetch is read from a copy', async () => {
+    const Own = {
+      Response: class {
+        get status() {
+          return 429
+        }
+        get headers() {
+          return new Headers()
+        }
+        get body() {
+          return Readable.from([Buffer.from('{"error":{"code":"insufficient_quota"}}')])
+        }
+        clone() {
+          return this
+        }
+      },
+    }.Response
+    const failed = call(() => new Own(), { maxRetries: 0 })
+    await expect(failed).rejects.toMatchObject({ failure: { kind: 'billing', status: 429 } })
+  })
+
+  it('is a stream under watch where it is good', async () => {
+    const url = await serving((_request, response) => {
+      response.writeHead(200)
+      response.write('first')
+    })
+    const { value } = await call(() => asked(url), { idleMs: 20 })
+    await expect(value.toArray()).rejects.toMatchObject({ name: 'CallFailed', failure: { kind: 'stall' } })
   })
 })
 

@@ -37,25 +37,39 @@ export async function readFailed(
 ): Promise<FailedAnswer> {
   const { status, statusText, headers } = response
   let body = ''
-  if (response.body && !response.bodyUsed && !response.body.locked) {
-    const reader = (response.clone().body as ReadableStream<Uint8Array>).getReader()
-    const reading = readInto(reader, text => {
+  const chunks = copiedBody(response)
+  if (chunks) {
+    const reading = readInto(chunks, text => {
       body += text
     })
     const limitMs = Math.min(LONGEST_READ_MS, budget.remainingMs)
     await inTime(reading, time, limitMs, signal)
-    reader.cancel().catch(() => {})
+    chunks.return?.().catch(() => {})
   }
   return { status, statusText, headers, body }
 }
 
-async function readInto(
-  reader: ReadableStreamDefaultReader<Uint8Array>,
-  tell: (text: string) => void,
-): Promise<void> {
+/** The body of a copy; undefined where there is none to be had. */
+function copiedBody(response: Response): AsyncIterator<Uint8Array> | undefined {
+  try {
+    const { body } = response.bodyUsed || !response.body ? response : response.clone()
+    if (!body || response.bodyUsed) return undefined
+    // Packages that stand in for fetch have streams of Node there, and some browsers' cannot be looped over.
+    if (!(body instanceof ReadableStream)) return (body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]()
+    const reader = body.getReader()
+    return {
+      next: () => reader.read() as Promise<IteratorResult<Uint8Array>>,
+      return: () => reader.cancel().then(() => ({ done: true, value: undefined })),
+    }
+  } catch {
+    return undefined
+  }
+}
+
+async function readInto(chunks: AsyncIterator<Uint8Array>, tell: (text: string) => void): Promise<void> {
   const decoder = new TextDecoder()
   for (let bytes = 0; bytes < MOST_BYTES; ) {
-    const { done, value } = await reader.read()
+    const { done, value } = await chunks.next()
     if (done) return
     bytes += value.byteLength
     tell(decoder.decode(value, { stream: true }))
