@@ -2,7 +2,15 @@ import type { ClassifierProblem, ClassifyContext, Failure } from '../failure/ind
 import { Health } from '../provider/health.ts'
 import type { Choice, Gate, Outlook, Permit } from '../provider/index.ts'
 import { realTime, sleep, type Time } from '../time/index.ts'
-import { modeOf, ofWholeTry, type Verdict, type WholeTry, withRemedy } from '../verdict/index.ts'
+import {
+  isSucceeded,
+  modeOf,
+  ofWholeTry,
+  type Succeeded,
+  type Verdict,
+  type WholeTry,
+  withRemedy,
+} from '../verdict/index.ts'
 import type { Attempt } from './attempt.ts'
 import { Budget } from './budget.ts'
 import { CallFailed } from './call-failed.ts'
@@ -143,7 +151,11 @@ class Call<T> {
       const whole = ofWholeTry(failed.failure, this.#wholeTry(running))
       const isLifted = whole.effect !== failed.failure.effect
       const failure = this.#withPast(whole, next.resume)
-      next = await this.#afterFailure({ failure, cause: failed.cause }, attempt, permit, isLifted)
+      const after = await this.#afterFailure({ failure, cause: failed.cause }, attempt, permit, isLifted)
+      // A policy knows its result: it is given as if the work had returned it.
+      if (isSucceeded(after))
+        return this.#succeeded(after.succeeded as T, permit?.provider, this.#budget.elapsedMs)
+      next = after
     }
   }
 
@@ -281,12 +293,16 @@ class Call<T> {
     attempt: Attempt,
     permit: Permit | undefined,
     isLifted: boolean,
-  ): Promise<Next> {
+  ): Promise<Next | Succeeded> {
     attempt.failure = failure
     if (permit) this.#record(failure, permit, attempt)
     const isContinued = modeOf(failure, { resumable: this.#options.resumable ?? false }) === 'resume'
     const outlook = permit && (await this.#outlook(failure, isContinued ? permit.provider : undefined))
-    const judged = this.#judge.verdict(failure, outlook, permit && (() => this.#mayRetry(permit.provider)))
+    const judged = this.#judge.answer(failure, outlook, permit && (() => this.#mayRetry(permit.provider)))
+    if (isSucceeded(judged)) {
+      this.#emitter?.attemptAnswered(attempt, failure, judged)
+      return judged
+    }
     const verdict = withRemedy(judged, isLifted ? `${ONE_REQUEST} ${HARMLESS}` : HARMLESS)
     attempt.verdict = verdict
     this.#emitter?.attemptFailed(attempt, failure, verdict)

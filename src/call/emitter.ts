@@ -1,7 +1,7 @@
 import type { Failure } from '../failure/index.ts'
 import type { PassedOver } from '../provider/index.ts'
 import type { Time } from '../time/index.ts'
-import { tell, type Verdict } from '../verdict/index.ts'
+import { type Succeeded, tell, type Verdict } from '../verdict/index.ts'
 import type { Attempt } from './attempt.ts'
 import type { CallFailed } from './call-failed.ts'
 import type { CallEvent } from './event.ts'
@@ -62,6 +62,23 @@ export class Emitter {
       provider,
       failure,
       verdict,
+      durationMs,
+      costUsd,
+    })
+  }
+
+  attemptAnswered(
+    { number, provider, durationMs, costUsd }: Attempt,
+    failure: Failure,
+    { reason }: Succeeded,
+  ): void {
+    this.#emit({
+      ...this.#head(),
+      type: 'attempt.answered',
+      attempt: number,
+      provider,
+      failure,
+      reason,
       durationMs,
       costUsd,
     })

@@ -21,6 +21,16 @@ export type CallEvent = { call: string; name: string; at: number } & (
       durationMs: number
       costUsd: number | null
     }
+  | {
+      /** A policy answered a failed try with its result. */
+      type: 'attempt.answered'
+      attempt: number
+      provider: string | undefined
+      failure: Failure
+      reason: string
+      durationMs: number
+      costUsd: number | null
+    }
   | { type: 'waiting'; delayMs: number; until: number; reason: string }
   | { type: 'failed.over'; from: string | undefined; to: string; reason: string }
   | {

@@ -2,13 +2,16 @@ import type { Failure } from '../failure/index.ts'
 import type { Outlook, Permit } from '../provider/index.ts'
 import type { Time } from '../time/index.ts'
 import {
+  answerTo,
   type CancelReason,
   type Circumstances,
   decide,
   type HealthMark,
   healthOf,
   inWords,
+  isSucceeded,
   modeOf,
+  type PolicyAnswer,
   type Verdict,
 } from '../verdict/index.ts'
 import { hasTime, mayStartOver } from '../verdict/second-try.ts'
@@ -60,6 +63,13 @@ export class Judge {
     return this.#verdict(failure, this.#circumstances(outlook), mayRetry)
   }
 
+  /** The same, where a policy may also answer that the try has succeeded after all. */
+  answer(failure: Failure, outlook?: Outlook, mayRetry?: () => string | undefined): PolicyAnswer {
+    const circumstances = this.#circumstances(outlook)
+    const answer = answerTo(failure, circumstances, this.#options.policy, this.#report)
+    return isSucceeded(answer) ? answer : this.#bounded(answer, failure, circumstances, mayRetry)
+  }
+
   /** The verdict on a try that nobody admitted. */
   unadmitted(failure: Failure, outlook: Outlook): Verdict {
     return this.#verdict(failure, this.#circumstances(outlook, true))
@@ -67,6 +77,15 @@ export class Judge {
 
   #verdict(failure: Failure, circumstances: Circumstances, mayRetry?: () => string | undefined): Verdict {
     const verdict = decide(failure, circumstances, this.#options.policy, this.#report)
+    return this.#bounded(verdict, failure, circumstances, mayRetry)
+  }
+
+  #bounded(
+    verdict: Verdict,
+    failure: Failure,
+    circumstances: Circumstances,
+    mayRetry: (() => string | undefined) | undefined,
+  ): Verdict {
     if (verdict.action !== 'retry' && verdict.action !== 'failover') return verdict
     const bound =
       this.#boundOf(verdict, failure, circumstances) ?? this.#refusedBy(verdict, circumstances, mayRetry)

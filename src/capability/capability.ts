@@ -12,6 +12,9 @@ export type CapabilityKind = 'function' | 'command' | 'http' | 'agent'
 /** The model that serves what has these parameters. Written as a method, so that a capability fits where any does. */
 export type ModelOf<P> = { of(params: P): string | undefined }['of']
 
+/** The longest time of a try with these parameters. A method, so that a capability of certain parameters is also one of any. */
+export type TimeoutOf<P> = { of(params: P): number | undefined }['of']
+
 /** Settings that all kinds of capabilities have. */
 export interface CapabilitySettings<P = unknown, R = unknown> {
   /** What operations call it: no spaces, no quotes. It is stored with each operation, so it should not change. */
@@ -36,8 +39,11 @@ export interface CapabilitySettings<P = unknown, R = unknown> {
   handleFailure?: HandleFailure<P>
   /** How long its runner may be silent before another takes over, in milliseconds. Default that of the queue. */
   leaseMs?: number
-  /** Longest time of one try, in milliseconds. Default no limit. */
-  timeoutMs?: number
+  /**
+   * Longest time of one try, in milliseconds, or a function that gives it for the parameters; nothing means no limit.
+   * What it throws, and an answer that is no length, is reported, and there is no limit. Default no limit.
+   */
+  timeoutMs?: number | TimeoutOf<P>
   /** Operations of it that run at the same time, over all runners. Default no limit but that of each runner. */
   concurrency?: number
   /** Integer from -10 to 10; higher ones are run first. Default 0. */

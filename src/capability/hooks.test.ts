@@ -9,6 +9,16 @@ import { askFailure, askResult, type HookProblem } from './hooks.ts'
 import { Mask } from './secret/mask.ts'
 
 const circumstances = { now: 1_000 } as Circumstances
+const about = {
+  circumstances,
+  operationId: 'op_1',
+  run: 1,
+  attempt: 1,
+  attempts: [],
+  provider: undefined,
+  context: undefined,
+  session: undefined,
+}
 const failure = classify(new Error('503')) as Failure
 const verdict: Verdict = { action: 'retry', delayMs: 10, mode: 'again', reason: 'r', rule: 'x' }
 const park: Verdict = { action: 'park', for: 'label', reason: 'ask somebody', rule: 'mine' }
@@ -26,7 +36,7 @@ function setup(hooks: Hooks) {
     run: () => 1 as unknown,
     ...hooks,
   })
-  const context = { params: { id: 5 }, circumstances, signal: controller.signal }
+  const context = { ...about, params: { id: 5 }, signal: controller.signal }
   const tools = { report: (problem: HookProblem) => problems.push(problem), time }
   return {
     problems,
@@ -36,6 +46,26 @@ function setup(hooks: Hooks) {
     onResult: () => askResult(capability, 'result', context, tools),
   }
 }
+
+describe('a hook that knows the result', () => {
+  it('answers with it, and is named as who said so', async () => {
+    const known = { succeeded: { id: 7 }, reason: 'it was there already' }
+    const { onFailure, onResult, problems } = setup({ handleFailure: () => known, handleResult: () => known })
+    expect(await onFailure()).toEqual({ ...known, by: 'handleFailure of work' })
+    expect(await onResult()).toEqual({ ...known, by: 'handleResult of work' })
+    expect(problems).toEqual([])
+  })
+
+  it.each<[string, object, string]>([
+    ['without a reason', { succeeded: 1 }, 'a success needs a reason that a person can read'],
+    ['a promise', { succeeded: Promise.resolve(1), reason: 'r' }, 'a promise is no result'],
+    ['a function', { succeeded: () => 1, reason: 'r' }, 'a function is no result'],
+  ])('and gives it %s is reported, and what was decided stands', async (_, answer, problem) => {
+    const { onFailure, problems } = setup({ handleFailure: () => answer as never })
+    expect(await onFailure()).toBeUndefined()
+    expect(problems).toEqual([{ capability: 'work', hook: 'handleFailure', problem }])
+  })
+})
 
 describe('handleFailure', () => {
   it('changes the verdict, at once or later, and sees what it needs', async () => {
@@ -106,7 +136,7 @@ it('what is reported of a hook hides the secrets of the run', async () => {
     handleFailure: () => Promise.reject(new Error('no route for hunter2')),
   })
   const problems: HookProblem[] = []
-  const context = { params: {}, circumstances, signal: new AbortController().signal }
+  const context = { ...about, params: {}, signal: new AbortController().signal }
   const tools = { report: (problem: HookProblem) => problems.push(problem), mask: new Mask(['hunter2']) }
   await askFailure(capability, failure, verdict, context, tools)
   expect(problems).toMatchObject([{ problem: 'it threw Error: no route for ***REDACTED***' }])

@@ -1,8 +1,16 @@
 import { inTime } from '../call/in-time.ts'
 import { type Failure, redact } from '../failure/index.ts'
 import { realTime, type Time } from '../time/index.ts'
-import { type Circumstances, problemOfVerdict, type Verdict } from '../verdict/index.ts'
+import {
+  type Circumstances,
+  isSucceeded,
+  problemOfSucceeded,
+  problemOfVerdict,
+  type Succeeded,
+  type Verdict,
+} from '../verdict/index.ts'
 import type { Capability } from './capability.ts'
+import type { PastAttempt } from './context.ts'
 import { partlyVerified } from './partly-verified.ts'
 import type { Mask } from './secret/mask.ts'
 import { quote } from './settings.ts'
@@ -15,6 +23,20 @@ export interface HookContext<P> {
   circumstances: Circumstances
   /** Aborted when the run is. */
   signal: AbortSignal
+  /** The operation it is about. */
+  operationId: string
+  /** Number of the run, from 1 upward. */
+  run: number
+  /** Number of the try that it is about, counted from 1 over all runs of the operation. */
+  attempt: number
+  /** The tries before it, oldest first. */
+  attempts: readonly PastAttempt[]
+  /** Who served the try; undefined without a provider. */
+  provider: string | undefined
+  /** What the operation was submitted with for whoever made it; undefined if nothing. */
+  context: unknown
+  /** The session that asked for the operation; undefined if none did. */
+  session: string | undefined
 }
 
 /** A result that is none: what failed, as anything that `classify` takes; the policy decides about it. */
@@ -23,13 +45,19 @@ export interface Failed {
   failed: unknown
 }
 
-/** Sees a result before it counts. Answers nothing to let it, `{failed}` to have it treated as a failure, or a verdict. */
-export type HandleResult<P, R> = Hook<[result: R, context: HookContext<P>], Failed | Verdict | undefined>
+/**
+ * Sees a result before it counts. Answers nothing to let it, `{succeeded, reason}` for another result, `{failed}` to have
+ * it treated as a failure, or a verdict.
+ */
+export type HandleResult<P, R> = Hook<
+  [result: R, context: HookContext<P>],
+  Failed | Succeeded | Verdict | undefined
+>
 
-/** Sees a failure and its verdict. Answers nothing to let it stand, or another verdict. */
+/** Sees a failure and its verdict. Answers nothing to let it stand, another verdict, or `{succeeded, reason}` with the result. */
 export type HandleFailure<P> = Hook<
   [failure: Failure, verdict: Verdict, context: HookContext<P>],
-  Verdict | undefined
+  Succeeded | Verdict | undefined
 >
 
 /** Written as a method, so that a capability of certain parameters is also one of any. */
@@ -39,7 +67,7 @@ type Hook<A extends unknown[], T> = { ask(...args: A): T | Promise<T> }['ask']
 export interface HookProblem {
   /** Name of the capability. */
   capability: string
-  hook: 'handleResult' | 'handleFailure'
+  hook: 'handleResult' | 'handleFailure' | 'timeoutMs'
   /** What is wrong with its answer, in words; no secrets. */
   problem: string
 }
@@ -65,13 +93,13 @@ export function askResult<P, R>(
   result: R,
   context: HookContext<P>,
   tools: HookTools,
-): Promise<Failed | Verdict | undefined> {
+): Promise<Failed | Succeeded | Verdict | undefined> {
   const { name, handleResult } = capability
   if (!handleResult) return Promise.resolve(partlyVerified(capability, result))
   const asked: Asked = { capability: name, hook: 'handleResult', run: () => handleResult(result, context) }
   return ask(
     asked,
-    answer => isFailed(answer) || problemOfVerdict(answer, context.circumstances),
+    answer => isFailed(answer) || problemOfAnswer(answer, context.circumstances),
     context,
     tools,
   )
@@ -84,12 +112,16 @@ export function askFailure<P>(
   verdict: Verdict,
   context: HookContext<P>,
   tools: HookTools,
-): Promise<Verdict | undefined> {
+): Promise<Succeeded | Verdict | undefined> {
   const { name, handleFailure } = capability
   if (!handleFailure) return Promise.resolve(undefined)
   const run = () => handleFailure(failure, verdict, context)
   const asked: Asked = { capability: name, hook: 'handleFailure', run }
-  return ask(asked, answer => problemOfVerdict(answer, context.circumstances), context, tools)
+  return ask(asked, answer => problemOfAnswer(answer, context.circumstances), context, tools)
+}
+
+function problemOfAnswer(answer: unknown, circumstances: Circumstances): string | undefined {
+  return isSucceeded(answer) ? problemOfSucceeded(answer) : problemOfVerdict(answer, circumstances)
 }
 
 /** True for the answer that makes a failure of a result. */
@@ -114,7 +146,10 @@ async function ask<T>(
   else if ('error' in outcome) problem = `it threw ${describe(outcome.error)}`
   else if (outcome.value !== undefined && outcome.value !== null) problem = problemOf(outcome.value)
   else return undefined
-  if (typeof problem !== 'string') return (outcome as { value: T }).value
+  if (typeof problem !== 'string') {
+    const { value } = outcome as { value: T }
+    return isSucceeded(value) ? { by: `${hook} of ${capability}`, ...value } : value
+  }
   report({ capability, hook, problem: redact(mask ? mask.text(problem) : problem) })
   return undefined
 }

@@ -39,7 +39,10 @@ const RULES: Record<keyof CapabilitySettings | 'retry', Rule> = {
   handleResult: callback,
   handleFailure: callback,
   leaseMs: { right: 'a number of milliseconds, at least 1000', test: value => Number(value) >= 1_000 },
-  timeoutMs: milliseconds,
+  timeoutMs: {
+    right: `${milliseconds.right}, or a function that gives one`,
+    test: value => milliseconds.test(value) || callback.test(value),
+  },
   retryForMs: milliseconds,
   concurrency: { right: 'a whole number, 1 or more', test: value => isWhole(value) && value >= 1 },
   maxRetries: { right: 'a whole number, 0 or more', test: value => isWhole(value) && value >= 0 },

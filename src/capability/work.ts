@@ -6,6 +6,7 @@ import type { Capability } from './capability.ts'
 import type { WorkContext } from './context.ts'
 import { LinkedSignal } from './linked-signal.ts'
 import type { Mask } from './secret/mask.ts'
+import { quote } from './settings.ts'
 import { isWorkFailed } from './work-failed.ts'
 
 /** Time that work has to end by itself once its signal is aborted, in milliseconds: a tree of processes needs 3 s. */
@@ -39,6 +40,8 @@ export interface WorkOptions {
   time?: Time
   /** Time to end by itself once its signal is aborted, in milliseconds. Default 10 s. */
   graceMs?: number
+  /** Told of a `timeoutMs` that gives no length. Default nobody. */
+  onTimeoutProblem?: (problem: string) => void
 }
 
 /**
@@ -50,12 +53,12 @@ export async function runWork<P, R>(
   capability: Pick<Capability<P, R>, 'run' | 'timeoutMs'>,
   params: P,
   context: WorkContext,
-  { time = realTime, graceMs = WORK_GRACE_DEFAULT_MS }: WorkOptions = {},
+  { time = realTime, graceMs = WORK_GRACE_DEFAULT_MS, onTimeoutProblem }: WorkOptions = {},
 ): Promise<WorkOutcome<R>> {
   const { signal } = context
   if (signal.aborted)
     return { ended: 'aborted', reason: signal.reason, isBegun: false, isStillRunning: false }
-  const limitMs = Math.min(capability.timeoutMs ?? Infinity, context.remainingMs)
+  const limitMs = Math.min(timeoutOf(capability, params, onTimeoutProblem), context.remainingMs)
   const linked = new LinkedSignal(signal)
   const work = started(capability, params, { ...context, signal: linked.signal, remainingMs: limitMs })
   const outcome = await inTime(work, time, limitMs, signal)
@@ -71,6 +74,24 @@ export async function runWork<P, R>(
     return { ended: 'returned', value: late.value }
   const cut: Cut = { ended, reason, isBegun: true, isStillRunning: 'late' in late }
   return 'error' in late ? { ...cut, error: late.error } : cut
+}
+
+/** A mistake in it must not cut work that was to run: then there is no limit. */
+function timeoutOf<P>(
+  { timeoutMs }: Pick<Capability<P>, 'timeoutMs'>,
+  params: P,
+  report: ((problem: string) => void) | undefined,
+): number {
+  if (typeof timeoutMs !== 'function') return timeoutMs ?? Infinity
+  try {
+    const ms: unknown = timeoutMs(params)
+    if (ms === undefined) return Infinity
+    if (typeof ms === 'number' && ms > 0) return ms
+    report?.(`it must give milliseconds above 0 or nothing, not ${quote(ms)}`)
+  } catch (error) {
+    report?.(`it threw ${error instanceof Error ? `${error.name}: ${error.message}` : quote(error)}`)
+  }
+  return Infinity
 }
 
 /** A function that throws at once, and one that rejects later, look the same. */

@@ -2,7 +2,7 @@ import { failureOfTryElsewhere, withRemedyFor } from '../capability/index.ts'
 import type { ClaimedRun } from '../engine/index.ts'
 import type { Failure } from '../failure/index.ts'
 import type { NewAttempt } from '../ledger/index.ts'
-import type { Verdict } from '../verdict/index.ts'
+import { isSucceeded, type PolicyAnswer, type Verdict } from '../verdict/index.ts'
 import type { Blocks } from './blocks.ts'
 import { QueueError } from './error.ts'
 import { runResultOf } from './result.ts'
@@ -99,7 +99,11 @@ async function settleTriedElsewhere(
   }
   const tried = new Set(triedBy(failed, provider))
   const isLifted = failure.effect !== read.effect
-  const decided = await verdictOn(failure, surroundings, subject, judge, tried)
+  const decided = await answerOn(failure, surroundings, subject, judge, tried, claimed)
+  if (isSucceeded(decided)) {
+    await writer.succeedAs(decided, subject.mask, attempt)
+    return
+  }
   const verdict = withRemedyFor(subject.capability, decided, isLifted)
   if (await isFoundDone(surroundings, subject, claimed, writer, { ...attempt, verdict })) return
   if (verdict.action === 'failover')
@@ -130,15 +134,16 @@ async function isFoundDone(
   return true
 }
 
-async function verdictOn(
+async function answerOn(
   failure: Failure,
   surroundings: Surroundings,
   subject: Subject,
   judge: DurableJudge,
   tried: Set<string>,
-): Promise<Verdict> {
+  claimed: ClaimedRun,
+): Promise<PolicyAnswer> {
   const { signal } = new AbortController()
-  const run = { surroundings, subject, judge, signal, tried }
+  const run = { surroundings, subject, judge, signal, tried, claimed }
   const outlook = await outlookAfter(run, failure)
-  return askedAboutFailure(run, failure, judge.verdict(subject.history.lifted(failure), outlook), outlook)
+  return askedAboutFailure(run, failure, judge.answer(subject.history.lifted(failure), outlook), outlook)
 }

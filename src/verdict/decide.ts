@@ -2,7 +2,8 @@ import type { Failure } from '../failure/failure.ts'
 import { problemOfHealth, problemOfVerdict } from './check.ts'
 import type { Circumstances } from './circumstances.ts'
 import { defaultPolicy } from './default-policy.ts'
-import type { HealthMark, Policy, PolicyLike, PolicyProblem } from './policy.ts'
+import type { AnsweringPolicy, HealthMark, PolicyAnswer, PolicyLike, PolicyProblem } from './policy.ts'
+import { isSucceeded, problemOfSucceeded } from './succeeded.ts'
 import { ignored, tell } from './tell.ts'
 import type { Verdict } from './verdict.ts'
 
@@ -22,15 +23,31 @@ export function decide(
   report?: Report,
 ): Verdict {
   for (const level of levelsOf(policies)) {
-    const verdict = ask(
-      level,
-      'verdict',
-      failure,
-      circumstances,
-      answer => problemOfVerdict(answer, circumstances),
-      report,
-    )
+    const problemOf = (answer: unknown) =>
+      isSucceeded(answer)
+        ? 'a success counts only as an answer to a failed try'
+        : problemOfVerdict(answer, circumstances)
+    const verdict = ask(level, 'verdict', failure, circumstances, problemOf, report)
     if (verdict !== undefined) return verdict as Verdict
+  }
+  return defaultPolicy.verdict(failure, circumstances)
+}
+
+/** The same for a try that failed: here a policy may also answer that it has succeeded, and with what. */
+export function answerTo(
+  failure: Failure,
+  circumstances: Circumstances,
+  policies: Policies = [],
+  report?: Report,
+): PolicyAnswer {
+  for (const level of levelsOf(policies)) {
+    const problemOf = (answer: unknown) =>
+      isSucceeded(answer) ? problemOfSucceeded(answer) : problemOfVerdict(answer, circumstances)
+    const answer = ask(level, 'verdict', failure, circumstances, problemOf, report) as
+      | PolicyAnswer
+      | undefined
+    if (answer !== undefined)
+      return isSucceeded(answer) ? { by: `policy ${level.name ?? 'without a name'}`, ...answer } : answer
   }
   return defaultPolicy.verdict(failure, circumstances)
 }
@@ -50,7 +67,7 @@ export function healthOf(
 }
 
 /** The levels as a list, whatever form they were given in. */
-export function levelsOf(policies: Policies): readonly Partial<Policy>[] {
+export function levelsOf(policies: Policies): readonly Partial<AnsweringPolicy>[] {
   const list = Array.isArray(policies) ? (policies as readonly PolicyLike[]) : [policies as PolicyLike]
   return list.map(policy =>
     typeof policy === 'function' ? { name: policy.name || 'a function', verdict: policy } : policy,
@@ -59,7 +76,7 @@ export function levelsOf(policies: Policies): readonly Partial<Policy>[] {
 
 /** The one place where a policy of the user runs: what it throws becomes a report. */
 function ask(
-  level: Partial<Policy>,
+  level: Partial<AnsweringPolicy>,
   member: 'verdict' | 'health',
   failure: Failure,
   circumstances: Circumstances,

@@ -9,12 +9,19 @@ export {
 } from './backoff.ts'
 export { problemOfHealth, problemOfVerdict } from './check.ts'
 export type { Circumstances } from './circumstances.ts'
-export { decide, healthOf, levelsOf, type Policies } from './decide.ts'
+export { answerTo, decide, healthOf, levelsOf, type Policies } from './decide.ts'
 export { defaultPolicy } from './default-policy.ts'
 export { FLOORS, floorMs, statedReset } from './floor.ts'
 export { inWords } from './in-words.ts'
 export { verdictToJson } from './json.ts'
-export type { HealthMark, Policy, PolicyLike, PolicyProblem } from './policy.ts'
+export type {
+  AnsweringPolicy,
+  HealthMark,
+  Policy,
+  PolicyAnswer,
+  PolicyLike,
+  PolicyProblem,
+} from './policy.ts'
 export {
   COUNCIL_MIN_RETRY_BUDGET_MS,
   type CouncilClass,
@@ -25,6 +32,7 @@ export { PRESETS, type PresetName } from './presets/index.ts'
 export { workBuddyDelayMs } from './presets/work-buddy.ts'
 export { modeOf } from './second-try.ts'
 export { SHORT_WAIT_MS } from './step.ts'
+export { isSucceeded, problemOfSucceeded, type Succeeded } from './succeeded.ts'
 export { DEFAULT_TABLE, type Row, rowOf } from './table.ts'
 export { tell } from './tell.ts'
 export type { Action, CancelReason, Mode, ParkReason, Verdict } from './verdict.ts'

@@ -1,5 +1,6 @@
 import type { Failure } from '../failure/failure.ts'
 import type { Circumstances } from './circumstances.ts'
+import type { Succeeded } from './succeeded.ts'
 import type { Verdict } from './verdict.ts'
 
 /** What a failure means for the health of the provider that failed. */
@@ -20,8 +21,16 @@ export interface Policy {
   health(failure: Failure, circumstances: Circumstances): HealthMark
 }
 
+/** What a policy may answer: a verdict, or that it has succeeded after all. */
+export type PolicyAnswer = Verdict | Succeeded
+
+/** A policy that may also know that a failure is none, and what the result is. */
+export interface AnsweringPolicy extends Omit<Policy, 'verdict'> {
+  verdict(failure: Failure, circumstances: Circumstances): PolicyAnswer
+}
+
 /** A bare function replaces the verdict only; health is left to the next level. */
-export type PolicyLike = Partial<Policy> | Policy['verdict']
+export type PolicyLike = Partial<AnsweringPolicy> | AnsweringPolicy['verdict']
 
 /** A policy or a classifier that gave no usable answer: the next level decides, and this is reported. */
 export interface PolicyProblem {

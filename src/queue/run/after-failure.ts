@@ -1,7 +1,7 @@
 import { withRemedyFor } from '../../capability/index.ts'
 import type { Failure } from '../../failure/index.ts'
 import type { Outlook, Permit } from '../../provider/index.ts'
-import type { Verdict } from '../../verdict/index.ts'
+import { isSucceeded, type PolicyAnswer } from '../../verdict/index.ts'
 import { act } from './act.ts'
 import { outlookAfter } from './admission.ts'
 import { askedAboutFailure } from './hooks.ts'
@@ -30,14 +30,21 @@ export async function failed(
   run.last = { failure, cause }
   const outlook = await outlookAfter(run, failure)
   const asked = await askedAboutFailure(run, failure, verdictOn(run, failure, outlook, permit), outlook)
+  if (isSucceeded(asked))
+    return run.writer.succeedAs(asked, run.subject.mask, tried.asAttempt(failure, undefined, run.note))
   const verdict = withRemedyFor(run.subject.capability, asked, tried.isLifted)
   return act(run, verdict, tried.asAttempt(failure, verdict, run.note), failure, cause)
 }
 
 /** In process first, where there is a budget; what that cannot do is decided again as durable. */
-function verdictOn(run: RunState, failure: Failure, outlook: Outlook, permit: Permit | undefined): Verdict {
+function verdictOn(
+  run: RunState,
+  failure: Failure,
+  outlook: Outlook,
+  permit: Permit | undefined,
+): PolicyAnswer {
   const lifted = run.subject.history.lifted(failure)
   const verdict = run.inProcess?.verdict(lifted, outlook, permit)
   run.isDecidedInProcess = verdict !== undefined
-  return verdict ?? run.judge.verdict(lifted, outlook)
+  return verdict ?? run.judge.answer(lifted, outlook)
 }

@@ -1,4 +1,5 @@
 import type { ClaimedRun } from '../../engine/index.ts'
+import { isSucceeded } from '../../verdict/index.ts'
 import { outlookAfter } from './admission.ts'
 import { askedAboutFailure } from './hooks.ts'
 import { lostAttempt, lostRunFailure } from './lost-run.ts'
@@ -22,10 +23,11 @@ export async function afterLostRun(
   const known = provider === undefined ? failure : { ...failure, provider }
   if (provider !== undefined) tried.add(provider)
   const outlook = await outlookAfter(run, known)
-  const decided = judge.verdict(history.lifted(known), outlook)
+  const decided = judge.answer(history.lifted(known), outlook)
   const verdict = await askedAboutFailure(run, known, decided, outlook)
-  const attempt = { ...lostAttempt(lost, known, run.now), verdict }
-  if (provider !== undefined) attempt.provider = provider
+  const written = { ...lostAttempt(lost, known, run.now), ...(provider === undefined ? {} : { provider }) }
+  if (isSucceeded(verdict)) return writer.succeedAs(verdict, subject.mask, written)
+  const attempt = { ...written, verdict }
   // A verdict to retry counts it; any other has to be told that a runner was lost.
   if (verdict.action === 'retry')
     return writer.settle(notBeforeAsking(verdict, subject, attempt, run.now), attempt)

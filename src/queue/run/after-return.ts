@@ -1,5 +1,6 @@
 import { isFailed } from '../../capability/index.ts'
 import { classify, type Failure } from '../../failure/index.ts'
+import { isSucceeded } from '../../verdict/index.ts'
 import { act } from './act.ts'
 import { failed } from './after-failure.ts'
 import { askedAboutResult } from './hooks.ts'
@@ -15,9 +16,11 @@ export async function returned(run: RunState, tried: OneTry): Promise<RunEnd | u
   tried.permit?.succeeded(tried.cost, value)
   if (tried.permit) void blocks.succeeded(tried.permit.provider)
   const circumstances = judge.circumstances()
-  const answer = await askedAboutResult(run, value, circumstances)
+  const answer = await askedAboutResult(run, value, circumstances, tried.provider)
   if (answer === undefined)
     return writer.succeed(value, mask, tried.asAttempt(undefined, undefined, run.note))
+  if (isSucceeded(answer))
+    return writer.succeedAs(answer, mask, tried.asAttempt(undefined, undefined, run.note))
   if (isFailed(answer)) {
     const about = run.classifyContext(tried.provider)
     const refused = new Error('its result was refused')

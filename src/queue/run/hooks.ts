@@ -1,25 +1,28 @@
-import { askFailure, askResult, type HookTools } from '../../capability/index.ts'
+import { askFailure, askResult, type HookContext, type HookTools } from '../../capability/index.ts'
 import type { Failure } from '../../failure/index.ts'
 import type { Outlook } from '../../provider/index.ts'
-import type { Circumstances, Verdict } from '../../verdict/index.ts'
+import { type Circumstances, isSucceeded, type PolicyAnswer } from '../../verdict/index.ts'
 import type { RunState } from './run-state.ts'
 
 /** Whose hooks are asked, and what about. */
-type Asking = Pick<RunState, 'surroundings' | 'subject' | 'judge' | 'signal'>
+type Asking = Pick<RunState, 'surroundings' | 'subject' | 'judge' | 'signal' | 'claimed'>
 
-/** What the capability says about a failure and its verdict: the verdict that holds, within the bounds of the operation. */
+/** What the capability says about a failure and its verdict: the answer that holds, within the bounds of the operation. */
 export async function askedAboutFailure(
   run: Asking,
   failure: Failure,
-  verdict: Verdict,
+  answer: PolicyAnswer,
   outlook: Outlook,
-): Promise<Verdict> {
-  const { judge, signal } = run
-  const { capability, params, history } = run.subject
+): Promise<PolicyAnswer> {
+  // A policy that knows the result has decided: there is no verdict to change.
+  if (isSucceeded(answer)) return answer
+  const { judge } = run
+  const { capability, history } = run.subject
   const circumstances = judge.circumstances(outlook)
-  const context = { params, circumstances, signal }
-  const changed = await askFailure(capability, failure, verdict, context, toolsOf(run))
-  return changed ? judge.bounded(changed, history.lifted(failure), circumstances) : verdict
+  const context = contextOf(run, circumstances, failure.provider)
+  const changed = await askFailure(capability, failure, answer, context, toolsOf(run))
+  if (isSucceeded(changed)) return changed
+  return changed ? judge.bounded(changed, history.lifted(failure), circumstances) : answer
 }
 
 /** What the capability says about a result; undefined lets it count as success. */
@@ -27,9 +30,31 @@ export function askedAboutResult(
   run: Asking,
   value: unknown,
   circumstances: Circumstances,
+  provider: string | undefined,
 ): ReturnType<typeof askResult> {
-  const { capability, params } = run.subject
-  return askResult(capability, value, { params, circumstances, signal: run.signal }, toolsOf(run))
+  const context = contextOf(run, circumstances, provider)
+  return askResult(run.subject.capability, value, context, toolsOf(run))
+}
+
+function contextOf(
+  { claimed, subject, signal }: Asking,
+  circumstances: Circumstances,
+  provider: string | undefined,
+): HookContext<unknown> {
+  const { operation, fence } = claimed
+  const { params, history } = subject
+  return {
+    params,
+    circumstances,
+    signal,
+    operationId: fence.id,
+    run: fence.run,
+    attempt: history.attempts.length + 1,
+    attempts: history.attempts,
+    provider,
+    context: operation.context,
+    session: operation.session,
+  }
 }
 
 function toolsOf({ surroundings, subject }: Asking): HookTools {

@@ -3,7 +3,14 @@ import { Judge } from '../../call/judge.ts'
 import { type Capability, secondTryCircumstances } from '../../capability/index.ts'
 import type { Failure } from '../../failure/index.ts'
 import type { Outlook, Permit } from '../../provider/index.ts'
-import { type Circumstances, decide, type PolicyProblem, type Verdict } from '../../verdict/index.ts'
+import {
+  answerTo,
+  type Circumstances,
+  decide,
+  isSucceeded,
+  type PolicyAnswer,
+  type PolicyProblem,
+} from '../../verdict/index.ts'
 import { retryBounds } from '../bounds.ts'
 import type { Surroundings } from '../surroundings.ts'
 import type { Counters } from './counters.ts'
@@ -49,12 +56,13 @@ export class InProcess {
   }
 
   /** A verdict that this process can act on; undefined if the failure is to be decided as durable. */
-  verdict(failure: Failure, outlook: Outlook, permit: Permit | undefined): Verdict | undefined {
+  verdict(failure: Failure, outlook: Outlook, permit: Permit | undefined): PolicyAnswer | undefined {
     const { health } = this.#surroundings
     const mayRetry =
       permit &&
       (() => (health.mayRetry(permit.provider) ? undefined : `most calls to ${permit.provider} fail`))
-    const verdict = this.#judge.verdict(failure, outlook, mayRetry)
+    const verdict = this.#judge.answer(failure, outlook, mayRetry)
+    if (isSucceeded(verdict)) return verdict
     if (verdict.action === 'retry') return verdict.delayMs <= this.#waitHereMs ? verdict : undefined
     return verdict.action === 'failover' ? verdict : undefined
   }
@@ -81,11 +89,12 @@ export class InProcess {
   }
 
   /** Which levels there are depends on the provider that failed. A wait that is too long for this process is none of its retries. */
-  #decide(failure: Failure, circumstances: Circumstances): Verdict {
+  #decide(failure: Failure, circumstances: Circumstances): PolicyAnswer {
     const levels = this.#surroundings.policies(this.#capability, failure.provider)
     const report = (problem: PolicyProblem) => this.#surroundings.report({ about: 'policy', problem })
-    const verdict = decide(failure, circumstances, levels, report)
-    if (verdict.action !== 'retry' || verdict.delayMs <= this.#waitHereMs) return verdict
+    const verdict = answerTo(failure, circumstances, levels, report)
+    if (isSucceeded(verdict) || verdict.action !== 'retry' || verdict.delayMs <= this.#waitHereMs)
+      return verdict
     return decide(failure, { ...circumstances, maxRetries: circumstances.retries }, levels, report)
   }
 }

@@ -2,12 +2,15 @@ import { type Capability, secondTryCircumstances } from '../../capability/index.
 import type { Failure } from '../../failure/index.ts'
 import type { Outlook, Permit } from '../../provider/index.ts'
 import {
+  answerTo,
   type CancelReason,
   type Circumstances,
   decide,
   type HealthMark,
   healthOf,
   inWords,
+  isSucceeded,
+  type PolicyAnswer,
   type Verdict,
 } from '../../verdict/index.ts'
 import { hasTime, mayStartOver } from '../../verdict/second-try.ts'
@@ -45,6 +48,13 @@ export class DurableJudge {
     const circumstances = this.circumstances(outlook)
     const verdict = decide(failure, circumstances, this.#policies(failure), this.#report)
     return this.bounded(verdict, failure, circumstances)
+  }
+
+  /** The same, where a policy may also answer that the try has succeeded after all. */
+  answer(failure: Failure, outlook: Outlook = NOBODY_ELSE): PolicyAnswer {
+    const circumstances = this.circumstances(outlook)
+    const answer = answerTo(failure, circumstances, this.#policies(failure), this.#report)
+    return isSucceeded(answer) ? answer : this.bounded(answer, failure, circumstances)
   }
 
   /** The verdict where nobody admitted: no try was made, so nothing is counted and no bound is reached by it. */

@@ -6,7 +6,7 @@ import {
   workFailure,
 } from '../../capability/index.ts'
 import type { ClaimedRun } from '../../engine/index.ts'
-import type { Failure } from '../../failure/index.ts'
+import { type Failure, redact } from '../../failure/index.ts'
 import { WrongArgument } from '../../failure/own-error.ts'
 import type { NewAttempt } from '../../ledger/index.ts'
 import type { Choice, Cost, Permit } from '../../provider/index.ts'
@@ -103,7 +103,14 @@ export class OneTry {
         observed: seen => this.permit?.observed?.(mask.value(seen)),
         record: facts => this.#record(facts),
       },
-      { time: surroundings.time },
+      {
+        time: surroundings.time,
+        onTimeoutProblem: problem =>
+          surroundings.report({
+            about: 'hook',
+            problem: { capability: capability.name, hook: 'timeoutMs', problem: redact(mask.text(problem)) },
+          }),
+      },
     )
   }
 

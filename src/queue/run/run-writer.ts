@@ -9,7 +9,7 @@ import {
   type Settlement,
 } from '../../ledger/index.ts'
 import { sleep } from '../../time/index.ts'
-import type { Verdict } from '../../verdict/index.ts'
+import type { Succeeded, Verdict } from '../../verdict/index.ts'
 import type { Surroundings } from '../surroundings.ts'
 import type { RunEnd } from './run-end.ts'
 
@@ -36,7 +36,21 @@ export class RunWriter {
     this.#insist = insist
   }
 
-  async succeed(value: unknown, mask: Mask, attempt: NewAttempt): Promise<RunEnd> {
+  /** It succeeded because somebody said so, who was asked about a try. */
+  succeedAs(
+    { succeeded, reason, by = 'somebody' }: Succeeded,
+    mask: Mask,
+    attempt: NewAttempt,
+  ): Promise<RunEnd> {
+    return this.succeed(succeeded, mask, attempt, { by, reason })
+  }
+
+  async succeed(
+    value: unknown,
+    mask: Mask,
+    attempt: NewAttempt,
+    answered?: { by: string; reason: string },
+  ): Promise<RunEnd> {
     const { settings, engine } = this.#surroundings
     const { resultLimitBytes, resultFolder } = settings
     const { fence } = this.#claimed
@@ -47,7 +61,12 @@ export class RunWriter {
       ...(resultLimitBytes === undefined ? {} : { limitBytes: resultLimitBytes }),
       ...(resultFolder === undefined ? {} : { folder: resultFolder }),
     })
-    const settlement: Settlement = { succeeded: true, ...(result === undefined ? {} : { result }), attempt }
+    const settlement: Settlement = {
+      succeeded: true,
+      ...(result === undefined ? {} : { result }),
+      attempt,
+      ...(answered ? { answered } : {}),
+    }
     const settled = await this.#written(() => engine.settle(fence, settlement))
     return settled.settled ? { end: 'succeeded', value } : { end: 'lost' }
   }
