@@ -1,3 +1,4 @@
+import { notAnOption } from '../process/index.ts'
 import type { Argument, Cli, Given, Take } from './cli.ts'
 import { type AgentOptions, OPTION_NAMES, OptionError, type OptionName } from './options.ts'
 import type { AgentSettings } from './settings.ts'
@@ -41,7 +42,11 @@ export function commandLine(
   }
   const argv = [
     ...(settings.args ?? []),
-    ...cli.argv({ given: [...(cli.selfRetryArgv?.(settings) ?? []), ...given], ...run }),
+    ...cli.argv({
+      given: [...(cli.selfRetryArgv?.(settings) ?? []), ...given],
+      resume: run.resume,
+      prompt: notAnOption(run.prompt),
+    }),
   ]
   return { argv, env, rails: railsOf(cli, options) }
 }

@@ -80,12 +80,19 @@ export interface Cli {
 
 /** An option that becomes one flag with its value. */
 export function value(flag: string): Take<string | number> {
-  return { flag, give: given => ({ argv: [flag, String(given)] }) }
+  return { flag, give: given => flagged(flag, [String(given)]) }
 }
 
 /** An option that becomes one flag, repeated for each entry. */
 export function repeated(flag: string): Take<string | readonly string[]> {
-  return { flag, give: given => ({ argv: [given].flat().flatMap(entry => [flag, entry]) }) }
+  return { flag, give: given => flagged(flag, [given].flat()) }
+}
+
+/** Some programs read a value that begins with a dash as an option of its own, whatever stands before it. */
+function flagged(flag: string, values: readonly string[]): Given {
+  return values.some(entry => entry.startsWith('-'))
+    ? { refused: `would read a value that begins with "-" as an option` }
+    : { argv: values.flatMap(entry => [flag, entry]) }
 }
 
 /** An option that is a flag alone. */

@@ -1,4 +1,5 @@
 import type { Failure } from '../failure/index.ts'
+import { SECRET_KEY_VARIABLE } from '../process/index.ts'
 import type { Cli } from './cli.ts'
 import { ownFailure } from './own-failure.ts'
 import type { AgentSettings } from './settings.ts'
@@ -19,7 +20,8 @@ export function environmentFor(
   const taken = Object.entries(envFrom)
   if (credentialEnv !== undefined) taken.push([cli.credentialEnv ?? credentialEnv, credentialEnv])
   for (const [theirs, name] of taken) {
-    const value = ours[name]
+    // Under another name it would be the same key.
+    const value = name === SECRET_KEY_VARIABLE ? undefined : ours[name]
     if (value === undefined || value.trim() === '')
       return { failure: missing(settings, name, name === credentialEnv) }
     env[theirs] = value

@@ -7,16 +7,22 @@ import {
   type Text,
   type TrustedConfig,
 } from '../config/index.ts'
+import { hideFromNowOn } from '../failure/index.ts'
 import { Agents, type ConfiguredProvider } from './agents-from.ts'
 import { agentProblems } from './check-options-of.ts'
 import type { Environment } from './environment.ts'
 import { type AgentOptions, optionsFromJson } from './options.ts'
+import { secretsOf } from './provider-secrets.ts'
 
-/** The agents of a config, which starts their programs. Throws a {@link ConfigError} with every option that its CLI could never take. */
+/**
+ * The agents of a config, which starts their programs. The secrets that they are given are hidden from now on in
+ * whatever anybody prints. Throws a {@link ConfigError} with every option that its CLI could never take.
+ */
 export function agentsOf(loaded: TrustedConfig, env: Environment): Agents {
   const problems = agentProblems(loaded)
   if (problems.length > 0) throw new ConfigError(loaded.file ?? 'mulligan.toml', problems)
   const { providers, pools } = loaded.config
+  hideFromNowOn(providers.flatMap(provider => secretsOf(provider, env)))
   return new Agents({
     providers: providers.map(provider => configuredProvider(provider, loaded, env)),
     pools: pools.map(({ id, providers: members }) => ({ name: id, providers: members })),

@@ -1,4 +1,5 @@
 import { MEANING, type MeaningfulError, type OwnMeaning } from '../failure/own-error.ts'
+import { isSessionId } from '../failure/session-id.ts'
 import { isToolPattern } from './tool-pattern.ts'
 
 export const PERMISSION_MODES = [
@@ -85,6 +86,11 @@ const isCount = (value: unknown): boolean => Number.isInteger(value) && (value a
 const oneOf = (words: readonly string[]) => (value: unknown) => words.includes(value as string)
 
 const text = (json: string): OptionRule => ({ json, right: 'a text that is not empty', test: isText })
+const session = (json: string): OptionRule => ({
+  json,
+  right: 'the id of a session: letters, digits, dots and dashes, and none of these two first',
+  test: isSessionId,
+})
 const list = (json: string): OptionRule => ({ json, right: 'a list of texts', test: isList })
 const count = (json: string): OptionRule => ({ json, right: 'a whole number above 0', test: isCount })
 const flag = (json: string): OptionRule => ({
@@ -143,8 +149,8 @@ export const OPTION_RULES: Readonly<Record<OptionName, OptionRule>> = {
     right: `true, false, or one of ${HERMETIC_SCOPES.join(', ')}`,
     test: value => typeof value === 'boolean' || oneOf(HERMETIC_SCOPES)(value),
   },
-  resume: text('resume'),
-  sessionId: text('session_id'),
+  resume: session('resume'),
+  sessionId: session('session_id'),
   forkSession: flag('fork_session'),
   noSessionPersistence: flag('no_session_persistence'),
   meta: { json: 'meta', right: 'an object of JSON values', test: isMeta },

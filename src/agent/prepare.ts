@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Failure } from '../failure/index.ts'
+import { type Failure, isSessionId } from '../failure/index.ts'
 import { type CommandLine, commandLine } from './arguments.ts'
 import type { Cli } from './cli.ts'
 import { CLIS } from './clis.ts'
@@ -60,6 +60,9 @@ function prepared(
   if (session && !isFolder(cwd))
     return { failure: sessionLost(settings.id, `the folder ${cwd} of session ${session.id} is gone`) }
   if (!isFolder(cwd)) throw new OptionError('workingDir', `${cwd} is no folder`)
+  // It may have been written down by anybody: what is no id would be read as something else.
+  if (session && !isSessionId(session.id))
+    return { failure: sessionLost(settings.id, 'what was kept as the id of its session is none') }
   const line = commandLine(cli, settings, options, {
     prompt,
     resume: session?.id ?? options.resume,

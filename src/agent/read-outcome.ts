@@ -3,6 +3,8 @@ import {
   type ClassifyContext,
   classify,
   type Failure,
+  hideKnown,
+  hideKnownIn,
   type RailKind,
   throttleHint,
 } from '../failure/index.ts'
@@ -165,8 +167,8 @@ export function answerOf(facts: Facts): AgentAnswer {
   const throttle = throttleHint(outputOf(facts), contextOf(facts))
   return {
     ok: true,
-    text: isPlain ? result.stdout : reading.text,
-    ...(structured === undefined ? {} : { structured }),
+    text: hideKnown(isPlain ? result.stdout : reading.text),
+    ...(structured === undefined ? {} : { structured: hideKnownIn(structured) }),
     ...(throttle ? { throttle: { ...throttle, provider: facts.settings.id } } : {}),
     sessionId: reading.sessionId ?? null,
     deniedTools: reading.deniedTools,

@@ -1,3 +1,4 @@
+import { isSessionId } from '../failure/index.ts'
 import type { Usage } from './outcome.ts'
 import type { Price } from './settings.ts'
 
@@ -20,7 +21,7 @@ export interface Follower {
 
 /** What was read so far of a run's output. */
 export class Reading {
-  sessionId: string | undefined
+  #sessionId: string | undefined
   model: string | undefined
   /** What the model said since the last tool; at the end, the answer. */
   text = ''
@@ -54,6 +55,15 @@ export class Reading {
     this.#price = price
     this.#follower = follower
     this.#before = before
+  }
+
+  /** As the CLI tells it; what cannot be the id of a session is none. */
+  get sessionId(): string | undefined {
+    return this.#sessionId
+  }
+
+  set sessionId(told: string | undefined) {
+    if (told === undefined || isSessionId(told)) this.#sessionId = told
   }
 
   /** What the CLI tells, else what its tokens cost. */

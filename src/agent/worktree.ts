@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, isAbsolute, join } from 'node:path'
 import { makeFolder } from '../config/make-folder.ts'
 import { classify, type Failure } from '../failure/index.ts'
 import { type RunResult, run } from '../process/index.ts'
@@ -48,6 +48,9 @@ export async function makeWorktree(
   const found = await git(context, ['rev-parse', '--show-toplevel', 'HEAD'])
   if ('failure' in found) return { failure: { ...found.failure, provider } }
   const [repository = '', base = ''] = found.output.split('\n')
+  // What git printed goes back to it as an argument.
+  if (!/^[0-9a-f]{40,64}$/.test(base) || !isAbsolute(repository))
+    return { failure: { ...unreadable(repository), provider } }
   const id = name ?? context.newId()
   const path = join(folderFor(repository, context.env), id)
   const worktree: Worktree = { path, branch: `mulligan/${id}`, repository, base, isNamed: name !== undefined }
@@ -139,6 +142,11 @@ export async function discardWorktree(
   const at = { ...context, cwd: worktree.repository, newId: () => '' }
   await git(at, ['worktree', 'remove', '--force', worktree.path])
   await git(at, ['branch', '-D', worktree.branch])
+}
+
+function unreadable(repository: string): Failure {
+  const message = `git told no commit to begin a worktree at, or no folder that can be used: ${JSON.stringify(repository)}`
+  return ownFailure({ kind: 'git_unavailable', rule: 'git_failed', message })
 }
 
 /** Outside of the repository: agents are told not to touch what lies in `.git`, and search what lies beside it. */

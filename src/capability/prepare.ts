@@ -1,3 +1,4 @@
+import { hiddenValues } from '../failure/index.ts'
 import type { Verdict } from '../verdict/index.ts'
 import type { Capability } from './capability.ts'
 import { checkParams } from './check-params.ts'
@@ -52,7 +53,9 @@ export async function prepare(
     )
   const opened = secrets.open(capability, operation.params, env)
   if ('missing' in opened) return parked(opened.missing, `capability ${quote(name)}: ${opened.reason}`)
-  const mask = new Mask([...opened.secrets, ...variables.map(variable => env[variable])])
+  const own = variables.map(variable => env[variable])
+  // Also what other programs were given: this one may have found it in its environment.
+  const mask = new Mask([...opened.secrets, ...own, ...hiddenValues()])
   const checked = await checkParams(capability, opened.params)
   if (checked.fits) return { ready: true, capability, params: checked.params, mask }
   const problems = mask.text(checked.problems.join('; '))

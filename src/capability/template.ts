@@ -1,3 +1,4 @@
+import { SECRET_KEY_VARIABLE } from '../process/environment.ts'
 import { quote } from './settings.ts'
 
 /** A piece of a template: text, a parameter, or a variable of the environment. */
@@ -101,6 +102,8 @@ export function problemOfPlaces(
   template: Template,
   known: readonly string[] | undefined,
 ): string | undefined {
+  if (variablesIn(template).includes(SECRET_KEY_VARIABLE))
+    return `${quote(template.source)} refers to ${SECRET_KEY_VARIABLE}, which is given to nobody`
   const unknown = known && paramsIn(template).find(name => !known.includes(name))
   if (unknown === undefined || known === undefined) return undefined
   const remedy = known.length === 0 ? 'it has no parameters' : `known are: ${known.join(', ')}`

@@ -2,8 +2,8 @@ import { basename } from 'node:path'
 import { type AgentSettings, runAgent } from '../agent/index.ts'
 import { type CallContext, type CouncilMember, KnownFailure } from '../call/index.ts'
 import { type CouncilConfig, resolveText } from '../config/index.ts'
-import { classify } from '../failure/index.ts'
-import { run as runProgram, WordsError, wordsOf } from '../process/index.ts'
+import { classify, hideKnown } from '../failure/index.ts'
+import { notAnOption, run as runProgram, WordsError, wordsOf } from '../process/index.ts'
 import { UsageError } from './arguments.ts'
 import type { Terminal } from './main.ts'
 import type { ActingParts } from './runtime.ts'
@@ -80,7 +80,7 @@ function programAsker(argv: readonly [string, ...string[]], terminal: Terminal):
     ask: async (prompt, { signal }) => {
       const takesWord = args.includes('{prompt}')
       const result = await runProgram({
-        argv: [program, ...args.map(word => (word === '{prompt}' ? prompt : word))],
+        argv: [program, ...args.map(word => (word === '{prompt}' ? notAnOption(prompt) : word))],
         cwd: terminal.cwd,
         env: terminal.env,
         signal,
@@ -88,7 +88,7 @@ function programAsker(argv: readonly [string, ...string[]], terminal: Terminal):
       })
       const failure = classify(result, { provider: basename(program), now: terminal.now() })
       if (failure) throw new KnownFailure(failure, result)
-      const answer = result.stdout.trim()
+      const answer = hideKnown(result.stdout.trim())
       if (answer === '') throw new Error('empty response')
       return answer
     },

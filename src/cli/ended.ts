@@ -1,3 +1,4 @@
+import { shellWord } from '../config/shell-word.ts'
 import type { Failure } from '../failure/index.ts'
 import { isEnded, type Operation, type ParkedOperation, type ScheduledOperation } from '../ledger/index.ts'
 import type { EndedOperation } from '../queue/index.ts'
@@ -131,6 +132,6 @@ export async function warnWhilePaused(
     terminal.stderr('mulligan: the queue is paused, so it waits; to go on: mulligan queue resume\n')
   else if (pauses.capabilities.includes(capability))
     terminal.stderr(
-      `mulligan: capability ${capability} is paused, so it waits; to go on: mulligan queue resume ${capability}\n`,
+      `mulligan: capability ${capability} is paused, so it waits; to go on: mulligan queue resume ${shellWord(capability)}\n`,
     )
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { nearest } from '../config/nearest.ts'
 import { UsageError } from './arguments.ts'
+import { guardedTerminal } from './guarded-terminal.ts'
 
 /** What a command may use of the outside world; tests give it another one. */
 export interface Terminal {
@@ -30,6 +31,10 @@ export interface Terminal {
   ask?: (question: string) => Promise<string>
   /** Ends the process now, with whatever still holds it. Undefined where the command is not the whole process. */
   exit?: (code: number) => void
+  /** A person sees stdout. Default false. */
+  stdoutIsTerminal?: boolean
+  /** Clears the line that was said last and not ended; every command has it. */
+  clearLine?: () => void
   /** A person may see stderr while stdout goes elsewhere. Default false. */
   stderrIsTerminal?: boolean
 }
@@ -96,7 +101,7 @@ export const COMMAND_NAMES: readonly string[] = Object.keys(COMMANDS)
 
 /** Runs the command line, and sets the process's exit code. Never throws. */
 export async function main(argv: readonly string[], terminal: Terminal = realTerminal()): Promise<number> {
-  const code = await dispatch(argv, terminal)
+  const code = await dispatch(argv, guardedTerminal(terminal))
   if (code !== 0) process.exitCode = code
   return code
 }
@@ -200,6 +205,7 @@ function realTerminal(): Terminal {
     now: Date.now,
     isTerminal: process.stdin.isTTY === true,
     ...(process.stdin.isTTY === true && process.stderr.isTTY === true ? { ask: askThePerson } : {}),
+    stdoutIsTerminal: process.stdout.isTTY === true,
     stderrIsTerminal: process.stderr.isTTY === true,
   }
 }

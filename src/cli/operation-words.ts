@@ -1,3 +1,4 @@
+import { shellWord } from '../config/shell-word.ts'
 import type { Attempt, LedgerEvent, Operation, ParkedOperation } from '../ledger/index.ts'
 import { type OperationBackground, remainingRetries, standingReason } from '../queue/operation-json.ts'
 import { PARKED_FOR } from '../queue/run-result.ts'
@@ -42,7 +43,7 @@ export function wayOnInWords({ id, parkedFor, providers }: ParkedOperation): str
     case 'payment':
       return provider === undefined
         ? retry
-        : `when ${provider} can be used again: mulligan providers reset ${provider}`
+        : `when ${provider} can be used again: mulligan providers reset ${shellWord(provider)}`
     case 'runner':
       return 'when a runner is started whose config has the capability'
     case 'secret':

@@ -5,7 +5,6 @@ import type { Terminal } from './main.ts'
 
 /** How often the live line is drawn, in milliseconds. */
 const EVERY_MS = 1_000
-const CLEAR = '\r\u001b[K'
 
 /**
  * Tells on stderr how a call goes: each failure, failover and wait in a sentence; on a terminal also one line that
@@ -82,7 +81,7 @@ export class Progress {
   }
 
   stop(): void {
-    if (this.#cancel) this.#terminal.stderr(CLEAR)
+    if (this.#cancel) this.#terminal.clearLine?.()
     this.#cancel?.()
     this.#cancel = undefined
   }
@@ -95,13 +94,15 @@ export class Progress {
   }
 
   #say(sentence: string): void {
-    this.#terminal.stderr(`${this.#isLive ? CLEAR : ''}${this.#prefix}${sentence}\n`)
+    if (this.#isLive) this.#terminal.clearLine?.()
+    this.#terminal.stderr(`${this.#prefix}${sentence}\n`)
   }
 
   #draw(): void {
     if (!this.#isLive) return
     this.#cancel?.()
-    this.#terminal.stderr(`${CLEAR}${this.#line()}`)
+    this.#terminal.clearLine?.()
+    this.#terminal.stderr(this.#line())
     this.#cancel = this.#time.after(EVERY_MS, () => this.#draw())
   }
 

@@ -1,3 +1,4 @@
+import { shellWord } from '../config/shell-word.ts'
 import type { ProviderStatus, Reading } from '../provider/index.ts'
 import { momentInWords } from './words.ts'
 
@@ -61,7 +62,9 @@ export function providerInDetail(status: ProviderStatus, now: number): string {
   }
   if (blocks.length === 0) lines.push('  blocked   no')
   for (const reading of readings) lines.push(`  ${readingInWords(reading, now)}`)
-  lines.push(`  probe     ${hasProbe ? `configured; run it with: mulligan providers probe ${id}` : 'none'}`)
+  lines.push(
+    `  probe     ${hasProbe ? `configured; run it with: mulligan providers probe ${shellWord(id)}` : 'none'}`,
+  )
   return `${lines.join('\n')}\n`
 }
 

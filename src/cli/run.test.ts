@@ -9,6 +9,7 @@ import type { CallEvent } from '../call/index.ts'
 import { classify, type Failure } from '../failure/index.ts'
 import { FakeTime } from '../testing/fake-time.ts'
 import { exitCodeOf } from './exit-code.ts'
+import { guardedTerminal } from './guarded-terminal.ts'
 import type { Terminal } from './main.ts'
 import { Progress } from './progress.ts'
 import { runCommand } from './test-terminal.ts'
@@ -289,11 +290,11 @@ describe('the live line', () => {
 
   it('shows provider, attempt, time, what is left and cost, and is gone at the end', async () => {
     let stderr = ''
-    const terminal = {
+    const terminal = guardedTerminal({
       stderr: (text: string | Buffer) => {
         stderr += text
       },
-    } as Terminal
+    } as Terminal)
     const time = new FakeTime()
     const progress = new Progress(terminal, { budgetMs: 60_000, isLive: true, time })
     for (const event of events) progress.onEvent(event)

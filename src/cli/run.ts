@@ -9,6 +9,7 @@ import {
   optionsFromJson,
 } from '../agent/index.ts'
 import { type CallFailed, isCallFailed } from '../call/index.ts'
+import { shellWord } from '../config/shell-word.ts'
 import { failureToJson } from '../failure/index.ts'
 import { verdictToJson } from '../verdict/index.ts'
 import { agentFailureToJson, answerToJson, attemptToJson } from './agent-json.ts'
@@ -212,7 +213,7 @@ function tellFailure(error: CallFailed, terminal: Terminal, json: boolean): void
   if (!last?.session || last.failure.effect === 'none' || json) return
   const { id, cwd } = last.session
   terminal.stderr(
-    `to go on: mulligan run --provider ${last.provider} --cwd ${cwd} --resume ${id} -- "go on"\n`,
+    `to go on: mulligan run --provider ${shellWord(last.provider)} --cwd ${shellWord(cwd)} --resume ${shellWord(id)} -- "go on"\n`,
   )
 }
 

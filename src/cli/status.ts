@@ -1,3 +1,4 @@
+import { shellWord } from '../config/shell-word.ts'
 import { type QueueStatus, standingsOf } from '../queue/index.ts'
 import { PARKED_FOR } from '../queue/run-result.ts'
 import { inWords } from '../verdict/in-words.ts'
@@ -88,7 +89,7 @@ function queueInWords(status: QueueStatus, now: number): string {
     `dead       ${dead}${details(Object.entries(deadAs).map(([reason, count]) => `${count} ${reason}`))}`,
     ...(pauses.queue ? ['The queue is paused; to go on: mulligan queue resume'] : []),
     ...pauses.capabilities.map(
-      name => `Capability ${name} is paused; to go on: mulligan queue resume ${name}`,
+      name => `Capability ${name} is paused; to go on: mulligan queue resume ${shellWord(name)}`,
     ),
     runners.length === 0
       ? 'No runner is alive; start one with: mulligan serve'

@@ -21,6 +21,7 @@ export async function runCommand(
     signal = new AbortController().signal,
     onHangup = () => () => {},
     isTerminal = false,
+    stdoutIsTerminal = false,
     stderrIsTerminal = false,
     onStderr = () => {},
     trusts = true,
@@ -33,6 +34,7 @@ export async function runCommand(
     signal?: AbortSignal
     onHangup?: Terminal['onHangup']
     isTerminal?: boolean
+    stdoutIsTerminal?: boolean
     stderrIsTerminal?: boolean
     /** Told of each piece of stderr as it is written. */
     onStderr?: (text: string) => void
@@ -60,6 +62,7 @@ export async function runCommand(
     cwd: cwd ?? process.cwd(),
     now: () => now,
     isTerminal,
+    stdoutIsTerminal,
     stderrIsTerminal,
     signal,
     onHangup,

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
 import { MEANING, type MeaningfulError, type OwnMeaning } from '../failure/own-error.ts'
+import { SECRET_KEY_VARIABLE } from '../process/environment.ts'
 
 /** A value that the config only points to, and that is not there when it is needed. */
 export class MissingReference extends Error implements MeaningfulError {
@@ -53,6 +54,8 @@ export class EnvReference {
   /** The value. Throws {@link MissingReference} naming the variable and the place; an empty one counts as missing. */
   resolve({ env = process.env }: Surroundings = {}): string {
     this.#guard()
+    if (this.variable === SECRET_KEY_VARIABLE)
+      throw new MissingReference(`${this}`, this.where, 'this variable is given to nobody')
     const value = env[this.variable] ?? ''
     if (value === '')
       throw new MissingReference(

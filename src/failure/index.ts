@@ -17,6 +17,9 @@ export {
 export { type FailureJson, failureFromJson, failureToJson } from './json.ts'
 export { MEANING, type MeaningfulError, meaningOf, type OwnMeaning, WrongArgument } from './own-error.ts'
 export { isRedacted, REDACTED, redact } from './redact.ts'
+export { hideKnown, hideKnownIn } from './secret/hide.ts'
+export { hiddenValues, hideFromNowOn } from './secret/known.ts'
+export { isSessionId } from './session-id.ts'
 export {
   buildSignatureMap,
   classifyLines,

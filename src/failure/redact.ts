@@ -1,4 +1,5 @@
 import { assignedIn } from './secret/assigned.ts'
+import { knownIn, onNewSecret } from './secret/known.ts'
 import { placesIn } from './secret/places.ts'
 import { merged, type Span } from './secret/span.ts'
 import { tokensIn } from './secret/tokens.ts'
@@ -23,6 +24,7 @@ export function redact(text: string): string {
 const MOST_NAMES = 512
 const LONGEST_NAME = 64
 const harmless = new Set<string>()
+onNewSecret(() => harmless.clear())
 
 /** Redacts the texts of one failure, which are the same again and again: secrets are looked for once in each. */
 export class Redactor {
@@ -85,6 +87,7 @@ function secretsIn(text: string): readonly Span[] {
   placesIn(text, glance, spans)
   tokensIn(text, spans)
   assignedIn(text, glance, spans)
+  knownIn(text, spans)
   return merged(spans)
 }
 

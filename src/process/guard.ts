@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { childEnvironment } from './environment.ts'
 import { signalGroup } from './kill-tree.ts'
 import { killStragglers, OWN_MARK } from './stragglers.ts'
 
@@ -38,6 +39,7 @@ end KILL`
 export function prepareGuard(): void {
   if (watcher) return
   watcher = spawn('/bin/sh', ['-c', PROGRAM, 'sh', OWN_MARK], {
+    env: childEnvironment() as NodeJS.ProcessEnv,
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   })

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createWriteStream, type WriteStream } from 'node:fs'
 import { realTime, type Time } from '../time/index.ts'
+import { childEnvironment } from './environment.ts'
 import { guard, prepareGuard, release } from './guard.ts'
 import { isGroupAlive, KILL_GRACE_DEFAULT_MS, signalGroup } from './kill-tree.ts'
 import { BoundedOutput } from './output.ts'
@@ -12,7 +13,7 @@ export interface RunOptions {
   argv: readonly [string, ...string[]]
   /** Default that of this process. */
   cwd?: string
-  /** Whole environment of the program. Default that of this process. */
+  /** Whole environment of the program, but for Mulligan's own key. Default that of this process. */
   env?: Record<string, string | undefined>
   /** Text for stdin, which is closed after it; without it stdin is empty. */
   stdin?: string
@@ -112,7 +113,7 @@ class Run {
     prepareGuard()
     this.#child = spawn(program, args, {
       ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
-      env: withMark(options.env ?? process.env, this.#mark) as NodeJS.ProcessEnv,
+      env: withMark(childEnvironment(options.env), this.#mark) as NodeJS.ProcessEnv,
       detached: true,
       stdio: [options.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     })

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import { type RunResult, run } from '../../process/index.ts'
 import type { VerifyContext, WorkContext } from '../context.ts'
-import { SECRET_KEY_VARIABLE } from '../secret/key.ts'
 import { fail, quote } from '../settings.ts'
 import {
   fill,
@@ -129,9 +128,7 @@ function inherited(
 ): Record<string, string | undefined> {
   if (which === false) return {}
   const names = which === true ? Object.keys(env) : which
-  return Object.fromEntries(
-    names.filter(name => name !== SECRET_KEY_VARIABLE).map(name => [name, env[name]] as const),
-  )
+  return Object.fromEntries(names.map(name => [name, env[name]] as const))
 }
 
 /** What the program needs to not do things twice. */

@@ -1,7 +1,7 @@
 import { createHash, hkdfSync } from 'node:crypto'
 
 /** Variable that holds the key for secrets, where it is not in a file. Several keys are separated by commas. */
-export const SECRET_KEY_VARIABLE = 'MULLIGAN_SECRET_KEY'
+export { SECRET_KEY_VARIABLE } from '../../process/environment.ts'
 
 /** Length of a key. */
 export const KEY_BYTES = 32

@@ -1,4 +1,5 @@
 import { type Failure, REDACTED } from '../../failure/index.ts'
+import { formsOf } from '../../failure/secret/forms.ts'
 
 /** Below this many characters a secret is hidden only where it stands as a word: it would be found everywhere. */
 const SHORT = 4
@@ -99,22 +100,6 @@ function leaves(secret: unknown): string[] {
   if (typeof secret === 'string') return [secret]
   if (typeof secret === 'number' || typeof secret === 'bigint') return [String(secret)]
   return typeof secret === 'object' && secret !== null ? Object.values(secret).flatMap(leaves) : []
-}
-
-function formsOf(secret: string): string[] {
-  const bytes = Buffer.from(secret)
-  return [
-    secret,
-    secret.trim(),
-    JSON.stringify(secret).slice(1, -1),
-    encoded(secret),
-    ...(secret.length < SHORT ? [] : [bytes.toString('base64'), bytes.toString('base64url')]),
-  ].filter(form => form !== '')
-}
-
-/** Half of a surrogate pair cannot be encoded, nor sent. */
-function encoded(secret: string): string {
-  return secret.isWellFormed() ? encodeURIComponent(secret) : ''
 }
 
 function wordOf(short: string): RegExp {

@@ -1,3 +1,4 @@
+import { isSessionId } from '../session-id.ts'
 import { anyOf, glanceAt, maySay } from '../text/glance.ts'
 import { matchesOf } from '../text/matches.ts'
 import type { Observation } from './observation.ts'
@@ -23,7 +24,7 @@ export class Spent {
 
   /** What a single error, result or body tells; the outermost that tells it counts. */
   static readInto(observation: Observation, fields: Fields): void {
-    const sessionId = first(fields, SESSION, isName)
+    const sessionId = first(fields, SESSION, isSessionId)
     const costUsd = first(fields, ['total_cost_usd', 'cost_usd'], isAmount)
     const turns = first(fields, ['num_turns', 'numTurns'], isAmount)
     if (sessionId !== undefined) observation.sessionId ??= sessionId
@@ -32,7 +33,7 @@ export class Spent {
   }
 
   event(fields: Fields, read: ReadFields): void {
-    this.sessionId = first(fields, SESSION, isName) ?? this.sessionId
+    this.sessionId = first(fields, SESSION, isSessionId) ?? this.sessionId
     this.#turns = first(fields, TURNS, isAmount) ?? this.#turns
     const type = fields.get('type')
     if (type === 'turn.started') this.#steps++
@@ -44,7 +45,8 @@ export class Spent {
   /** What some CLIs print in words: a hint for resuming, the price of the session. */
   text(text: string): void {
     if (text === '' || !maySay(glanceAt(text), TEXT_WORDS)) return
-    this.sessionId ??= /(?:\bkimi -r |^session id: |--resume[= ])([\w-]{8,64})\s*$/m.exec(text)?.[1]
+    const told = /(?:\bkimi -r |^session id: |--resume[= ])([\w-]{8,64})\s*$/m.exec(text)?.[1]
+    if (isSessionId(told)) this.sessionId ??= told
     const price = [...matchesOf(PRICE, text)].at(-1)?.[1]
     if (price !== undefined) this.#totalUsd ??= Number(price)
   }
@@ -86,10 +88,6 @@ function first<T>(
     if (is(value)) return value
   }
   return undefined
-}
-
-function isName(value: unknown): value is string {
-  return typeof value === 'string' && value !== ''
 }
 
 function isAmount(value: unknown): value is number {

@@ -1,0 +1,166 @@
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { answer } from '../agent/test-bodies.ts'
+import { Stubs } from '../agent/test-stub.ts'
+import { defineCapability } from '../capability/index.ts'
+import { openQueue } from '../queue/index.ts'
+import { COMMAND_NAMES } from './main.ts'
+import { type Ran, runCommand } from './test-terminal.ts'
+
+/** Clears the screen, colours, sets the title, turns the writing round, goes back in the line. */
+const HOSTILE = '\u001b[2J\u009b31m\u001b]0;x\u0007\u202eevil\u2066\r'
+const OBEYED = /(?![\n\t])\p{Cc}|\p{Bidi_Control}|[\u2028\u2029]/u
+
+const stubs = new Stubs()
+const cwd = join(realpathSync(mkdtempSync(join(tmpdir(), 'mulligan-hostile-'))), `a${HOSTILE}b`)
+const toml = JSON.stringify(HOSTILE).slice(1, -1)
+
+beforeAll(async () => {
+  mkdirSync(cwd)
+  chmodSync(cwd, 0o700)
+  stubs.make('claude', answer({ result: `Done ${HOSTILE}`, session_id: HOSTILE }))
+  writeFileSync(
+    join(cwd, 'mulligan.toml'),
+    `
+[queue]
+data = "state"
+[[provider]]
+id = "claude"
+env = { PLAIN = "${toml}" }
+[provider.probe]
+argv = ["sh", "-c", "echo '${toml}' >&2; exit 3"]
+[[capability]]
+name = "work"
+argv = ["true", "--x={x}"]
+params = { x = { description = "${toml}" } }
+[[schedule]]
+name = "s"
+cron = "* * * * *"
+capability = "work"
+params = { x = "${toml}" }
+`,
+  )
+  writeFileSync(join(cwd, 'labels.jsonl'), '')
+  const queue = await openQueue({
+    data: join(cwd, 'state'),
+    capabilities: [
+      defineCapability({ name: 'good', params: z.any(), run: () => `result ${HOSTILE}` }),
+      defineCapability({
+        name: 'bad',
+        params: z.any(),
+        run: () => {
+          throw new Error(`invalid request: ${HOSTILE}`)
+        },
+      }),
+    ],
+  })
+  for (const name of ['good', 'bad']) await queue.run(name, { text: HOSTILE }).catch(() => {})
+  await queue.close()
+})
+
+/** Each command with something hostile to say. */
+const CASES: Record<string, readonly (readonly string[])[]> = {
+  classify: [['classify'], ['classify', '--json']],
+  decide: [['decide']],
+  explain: [['explain']],
+  serve: [['serve', '--data', 'other']],
+  submit: [
+    ['submit', 'work', '--param', `x=${HOSTILE}`],
+    ['submit', HOSTILE],
+  ],
+  schedule: [
+    ['schedule', 'ls'],
+    ['schedule', 'run', 's'],
+    ['schedule', 'run', HOSTILE],
+  ],
+  ops: [
+    ['ops', 'ls'],
+    ['ops', 'show', 'op_1'],
+    ['ops', 'show', 'op_2'],
+    ['ops', 'show', 'op_1', '--json'],
+    ['ops', 'wait', 'op_1'],
+    ['ops', 'ls', '--text', HOSTILE],
+  ],
+  status: [['status'], ['status', '--json']],
+  queue: [
+    ['queue', 'pause', HOSTILE],
+    ['queue', 'resume', 'good'],
+  ],
+  prune: [['prune']],
+  providers: [
+    ['providers', 'pause', 'claude', '--reason', HOSTILE],
+    ['providers', 'show', 'claude'],
+    ['providers', 'ls'],
+    ['providers', 'resume', 'claude'],
+    ['providers', 'probe'],
+    ['providers', 'show', HOSTILE],
+  ],
+  council: [['council', '--member', `a=echo '${HOSTILE}'`, '--member', `b=echo '${HOSTILE}'`, '--', 'x']],
+  config: [
+    ['config', 'show'],
+    ['config', 'check'],
+    ['config', 'trust', '--list'],
+    ['config', HOSTILE],
+  ],
+  eval: [['eval', HOSTILE]],
+  run: [
+    ['run', '--', 'x'],
+    ['run', '--json', '--', 'x'],
+    ['run', '--dry-run', '--', HOSTILE],
+  ],
+  exec: [
+    ['exec', '--', 'echo', HOSTILE],
+    ['exec', '--', 'sh', '-c', `echo '${HOSTILE}' >&2; exit 4`],
+  ],
+  doctor: [['doctor']],
+  backup: [['backup', `copy-${HOSTILE}`]],
+  ledger: [
+    ['ledger', 'check'],
+    ['ledger', 'check', HOSTILE],
+  ],
+  lab: [['lab', HOSTILE]],
+  tour: [['tour']],
+}
+
+const running = (argv: readonly string[]): Promise<Ran> =>
+  runCommand([...argv], {
+    cwd,
+    stdin: `Error: 429 ${HOSTILE}`,
+    env: { PATH: `${stubs.folder}:${process.env.PATH}` },
+    stdoutIsTerminal: true,
+    stderrIsTerminal: true,
+    // Who runs on is told to stop at once.
+    ...(argv[0] === 'serve' ? { signal: AbortSignal.abort(new Error('stop')) } : {}),
+  })
+
+describe('hostile text on a terminal', () => {
+  it('is tried with every command there is', () => {
+    expect(Object.keys(CASES).sort()).toEqual([...COMMAND_NAMES].sort())
+  })
+
+  it.each(Object.entries(CASES))('is written out by %s, never obeyed', async (_name, all) => {
+    for (const argv of all) {
+      const { stdout, stderr } = await running(argv)
+      expect(stdout + stderr, argv.join(' ')).not.toBe('')
+      // The line that lives is cleared by ourselves.
+      expect(stdout + stderr.replaceAll('\r\u001b[K', ''), JSON.stringify(argv)).not.toMatch(OBEYED)
+    }
+  })
+
+  it('reaches them at all: the answer of an agent and of a program are among it', async () => {
+    expect((await running(['run', '--', 'x'])).stdout).toContain('Done \\u001b[2J')
+    expect((await running(['exec', '--', 'echo', HOSTILE])).stdout).toContain('\\u202eevil')
+    expect((await running(['ops', 'show', 'op_1'])).stdout).toContain('\\u001b[2J')
+  })
+
+  it('passes untouched where stdout is no terminal', async () => {
+    const { stdout } = await runCommand(['exec', '--', 'printf', '%s', HOSTILE], {
+      cwd,
+      env: { PATH: process.env.PATH as string },
+    })
+    expect(stdout).toBe(HOSTILE)
+  })
+})

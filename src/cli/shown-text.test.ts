@@ -1,0 +1,87 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { guardedTerminal } from './guarded-terminal.ts'
+import type { Terminal } from './main.ts'
+import { ShownBytes, shownText } from './shown-text.ts'
+
+/** What a terminal obeys, said in another way than the code says it. */
+const OBEYED = /(?![\n\t])\p{Cc}|\p{Bidi_Control}|[\u2028\u2029]/u
+
+describe('a text for a terminal', () => {
+  it('writes out what a terminal would obey', () => {
+    expect(shownText('\u001b[2Jred\u001b]0;title\u0007')).toBe('\\u001b[2Jred\\u001b]0;title\\u0007')
+    expect(shownText('\u009b31m')).toBe('\\u009b31m')
+    expect(shownText('user\u202egpj.exe')).toBe('user\\u202egpj.exe')
+    expect(shownText('paid\rfree')).toBe('paid\nfree')
+    expect(shownText('a\r\nb\tc – ä 👩‍💻\n')).toBe('a\nb\tc – ä 👩‍💻\n')
+  })
+
+  it('holds nothing of it, whatever it was, and JSON stays the same JSON', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), text => {
+        expect(shownText(text)).not.toMatch(OBEYED)
+        const json = JSON.stringify({ text })
+        expect(JSON.parse(shownText(json))).toEqual({ text })
+      }),
+    )
+  })
+
+  it('is the same for bytes, wherever they are cut', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.array(fc.nat(40)), (text, cuts) => {
+        const bytes = Buffer.from(text.toWellFormed())
+        const shown = new ShownBytes()
+        let out = ''
+        let at = 0
+        for (const cut of [...cuts, bytes.length]) {
+          out += shown.push(bytes.subarray(at, at + cut))
+          at += cut
+        }
+        expect(out).toBe(shownText(bytes.toString('utf8')))
+      }),
+    )
+  })
+})
+
+describe('the terminal of a command', () => {
+  const said = (isTerminal: boolean) => {
+    const out = { stdout: '', stderr: '' }
+    const terminal = guardedTerminal({
+      stdout: text => {
+        out.stdout += text
+      },
+      stderr: text => {
+        out.stderr += text
+      },
+      stdoutIsTerminal: isTerminal,
+      stderrIsTerminal: isTerminal,
+    } as Partial<Terminal> as Terminal)
+    terminal.stdout('\u001b[2J')
+    terminal.stdout(Buffer.from('\u001b[3J'))
+    terminal.stderr('\u001b[4J')
+    terminal.stderr(Buffer.from('\u001b[5J'))
+    return out
+  }
+
+  it('lets nothing through to a terminal', () => {
+    expect(said(true)).toEqual({ stdout: '\\u001b[2J\\u001b[3J', stderr: '\\u001b[4J\\u001b[5J' })
+  })
+
+  it('leaves results and the output of programs as they are where no terminal is, and cleans what we say', () => {
+    expect(said(false)).toEqual({ stdout: '\u001b[2J\u001b[3J', stderr: '\\u001b[4J\u001b[5J' })
+  })
+
+  it('is the only way out: no command writes around it', () => {
+    const files = readdirSync(import.meta.dirname).filter(
+      file => file.endsWith('.ts') && !/^test-|\.test\.ts$/.test(file),
+    )
+    const around = files.filter(file =>
+      /process\.(?:stdout|stderr)|console\.|writeSync\(|['"]\/dev\/(?:tty|std|fd)/.test(
+        readFileSync(join(import.meta.dirname, file), 'utf8'),
+      ),
+    )
+    expect(around).toEqual(['main.ts'])
+  })
+})

@@ -1,0 +1,38 @@
+import { StringDecoder } from 'node:string_decoder'
+
+/**
+ * What a terminal obeys, or a reader does not see: C0 and C1 controls but tab and line break, marks that turn the
+ * direction of writing, separators that look like line breaks, and tags that show nothing.
+ */
+const UNSEEN =
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/gu
+
+/**
+ * A text for a terminal: what it would obey is written out as `\u001b`, so that it is seen and does nothing. JSON stays
+ * the same JSON. A carriage return is a line break: nothing is written over.
+ */
+export function shownText(text: string): string {
+  if (!/[^ -~\n\t]/.test(text)) return text
+  return text.replaceAll(/\r\n?/g, '\n').replaceAll(UNSEEN, writtenOut)
+}
+
+function writtenOut(char: string): string {
+  let written = ''
+  for (let at = 0; at < char.length; at++)
+    written += `\\u${char.charCodeAt(at).toString(16).padStart(4, '0')}`
+  return written
+}
+
+/** The same for bytes that come in pieces, which may end amid a character or a line break. */
+export class ShownBytes {
+  readonly #decoder = new StringDecoder('utf8')
+  #endsInReturn = false
+
+  push(chunk: Buffer): string {
+    const text = this.#decoder.write(chunk)
+    if (text === '') return ''
+    const rest = this.#endsInReturn && text.startsWith('\n') ? text.slice(1) : text
+    this.#endsInReturn = text.endsWith('\r')
+    return shownText(rest)
+  }
+}
