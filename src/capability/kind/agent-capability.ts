@@ -1,4 +1,3 @@
-import { resolve } from 'node:path'
 import { OptionError, optionsFromJson } from '../../agent/index.ts'
 import type { Capability } from '../capability.ts'
 import type { ResumeFrom, WorkContext } from '../context.ts'
@@ -6,6 +5,7 @@ import { fail, quote } from '../settings.ts'
 import { fill, problemOfPlaces, templateOf, variablesIn } from '../template.ts'
 import { type DeclaredSettings, declare, type Params } from './declared.ts'
 import { jobOptions } from './job-options.ts'
+import { WorkingFolder } from './working-folder.ts'
 
 /** The value of an option of an agent CLI. */
 export type AgentOption = string | number | boolean | readonly string[]
@@ -76,6 +76,7 @@ export function agentCapability(definition: AgentDefinition): Capability<Params>
     },
     ({ known, base }) => {
       const templates = [templateOf(prompt), ...(cwd === undefined ? [] : [templateOf(cwd)])]
+      const folder = cwd === undefined ? undefined : new WorkingFolder(templateOf(cwd), base)
       for (const template of templates) {
         const problem = problemOfPlaces(template, ofJobs.placesIn(known))
         if (problem) fail(name, problem)
@@ -83,14 +84,16 @@ export function agentCapability(definition: AgentDefinition): Capability<Params>
       return {
         resumable,
         variables: templates.flatMap(variablesIn),
-        problems: ofJobs.problems,
+        problems: given => [
+          ...ofJobs.problems(given),
+          ...[folder?.problem(given)].filter(problem => problem !== undefined),
+        ],
         run: (params, context) => {
           const values = { params, env: context.env }
-          const folder = cwd === undefined ? undefined : fill(templateOf(cwd), values)
           const request: AgentRequest = {
             provider: context.provider,
             prompt: fillAll(prompt, values),
-            cwd: folder === undefined || base === undefined ? folder : resolve(base, folder),
+            cwd: folder?.folder(values),
             resume: context.resume,
             worktree,
             options: { ...options, ...(ofJobs.of(params) as typeof options) },

@@ -7,8 +7,9 @@ export interface BodyTemplate {
   fill(values: Values): string
 }
 
-/** Reads a body: JSON, JSON written as text, or else plain text. Parameters go into JSON by value, never by pasting. */
-export function bodyOf(source: unknown): BodyTemplate {
+/** Reads a body: JSON, JSON written as text, or else plain text. Parameters go into JSON by value, never by pasting, and into a form encoded. */
+export function bodyOf(source: unknown, isForm = false): BodyTemplate {
+  if (isForm && typeof source === 'string') return formOf(source)
   const json = typeof source === 'string' ? parsed(source) : { value: source }
   if (json === undefined) {
     const template = templateOf(source as string)
@@ -24,6 +25,16 @@ export function bodyOf(source: unknown): BodyTemplate {
     type: 'application/json',
     templates,
     fill: values => JSON.stringify(filled(json.value, values) ?? null),
+  }
+}
+
+/** Each pair by itself: one whose parameter was not given is left out. */
+function formOf(source: string): BodyTemplate {
+  const pairs = source.trim().split('&').map(templateOf)
+  return {
+    type: 'application/x-www-form-urlencoded',
+    templates: pairs,
+    fill: values => pairs.flatMap(pair => fill(pair, values, encodeURIComponent) ?? []).join('&'),
   }
 }
 

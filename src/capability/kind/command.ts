@@ -1,4 +1,3 @@
-import { resolve } from 'node:path'
 import { type RunResult, run } from '../../process/index.ts'
 import type { VerifyContext, WorkContext } from '../context.ts'
 import { fail, quote } from '../settings.ts'
@@ -9,9 +8,11 @@ import {
   problemOfPlaces,
   type Template,
   templateOf,
+  textOf,
   variablesIn,
-  wholeParam,
 } from '../template.ts'
+import { problemOfCode, problemOfVariables } from './code-words.ts'
+import { WorkingFolder } from './working-folder.ts'
 
 /** Bytes of stdout that a result may have: 10 MiB. More is cut in the middle. */
 export const OUTPUT_LIMIT_DEFAULT_BYTES = 10_485_760
@@ -60,6 +61,7 @@ export function commandOf(spec: CommandSpec, surroundings: Surroundings): Comman
   const [program, ...args] = spec.argv.map(templateOf) as [Template, ...Template[]]
   const env = Object.entries(spec.env ?? {}).map(([name, value]) => [name, templateOf(value)] as const)
   const cwd = spec.cwd === undefined ? undefined : templateOf(spec.cwd)
+  const folder = cwd && new WorkingFolder(cwd, base)
   const stdin = spec.stdin === undefined ? undefined : templateOf(spec.stdin)
   const all = [
     program,
@@ -74,6 +76,8 @@ export function commandOf(spec: CommandSpec, surroundings: Surroundings): Comman
     const problem = problemOfPlaces(template, known)
     if (problem) fail(capability, problem)
   }
+  const asCode = problemOfCode([program, ...args], stdin) ?? problemOfVariables(env)
+  if (asCode !== undefined) fail(capability, asCode)
   const visible = args.flatMap(paramsIn).find(name => secrets.includes(name))
   if (visible !== undefined)
     fail(
@@ -82,12 +86,14 @@ export function commandOf(spec: CommandSpec, surroundings: Surroundings): Comman
     )
   return {
     variables: all.flatMap(variablesIn),
-    problems: params =>
-      args.flatMap((word, index) => problemOfWord(word, params, args.slice(0, index)) ?? []),
+    problems: params => [
+      ...args.flatMap((word, index) => problemOfWord(word, params, args.slice(0, index)) ?? []),
+      ...[folder?.problem(params)].filter(problem => problem !== undefined),
+    ],
     start: (params, context) => {
       const values = { params, env: context.env }
       const words = [program, ...args].flatMap(word => fill(word, values) ?? [])
-      const folder = cwd && fill(cwd, values)
+      const at = folder?.folder(values)
       const input = stdin && fill(stdin, values)
       const set = env.flatMap(([name, template]) => {
         const value = fill(template, values)
@@ -100,7 +106,7 @@ export function commandOf(spec: CommandSpec, surroundings: Surroundings): Comman
           ...factsFor(context),
           ...Object.fromEntries(set),
         },
-        ...(folder === undefined ? {} : { cwd: base === undefined ? folder : resolve(base, folder) }),
+        ...(at === undefined ? {} : { cwd: at }),
         ...(input === undefined ? {} : { stdin: input }),
         keep: { headBytes: outputLimitBytes },
         signal: context.signal,
@@ -115,11 +121,23 @@ function problemOfWord(word: Template, params: unknown, before: readonly Templat
     const value = paramOf(params, name)
     if (typeof value === 'string' && value.includes('\0')) return `${name}: holds a NUL character`
   }
-  const whole = wholeParam(word)
-  const value = whole === undefined ? undefined : paramOf(params, whole)
-  if (typeof value !== 'string' || !value.startsWith('-') || before.some(({ source }) => source === '--'))
-    return undefined
-  return `${whole}: begins with "-" and would be read as an option; put "--" before it in argv, or join them as in "--name={${whole}}"`
+  if (before.some(({ source }) => source === '--')) return undefined
+  const name = firstParam(word, params)
+  const value = name === undefined ? undefined : paramOf(params, name)
+  if (name === undefined || !textOf(value).startsWith('-')) return undefined
+  return `${name}: begins with "-" and would be read as an option; put "--" before it in argv, or join them as in "--name={${name}}"`
+}
+
+/** The parameter that the word begins with; those before it may be empty. */
+function firstParam({ parts }: Template, params: unknown): string | undefined {
+  for (const part of parts) {
+    if (!('param' in part)) return undefined
+    const value = paramOf(params, part.param)
+    // Without one of its parameters the whole word is left out.
+    if (value === undefined || value === null) return undefined
+    if (textOf(value) !== '') return part.param
+  }
+  return undefined
 }
 
 function inherited(

@@ -10,6 +10,7 @@ import {
   variablesIn,
 } from '../template.ts'
 import { type BodyTemplate, bodyOf } from './body.ts'
+import { sendFollowing } from './follow.ts'
 import { readBounded } from './read-bounded.ts'
 import { type UrlTemplate, urlOf } from './url.ts'
 
@@ -29,7 +30,7 @@ export interface RequestSpec {
   url: string
   /** Headers; `{name}` is a parameter, `{env:NAME}` or `env:NAME` a variable. */
   headers?: Readonly<Record<string, string>>
-  /** Sent as JSON, with parameters in its texts: `"{count}"` keeps the parameter's type. A text that is no JSON is sent as text. */
+  /** Sent as JSON, with parameters in its texts: `"{count}"` keeps the parameter's type. A text that is no JSON is sent as text; as a form (`a={a}&b={b}`), each parameter encoded, where the header content-type says application/x-www-form-urlencoded. */
   body?: unknown
 }
 
@@ -67,7 +68,7 @@ export function requestOf(spec: RequestSpec, surroundings: Surroundings): Reques
   const headers = Object.entries(spec.headers ?? {}).map(
     ([name, value]) => [name, templateOf(value)] as const,
   )
-  const body = spec.body === undefined ? undefined : bodyOf(spec.body)
+  const body = spec.body === undefined ? undefined : bodyOf(spec.body, isForm(spec.headers))
   if (body && (method === 'GET' || method === 'HEAD')) fail(capability, `a ${method} request has no body`)
   for (const [name] of headers) {
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) fail(capability, `${quote(name)} is no name of a header`)
@@ -87,6 +88,11 @@ export function requestOf(spec: RequestSpec, surroundings: Surroundings): Reques
     ],
     send: (params, context) => send({ method, url, headers, body, bodyLimitBytes }, params, context),
   }
+}
+
+function isForm(headers: RequestSpec['headers'] = {}): boolean {
+  const type = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1]
+  return type !== undefined && /^\s*application\/x-www-form-urlencoded\b/i.test(type)
 }
 
 function problemOfHeader(header: string, template: Template, params: unknown): string | undefined {
@@ -119,12 +125,13 @@ async function send(ready: Ready, params: unknown, context: VerifyContext): Prom
     const value = fill(template, values)
     if (value !== undefined) headers.set(name, value)
   }
-  const response = await fetch(url.fill(values), {
+  const response = await sendFollowing({
+    url: url.fill(values),
     method,
     headers,
     ...(body ? { body: body.fill(values) } : {}),
     // A redirected POST becomes a GET at another place: that is not what was asked for.
-    redirect: isRead ? 'follow' : 'manual',
+    follow: isRead,
     signal: context.signal,
   }).catch(noAnswer)
   return {
