@@ -35,6 +35,7 @@ argv = ["sh", "-c", "echo '${toml}' >&2; exit 3"]
 [[capability]]
 name = "work"
 argv = ["true", "--x={x}"]
+retry = "none"
 params = { x = { description = "${toml}" } }
 [[schedule]]
 name = "s"
@@ -47,9 +48,10 @@ params = { x = "${toml}" }
   const queue = await openQueue({
     data: join(cwd, 'state'),
     capabilities: [
-      defineCapability({ name: 'good', params: z.any(), run: () => `result ${HOSTILE}` }),
+      defineCapability({ name: 'good', retry: 'none', params: z.any(), run: () => `result ${HOSTILE}` }),
       defineCapability({
         name: 'bad',
+        retry: 'none',
         params: z.any(),
         run: () => {
           throw new Error(`invalid request: ${HOSTILE}`)

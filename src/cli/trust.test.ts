@@ -39,6 +39,7 @@ verify = { argv = ["./evil.sh"] }
 [[capability]]
 name = "of-module"
 module = "evil.mjs"
+retry = "none"
 [[schedule]]
 name = "often"
 cron = "* * * * *"

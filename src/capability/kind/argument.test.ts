@@ -8,7 +8,7 @@ const params = {
   n: { type: 'integer', required: false },
 } as const
 const problems = (argv: string[], given: Record<string, unknown>) =>
-  commandCapability({ name: 'x', argv, params }).problems(given)
+  commandCapability({ name: 'x', argv, params, retry: 'none' }).problems(given)
 
 describe('an argument that begins with a parameter', () => {
   it.each<[string[], Record<string, unknown>]>([

@@ -13,7 +13,8 @@ mkdirSync(join(base, 'repos-private'))
 symlinkSync(outside, join(base, 'repos', 'link'))
 symlinkSync(join(base, 'repos', 'app'), join(base, 'repos', 'inner'))
 
-const work = (cwd: string) => commandCapability({ name: 'x', argv: ['pwd'], cwd, base, params: { repo: {} } })
+const work = (cwd: string) =>
+  commandCapability({ name: 'x', retry: 'none', argv: ['pwd'], cwd, base, params: { repo: {} } })
 const where = (cwd: string, repo: string) =>
   work(cwd).run({ repo }, testContext({ env: { PATH: process.env.PATH, ROOT: base } }))
 
