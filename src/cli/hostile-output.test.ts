@@ -127,16 +127,21 @@ const CASES: Record<string, readonly (readonly string[])[]> = {
   tour: [['tour']],
 }
 
-const running = (argv: readonly string[]): Promise<Ran> =>
-  runCommand([...argv], {
+const running = (argv: readonly string[]): Promise<Ran> => {
+  const stop = new AbortController()
+  return runCommand([...argv], {
     cwd,
     stdin: `Error: 429 ${HOSTILE}`,
     env: { PATH: `${stubs.folder}:${process.env.PATH}` },
     stdoutIsTerminal: true,
     stderrIsTerminal: true,
-    // Who runs on is told to stop at once.
-    ...(argv[0] === 'serve' ? { signal: AbortSignal.abort(new Error('stop')) } : {}),
+    signal: stop.signal,
+    // Who runs on is told to stop as soon as it says that it runs.
+    onStderr: text => {
+      if (text.includes('ready')) stop.abort(new Error('stop'))
+    },
   })
+}
 
 describe('hostile text on a terminal', () => {
   it('is tried with every command there is', () => {
