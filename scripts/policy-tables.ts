@@ -9,6 +9,7 @@ import {
   floorMs,
   healthOf,
   inWords,
+  loginBlockMs,
   PRESETS,
   type PresetName,
   type Row,
@@ -47,10 +48,16 @@ export const policySections = {
     ),
   floors: () =>
     table(
-      ['limit without a time', '1st', '2nd', '3rd', '4th', '5th', '6th snooze'],
-      Object.keys(FLOORS).map(kind => [
-        kind === 'rate_limit' ? '`rate_limit`' : '`usage_limit`, `quota`',
-        ...[0, 1, 2, 3, 4, 5].map(snoozes => inWords(floorMs(kind as FailureKind, snoozes))),
+      ['refusal without a time', '1st', '2nd', '3rd', '4th', '5th', '6th time in a row'],
+      [...Object.keys(FLOORS), 'login'].map(kind => [
+        kind === 'rate_limit'
+          ? '`rate_limit`'
+          : kind === 'login'
+            ? 'refused login, credential not known'
+            : '`usage_limit`, `quota`',
+        ...[0, 1, 2, 3, 4, 5].map(times =>
+          inWords(kind === 'login' ? loginBlockMs(times) : floorMs(kind as FailureKind, times)),
+        ),
       ]),
     ),
   presets: () => {

@@ -1,5 +1,8 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ConfigError, readConfig } from '../config/index.ts'
+import { classify, type Failure } from '../failure/index.ts'
 import { Health } from '../provider/index.ts'
 import { agentsOf, healthSettings, poolsOf, prepare } from './index.ts'
 import { CLAUDE_ANSWER, Stubs } from './test-stub.ts'
@@ -118,6 +121,25 @@ describe('health of a config', () => {
     const health = new Health(healthSettings(loaded, { ...outside, agents: agentsOf(loaded, outside.env) }))
     expect(await health.probe('c')).toMatchObject(result)
     expect(stubs.starts('claude')[0]?.input).toBe('say ok')
+  })
+
+  it('holds a refused login against the home of the CLI, until somebody has logged in there', async () => {
+    const stubs = new Stubs()
+    const second = join(stubs.folder, 'second')
+    mkdirSync(second)
+    const loaded = read(
+      `[[provider]]\nid = "one"\ncli = "claude"\n[[provider]]\nid = "two"\ncli = "claude"\nenv = { CLAUDE_CONFIG_DIR = "${second}" }`,
+    )
+    const env = { PATH: process.env.PATH, HOME: stubs.folder }
+    const health = new Health(healthSettings(loaded, { env, cwd: '/', agents: agentsOf(loaded, env) }))
+    const permit = await health.madeElsewhere('two')
+    const failure = classify({ status: 401, body: 'Please run /login' }, { provider: 'two' }) as Failure
+    expect(permit.standing?.(failure)).toMatchObject({ credentialKnown: true })
+    permit.failed(failure, { breaker: 'none', blockUntil: 'cleared' })
+    const admitting = async () => (await health.status()).filter(({ admits }) => admits).map(({ id }) => id)
+    expect(await admitting()).toEqual(['one'])
+    writeFileSync(join(second, '.credentials.json'), '{}')
+    expect(await admitting()).toEqual(['one', 'two'])
   })
 
   it('says which variable a probe lacks, and counts that against nobody', async () => {

@@ -19,6 +19,7 @@ import type {
 } from '../provider/index.ts'
 import type { Agents } from './agents-from.ts'
 import type { Environment } from './environment.ts'
+import { loginTrace } from './login-trace.ts'
 import { ownFailure } from './own-failure.ts'
 import { runAgent } from './run-agent.ts'
 
@@ -71,7 +72,8 @@ function providerSettings(
   env: Environment | undefined,
   probe: ProbeSettings | undefined,
 ): ProviderSettings {
-  const { id, quota, models, caps, timeZone, breaker, concurrency, credential } = provider
+  const { id, quota, models, caps, timeZone, breaker, concurrency } = provider
+  const credential = env && credentialOf(provider, env)
   return {
     id,
     timeZone,
@@ -81,10 +83,18 @@ function providerSettings(
     ...(quota === undefined ? {} : { quota }),
     ...(concurrency === undefined ? {} : { maxConcurrent: concurrency }),
     ...(probe === undefined ? {} : { probe }),
-    ...(credential === undefined || env === undefined
-      ? {}
-      : { credential: () => (credential.isSet({ env }) ? credential.resolve({ env }) : undefined) }),
+    ...(credential ? { credential } : {}),
   }
+}
+
+/** What the config names; for an agent CLI without it, the login in its own home. */
+function credentialOf(
+  { credential, cli, env: own }: ProviderConfig,
+  env: Environment,
+): (() => string | undefined) | undefined {
+  if (credential) return () => (credential.isSet({ env }) ? credential.resolve({ env }) : undefined)
+  if (cli === undefined || cli === 'command') return undefined
+  return () => loginTrace(cli, { ...env, ...resolveTexts(own, { env }) })
 }
 
 function probeOf(

@@ -121,6 +121,15 @@ describe('mulligan decide', () => {
     expect(JSON.parse(stdout).verdict).toMatchObject(expected)
   })
 
+  it('says how long a provider is left alone that has refused before', async () => {
+    const blockOf = async (input: string, ...flags: string[]) =>
+      JSON.parse((await decide(['--json', ...flags], input)).stdout).health.block_until
+    const [first, third] = [await blockOf('429 slow down'), await blockOf('429 slow down', '--strikes', '2')]
+    expect(Date.parse(third) - Date.parse(first)).toBe(180_000)
+    expect(await blockOf('401 Unauthorized', '--credential-known')).toBe('cleared')
+    expect(await blockOf('401 Unauthorized')).not.toBe('cleared')
+  })
+
   it('does not repeat what may have taken effect, unless it can be resumed or verified', async () => {
     const run = JSON.stringify({ exitCode: 1, signal: null, stdout: 'half', stderr: 'Error: socket hang up' })
     const action = async (...flags: string[]) =>

@@ -41,6 +41,8 @@ The circumstances; what no flag says is taken from [policy] of the config, with 
   --verifiable           somebody can be asked whether it took effect
   --other-provider       another provider could take it now
   --available-at TIME    when the first provider admits again
+  --strikes N            refusals of this kind in a row that the provider gave before; default 0
+  --credential-known     a refused login can be held against its credential alone
   --random X             from 0 to below 1, spreads retries; default 0.5
   --policy NAME          decides before [policy] of the config: default, ${Object.keys(PRESETS).join(', ')}
 ${INPUT_USAGE}
@@ -61,6 +63,8 @@ const OWN = {
   verifiable: { type: 'boolean' },
   'other-provider': { type: 'boolean' },
   'available-at': { type: 'string' },
+  strikes: { type: 'string' },
+  'credential-known': { type: 'boolean' },
   random: { type: 'string' },
   policy: { type: 'string' },
 } as const
@@ -163,6 +167,8 @@ function circumstancesOf(flags: OwnFlags, now: number, limits: Limits | undefine
     verifiable: flags.verifiable === true,
     otherProviderAvailable: flags['other-provider'] === true,
     ...(availableAt === undefined ? {} : { availableAt }),
+    strikes: countFlag('--strikes', flags.strikes) ?? 0,
+    credentialKnown: flags['credential-known'] === true,
   }
 }
 

@@ -4,11 +4,11 @@ import type { HealthEvent } from '../provider/index.ts'
 export function healthEventInWords(event: HealthEvent): string {
   switch (event.type) {
     case 'breaker.opened':
-      return `${event.provider} is left alone until ${moment(event.until)} after too many failures`
+      return `${whose(event)} is left alone until ${moment(event.until)} after too many failures`
     case 'breaker.half_open':
-      return `${event.provider} may be tried by one call`
+      return `${whose(event)} may be tried by one call`
     case 'breaker.closed':
-      return `${event.provider} serves again`
+      return `${whose(event)} serves again`
     case 'blocked':
       return `${scope(event.scope)} is blocked ${event.until === undefined ? 'until it is cleared' : `until ${moment(event.until)}`}: ${event.failure.message}`
     case 'cleared':
@@ -28,6 +28,10 @@ export function healthEventInWords(event: HealthEvent): string {
     case 'resumed':
       return `${event.provider} was resumed`
   }
+}
+
+function whose({ provider, model }: { provider: string; model?: string }): string {
+  return model === undefined ? provider : `${model} of ${provider}`
 }
 
 function scope(of: Extract<HealthEvent, { type: 'blocked' }>['scope']): string {

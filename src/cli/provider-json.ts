@@ -24,6 +24,11 @@ export function providerToJson(status: ProviderStatus): Record<string, unknown> 
       ...(breaker.until === undefined ? {} : { until: timeOf(breaker.until) }),
       probe_in_flight: breaker.probeInFlight,
     },
+    model_breakers: status.modelBreakers.map(({ until: opensAt, ...of }) => ({
+      ...of,
+      ...(opensAt === undefined ? {} : { until: timeOf(opensAt) }),
+    })),
+    login_refused: status.loginRefused,
     blocks: blocks.map(block => ({
       scope: block.scope,
       from: timeOf(block.from),

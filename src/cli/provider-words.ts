@@ -45,11 +45,13 @@ export function readingInWords(
 
 /** Everything about one provider. */
 export function providerInDetail(status: ProviderStatus, now: number): string {
-  const { id, quota, breaker, blocks, readings, hasProbe, paused } = status
+  const { id, quota, breaker, modelBreakers, loginRefused, blocks, readings, hasProbe, paused } = status
   const lines = [
     `${id}: ${stateInWords(status)}`,
     `  quota     ${quota}${quota === id ? '' : ', shared with all providers that name it'}`,
     `  breaker   ${breakerInWords(breaker, now)}`,
+    ...modelBreakers.map(of => `  ${of.model}: breaker ${breakerInWords({ ...of, failures: 0 }, now)}`),
+    ...(loginRefused ? ['  login     refused, and not seen to work since'] : []),
     ...(paused ? [`  paused    since ${momentInWords(paused.at, now)}`] : []),
   ]
   for (const { scope, from, until, failure } of blocks) {
@@ -68,7 +70,9 @@ export function providerInDetail(status: ProviderStatus, now: number): string {
   return `${lines.join('\n')}\n`
 }
 
-function breakerInWords({ state, failures, until, probeInFlight }: ProviderStatus['breaker'], now: number) {
+type BreakerStatus = Omit<ProviderStatus['breaker'], 'probeInFlight'> & { probeInFlight?: boolean }
+
+function breakerInWords({ state, failures, until, probeInFlight }: BreakerStatus, now: number) {
   switch (state) {
     case 'closed':
       return failures > 0 ? `closed, after ${times(failures)}` : 'closed'
@@ -80,6 +84,7 @@ function breakerInWords({ state, failures, until, probeInFlight }: ProviderStatu
 }
 
 function scopeInWords(scope: ProviderStatus['blocks'][number]['scope']): string {
-  if ('provider' in scope) return ' (its login)'
+  if ('provider' in scope)
+    return scope.credential === undefined ? ' (its login)' : ` (login ${scope.credential.slice(0, 6)} alone)`
   return scope.model === undefined ? '' : ` (model ${scope.model} alone)`
 }

@@ -136,6 +136,24 @@ describe('a refused login', () => {
   })
 })
 
+describe('a login of another process', () => {
+  it('that has its own key stays refused, however well ours serves', async () => {
+    const [store, time] = [new MemoryStore(), new FakeTime()]
+    const of = (credential: string) => start({ store, providers: [{ id: 'a', credential }] }, time)
+    const [one, two] = [of('refused'), of('good')]
+    await one.failing(refused())
+    await time.advance(2_000)
+    ;(await two.permit()).succeeded()
+    await time.advance(2_000)
+    expect(await two.admits()).toBe(true)
+    expect(await one.admits()).toBe(false)
+    // Started again with a good key, it serves at once.
+    const [status] = await of('mended').health.status()
+    expect(status).toMatchObject({ admits: true, loginRefused: false, blocks: [] })
+    for (const { health } of [one, two]) await health.dispose()
+  })
+})
+
 describe('provider state of an earlier version', () => {
   const failure = classify(refused(), { provider: 'a' }) as Failure
   const stored = async (value: object) => {

@@ -1,6 +1,7 @@
 import type { Failure } from '../failure/failure.ts'
 import type { HealthMark } from '../verdict/index.ts'
 import { type ClearedBy, credentialHash } from './block.ts'
+import type { BlockCell } from './block-cell.ts'
 import type { Cell } from './cell.ts'
 import { LoginCell } from './login-cell.ts'
 import type { Caller } from './provider-health.ts'
@@ -22,6 +23,8 @@ export class Logins {
   readonly #surroundings: Surroundings
   /** By hash of the credential, or {@link UNKNOWN}. */
   readonly #cells = new Map<string, LoginCell>()
+  /** Hashes of what the settings had while this process ran. */
+  readonly #seen = new Set<string>()
 
   constructor(provider: string, configured: ProviderSettings['credential'], surroundings: Surroundings) {
     this.#provider = provider
@@ -115,19 +118,25 @@ export class Logins {
     return login
   }
 
-  *[Symbol.iterator](): Iterator<LoginCell> {
-    yield* this.#cells.values()
+  /** The blocks of all logins, without those of credentials that the settings had once. */
+  *blocks(): Iterable<BlockCell> {
+    const configured = this.#hashOf(undefined)
+    for (const [of, { block }] of this.#cells) {
+      const isReplaced = block.cell.value?.isConfigured && configured !== undefined && of !== configured
+      if (!isReplaced) yield block
+    }
   }
 
   *cells(): Iterable<Cell<never>> {
     for (const login of this.#cells.values()) yield* login.cells()
   }
 
+  /** Those of calls that name no credential themselves. */
   #own(): LoginCell[] {
     const hash = this.#hashOf(undefined)
     return [...this.#cells].flatMap(([of, login]) => {
-      const isOwn = of === UNKNOWN || of === hash || login.block.cell.value?.isConfigured === true
-      return isOwn ? [login] : []
+      const isConfigured = login.block.cell.value?.isConfigured === true
+      return of === UNKNOWN || of === hash || (isConfigured && hash === undefined) ? [login] : []
     })
   }
 
@@ -146,16 +155,20 @@ export class Logins {
     return isMeant ? block : undefined
   }
 
-  /** The settings have another credential now: what the old one was refused for is over. */
+  /**
+   * The settings have another credential now: what the old one was refused for is over. Only what this process has seen
+   * in the settings is old; another process may have a credential of its own, which is refused all the same.
+   */
   #forgetReplaced(configured: string | undefined): void {
     if (configured === undefined) return
     for (const [of, login] of this.#cells) {
       const block = login.block.cell.value
-      const isOld = of === UNKNOWN ? block?.credential !== undefined : block?.isConfigured === true
-      if (!isOld || block?.credential === configured) continue
+      if (block?.credential === undefined || block.credential === configured) continue
+      if (of !== UNKNOWN && !(block.isConfigured && this.#seen.has(of))) continue
       login.block.clear('credential')
       login.strikes.clear()
     }
+    this.#seen.add(configured)
   }
 
   #hashOf(credential: string | undefined): string | undefined {

@@ -73,7 +73,7 @@ export class Prober {
     const refusal = provider.refusal({}, now)
     if (refusal === undefined || refusal instanceof BreakerCell) return undefined
     // Whether a login works again is not a matter of time: only asking tells.
-    const isLoggedOut = [...provider.logins].some(({ block }) => block.at(now) !== undefined)
+    const isLoggedOut = [...provider.logins.blocks()].some(block => block.at(now) !== undefined)
     if (isLoggedOut && provider.pause.value === undefined && !isHeldByQuota(provider, now)) return undefined
     const blocks = [...provider.quota.blocks()].flatMap(cell => cell.at(now) ?? [])
     const isOpenEnded = blocks.length > 0 && blocks.every(block => endOf(block) === Infinity)

@@ -172,7 +172,7 @@ export class ProviderHealth {
 
   /** Every block of its logins and of its quota. */
   *blocks(): Iterable<BlockCell> {
-    for (const { block } of this.logins) yield block
+    yield* this.logins.blocks()
     yield* this.quota.blocks()
   }
 

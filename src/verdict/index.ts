@@ -11,7 +11,7 @@ export { problemOfHealth, problemOfVerdict } from './check.ts'
 export type { Circumstances } from './circumstances.ts'
 export { answerTo, decide, healthOf, levelsOf, type Policies } from './decide.ts'
 export { defaultPolicy } from './default-policy.ts'
-export { FLOORS, floorMs, statedReset } from './floor.ts'
+export { FLOORS, floorMs, LOGIN_BLOCK, loginBlockMs, statedReset } from './floor.ts'
 export { inWords } from './in-words.ts'
 export { verdictToJson } from './json.ts'
 export type {

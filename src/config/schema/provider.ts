@@ -98,7 +98,7 @@ export const provider = table({
     'Models it serves; the first is meant where a call names none.',
   ).prefault([]),
   credential: secret(
-    'Where its key or login is: `"env:NAME"` or `"file:PATH"`. A block after a refused login ends when it changes.',
+    'Where its key or login is: `"env:NAME"` or `"file:PATH"`. A refused login is held against it alone, until it changes. Default, for an agent CLI: the login in its home; else unknown, and then a refused login blocks only briefly.',
   ).optional(),
   command: text(
     'The program. Default: the name of the CLI, found on PATH. Needed for `cli = "command"`.',
