@@ -5,6 +5,7 @@ import { agentOf } from './agent.ts'
 import { KNOWN_FIELDS } from './fields.ts'
 import { type Finished, finishedProcess, isFinishedProcess, PROCESS_FIELDS } from './finished.ts'
 import { readHttpAnswer, readPage } from './http.ts'
+import { isError, isHttp, isReturnedError, isReturnedHttp } from './kind.ts'
 import { readMentions } from './mentions.ts'
 import { emptyObservation, type Observation, type Text } from './observation.ts'
 import { isGatePage } from './page.ts'
@@ -98,7 +99,7 @@ function isPageForAnswer(input: unknown, { provider }: ObserveContext): boolean 
 function isFine(input: unknown, reader: Reader): boolean {
   if (!isObject(input)) return true
   const fields = reader.fields(input)
-  if (isFinishedProcess(fields) || isReturnedError(input, fields) || isHttp(fields)) return false
+  if (isFinishedProcess(fields) || isReturnedError(input, fields) || isReturnedHttp(fields)) return false
   return meaningOfValue(input, object => reader.fields(object)).says !== 'failed'
 }
 
@@ -130,7 +131,7 @@ function read(walk: Walk, input: unknown, context: ObserveContext): Outcome {
     walk.read(input, 'error')
     return FAILED
   }
-  if (isHttp(fields)) {
+  if (context.returned ? isReturnedHttp(fields) : isHttp(fields)) {
     const body = fields.get('body') ?? fields.get('data')
     if (typeof body === 'string') walk.observation.heard.push({ value: body, where: 'response.body' })
     return readHttpAnswer(walk, fields, isModelVendor(context.provider)) ? FAILED : SUCCEEDED
@@ -160,35 +161,6 @@ function readValue(walk: Walk, input: object, context: ObserveContext): Outcome 
   if (meaning.says === 'fine' || (meaning.says === 'silent' && context.returned)) return SUCCEEDED
   walk.read(meaning.says === 'failed' ? meaning.content : input, 'value')
   return FAILED
-}
-
-function isError(input: object, fields: Fields): boolean {
-  if (input instanceof Error) return true
-  return (
-    typeof fields.get('message') === 'string' &&
-    (fields.has('name') || fields.has('stack') || fields.has('constructorName'))
-  )
-}
-
-/**
- * What was returned may be a row that has a name and a message, like a person's or a ticket's. An error written as JSON
- * is known by the name of its class and by what no row has beside it: the trace of its stack, or a status.
- */
-function isReturnedError(input: object, fields: Fields): boolean {
-  if (input instanceof Error) return true
-  const [name, message, stack] = [fields.get('name'), fields.get('message'), fields.get('stack')]
-  if (typeof message !== 'string' || typeof name !== 'string' || !ERROR_CLASS.test(name)) return false
-  if (typeof stack === 'string') return /^\s+at /m.test(stack)
-  const status = fields.get('statusCode') ?? fields.get('status')
-  return typeof status === 'number' && status >= 400 && status <= 599
-}
-
-const ERROR_CLASS = /^\w*(?:Error|Exception)$/
-
-function isHttp(fields: Fields): boolean {
-  const status = fields.get('status') ?? fields.get('statusCode')
-  if (typeof status !== 'number' || status < 100 || status > 599) return false
-  return fields.has('headers') || fields.has('body') || fields.has('statusText')
 }
 
 function describe(value: unknown): string {

@@ -34,6 +34,8 @@ describe('a row that talks about errors is a good answer', () => {
     [{ status: 'expired', coupon: 'SPRING', completed_at: null }],
     [{ status: 'failed', test: 'retries on 429', finished_at: '2026-10-01T10:00:00Z' }],
     [{ status: 404, message: 'seen on the start page', page: '/old', visits: 3 }],
+    [{ status: 503, body: 'down for maintenance', page: '/shop', checked_at: '2026-10-01' }],
+    [{ statusCode: 404, body: 'What a 404 means', title: 'Status codes', author: 'Jo' }],
     [{ code: 503, message: 'room 503 is booked', room: 'Blue' }],
     [{ code: 'DE', message: 'Error rate is up', country: 'Germany', request_id: 'r1' }],
     [{ code: 'RATE_LIMIT', message: 'Speed limit here', street: 'Main St' }],
@@ -93,6 +95,8 @@ describe('a value whose shape tells of a failure still is one', () => {
     [{ code: 'Throttling.RateQuota', message: 'slow down', request_id: 'r' }, 'throttle/rate_limit'],
     [{ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }, 'transient/overloaded'],
     [{ type: 'error', message: 'stream disconnected before completion' }, 'transient/stream_cut'],
+    [{ statusCode: 503, body: 'overloaded' }, 'transient/overloaded'],
+    [{ status: 429, headers: { 'retry-after': '7' }, elapsed: 3, body: '' }, 'throttle/rate_limit'],
     [{ detail: [{ loc: ['body'], msg: 'field required', type: 'missing' }] }, 'permanent/invalid_request'],
   ])('%j is %s', (value, expected) => {
     expect(failureIn(value)?.split(' by ')[0]).toBe(expected)
