@@ -1,5 +1,5 @@
 import { type Expectation, expectationOf, FAULTS, type FaultName, type Vendor } from '../../lab/index.ts'
-import { CLI_NAMES, type CliName } from './install.ts'
+import { type CliName, MATRIX_CLIS } from './install.ts'
 
 const MAX_TURNS: Expectation = { class: 'rail', kind: 'max_turns' }
 const RATE_LIMIT: Expectation = { class: 'throttle', kind: 'rate_limit' }
@@ -16,7 +16,7 @@ const DROPS_BODY = 'codex prints the status of a 429 and drops its body and head
 
 /** Where a CLI makes something else of a fault than a client would: it has a limit of its own, or hides the cause. */
 export const OTHERWISE: readonly Otherwise[] = [
-  ...CLI_NAMES.map(cli => ({
+  ...MATRIX_CLIS.map(cli => ({
     fault: 'tool_loop' as const,
     cli,
     expected: MAX_TURNS,

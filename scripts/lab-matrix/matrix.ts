@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { FAULT_NAMES, type FaultName } from '../../lab/index.ts'
 import { isSameKind } from '../../src/cli/grade.ts'
 import { expectedOf, OTHERWISE } from './expected.ts'
-import { CLI_NAMES, type CliName, installClis, PACKAGES } from './install.ts'
+import { CLI_NAMES, type CliName, installClis, MATRIX_CLIS, PACKAGES } from './install.ts'
 import { type PoolOutcome, REFUSALS, runPool } from './pool.ts'
 import { isAnswered, poolReport, poolsIn, withPools } from './pool-report.ts'
 import { type MatrixRow, reportOf } from './report.ts'
@@ -24,7 +24,8 @@ to answer. Exit code 0 if all is as expected, else 1.
   --cli NAME     only this CLI (${CLI_NAMES.join(', ')}); may be given again
   --fault NAME   only this fault; "none" for a healthy run; may be given again
   --jobs N       runs at the same time, default 2
-  --write        write docs/lab-matrix.md; what is not run this time is taken from the last run of it, if there is one`
+  --write        write docs/lab-matrix.md; what is not run this time is taken from the last run of it, if there is one;
+                 the table of pools is written only as a whole`
 
 async function main(): Promise<number> {
   const { values } = parseArgs({
@@ -41,22 +42,23 @@ async function main(): Promise<number> {
     process.stdout.write(`${USAGE}\n`)
     return 0
   }
-  const clis = CLI_NAMES.filter(name => values.cli?.includes(name) ?? true)
+  const all = values.pools ? CLI_NAMES : MATRIX_CLIS
+  const clis = CLI_NAMES.filter(name => (values.cli ?? all).includes(name))
   const faults = [undefined, ...FAULT_NAMES].filter(name => values.fault?.includes(name ?? 'none') ?? true)
   if (clis.length === 0 || faults.length === 0) {
     process.stderr.write(`lab:matrix: no such CLI or fault\n${USAGE}\n`)
     return 2
   }
   const bin = await installClis(join(root, '.cache', 'lab-clis'), line => process.stderr.write(`${line}\n`))
-  if (values.pools) return pools(clis, bin, Number(values.jobs), values.write)
+  if (values.pools) return pools(clis, bin, Number(values.jobs), values.write && clis.length === all.length)
   const pairs = faults.flatMap(fault => clis.map(cli => ({ cli, fault })))
   const rows = await inTurn(pairs, Number(values.jobs), ({ cli, fault }) => rowOf(cli, bin, fault))
   process.stdout.write(`\n${reportOf(rows, PACKAGES, OTHERWISE).summary}\n`)
   if (values.write) {
-    const all = [undefined, ...FAULT_NAMES].flatMap(fault =>
-      CLI_NAMES.flatMap(cli => kept(cli, fault ?? 'none')),
+    const rowsOfAll = [undefined, ...FAULT_NAMES].flatMap(fault =>
+      MATRIX_CLIS.flatMap(cli => kept(cli, fault ?? 'none')),
     )
-    const { markdown } = reportOf(all, PACKAGES, OTHERWISE)
+    const { markdown } = reportOf(rowsOfAll, PACKAGES, OTHERWISE)
     const section = poolsIn(readFileSync(document, 'utf8'))
     writeFileSync(document, section === undefined ? markdown : withPools(markdown, section))
   }

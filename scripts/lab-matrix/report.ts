@@ -37,7 +37,9 @@ export function reportOf(
     `- runs that outlived their budget and its grace: ${count(row => !row.inBudget)}`,
     `- processes left behind: ${rows.reduce((sum, row) => sum + row.leftBehind, 0)}`,
   ].join('\n')
-  const versions = Object.values(packages).map(({ name, version }) => `${name} ${version}`)
+  const versions = [...new Set(rows.map(({ cli }) => cli))].map(
+    cli => `${packages[cli].name} ${packages[cli].version}`,
+  )
   const markdown = [
     '# The matrix: real agent CLIs against the lab',
     '',
