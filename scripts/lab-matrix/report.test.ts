@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { expect, it } from 'vitest'
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
 import { FAULT_NAMES } from '../../lab/index.ts'
 import { expectedOf, OTHERWISE } from './expected.ts'
 import { CLI_NAMES, PACKAGES } from './install.ts'
+import { type PoolOutcome, REFUSALS, readOutcome } from './pool.ts'
+import { poolReport, poolsIn, withPools } from './pool-report.ts'
 import { processesOf } from './processes.ts'
 import { type MatrixRow, reportOf } from './report.ts'
 
@@ -46,6 +49,53 @@ it('expects something of every CLI for every fault, with a reason where that is 
     for (const fault of FAULT_NAMES) expect(expectedOf(cli, fault)).not.toBeUndefined()
   expect(OTHERWISE.every(({ why }) => why.length > 10)).toBe(true)
   expect(expectedOf('claude', 'tool_loop')).toEqual({ class: 'rail', kind: 'max_turns' })
+})
+
+describe('the table of pools', () => {
+  const printed = (first: object, rest: object) =>
+    JSON.stringify({ attempts: [{ provider: 'gemini', ...first }], ...rest })
+  const refused = {
+    failure: { class: 'permanent', kind: 'auth', effect: 'none' },
+    verdict: { action: 'failover' },
+  }
+  const outcome = (stdout: string): PoolOutcome => ({
+    first: 'gemini',
+    second: 'claude',
+    refusal: 'expired login',
+    durationMs: 9_300,
+    printed: stdout,
+    ...readOutcome(stdout),
+  })
+  const good = outcome(printed(refused, { ok: true, provider: 'claude' }))
+  const bad = outcome(printed(refused, { ok: false, provider: 'gemini' }))
+
+  it('counts the pools in which the healthy one answered, and shows them all', () => {
+    const { summary, section } = poolReport([good, bad, outcome('no JSON')], PACKAGES)
+    expect(summary).toBe('- pools that answered: 1 of 3')
+    expect(section).toContain(
+      '| expired login | gemini | permanent/auth | none | failover | claude | 9.3 s |',
+    )
+    expect(section).toContain('| failover | **nobody** |')
+    expect(section).toContain('| – | – | – | **nobody** |')
+  })
+
+  it('stands at the end of the document, and is replaced there', () => {
+    const { section } = poolReport([good], PACKAGES)
+    const once = withPools('# The matrix\n', poolReport([bad], PACKAGES).section)
+    const twice = withPools(once, section)
+    expect(twice).toBe(`# The matrix\n\n${section}\n`)
+    expect(poolsIn(twice)).toBe(section)
+    expect(poolsIn('# The matrix\n')).toBeUndefined()
+  })
+
+  it('has thirty rows in the guide, all answered by the second', () => {
+    const document = readFileSync(new URL('../../docs/lab-matrix.md', import.meta.url), 'utf8')
+    const rows = poolsIn(document)
+      ?.split('\n')
+      .filter(row => / s \|$/.test(row))
+    expect(rows).toHaveLength(REFUSALS.length * CLI_NAMES.length)
+    expect(rows?.join('\n')).not.toContain('**')
+  })
 })
 
 it.runIf(process.platform === 'linux')(

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { CallEvent } from '../call/index.ts'
+import { buildSignatureMap } from '../failure/index.ts'
 import { FakeTime } from '../testing/fake-time.ts'
 import { agentFailureOf, CONTINUE_PROMPT, callAgent, resume, runAgent } from './index.ts'
 import { answer, codexAnswer, fail, line, overloaded, refuse, work } from './test-bodies.ts'
@@ -29,6 +30,31 @@ describe('a call that agents serve', () => {
       { provider: 'codex', tokens: 12 },
     ])
     expect(events.map(({ type }) => type)).toContain('failed.over')
+  })
+
+  it('goes on with the next agent when one was ended in its own retry loop before any work', async () => {
+    const waiting = [1, 2, 3]
+      .map(n => line({ type: 'error', message: `Reconnecting... ${n}/5 (error sending request)` }))
+      .join(';')
+    const codex = agent('codex', `${line({ type: 'thread.started', thread_id: 't-1' })}; ${waiting}; hang()`)
+    const result = await calling([codex, agent('claude', answer())])
+    expect(result).toMatchObject({ provider: 'claude', attempts: [{}, {}, {}, { provider: 'claude' }] })
+    expect(result.attempts[0]).toMatchObject({ failure: { kind: 'network', effect: 'none' } })
+    // Nothing was begun, so there is no session to continue.
+    expect(stubs.starts('codex').map(({ args }) => args.includes('resume'))).toEqual([false, false, false])
+  })
+
+  it('asks the next agent when a signature of the first recognises its limit', async () => {
+    const signatures = buildSignatureMap([{ id: 'codex', error_signatures: { throttle: ['on holiday'] } }])
+    const codex = agent(
+      'codex',
+      `${line({ type: 'turn.failed', error: { message: 'the model is on holiday' } })}; end(1)`,
+    )
+    const result = await calling([codex, agent('claude', answer())], {
+      classify: { signatures },
+      maxRetries: 0,
+    })
+    expect(result).toMatchObject({ provider: 'claude', attempts: [{ failure: { class: 'throttle' } }, {}] })
   })
 
   it('continues the session of a run that had begun to work, in the same folder', async () => {

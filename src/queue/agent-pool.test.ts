@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { type AgentSettings, agentsFrom } from '../agent/index.ts'
+import { answer, line, refuse, work } from '../agent/test-bodies.ts'
+import { Stubs } from '../agent/test-stub.ts'
+import { agentCapability, agentRunner } from '../capability/index.ts'
+import { buildSignatureMap } from '../failure/index.ts'
+import { Health } from '../provider/index.ts'
+import { FakeTime, testQueue } from '../testing/index.ts'
+
+/** Runs a prompt that must not be run twice, on a pool of agents with these bodies. */
+async function asked(bodies: Partial<Record<AgentSettings['cli'], string>>) {
+  const stubs = new Stubs()
+  const time = new FakeTime()
+  const providers = Object.entries(bodies).map(([id, body]) => ({
+    id,
+    cli: id,
+    binary: stubs.make(id, body),
+  }))
+  const signatures = buildSignatureMap([{ id: 'codex', error_signatures: { throttle: ['on holiday'] } }])
+  const runAgent = agentRunner({
+    agents: agentsFrom({ providers }),
+    cwd: stubs.folder,
+    classify: { signatures },
+  })
+  const fix = agentCapability({ name: 'fix', prompt: 'fix it', pool: Object.keys(bodies), runAgent })
+  const health = new Health({ time })
+  const { queue } = await testQueue({ time, health, capabilities: [fix], env: { PATH: process.env.PATH } })
+  await using _closed = queue
+  const { id } = await queue.submit('fix', {})
+  await queue.runner().start()
+  let operation = await queue.ledger.get(id)
+  while (operation?.state === 'running' || operation?.state === 'scheduled') {
+    // The clock is ours; the agents run in the time of the machine.
+    await time.advance(100)
+    await new Promise(resolve => setTimeout(resolve, 5))
+    operation = await queue.ledger.get(id)
+  }
+  return { operation, starts: (name: string) => stubs.starts(name).length, health: await health.status() }
+}
+
+describe('an operation that must not run twice', () => {
+  it('goes to the next agent after a limit that only a signature recognises, if the first did nothing', async () => {
+    const limited = `${line({ type: 'turn.failed', error: { message: 'the model is on holiday' } })}; end(1)`
+    const { operation, starts } = await asked({ codex: limited, claude: answer() })
+    expect(operation).toMatchObject({ state: 'succeeded', result: { provider: 'claude' } })
+    expect([starts('codex'), starts('claude')]).toEqual([1, 1])
+  })
+
+  it('stays where work was begun', async () => {
+    const cut = `${work}; ${refuse({ api_error_status: 401, result: 'Invalid API key' })}`
+    const { operation, starts } = await asked({ claude: cut, codex: 'end(0)' })
+    expect(operation?.state).not.toBe('succeeded')
+    expect([starts('claude'), starts('codex')]).toEqual([1, 0])
+  })
+
+  it('waits for a label after a failure of a command that nobody recognises, which counts against its health', async () => {
+    const { operation, health } = await asked({ command: `warn('quux'); end(3)` })
+    expect(operation).toMatchObject({
+      state: 'parked',
+      parkedFor: 'label',
+      failure: { class: 'unknown', kind: 'unknown' },
+    })
+    expect(health).toMatchObject([{ id: 'command', breaker: { failures: 0.5 } }])
+  })
+})
