@@ -30,6 +30,7 @@ type OfCall =
   | 'attemptTimeoutMs'
   | 'backoff'
   | 'policy'
+  | 'classifier'
   | 'onEvent'
   | 'onPolicyProblem'
   | 'gate'
@@ -213,6 +214,7 @@ const OF_CALL: readonly OfCall[] = [
   'attemptTimeoutMs',
   'backoff',
   'policy',
+  'classifier',
   'onEvent',
   'onPolicyProblem',
   'gate',

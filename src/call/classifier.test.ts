@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import type { Classifier } from '../failure/index.ts'
 import { FakeTime } from '../testing/fake-time.ts'
 import type { PolicyProblem } from '../verdict/index.ts'
 import { call } from './call.ts'
+import { council } from './council.ts'
 import { KnownFailure } from './known-failure.ts'
 
 const time = new FakeTime()
@@ -63,6 +65,23 @@ describe('a call with a classifier of its own', () => {
     expect(problems).toEqual([
       { policy: 'mine', member: 'classifier', problem: 'it threw TypeError: undefined is not a function' },
     ])
+  })
+
+  it('is brought along by a council for all its members', async () => {
+    let tries = 0
+    const ask = () => {
+      if (++tries === 1) throw refusal('BUSY')
+      return 'yes'
+    }
+    const classifier: Classifier = input => (input instanceof Error ? { kind: 'overloaded' } : undefined)
+    const others = ['b', 'c'].map(name => ({ name, ask: () => 'yes' }))
+    const asked = async (given: Classifier) => {
+      tries = 0
+      const members = [{ name: 'a', ask }, ...others]
+      return time.until(council(members, { ...options, prompt: 'well?', quorum: 2, classifier: given }))
+    }
+    expect((await asked(() => undefined)).failures).toMatchObject([{ member: 'a' }])
+    expect((await asked(classifier)).failures).toEqual([])
   })
 
   it('refuses one that is no function', async () => {

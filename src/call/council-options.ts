@@ -67,7 +67,9 @@ export interface CouncilOptions<T, A = never> {
   onEvent?: (event: CouncilEvent) => void
   /** Told of settings that cannot be what was meant. Default a warning of the process. */
   onWarning?: (warning: string) => void
-  /** More for the classifier: signatures, the time zone of clock times. */
+  /** Says what a failure of a member is in place of the built-in classifier, as in `call`. Default none. */
+  classifier?: NonNullable<CallOptions['classifier']>
+  /** More for the built-in classifier: signatures, the time zone of clock times. */
   classify?: NonNullable<CallOptions['classify']>
   /** Health of providers. Default one for the process. */
   gate?: Gate

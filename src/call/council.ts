@@ -161,7 +161,7 @@ class Council<T, A> {
     budgetMs: number,
     signal: AbortSignal,
   ): CallOptions {
-    const { policy = [], gate, time, random, classify, passThrough } = this.#options
+    const { policy = [], gate, time, random, classifier, classify, passThrough } = this.#options
     const { minRetryBudgetMs } = this.#limits
     return {
       name: `council:${name}`,
@@ -175,6 +175,7 @@ class Council<T, A> {
       ...(gate === undefined ? {} : { gate }),
       ...(time === undefined ? {} : { time }),
       ...(random === undefined ? {} : { random }),
+      ...(classifier === undefined ? {} : { classifier }),
       ...(classify === undefined ? {} : { classify }),
       ...(passThrough === undefined ? {} : { passThrough }),
     }

@@ -57,8 +57,8 @@ function retryWithBackoff(failure: Failure, circumstances: Circumstances): Taken
   const { durable, backoff, retries, waits = retries, random, now } = circumstances
   const stated = statedReset(failure, now)
   const stepMs = backoffMs(backoff, durable ? waits : retries, random)
-  const spreadMs = durable ? jitterMs(backoff, stepMs, random) : 0
-  const delayMs = Math.max(stepMs, stated === undefined ? 0 : stated - now) + spreadMs
+  const jitter = durable ? jitterMs(backoff, stepMs, random) : 0
+  const delayMs = Math.max(stepMs, stated === undefined ? 0 : stated - now) + jitter
   const { class: cls } = failure
   const why = `${/^[au]/.test(cls) ? 'an' : 'a'} ${cls} failure that is likely to pass`
   return retried(failure, circumstances, delayMs, why)
