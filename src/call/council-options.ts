@@ -26,6 +26,8 @@ export interface CouncilMember<T> {
   /** Whose health it counts for. Default none. */
   provider?: string
   model?: string
+  /** Names the key or login that it is asked with; see `credential` of a call. Default that of the provider's settings. */
+  credential?: string
 }
 
 /** The one who makes one answer of many. */
@@ -36,6 +38,8 @@ export interface Aggregator<T, A> {
   budgetMs?: number
   provider?: string
   model?: string
+  /** Names the key or login that it is asked with; see `credential` of a call. Default that of the provider's settings. */
+  credential?: string
 }
 
 /** Settings of a council. */

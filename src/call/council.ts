@@ -156,7 +156,7 @@ class Council<T, A> {
   }
 
   #callOptions(
-    { provider, model }: { provider?: string; model?: string },
+    { provider, model, credential }: Pick<CallOptions, 'provider' | 'model' | 'credential'>,
     name: string,
     budgetMs: number,
     signal: AbortSignal,
@@ -172,6 +172,7 @@ class Council<T, A> {
       signal,
       ...(provider === undefined ? {} : { provider }),
       ...(model === undefined ? {} : { model }),
+      ...(credential === undefined ? {} : { credential }),
       ...(gate === undefined ? {} : { gate }),
       ...(time === undefined ? {} : { time }),
       ...(random === undefined ? {} : { random }),

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { Health } from '../provider/index.ts'
 import { FakeTime } from '../testing/fake-time.ts'
-import { type CallFailed, call, health } from './index.ts'
+import { type CallFailed, call, council, health } from './index.ts'
 
 const http = (status: number, message: string) => Object.assign(new Error(message), { status, headers: {} })
 const loggedOut = () => http(401, 'invalid x-api-key')
@@ -96,5 +96,28 @@ describe('the health of the process', () => {
     )
     await health.resume('vendor')
     expect((await call(() => 1, { provider: 'vendor' })).value).toBe(1)
+  })
+})
+
+describe('a council', () => {
+  it('whose members use one provider with two keys hears the one although the other is refused', async () => {
+    const gate = new Health()
+    const ask = (name: string) => ({
+      name,
+      provider: 'vendor',
+      credential: name,
+      ask: () => {
+        if (name === 'one') throw loggedOut()
+        return name
+      },
+    })
+    const options = { prompt: 'which?', quorum: 2, gate }
+    const twice = async () => {
+      const members = [ask('one'), ask('two'), ask('three')]
+      const { successes } = await council(members, options)
+      return successes.map(({ value }) => value)
+    }
+    expect(await twice()).toEqual(['two', 'three'])
+    expect(await twice()).toEqual(['two', 'three'])
   })
 })

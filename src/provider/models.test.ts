@@ -119,6 +119,26 @@ describe('a limit without a time', () => {
     expect(events.at(-1)).toMatchObject({ type: 'blocked', until: time.now() + MINUTE })
   })
 
+  it('of one model does not end by the success of a call that names none, unless such a call met it', async () => {
+    const { failing, fail, choose, time, events } = start()
+    const ofModel = http(429, 'Rate limit reached for model opus-4')
+    const lengths = async (meet: () => Promise<void>) => {
+      const found: number[] = []
+      for (let round = 0; round < 2; round++) {
+        await meet()
+        const { until } = events.findLast(({ type }) => type === 'blocked') as { until: number }
+        found.push((until - time.now()) / MINUTE)
+        await time.advance(until - time.now())
+        ;(await choose()).permit?.succeeded()
+      }
+      return found
+    }
+    expect(await lengths(() => failing(ofModel, 'opus-4'))).toEqual([1, 2])
+    await time.advance(MINUTE)
+    const unnamed = async () => fail((await choose()).permit as Permit, ofModel, 'gpt/opus-4')
+    expect(await lengths(unnamed)).toEqual([1, 1])
+  })
+
   it('is met again by one call that goes ahead; the others wait for what comes of it', async () => {
     const { failing, ask, fail, time } = start()
     await failing(slowDown)

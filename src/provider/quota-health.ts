@@ -77,7 +77,7 @@ export class QuotaHealth {
       this.blockCell(of).set(failure, now, until, of === undefined ? {} : { isUnnamed })
       const way = wayOf(failure)
       if (way !== undefined)
-        this.strikesCell(of).struck(way, startedAt, now, until === 'cleared' ? null : until)
+        this.strikesCell(of).struck(way, startedAt, now, until === 'cleared' ? null : until, isUnnamed)
     }
   }
 
@@ -218,8 +218,9 @@ export class QuotaHealth {
   #strikesOf(model: string | undefined): StrikesCell[] {
     if (model !== undefined)
       return [this.#strikes.get(WHOLE), this.#strikes.get(model)].filter(cell => !!cell)
-    // A call that names no model may get any of them.
-    return [...this.#strikes.values()]
+    return [...this.#strikes].flatMap(([of, cell]) =>
+      of === WHOLE || cell.cell.value?.isUnnamed ? [cell] : [],
+    )
   }
 
   #refusedByTrial(provider: string, model: string | undefined, now: number): Refusal | undefined {

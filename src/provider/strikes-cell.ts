@@ -15,8 +15,8 @@ export class StrikesCell {
     return struckBefore(this.cell.value, way, startedAt, now)
   }
 
-  struck(way: Way, startedAt: number, now: number, until: number | null): void {
-    this.cell.update(present => afterStrike(present, way, startedAt, now, until))
+  struck(way: Way, startedAt: number, now: number, until: number | null, isUnnamed = false): void {
+    this.cell.update(present => afterStrike(present, way, startedAt, now, until, isUnnamed))
   }
 
   succeeded(startedAt: number, now: number): void {

@@ -12,6 +12,8 @@ export interface Strikes {
   at: number
   /** Epoch milliseconds until which nobody was to ask again after it; null until cleared. */
   until: number | null
+  /** Met by a call that named no model: such calls count for it as well. */
+  isUnnamed?: true
   /** After that time one call goes ahead, and the others wait a little to see whether it is refused again. */
   trial?: { by: string; until: number }
 }
@@ -46,9 +48,11 @@ export function afterStrike(
   startedAt: number,
   now: number,
   until: number | null,
+  isUnnamed = false,
 ): Strikes {
   const count = struckBefore(strikes, way, startedAt, now) + 1
-  return { way, count, at: now, until: strikes?.way === way ? later(strikes.until, until) : until }
+  const end = strikes?.way === way ? later(strikes.until, until) : until
+  return { way, count, at: now, until: end, ...(isUnnamed || strikes?.isUnnamed ? { isUnnamed: true } : {}) }
 }
 
 /** A call succeeded that began then: if that was after the last refusal, the row has ended. */
