@@ -250,7 +250,7 @@ export const DEFAULT_TABLE: readonly Row[] = [
   },
   {
     id: 'command_failed',
-    title: 'unknown command_failed (given only to programs that are no known agent CLI)',
+    title: 'unknown command_failed (given only to programs that are no providers)',
     class: 'unknown',
     kinds: ['command_failed'],
     inProcess: [retryIfAsked, unknownStop],

@@ -635,6 +635,34 @@ describe('exit codes', () => {
   })
 })
 
+describe('a crash', () => {
+  const panic =
+    "thread 'main' panicked at core/src/session.rs:412:9:\ncalled `Option::unwrap()` on a `None` value"
+  const mistake = "TypeError: Cannot read properties of undefined (reading 'text')\n    at main (cli.js:1:2)"
+
+  it.each([
+    ['codex', 101, panic],
+    ['claude', 1, mistake],
+    ['gemini-cli', 70, ''],
+    ['qwen-code', 1, 'panic: runtime error: invalid memory address or nil pointer dereference'],
+  ])(
+    'of %s is one that another may do without: nobody who called it can mend it',
+    (provider, exitCode, stderr) => {
+      expect(classify({ exitCode, signal: null, stdout: '', stderr }, { provider })).toMatchObject({
+        class: 'unknown',
+        kind: 'crash',
+      })
+    },
+  )
+
+  it('of any other program is a mistake in its code', () => {
+    expect(classify({ exitCode: 101, signal: null, stdout: '', stderr: panic })).toMatchObject({
+      class: 'permanent',
+      kind: 'code_bug',
+    })
+  })
+})
+
 describe('what Claude Code says of an API failure', () => {
   const result = (fields: object) =>
     ended({
