@@ -37,6 +37,14 @@ export function isEventType(type: string): boolean {
   return Object.hasOwn(TYPED, type)
 }
 
+/** Parts of an answer; a stream also begins, pings, and with Qwen Code tells of goals before anything is asked. */
+const CONTENT = /^(?:content_block_|message_delta$)/
+
+/** What codex's model said or did; its warnings come as items too, also before the first request. */
+function item(_value: object, fields: Fields, read: ReadFields): EventMeaning {
+  return inner(fields, 'item', read)?.get('type') === 'error' ? IGNORED : WORKED
+}
+
 const BAD_STATUS = /^(?:error|fail|abort|cancel|time)/i
 
 const TYPED: Record<string, EventReader> = {
@@ -57,8 +65,9 @@ const TYPED: Record<string, EventReader> = {
   'turn.started': () => BEGAN,
   'turn.completed': () => SUCCEEDED,
   'turn.failed': value => failed(value),
-  'item.completed': (_value, fields, read) =>
-    inner(fields, 'item', read)?.get('type') === 'error' ? IGNORED : WORKED,
+  'item.started': item,
+  'item.updated': item,
+  'item.completed': item,
   error: (value, fields) => {
     const message = fields.get('message') ?? fields.get('content')
     const goesOn =
@@ -98,7 +107,7 @@ const TYPED: Record<string, EventReader> = {
     inner(fields, 'rate_limit_info', read)?.get('status') === 'rejected' ? retrying(value) : IGNORED,
   assistant: (_value, fields, read) => syntheticMessage(fields, read) ?? WORKED,
   stream_event: (_value, fields, read) =>
-    inner(fields, 'event', read)?.get('type') === 'message_start' ? IGNORED : WORKED,
+    CONTENT.test(String(inner(fields, 'event', read)?.get('type'))) ? WORKED : IGNORED,
   message: (_value, fields, read) =>
     fields.get('role') === 'user' ? IGNORED : chatMessage(fields.get('message'), read),
   user: () => IGNORED,

@@ -635,6 +635,34 @@ describe('exit codes', () => {
   })
 })
 
+describe('what an agent prints before its first request is no work', () => {
+  const refused = { type: 'turn.failed', error: { message: 'unexpected status 401 Unauthorized' } }
+  const denied = {
+    type: 'result',
+    subtype: 'error_during_execution',
+    is_error: true,
+    session_id: 's-1',
+    num_turns: 1,
+    error: { message: '[API Error: 401 Incorrect API key provided]' },
+  }
+  it.each<[string, object, object]>([
+    ['codex', { type: 'item.started', item: { type: 'error', message: 'no metadata' } }, refused],
+    ['qwen', { type: 'stream_event', session_id: 's-1', event: { type: 'goal_state' } }, denied],
+  ])('%s', (provider, before, end) => {
+    const run = ended({ exitCode: 1, stdout: lines(before, end) })
+    expect(classify(run, { provider })).toMatchObject({ kind: 'auth', effect: 'none' })
+  })
+
+  it('but a part of an answer is', () => {
+    const part = { type: 'stream_event', session_id: 's-1', event: { type: 'content_block_delta' } }
+    expect(classify(ended({ exitCode: 1, stdout: lines(part, denied) }), { provider: 'qwen' })).toMatchObject(
+      {
+        effect: 'maybe',
+      },
+    )
+  })
+})
+
 describe('a crash', () => {
   const panic =
     "thread 'main' panicked at core/src/session.rs:412:9:\ncalled `Option::unwrap()` on a `None` value"
