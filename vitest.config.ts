@@ -7,7 +7,13 @@ export default defineConfig({
   resolve: { conditions: ['mulligan-source'] },
   ssr: { resolve: { conditions: ['mulligan-source'] } },
   test: {
-    include: ['src/**/*.test.ts', 'lab/**/*.test.ts', 'scripts/**/*.test.ts', 'corpus/**/*.test.ts'],
+    include: [
+      'src/**/*.test.ts',
+      'lab/**/*.test.ts',
+      'examples/**/*.test.ts',
+      'scripts/**/*.test.ts',
+      'corpus/**/*.test.ts',
+    ],
     testTimeout: 60_000,
     // Commands that tests start as programs keep their state out of the home of whoever runs the tests.
     env: { XDG_STATE_HOME: mkdtempSync(join(tmpdir(), 'mulligan-state-')) },

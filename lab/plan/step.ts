@@ -10,6 +10,8 @@ export interface FaultStep {
   times?: number | 'always' | undefined
   /** Only requests to this vendor. Default all. */
   vendor?: Vendor | undefined
+  /** Only requests for this model. Default all. */
+  model?: string | undefined
   /** Only requests whose path contains this; also lists of models and counts of tokens. Default calls of a model. */
   path?: string | undefined
   /** A refusal comes as an event inside a 200 stream. Default false. */
@@ -19,8 +21,9 @@ export interface FaultStep {
 }
 
 /** Whether a step counts a request at all. */
-export function concerns({ vendor, path }: FaultStep, request: LabRequest): boolean {
+export function concerns({ vendor, model, path }: FaultStep, request: LabRequest): boolean {
   if (vendor !== undefined && vendor !== request.vendor) return false
+  if (model !== undefined && model !== request.model) return false
   return path === undefined ? request.wants.what === 'answer' : request.path.includes(path)
 }
 
@@ -29,6 +32,7 @@ const FIELDS = {
   after: isCount,
   times: (value: unknown) => value === 'always' || (isCount(value) && value !== 0),
   vendor: (value: unknown) => (VENDORS as readonly unknown[]).includes(value),
+  model: isText,
   path: isText,
   in_stream: (value: unknown) => typeof value === 'boolean',
   wait_ms: isCount,
@@ -39,6 +43,7 @@ const WANTED: Record<keyof typeof FIELDS, string> = {
   after: 'a whole number, 0 or more',
   times: 'a whole number, 1 or more, or "always"',
   vendor: `one of ${VENDORS.join(', ')}`,
+  model: 'the name of a model',
   path: 'a part of a path, such as "/v1/messages"',
   in_stream: 'true or false',
   wait_ms: 'milliseconds, a whole number',

@@ -17,9 +17,15 @@ export const CLI_NAMES = Object.keys(PACKAGES) as CliName[]
 /** Those of the whole matrix. Kimi Code and Qwen Code meet only the refusals of the pools, unless they are named. */
 export const MATRIX_CLIS: readonly CliName[] = ['claude', 'codex', 'opencode', 'gemini']
 
-/** Installs what is missing into a folder of its own, and gives the folder of the programs. */
-export async function installClis(folder: string, say: (line: string) => void): Promise<string> {
-  const missing = Object.values(PACKAGES).filter(({ name, version }) => installed(folder, name) !== version)
+/** Installs what is missing of some CLIs, all by default, into a folder of its own, and gives the folder of the programs. */
+export async function installClis(
+  folder: string,
+  say: (line: string) => void,
+  names: readonly CliName[] = CLI_NAMES,
+): Promise<string> {
+  const missing = names
+    .map(name => PACKAGES[name])
+    .filter(({ name, version }) => installed(folder, name) !== version)
   if (missing.length > 0) {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     const specs = missing.map(({ name, version }) => `${name}@${version}`)

@@ -1,0 +1,32 @@
+import { SdkError } from '../../call/index.ts'
+
+interface Answer {
+  info?: { error?: unknown; finish?: unknown }
+  parts?: readonly { type?: unknown; text?: unknown }[]
+}
+
+/** Finishes that are no answer, as opencode's own errors: half an answer must not be taken for a whole one. */
+const CUT: Readonly<Record<string, { name: string; data: object }>> = {
+  length: { name: 'MessageOutputLengthError', data: { message: 'the answer was cut at its longest length' } },
+  'content-filter': { name: 'ContentFilterError', data: { message: 'a filter cut the answer' } },
+  error: { name: 'UnknownError', data: { message: 'the answer ended with an error' } },
+  unknown: { name: 'UnknownError', data: { message: 'the answer ended for no reason that is known' } },
+}
+
+/** The text of a whole answer. Throws what the answer says of itself where it is none. */
+export function textOf(data: unknown): string {
+  const { info = {}, parts = [] } = (data ?? {}) as Answer
+  if (info.error !== undefined && info.error !== null) throw cut(info.error)
+  const fault = typeof info.finish === 'string' && Object.hasOwn(CUT, info.finish) && CUT[info.finish]
+  if (fault) throw cut(fault)
+  const text = parts
+    .flatMap(part => (part.type === 'text' && typeof part.text === 'string' ? [part.text] : []))
+    .join('\n')
+    .trim()
+  if (text === '') throw new SdkError('empty response', data)
+  return text
+}
+
+function cut(error: unknown): SdkError {
+  return new SdkError('the model did not answer', { info: { role: 'assistant', error }, parts: [] })
+}

@@ -1,0 +1,148 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type CallContext, call, council, isCallFailed } from '../../call/index.ts'
+import { textOf } from './answer.ts'
+import { askOpencode, OpencodeEvents, opencodeMember } from './index.ts'
+import { opencodeProgram, startOpencode, type TestServer } from './test-server.ts'
+
+const MODEL = { providerID: 'lab', modelID: 'claude-lab-1' }
+const found: { program?: string; why?: string } = await opencodeProgram()
+
+describe('what opencode answers', () => {
+  const answer = (info: object, ...texts: string[]) => ({
+    info: { role: 'assistant', ...info },
+    parts: [{ type: 'step-start' }, ...texts.map(text => ({ type: 'text', text }))],
+  })
+
+  it('is the text of all its parts', () => {
+    expect(textOf(answer({ finish: 'stop' }, 'one', ' two '))).toBe('one\n two')
+  })
+
+  it.each([
+    ['cut at its length', { finish: 'length' }],
+    ['cut by a filter', { finish: 'content-filter' }],
+    ['failed in a success', { error: { name: 'APIError', data: { statusCode: 529 } } }],
+  ])('is none where it was %s, although there is text', (_what, info) => {
+    expect(() => textOf(answer(info, 'half an answer'))).toThrow()
+  })
+
+  it('is none where there is no text', () => {
+    expect(() => textOf(answer({ finish: 'stop' }))).toThrow('empty response')
+    expect(() => textOf(undefined)).toThrow('empty response')
+  })
+})
+
+describe('events of opencode', () => {
+  it('reach who waits for their session, and nobody else; what is no event is passed over', () => {
+    const events = new OpencodeEvents()
+    const heard: unknown[] = []
+    const stop = events.on('a', news => heard.push(news))
+    const status = { type: 'retry', attempt: 1, message: 'slow down', next: 5 }
+    events.tell({ type: 'session.status', properties: { sessionID: 'a', status } })
+    events.tell({ type: 'session.status', properties: { sessionID: 'b', status } })
+    events.tell({ type: 'session.status', properties: { sessionID: 'a', status: { type: 'busy' } } })
+    events.tell({ type: 'session.error', properties: { sessionID: 'a', error: { name: 'X' } } })
+    for (const none of [undefined, null, 5, {}, { type: 'session.error' }]) events.tell(none)
+    stop()
+    events.tell({ type: 'session.error', properties: { sessionID: 'a', error: { name: 'Y' } } })
+    expect(heard).toEqual([
+      { type: 'retry', attempt: 1, message: 'slow down', next: 5 },
+      { type: 'error', error: { name: 'X' } },
+    ])
+  })
+})
+
+describe.skipIf(!found.program)(
+  `with a real opencode server${found.program ? '' : ` (skipped: ${found.why})`}`,
+  () => {
+    let server: TestServer
+    beforeAll(async () => {
+      server = await startOpencode(found.program as string)
+    }, 120_000)
+    afterAll(() => server?.close(), 60_000)
+    afterEach(() => server.lab.clear())
+
+    const ask = (more: Partial<Parameters<typeof askOpencode>[1]> = {}, budgetMs = 100_000) =>
+      call(
+        (context: CallContext) =>
+          askOpencode(server.client, { prompt: 'say hi', model: MODEL, ...more }, context),
+        {
+          budgetMs,
+          maxRetries: 0,
+        },
+      )
+    const failing = async (...given: Parameters<typeof ask>) => {
+      const error = await ask(...given).catch((thrown: unknown) => thrown)
+      if (!isCallFailed(error)) throw error
+      return error
+    }
+
+    it('a model answers in a session of its own, which is not left busy', async () => {
+      const { value } = await ask({ title: 'a title of its own' })
+      expect(value).toContain('All is well in the lab')
+      const { data = [] } = await server.client.session.list()
+      expect(data.map(({ title }) => title)).toContain('a title of its own')
+      expect((await server.client.session.status()).data).toEqual({})
+    }, 120_000)
+
+    it('a wait of three hours is a throttle as soon as it is announced, not a timeout at the end of the budget', async () => {
+      server.lab.inject([{ fault: 'usage_limit', times: 'always' }])
+      const { failure } = await failing()
+      expect(failure).toMatchObject({ class: 'throttle', resetAt: expect.any(Number) })
+      expect(failure.retryAfterMs).toBeGreaterThan(3_600_000)
+    }, 120_000)
+
+    it('a wait that fits is waited out by opencode itself', async () => {
+      server.lab.inject([{ fault: 'overloaded' }])
+      expect((await ask()).value).toContain('All is well')
+    }, 120_000)
+
+    it('a model that is not there is told by the event, where the answer only says 500', async () => {
+      const { failure } = await failing({ model: { ...MODEL, modelID: 'nope' } })
+      expect(failure).toMatchObject({ class: 'permanent', kind: 'model_not_found' })
+    }, 120_000)
+
+    it('a refused login is that, with the object of opencode itself', async () => {
+      server.lab.inject([{ fault: 'auth', times: 'always' }])
+      const error = await failing()
+      expect(error.failure).toMatchObject({ class: 'permanent', kind: 'auth' })
+      expect((error.cause as { sdkError?: unknown }).sdkError).toMatchObject({
+        info: { error: { name: 'APIError', data: { statusCode: 401 } } },
+      })
+    }, 120_000)
+
+    it('half an answer is none', async () => {
+      server.lab.inject([{ fault: 'output_limit', times: 'always' }])
+      expect((await failing()).failure.class).not.toBe('transient')
+    }, 120_000)
+
+    it('a session is aborted with the call', async () => {
+      server.lab.inject([{ fault: 'hang', times: 'always' }])
+      const controller = new AbortController()
+      const asked = call(
+        (context: CallContext) => askOpencode(server.client, { prompt: 'x', model: MODEL }, context),
+        { signal: controller.signal },
+      ).catch((error: unknown) => error)
+      await new Promise<void>(resolve => {
+        const look = async () => {
+          const { data } = await server.client.session.status()
+          if (Object.keys(data ?? {}).length > 0) resolve()
+          else setImmediate(look)
+        }
+        void look()
+      })
+      controller.abort()
+      expect(await asked).toMatchObject({ failure: { class: 'aborted' } })
+      for (;;) {
+        const { data } = await server.client.session.status()
+        if (Object.keys(data ?? {}).length === 0) break
+      }
+    }, 120_000)
+
+    it('members make a council', async () => {
+      const member = (name: string) =>
+        opencodeMember(server.client, { name, model: MODEL, prompt: 'review this' })
+      const result = await council([member('one'), member('two')], { prompt: 'review this' })
+      expect(result.successes.map(({ member }) => member)).toEqual(['one', 'two'])
+    }, 120_000)
+  },
+)
