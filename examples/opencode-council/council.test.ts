@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { opencodeProgram, startOpencode, type TestServer } from '../../src/adapter/opencode/test-server.ts'
+import { opencodeProgram, startOpencode, type TestServer } from '../../scripts/opencode-server.ts'
 
 const MODEL = { providerID: 'lab', modelID: 'claude-lab-1' }
 const found: { program?: string; why?: string } = await opencodeProgram()

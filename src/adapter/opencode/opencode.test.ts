@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { opencodeProgram, startOpencode, type TestServer } from '../../../scripts/opencode-server.ts'
 import { type CallContext, call, council, isCallFailed } from '../../call/index.ts'
 import { textOf } from './answer.ts'
 import { askOpencode, OpencodeEvents, opencodeMember } from './index.ts'
-import { opencodeProgram, startOpencode, type TestServer } from './test-server.ts'
 
 const MODEL = { providerID: 'lab', modelID: 'claude-lab-1' }
 const found: { program?: string; why?: string } = await opencodeProgram()

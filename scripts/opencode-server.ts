@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createOpencodeClient } from '@opencode-ai/sdk'
-import { opencodeConfig } from '../../../lab/environment.ts'
-import { type Lab, startLab } from '../../../lab/index.ts'
-import { installClis } from '../../../scripts/lab-matrix/install.ts'
-import { run } from '../../process/index.ts'
-import type { OpencodeClient } from './client.ts'
+import { opencodeConfig } from '../lab/environment.ts'
+import { type Lab, startLab } from '../lab/index.ts'
+import type { OpencodeClient } from '../src/adapter/opencode/client.ts'
+import { run } from '../src/process/index.ts'
+import { installClis } from './lab-matrix/install.ts'
 
-const CLIS = fileURLToPath(new URL('../../../.cache/lab-clis', import.meta.url))
+const CLIS = fileURLToPath(new URL('../.cache/lab-clis', import.meta.url))
 
 /** The program, installed if it is missing; undefined with the reason where it cannot be had. */
 export async function opencodeProgram(): Promise<{ program?: string; why?: string }> {
