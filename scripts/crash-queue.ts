@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { isEnded } from '../src/ledger/index.ts'
+import { isEnded, isLedgerError } from '../src/ledger/index.ts'
 import { type OpenedQueue, openQueue } from '../src/queue/index.ts'
+import { realTime } from '../src/time/index.ts'
+import { faketime, HARMS, type Harmed, Harming, isPossible } from './crash-harm.ts'
 import { Receiver } from './receiver.ts'
 
 // The crash ledger with real capabilities: their effects happen outside, each has to be asked for before it is run
@@ -16,6 +18,8 @@ export interface CrashQueueOptions {
   ops: number
   runners?: number
   leaseMs?: number
+  /** Goes on until so many were killed, however long that takes. Default 0. */
+  kills?: number
 }
 
 export interface CrashQueueReport {
@@ -24,10 +28,14 @@ export interface CrashQueueReport {
   dead: number
   /** Dead although its effect can be asked for. Must be 0. */
   wronglyDead: number
-  /** Not ended, or not there. Must be 0. */
+  /** Not there any more. Must be 0. */
   lost: number
-  kills: number
-  stops: number
+  /** There, and not ended although everybody has had the time. Must be 0. */
+  stuck: number
+  /** Dead because of the time that passed, of which there was enough. Must be 0. */
+  wronglyExpired: number
+  /** What was done, and how often. */
+  harms: Harmed
   /** Runs that were taken over from a lost runner. */
   takenOver: number
   /** Effects that happened more than once. Must be 0. */
@@ -43,50 +51,59 @@ const WORK = ['effect', 'steps', 'once']
 const RUNNER = fileURLToPath(new URL('./queue-runner.ts', import.meta.url))
 
 /** A process that runs operations of a data folder. */
-export function startRunner(data: string, receiver: string, leaseMs: number): ChildProcess {
-  const args = ['--conditions=mulligan-source', RUNNER, data, receiver, `${leaseMs}`]
-  return spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+export function startRunner(
+  data: string,
+  receiver: string,
+  leaseMs: number,
+  clockFile?: string,
+): ChildProcess {
+  const faked = clockFile === undefined ? {} : faketime(clockFile)
+  const own = clockFile === undefined || Object.keys(faked).length > 0 ? [] : [clockFile]
+  const args = ['--conditions=mulligan-source', RUNNER, data, receiver, `${leaseMs}`, ...own]
+  // What a runner says of its harm is no news here.
+  return spawn(process.execPath, args, {
+    stdio: ['ignore', 'pipe', clockFile === undefined ? 'inherit' : 'ignore'],
+    env: { ...process.env, ...faked },
+  })
 }
 
 export async function crashQueue(options: CrashQueueOptions): Promise<CrashQueueReport> {
-  const { minutes, ops, runners = 4, leaseMs = 1_500 } = options
+  const { minutes, ops, runners = 4, leaseMs = 1_500, kills = 0 } = options
   const folder = mkdtempSync(join(tmpdir(), 'mulligan-crash-queue-'))
   const receiverFile = join(folder, 'receiver.db')
   const receiver = new Receiver(receiverFile)
-  const queue = await openQueue({ data: join(folder, 'data') })
+  const data = join(folder, 'data')
   const children = new Set<ChildProcess>()
+  const harming = new Harming({ data, leaseMs, children, start: () => start() })
+  // Whoever submits has the same clock as whoever runs.
+  const time = { ...realTime, now: () => Date.now() + harming.offset }
+  const queue = await openQueue({ data, time })
   const start = () => {
-    const child = startRunner(join(folder, 'data'), receiverFile, leaseMs)
+    const child = startRunner(data, receiverFile, leaseMs, harming.clockFile)
     child.stdout?.resume()
     children.add(child)
     child.once('exit', () => children.delete(child))
   }
-  let kills = 0
-  let stops = 0
   try {
     for (let i = 0; i < runners; i++) start()
     const end = performance.now() + minutes * 60_000
     const ids: string[] = []
     const submitting = submit(queue, ids, ops, end)
-    while (performance.now() < end) {
-      await delay(100 + Math.random() * 400)
-      const child = [...children][Math.floor(Math.random() * children.size)]
-      if (!child) continue
-      if (Math.random() < 0.7) {
-        kills++
-        child.kill('SIGKILL')
-        start()
-      } else {
-        stops++
-        child.kill('SIGSTOP')
-        void delay(leaseMs * (1.5 + 2 * Math.random())).then(() => child.kill('SIGCONT'))
-      }
+    // Each at least once, however short the run is.
+    for (const harm of HARMS.filter(isPossible)) {
+      await delay(Math.random() * 200)
+      await harming.once(harm)
     }
+    while (performance.now() < end || harming.done.kill < kills) {
+      await delay(100 + Math.random() * 400)
+      await harming.once()
+    }
+    harming.settle()
     await submitting
     await drained(queue, ops, () => {
       while (children.size < runners) start()
     })
-    return await reportOf(queue, ids, receiver, { kills, stops })
+    return await reportOf(queue, ids, receiver, harming.done)
   } finally {
     for (const child of children) child.kill('SIGKILL')
     await queue.close()
@@ -103,7 +120,13 @@ async function submit(queue: OpenedQueue, ids: string[], ops: number, end: numbe
       params: { n },
       unchecked: true,
     }))
-    ids.push(...(await queue.submitMany(many)).map(({ id }) => id))
+    try {
+      ids.push(...(await queue.submitMany(many)).map(({ id }) => id))
+    } catch (error) {
+      // The file is away: nothing was taken, and whoever submits asks again.
+      if (!isLedgerError(error)) throw error
+      await delay(50)
+    }
     if (performance.now() < end) await delay(Math.random() * 50)
   }
 }
@@ -129,7 +152,7 @@ async function reportOf(
   queue: OpenedQueue,
   ids: readonly string[],
   receiver: Receiver,
-  did: { kills: number; stops: number },
+  harms: Harmed,
 ): Promise<CrashQueueReport> {
   const counts = receiver.counts()
   const findings = (await queue.ledger.check()).map(({ rule, message }) => `${rule}: ${message}`)
@@ -139,22 +162,24 @@ async function reportOf(
     dead: 0,
     wronglyDead: 0,
     lost: 0,
+    stuck: 0,
+    wronglyExpired: 0,
     takenOver: 0,
     twice: 0,
     missing: 0,
   }
   for (const id of ids) {
     const operation = await queue.ledger.get(id)
-    if (!operation || !isEnded(operation)) {
-      report.lost++
-      continue
-    }
+    if (!operation) report.lost++
+    else if (!isEnded(operation)) report.stuck++
+    if (!operation || !isEnded(operation)) continue
     report[operation.state]++
+    if (operation.state === 'dead' && operation.deadAs === 'expired') report.wronglyExpired++
     if (operation.state === 'dead' && operation.capability !== 'once') report.wronglyDead++
     report.takenOver += (await queue.ledger.timeline(id)).filter(({ type }) => type === 'taken_over').length
     const effects = counts.get(`${id}.${operation.createdAt.toString(36)}`) ?? 0
     if (effects > 1) report.twice++
     if (operation.state === 'succeeded' && effects === 0) report.missing++
   }
-  return { ...report, ...did, findings }
+  return { ...report, harms, findings }
 }

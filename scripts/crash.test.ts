@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { LedgerEvent } from '../src/ledger/index.ts'
 import { crash } from './crash.ts'
+import { HARMS, isPossible } from './crash-harm.ts'
 import { crashQueue } from './crash-queue.ts'
 import { staleIn } from './crash-report.ts'
 
@@ -18,11 +19,13 @@ describe('the crash ledger, in short', () => {
       submitted: 200,
       lost: 0,
       twice: 0,
+      stuck: 0,
+      wronglyExpired: 0,
       missing: 0,
       wronglyDead: 0,
       findings: [],
     })
-    expect(report.kills).toBeGreaterThan(0)
+    for (const harm of HARMS.filter(isPossible)) expect(report.harms[harm]).toBeGreaterThan(0)
     // Work that must not run twice dies of what it may have done; work that can be asked about never does.
     expect(report.dead).toBeGreaterThan(0)
     expect(report.succeeded + report.dead).toBe(200)

@@ -134,13 +134,20 @@ async function stopAll(children: ReadonlySet<ChildProcess>): Promise<void> {
   await Promise.all(exits)
 }
 
+/** Kills of a long run. */
+const LONG_KILLS = 300
+
 async function main(): Promise<void> {
   const { values } = parseArgs({
-    options: { minutes: { type: 'string', default: '1' }, ops: { type: 'string', default: '5000' } },
+    options: {
+      minutes: { type: 'string' },
+      ops: { type: 'string', default: '5000' },
+      long: { type: 'boolean', default: false },
+    },
   })
-  const [minutes, ops] = [Number(values.minutes), Number(values.ops)]
+  const [minutes, ops] = [Number(values.minutes ?? (values.long ? 3 : 1)), Number(values.ops)]
   if (!(minutes > 0) || !Number.isInteger(ops) || ops < 1) {
-    process.stderr.write('usage: npm run crash -- --minutes M --ops N; both above 0\n')
+    process.stderr.write('usage: npm run crash -- [--long] --minutes M --ops N; both above 0\n')
     process.exitCode = 2
     return
   }
@@ -156,21 +163,23 @@ async function main(): Promise<void> {
       '',
     ].join('\n'),
   )
-  const real = await crashQueue({ minutes, ops })
+  const real = await crashQueue({ minutes, ops, kills: values.long ? LONG_KILLS : 0 })
   process.stdout.write(
     [
       'with real capabilities: verified first, failing after their effect, and never run twice:',
       `submitted ${real.submitted}, succeeded ${real.succeeded}, dead ${real.dead}`,
-      `runners killed ${real.kills}, stopped past their lease ${real.stops}, runs taken over ${real.takenOver}`,
-      `lost ${real.lost}`,
-      `effects twice ${real.twice}, successes without their effect ${real.missing}, wrongly dead ${real.wronglyDead}`,
+      `runners killed ${real.harms.kill}, stopped past their lease ${real.harms.stop}, runs taken over ${real.takenOver}`,
+      `clock stepped ${real.harms.clock}, disk full ${real.harms.full}, files moved ${real.harms.moved}, replaced ${real.harms.replaced}`,
+      `lost / twice / stuck / wrongly expired: ${real.lost} / ${real.twice} / ${real.stuck} / ${real.wronglyExpired}`,
+      `successes without their effect ${real.missing}, wrongly dead ${real.wronglyDead}`,
       `broken promises found by the check: ${real.findings.join('; ') || 'none'}`,
       '',
     ].join('\n'),
   )
   const isBroken = report.lost > 0 || report.staleSettles > 0 || report.findings.length > 0
-  const { lost, twice, missing, wronglyDead, findings } = real
-  if (isBroken || lost + twice + missing + wronglyDead + findings.length > 0) process.exitCode = 1
+  const { lost, twice, stuck, missing, wronglyDead, wronglyExpired, findings } = real
+  if (isBroken || lost + twice + stuck + wronglyExpired + missing + wronglyDead + findings.length > 0)
+    process.exitCode = 1
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await main()

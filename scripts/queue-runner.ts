@@ -1,13 +1,15 @@
+import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import { commandCapability, defineCapability, type WorkContext } from '../src/capability/index.ts'
 import { openQueue } from '../src/queue/index.ts'
+import { realTime } from '../src/time/index.ts'
 import { defaultPolicy } from '../src/verdict/index.ts'
 import { Receiver } from './receiver.ts'
 
 // A process that runs operations, for tests that kill it. Its arguments: the data folder, the file of the receiver
-// of effects, the lease in milliseconds. It prints `ready` once it runs, and a line for each start of work.
-const [data, receiverFile, leaseMs] = process.argv.slice(2) as [string, string, string]
+// of effects, the lease in milliseconds, and a file that says how far its clock is off, if it is. It prints `ready` once it runs, and a line for each start of work.
+const [data, receiverFile, leaseMs, clockFile] = process.argv.slice(2) as [string, string, string, string?]
 const receiver = new Receiver(receiverFile)
 const pause = () => delay(Math.random() * 20)
 const nothing = z.object({ n: z.number().optional() })
@@ -77,8 +79,18 @@ const limited = defineCapability({
   },
 })
 
+/** Seconds with a sign, looked at as often as it matters. */
+function offset(file: string): number {
+  try {
+    return Number(readFileSync(file, 'utf8')) * 1_000
+  } catch {
+    return 0
+  }
+}
+
 const queue = await openQueue({
   data,
+  ...(clockFile === undefined ? {} : { time: { ...realTime, now: () => Date.now() + offset(clockFile) } }),
   capabilities: [effect, steps, once, who, tree, limited],
   leaseMs: Number(leaseMs),
   maxRetries: 10_000,
