@@ -20,6 +20,7 @@ const helpers = new Set([
   'queue-measures',
   'queue-one',
   'filters-world',
+  'load-part',
 ])
 const names = readdirSync(folder)
   .filter(file => file.endsWith('.ts'))

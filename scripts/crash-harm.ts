@@ -1,5 +1,5 @@
 import { type ChildProcess, spawnSync } from 'node:child_process'
-import { cpSync, existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 
@@ -62,7 +62,8 @@ export class Harming {
         return this.#away(() => {})
       case 'replaced':
         // A copy in its place is another file: nothing that is written to it would ever be found again.
-        return this.#away(() => cpSync(`${this.#scene.data}.away`, this.#scene.data, { recursive: true }))
+        // By another process: whoever closes a file loses the locks that SQLite holds on it in the same process.
+        return this.#away(() => spawnSync('cp', ['-r', `${this.#scene.data}.away`, this.#scene.data]))
     }
   }
 

@@ -5,22 +5,53 @@ import { paramProblems } from './param-problem.ts'
 /** Parameters that fit, as the work gets them; or what is wrong with them, in words. */
 export type CheckedParams<P> = { fits: true; params: P } | { fits: false; problems: readonly string[] }
 
-/** Reads parameters by the schema of a capability. Never rejects; values that were given are not repeated. */
-export async function checkParams<P>(
-  capability: Pick<Capability<P>, 'params' | 'problems'>,
+type Checking<P> = Pick<Capability<P>, 'params' | 'problems'>
+
+/** Schemas that wait for something. Most do not, and each promise that is not made is saved for every operation. */
+const waiting = new WeakSet<object>()
+
+/**
+ * Reads parameters by the schema of a capability, at once unless the schema waits for something. Never throws nor
+ * rejects; values that were given are not repeated.
+ */
+export function checkParams<P>(
+  capability: Checking<P>,
   given: unknown,
-): Promise<CheckedParams<P>> {
-  try {
-    const parsed = await capability.params.safeParseAsync(given)
-    if (!parsed.success) {
-      const known = namesIn(capability.params)
-      return { fits: false, problems: parsed.error.issues.flatMap(issue => paramProblems(issue, known)) }
+): CheckedParams<P> | Promise<CheckedParams<P>> {
+  const { params: schema } = capability
+  if (!waiting.has(schema))
+    try {
+      return judged(capability, schema.safeParse(given))
+    } catch (error) {
+      // Only by trying is it known that a schema waits.
+      if ((error as Error)?.constructor?.name !== '$ZodAsyncError') return unreadable(error)
+      waiting.add(schema)
     }
-    const problems = capability.problems(parsed.data)
-    return problems.length === 0 ? { fits: true, params: parsed.data } : { fits: false, problems }
+  return checkWaiting(capability, given)
+}
+
+async function checkWaiting<P>(capability: Checking<P>, given: unknown): Promise<CheckedParams<P>> {
+  try {
+    return judged(capability, await capability.params.safeParseAsync(given))
   } catch (error) {
-    // A schema may run code of the user.
-    const message = error instanceof Error ? error.message : String(error)
-    return { fits: false, problems: [`the schema could not read them: ${message}`] }
+    return unreadable(error)
   }
+}
+
+function judged<P>(
+  capability: Checking<P>,
+  parsed: ReturnType<Checking<P>['params']['safeParse']>,
+): CheckedParams<P> {
+  if (!parsed.success) {
+    const known = namesIn(capability.params)
+    return { fits: false, problems: parsed.error.issues.flatMap(issue => paramProblems(issue, known)) }
+  }
+  const problems = capability.problems(parsed.data)
+  return problems.length === 0 ? { fits: true, params: parsed.data } : { fits: false, problems }
+}
+
+/** A schema may run code of the user. */
+function unreadable(error: unknown): { fits: false; problems: readonly string[] } {
+  const message = error instanceof Error ? error.message : String(error)
+  return { fits: false, problems: [`the schema could not read them: ${message}`] }
 }

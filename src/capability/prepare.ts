@@ -1,7 +1,7 @@
 import { hiddenValues } from '../failure/index.ts'
 import type { Verdict } from '../verdict/index.ts'
 import type { Capability } from './capability.ts'
-import { checkParams } from './check-params.ts'
+import { type CheckedParams, checkParams } from './check-params.ts'
 import type { CapabilityRegistry } from './registry.ts'
 import { isEnvelope } from './secret/envelope.ts'
 import { Mask } from './secret/mask.ts'
@@ -71,10 +71,14 @@ export type Admitted = { admitted: true; params: unknown } | { admitted: false; 
 
 /**
  * Checks the parameters of a new or edited operation and seals its secrets. What is checked is what a run will read:
- * the JSON of them. Secrets that are sealed already, or referred to, are taken on trust until the run.
+ * the JSON of them. It answers at once unless the schema waits for something. Secrets that are sealed already, or referred to, are taken on trust until the run.
  * Throws a {@link SecretKeyError} if there is no usable key.
  */
-export async function admit(capability: Capability, given: unknown, secrets: Secrets): Promise<Admitted> {
+export function admit(
+  capability: Capability,
+  given: unknown,
+  secrets: Secrets,
+): Admitted | Promise<Admitted> {
   let params: unknown
   try {
     params = JSON.parse(JSON.stringify(given ?? {}))
@@ -88,14 +92,16 @@ export async function admit(capability: Capability, given: unknown, secrets: Sec
       admitted: false,
       problems: malformed.map(name => `${name}: must name a variable behind "env:", such as "env:API_KEY"`),
     }
-  const checked = await checkParams(capability, params)
-  const problems = checked.fits
-    ? []
-    : checked.problems.filter(problem => !trusted.some(name => isAbout(problem, name)))
-  const mask = new Mask(capability.secrets.map(name => (params as Params)?.[name]))
-  return problems.length > 0
-    ? { admitted: false, problems: problems.map(problem => mask.text(problem)) }
-    : { admitted: true, params: secrets.seal(capability, params) }
+  const decide = (checked: CheckedParams<unknown>): Admitted => {
+    const problems = checked.fits
+      ? []
+      : checked.problems.filter(problem => !trusted.some(name => isAbout(problem, name)))
+    if (problems.length === 0) return { admitted: true, params: secrets.seal(capability, params) }
+    const mask = new Mask(capability.secrets.map(name => (params as Params)?.[name]))
+    return { admitted: false, problems: problems.map(problem => mask.text(problem)) }
+  }
+  const checked = checkParams(capability, params)
+  return checked instanceof Promise ? checked.then(decide) : decide(checked)
 }
 
 type Params = Record<string, unknown> | null | undefined

@@ -15,8 +15,6 @@ export class SharedState {
     this.#registry = registry
     if (!store) return
     this.#sync = new Sync(store, surroundings, registry, onRefreshed)
-    // Whoever asks next is told; nobody may have asked yet.
-    this.#load(this.#sync).catch(() => {})
   }
 
   /** Settles when what is stored is known. */

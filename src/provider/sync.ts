@@ -17,7 +17,7 @@ export class Sync {
   readonly #surroundings: Surroundings
   readonly #registry: Registry
   readonly #onRefreshed: () => void
-  readonly #stopListening: () => void
+  #stopListening: (() => void) | undefined
   #cancelTimer: (() => void) | undefined
   #flushing: Promise<void> | undefined
   #readAt = -Infinity
@@ -32,11 +32,12 @@ export class Sync {
     this.#onRefreshed = onRefreshed
     // Who lives shorter than that leaves it to others: whoever only looks must not have to write.
     this.#forgotAt = surroundings.time.monotonic()
-    this.#stopListening = store.onChange(keys => void this.#onChange(keys))
   }
 
   /** Reads everything: nothing may be admitted before, or a block of yesterday would be forgotten. */
   async load(): Promise<void> {
+    // From the first question on: a process that never asks, because it only submits, need not watch the file.
+    if (!this.#isDisposed) this.#stopListening ??= this.#store.onChange(keys => void this.#onChange(keys))
     for (const [key, state] of await this.#store.list('')) this.#registry.cellOf(key)?.load(state)
     await this.#readSpends()
   }
@@ -73,7 +74,7 @@ export class Sync {
   async dispose(): Promise<void> {
     this.#isDisposed = true
     this.#cancelTimer?.()
-    this.#stopListening()
+    this.#stopListening?.()
     await this.flush()
     await Promise.all([...this.#registry.cells()].map(cell => cell.written()))
   }

@@ -31,7 +31,7 @@ export async function edit(
   const changes: Changes = {
     ...(params === undefined || !capability
       ? {}
-      : { params: await admittedParams(surroundings, capability, params) }),
+      : { params: (await admittedParams(surroundings, capability, params)).params }),
     ...(priority === undefined ? {} : { priority }),
     ...(at === undefined ? {} : { dueAt: timeOf(at) }),
   }

@@ -1,4 +1,4 @@
-import { admit, type Capability, providersOf } from '../capability/index.ts'
+import { type Admitted, admit, type Capability, providersOf } from '../capability/index.ts'
 import type { NewOperation } from '../ledger/index.ts'
 import { QueueError } from './error.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -40,16 +40,31 @@ export interface Submission extends SubmitOptions {
   params?: unknown
 }
 
-/** Makes what is stored of what was asked for. Throws a {@link QueueError} that says what is wrong. */
-export async function newOperation(
+/**
+ * Makes what is stored of what was asked for, at once unless a schema waits for something. Throws or rejects with a
+ * {@link QueueError} that says what is wrong.
+ */
+export function newOperation(
   surroundings: Surroundings,
   submission: Submission,
-): Promise<NewOperation> {
-  const { capability: name, params, at, priority, source = 'submit' } = submission
-  const { key, keyRetentionMs, session, context, maxRetries, retryForMs } = submission
+): NewOperation | Promise<NewOperation> {
   const capability = capabilityOf(surroundings, submission)
+  if (!capability) return operationOf(surroundings, submission, undefined, submission.params ?? {})
+  const admitted = admittedParams(surroundings, capability, submission.params)
+  return admitted instanceof Promise
+    ? admitted.then(({ params }) => operationOf(surroundings, submission, capability, params))
+    : operationOf(surroundings, submission, capability, admitted.params)
+}
+
+function operationOf(
+  surroundings: Surroundings,
+  submission: Submission,
+  capability: Capability | undefined,
+  admitted: unknown,
+): NewOperation {
+  const { capability: name, at, priority, source = 'submit' } = submission
+  const { key, keyRetentionMs, session, context, maxRetries, retryForMs } = submission
   const providers = submission.providers ?? (capability && providersOf(capability, surroundings.pools))
-  const admitted = capability ? await admittedParams(surroundings, capability, params) : (params ?? {})
   const dueAt = at === undefined ? undefined : timeOf(at)
   return {
     capability: name,
@@ -68,13 +83,23 @@ export async function newOperation(
 }
 
 /** Parameters as they are stored: checked against the schema, secrets sealed. */
-export async function admittedParams(
+export function admittedParams(
   { secrets }: Surroundings,
   capability: Capability,
   params: unknown,
-): Promise<unknown> {
-  const admitted = await admit(capability, params, secrets)
-  if (admitted.admitted) return admitted.params
+): AdmittedParams | Promise<AdmittedParams> {
+  const admitted = admit(capability, params, secrets)
+  return admitted instanceof Promise
+    ? admitted.then(answer => orRefused(capability, answer))
+    : orRefused(capability, admitted)
+}
+
+interface AdmittedParams {
+  params: unknown
+}
+
+function orRefused(capability: Capability, admitted: Admitted): AdmittedParams {
+  if (admitted.admitted) return admitted
   throw new QueueError(
     'invalid_params',
     `the parameters do not fit capability ${JSON.stringify(capability.name)}: ${admitted.problems.join('; ')}`,

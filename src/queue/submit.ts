@@ -8,7 +8,10 @@ export async function submitAll(
   surroundings: Surroundings,
   submissions: readonly Submission[],
 ): Promise<readonly Inserted[]> {
-  const operations = await Promise.all(submissions.map(given => newOperation(surroundings, given)))
+  const made = submissions.map(given => newOperation(surroundings, given))
+  const operations = made.some(operation => operation instanceof Promise)
+    ? await Promise.all(made)
+    : (made as NewOperation[])
   try {
     return await surroundings.engine.schedule(operations)
   } catch (error) {

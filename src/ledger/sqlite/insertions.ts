@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Time } from '../../time/index.ts'
 import { LedgerError } from '../error.ts'
 import type { Inserted } from '../ledger.ts'
@@ -16,20 +16,21 @@ interface KeyRow {
   key_retention_ms: number
 }
 
-/** Values that are bound for an operation that has neither key nor session nor providers nor bounds of its own, as most. */
-const VALUES = 7
-/** Such operations that one statement inserts: of many, that saves a quarter of the time. */
-const TOGETHER = 8
+/** Bare operations, with neither key nor session nor providers nor bounds of their own, that one statement inserts. */
+const TOGETHER = 16
+
+/** What the bare ones of one statement have in common; their numbers follow each other, so each binds its parameters alone. */
+interface Alike {
+  first: number
+  capability: string
+  rank: number
+  dueAt: number
+  source: string
+}
 
 function insertBare(rows: number): string {
-  const row = (_: unknown, index: number) => {
-    const [id, capability, params, rank, dueAt, now, source] = Array.from(
-      { length: VALUES },
-      (__, value) => `?${index * VALUES + value + 1}`,
-    )
-    return `(${id}, ${capability}, ${params}, '', ${rank}, 'scheduled', ${dueAt}, ${now}, 'first', 'again', ${now}, ${now},
-      ${source}, ${id})`
-  }
+  const row = (_: unknown, index: number) =>
+    `(?1 + ${index}, ?2, ?${index + 7}, '', ?3, 'scheduled', ?4, ?5, 'first', 'again', ?5, ?5, ?6, ?1 + ${index})`
   return `INSERT INTO operations (id, capability, params, provider, rank, state, due_at, since, waiting, mode, created_at,
     updated_at, source, last_event) VALUES ${Array.from({ length: rows }, row).join(', ')}`
 }
@@ -42,8 +43,9 @@ export class Insertions {
   readonly #insert: StatementSync
   readonly #insertBare: StatementSync
   readonly #insertBares: StatementSync
-  /** Values of bare operations that are not written yet. */
-  readonly #gathered: SQLInputValue[] = []
+  /** Parameters of bare operations that are not written yet, and what they have in common. */
+  #gathered: string[] = []
+  #alike: Alike | undefined
   readonly #jump: StatementSync
   readonly #provider: StatementSync
   readonly #key: StatementSync
@@ -83,12 +85,39 @@ export class Insertions {
     // Asked within the transaction, so that creation times rise with the ids unless the clock itself goes back.
     const now = this.#time.now()
     // Those before one that was refused are not written either.
-    this.#gathered.length = 0
+    this.#gathered = []
     const inserted = operations.map(operation => this.#one(operation, now))
-    for (let from = 0; from < this.#gathered.length; from += VALUES)
-      this.#insertBare.run(...this.#gathered.slice(from, from + VALUES))
-    this.#gathered.length = 0
+    this.#write(now)
     return inserted
+  }
+
+  /** Gathers what can be written with the one before; else that is written first. */
+  #gather(id: number, alike: Omit<Alike, 'first'>, params: string, now: number): void {
+    const { capability, rank, dueAt, source } = alike
+    const last = this.#alike
+    const fits =
+      last !== undefined &&
+      last.first + this.#gathered.length === id &&
+      last.capability === capability &&
+      last.rank === rank &&
+      last.dueAt === dueAt &&
+      last.source === source
+    if (!fits && this.#gathered.length > 0) this.#write(now)
+    if (this.#gathered.length === 0) this.#alike = { first: id, capability, rank, dueAt, source }
+    if (this.#gathered.push(params) === TOGETHER) this.#write(now)
+  }
+
+  #write(now: number): void {
+    const gathered = this.#gathered
+    if (gathered.length === 0) return
+    this.#gathered = []
+    const { first, capability, rank, dueAt, source } = this.#alike as Alike
+    if (gathered.length === TOGETHER)
+      this.#insertBares.run(first, capability, rank, dueAt, now, source, ...gathered)
+    else
+      gathered.forEach((params, index) => {
+        this.#insertBare.run(first + index, capability, rank, dueAt, now, source, params)
+      })
   }
 
   #one(operation: NewOperation, now: number): Inserted {
@@ -111,13 +140,7 @@ export class Insertions {
       operation.maxRetries === undefined &&
       operation.retryForMs === undefined
     ) {
-      if (
-        this.#gathered.push(id, capability, params, 0 - priority, dueAt, now, source) ===
-        TOGETHER * VALUES
-      ) {
-        this.#insertBares.run(...this.#gathered)
-        this.#gathered.length = 0
-      }
+      this.#gather(id, { capability, rank: 0 - priority, dueAt, source }, params, now)
       return { id: toId(id), created: true, dueAt }
     }
     this.#insert.run(

@@ -22,6 +22,8 @@ export class SqliteProviderStore implements ProviderStore {
   readonly #write: StatementSync
   readonly #add: StatementSync
   readonly #forget: StatementSync
+  /** Pieces that were written on this connection: what it commits beside them is no news of providers. */
+  #written = 0
 
   constructor(db: DatabaseSync, committer: Committer, notice: ChangeNotice) {
     this.#db = db
@@ -60,6 +62,7 @@ export class SqliteProviderStore implements ProviderStore {
       if (current.version !== version) return { written: false, current }
       const next = (row?.version ?? 0) + 1
       const change = (this.#lastChange.get() as { change: number }).change + 1
+      this.#written++
       this.#write.run(key, value === undefined ? null : JSON.stringify(value), next, change)
       return { written: true, version: next }
     })
@@ -89,7 +92,10 @@ export class SqliteProviderStore implements ProviderStore {
 
   onChange(listener: (keys: readonly string[] | undefined) => void): () => void {
     let seen = (this.#lastChange.get() as { change: number }).change
-    return this.#notice.listen(() => {
+    let written = this.#written
+    return this.#notice.listen(own => {
+      if (own && written === this.#written) return
+      written = this.#written
       let rows: StateRow[]
       try {
         rows = this.#changes.all(seen) as unknown as StateRow[]
