@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { open, readdir, readFile, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { inspect } from 'node:util'
 import { makeFolder } from '../config/make-folder.ts'
+import { checkPrivateFolder } from '../config/private-folder.ts'
 import { type Json, toJson } from './json.ts'
 import type { Mask } from './secret/mask.ts'
 
@@ -144,6 +145,7 @@ async function writeResult(
 ): Promise<{ name: string } | { problem: string }> {
   const draft = join(folder, `.${name}.${randomBytes(4).toString('hex')}`)
   try {
+    checkPrivateFolder(dirname(folder), [basename(folder)])
     makeFolder(folder)
     const handle = await open(draft, 'wx', 0o600)
     try {

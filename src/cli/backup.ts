@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { isThere } from '../config/private-folder.ts'
 import { LedgerError, openLedger } from '../ledger/index.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import type { Terminal } from './main.ts'
@@ -20,8 +20,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const [target, ...more] = positionals
   if (target === undefined || more.length > 0) throw new UsageError('give one FILE to copy the ledger to')
   const file = ledgerFileFor(values, terminal)
-  if (!existsSync(file))
-    throw new LedgerError('io', `there is no ledger at ${file}: give its folder by --data`)
+  if (!isThere(file)) throw new LedgerError('io', `there is no ledger at ${file}: give its folder by --data`)
   const ledger = await openLedger({ file })
   const copy = resolve(terminal.cwd, target)
   try {

@@ -3,6 +3,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { makeFolder } from '../config/make-folder.ts'
+import { checkPrivateFolder } from '../config/private-folder.ts'
 
 /** Whoever holds a data folder. */
 export interface Holder {
@@ -22,6 +23,7 @@ const FILE = 'daemon.lock'
  * however that ends, so that nothing stale can keep a daemon from starting, and who holds it can be read beside it.
  */
 export function lockFolder(folder: string, now: number): DaemonLock {
+  checkPrivateFolder(folder, [FILE])
   makeFolder(folder)
   const file = join(folder, FILE)
   // Made before SQLite makes it, so that nobody else can read it.

@@ -1,3 +1,4 @@
+import { Secrets } from '../capability/index.ts'
 import type { BulkAction, BulkDone, BulkOutcome, BulkPreview } from '../queue/index.ts'
 import { isQueueError } from '../queue/index.ts'
 import { operationToJson } from '../queue/operation-json.ts'
@@ -102,7 +103,12 @@ export async function edit(
 ): Promise<number> {
   const { queue } = runtime
   const operation = await found(runtime, onlyArgument('ops edit', 'the id of an operation', ids))
-  const given = paramsOf(flags, queue.registry.get(operation.capability))
+  const known = queue.registry.get(operation.capability)
+  const read = await paramsOf(flags, known, terminal)
+  const secrets = new Secrets({ folder: runtime.folder, env: terminal.env })
+  const given = known
+    ? read.params
+    : (secrets.seal({ name: operation.capability, secrets: read.hidden }, read.params) as typeof read.params)
   const params = given && flags.params === undefined ? { ...(operation.params as object), ...given } : given
   const at = dueFlag('--at', flags.at, terminal.now())
   const priority = integerFlag('--priority', flags.priority, -10, 10)
@@ -110,7 +116,7 @@ export async function edit(
     throw new UsageError('ops edit needs something to change: --param, --params, --at or --priority')
   try {
     await queue.edit(operation.id, {
-      ...(params === undefined ? {} : { params }),
+      ...(params === undefined ? {} : { params, unchecked: !known }),
       ...(at === undefined ? {} : { at }),
       ...(priority === undefined ? {} : { priority }),
     })

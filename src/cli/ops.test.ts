@@ -365,7 +365,7 @@ describe('mulligan submit, where capabilities are missing', () => {
       code: 0,
       stdout: 'done\n',
       stderr:
-        'mulligan: elsewhere is not known here: its runner will check the parameters, and they are stored as they are; give a secret as env:NAME\n',
+        'mulligan: elsewhere is not known here: its runner will check the parameters, and they are stored as they are; give a secret as env:NAME, or by --param-env, --param-file or --param-stdin\n',
     })
   })
 })

@@ -27,7 +27,8 @@ ${FILTER_USAGE}
   --limit N         operations of a page; default 50
   --cursor C        where the page begins, as the page before said
 
-  --param N=V, --params JSON, --at TIME, --priority N      what edit changes
+  --param N=V, --params JSON, --at TIME, --priority N      what edit changes; for secrets also --param-env N=VAR,
+                    --param-file N=FILE and --param-stdin N, which nobody can look at
   --yes             do what a filter leads to
   --json            JSON on stdout
 ${RUNTIME_USAGE}

@@ -1,34 +1,106 @@
 import { z } from 'zod'
 import type { Capability } from '../capability/index.ts'
+import { referenceOf } from '../capability/template.ts'
 import { UsageError } from './arguments.ts'
+import { readText } from './file.ts'
+import type { Terminal } from './main.ts'
 
 /** Flags that give the parameters of an operation. */
 export const PARAMS_OPTIONS = {
   param: { type: 'string', multiple: true },
   params: { type: 'string' },
+  'param-env': { type: 'string', multiple: true },
+  'param-file': { type: 'string', multiple: true },
+  'param-stdin': { type: 'string' },
 } as const
+
+/** The flags about parameters, for the usage of commands. */
+export const PARAMS_USAGE = `  --param N=V       a parameter; JSON where the capability does not want a text; may be repeated
+  --params JSON     all parameters as a JSON object
+  --param-env N=VAR, --param-file N=FILE, --param-stdin N
+                    the value of a variable here and now, the text of a file, or all of stdin: for secrets, since
+                    everybody on this machine can read a command line; encrypted also where the capability is not known`
 
 /** The flags as they were given. */
 export interface ParamsFlags {
   param?: string[] | undefined
   params?: string | undefined
+  'param-env'?: string[] | undefined
+  'param-file'?: string[] | undefined
+  'param-stdin'?: string | undefined
 }
 
-/** Parameters from `--params JSON` and `--param NAME=VALUE`; undefined if neither was given. */
-export function paramsOf(
-  { param, params }: ParamsFlags,
-  capability: Pick<Capability, 'params'> | undefined,
-): Record<string, unknown> | undefined {
-  if (param === undefined && params === undefined) return undefined
-  const given: Record<string, unknown> = params === undefined ? {} : objectOf(params)
+/** Parameters, and which of them came by ways that nobody can look at. */
+export interface GivenParams {
+  params: Record<string, unknown> | undefined
+  hidden: readonly string[]
+}
+
+/** Parameters from the flags; `params` is undefined if none was given. Secrets on the command line are told. */
+export async function paramsOf(
+  flags: ParamsFlags,
+  capability: Pick<Capability, 'params' | 'secrets'> | undefined,
+  terminal: Terminal,
+): Promise<GivenParams> {
+  const { param, params } = flags
+  const visible: Record<string, unknown> = params === undefined ? {} : objectOf(params)
   const texts = textsOf(capability)
   for (const entry of param ?? []) {
-    const [, name, value] = /^([^=\s]+)=(.*)$/s.exec(entry) ?? []
-    if (name === undefined || value === undefined)
-      throw new UsageError(`--param takes NAME=VALUE, not ${JSON.stringify(entry)}`)
-    given[name] = texts.has(name) ? value : jsonOr(value)
+    const [name, value] = pairOf('--param', 'NAME=VALUE', entry)
+    visible[name] = texts.has(name) ? value : jsonOr(value)
   }
+  const hidden = await hiddenParams(flags, terminal)
+  const read = Object.entries(hidden).map(([name, text]) => [
+    name,
+    capability === undefined || texts.has(name) ? text : jsonOr(text),
+  ])
+  warnOfVisible(visible, capability, terminal)
+  const names = Object.keys(hidden)
+  const isGiven = param !== undefined || params !== undefined || names.length > 0
+  return { params: isGiven ? { ...visible, ...Object.fromEntries(read) } : undefined, hidden: names }
+}
+
+async function hiddenParams(flags: ParamsFlags, terminal: Terminal): Promise<Record<string, string>> {
+  const given: Record<string, string> = {}
+  for (const entry of flags['param-env'] ?? []) {
+    const [name, variable] = pairOf('--param-env', 'NAME=VARIABLE', entry)
+    const value = terminal.env[variable] ?? ''
+    if (value === '') throw new UsageError(`--param-env: the variable ${variable} is not set`)
+    given[name] = value
+  }
+  for (const entry of flags['param-file'] ?? []) {
+    const [name, file] = pairOf('--param-file', 'NAME=FILE', entry)
+    given[name] = withoutLastBreak(readText(file, terminal))
+  }
+  const name = flags['param-stdin']
+  if (name !== undefined) given[name] = withoutLastBreak(await terminal.readStdin())
   return given
+}
+
+/** Said, not refused: it has happened. */
+function warnOfVisible(
+  visible: Record<string, unknown>,
+  capability: Pick<Capability, 'secrets'> | undefined,
+  terminal: Terminal,
+): void {
+  const seen = (capability?.secrets ?? []).filter(
+    name => visible[name] !== undefined && referenceOf(visible[name]) === undefined,
+  )
+  if (seen.length > 0)
+    terminal.stderr(
+      `mulligan: ${seen.join(', ')}: a secret on the command line can be read by everybody on this machine while it runs, and stays in the history of the shell; give it by --param-env, --param-file or --param-stdin\n`,
+    )
+}
+
+function pairOf(flag: string, shape: string, entry: string): [name: string, value: string] {
+  const [, name, value] = /^([^=\s]+)=(.*)$/s.exec(entry) ?? []
+  if (name === undefined || value === undefined)
+    throw new UsageError(`${flag} takes ${shape}, not ${JSON.stringify(entry)}`)
+  return [name, value]
+}
+
+function withoutLastBreak(text: string): string {
+  return text.replace(/\r?\n$/, '')
 }
 
 function objectOf(text: string): Record<string, unknown> {

@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Agents, agentsOf, healthSettings, lookingHealthSettings } from '../agent/index.ts'
 import {
   dataFolder,
   type FlagValues,
+  isThere,
   type LoadedConfig,
   loadConfig,
   policyOfConfig,
@@ -153,7 +153,7 @@ async function runtimeOf<P extends Parts>(
 ): Promise<Runtime & P> {
   const { loaded } = parts
   const folder = dataFolder(loaded, terminal)
-  const isBegun = existsSync(join(folder, LEDGER_NAME))
+  const isBegun = isThere(join(folder, LEDGER_NAME))
   const ledger = await ledgerIn(folder, loaded, options)
   const health = healthOf(parts, ledger, terminal, options)
   return {
@@ -186,7 +186,7 @@ export async function ledgerIn(
   { absent = 'make', onNoState, time }: Pick<RuntimeOptions, 'absent' | 'onNoState' | 'time'> = {},
 ): Promise<SqliteLedger | undefined> {
   const file = join(folder, LEDGER_NAME)
-  if (absent !== 'make' && !existsSync(file))
+  if (absent !== 'make' && !isThere(file))
     return absent === 'look' ? openLedger({ file: IN_MEMORY, ...(time ? { time } : {}) }) : undefined
   try {
     return await openLedger({ file, durability: config.queue.durability, ...(time ? { time } : {}) })

@@ -1,9 +1,10 @@
+import { Secrets } from '../capability/index.ts'
 import { nearest } from '../config/nearest.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { EXIT_USAGE } from './exit-code.ts'
 import { countFlag, dueFlag, integerFlag, spanFlag } from './flags.ts'
 import type { Terminal } from './main.ts'
-import { PARAMS_OPTIONS, paramsOf } from './params.ts'
+import { PARAMS_OPTIONS, PARAMS_USAGE, paramsOf } from './params.ts'
 import { OWN_CAPABILITIES, type QueueRuntime, withQueue } from './queue-runtime.ts'
 import { RUNTIME_OPTIONS, RUNTIME_USAGE } from './runtime.ts'
 import { submitAndTell } from './submitted.ts'
@@ -12,8 +13,7 @@ export const usage = `Usage: mulligan submit CAPABILITY [--param NAME=VALUE… |
 
 Writes an operation down, to be run by a runner that has the capability. Prints its id.
 
-  --param N=V       a parameter; JSON where the capability does not want a text; may be repeated
-  --params JSON     all parameters as a JSON object
+${PARAMS_USAGE}
   --at TIME         not before this time, such as 2026-11-15T20:00:00Z, or in this long, such as 10m
   --key K           the same key with the same parameters is the same operation, also after it ended
   --priority N      from -10 to 10, larger ones first; default that of the capability
@@ -56,11 +56,18 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     terminal,
     async runtime => {
       const { queue } = runtime
-      const params = paramsOf(values, queue.registry.get(capability))
       const unchecked = await isElsewhere(runtime, capability, values.unchecked === true)
+      const { params: given, hidden } = await paramsOf(values, queue.registry.get(capability), terminal)
+      // Nobody here knows what is secret; what came by a hidden way is taken for it.
+      const params = unchecked
+        ? new Secrets({ folder: runtime.folder, env: terminal.env }).seal(
+            { name: capability, secrets: hidden },
+            given,
+          )
+        : given
       if (unchecked)
         terminal.stderr(
-          `mulligan: ${capability} is not known here: its runner will check the parameters, and they are stored as they are; give a secret as env:NAME\n`,
+          `mulligan: ${capability} is not known here: its runner will check the parameters, and they are stored as they are; give a secret as env:NAME, or by --param-env, --param-file or --param-stdin\n`,
         )
       return submitAndTell(
         runtime,

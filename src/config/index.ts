@@ -10,6 +10,7 @@ export type { FlagValues } from './override.ts'
 export { placeOf } from './place-of.ts'
 export { policyNamed, policyOf } from './policy.ts'
 export { policyOfConfig } from './policy-levels.ts'
+export { checkPrivateFolder, isThere } from './private-folder.ts'
 export { type ReadOptions, readConfig } from './read.ts'
 export {
   EnvReference,

@@ -17,8 +17,14 @@ export class FolderError extends Error implements MeaningfulError {
   /** As Node names it: `EACCES`, `ENOTDIR` … */
   readonly code: string
 
-  constructor(folder: string, code: string, reason: string, options?: ErrorOptions) {
-    super(`cannot make the folder ${folder}: ${reason}`, options)
+  constructor(
+    folder: string,
+    code: string,
+    reason: string,
+    options?: ErrorOptions,
+    doing: 'make' | 'use' = 'make',
+  ) {
+    super(`cannot ${doing} the folder ${folder}: ${reason}`, options)
     this.code = code
   }
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { chmodSync, linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder } from '../../config/make-folder.ts'
+import { checkPrivateFolder } from '../../config/private-folder.ts'
 import { MEANING, type MeaningfulError, type OwnMeaning } from '../../failure/own-error.ts'
 import { KEY_BYTES, type Key, keyOf, SECRET_KEY_VARIABLE } from './key.ts'
 
@@ -106,6 +107,7 @@ export class KeyRing {
   }
 
   #fileKeys(): readonly Key[] {
+    this.#checkFolder()
     const stat = statSync(this.#file, { throwIfNoEntry: false })
     if (!stat) return []
     if ((stat.mode & 0o077) !== 0)
@@ -116,6 +118,15 @@ export class KeyRing {
     if (this.#read?.version !== version)
       this.#read = { version, keys: parseKeys((this.#fileText() ?? '').split('\n'), this.#file) }
     return this.#read.keys
+  }
+
+  /** A key that others could have put there seals for them. */
+  #checkFolder(): void {
+    try {
+      checkPrivateFolder(this.#folder, [KEY_FILE_NAME])
+    } catch (error) {
+      throw new SecretKeyError((error as Error).message, { cause: error })
+    }
   }
 
   #fileText(): string | undefined {

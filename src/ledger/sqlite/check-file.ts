@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { isThere } from '../../config/private-folder.ts'
 import { LedgerError } from '../error.ts'
 import type { Finding } from '../upkeep.ts'
 import { checkLedger } from './check.ts'
@@ -18,7 +18,7 @@ export interface FileCheck {
 
 /** Verifies a ledger's file, or any copy of one, without writing to it. */
 export function checkFile(file: string): FileCheck {
-  if (!existsSync(file)) throw new LedgerError('io', `there is no ledger at ${file}`)
+  if (!isThere(file)) throw new LedgerError('io', `there is no ledger at ${file}`)
   const db = openForReading(file)
   try {
     versionOf(db, file)

@@ -1,7 +1,8 @@
 import { accessSync, chmodSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { makeFolder } from '../../config/make-folder.ts'
+import { checkPrivateFolder } from '../../config/private-folder.ts'
 import type { LedgerError } from '../error.ts'
 import { versionOf } from './migrations.ts'
 import { toLedgerError } from './sqlite-error.ts'
@@ -67,6 +68,8 @@ export function waitShortly(db: DatabaseSync): void {
 
 function makeFile(file: string): void {
   if (file === IN_MEMORY) return
+  const name = basename(file)
+  checkPrivateFolder(dirname(file), [name, `${name}-wal`, `${name}-shm`])
   makeFolder(dirname(file))
   // A file that is there is not opened to look at it: closing it again would drop the locks that other connections of
   // this process hold on it.

@@ -1,0 +1,34 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const root = join(import.meta.dirname, '..')
+
+/** The lines of docs/security.md that name a test: what is promised, the file, and words of the test in it. */
+function promises(): { line: string; file: string; test: string }[] {
+  const text = readFileSync(join(root, 'docs', 'security.md'), 'utf8')
+  return text.split('\n').flatMap(row => {
+    const [, line, file, test] = /^\| (.+?) \| `([^`]+\.test\.ts)`: (.+) \|$/.exec(row) ?? []
+    return line && file && test ? [{ line, file, test }] : []
+  })
+}
+
+describe('docs/security.md', () => {
+  it('promises nothing without a test: every row of its tables of promises names one', () => {
+    const text = readFileSync(join(root, 'docs', 'security.md'), 'utf8')
+    const tables = text.split(/^## /m).filter(section => section.includes('| held by |'))
+    const rows = tables.flatMap(section =>
+      section.split('\n').filter(row => /^\| /.test(row) && !/^\| (?:it|they) cannot /.test(row)),
+    )
+    expect(tables.length).toBeGreaterThan(3)
+    expect(rows).toHaveLength(promises().length)
+  })
+
+  it.each(promises())('$line: the test exists', ({ file, test }) => {
+    expect(existsSync(join(root, file)), file).toBe(true)
+    const source = readFileSync(join(root, file), 'utf8').replaceAll(/\\(.)/g, '$1')
+    // As a whole: the title of a test, or of a case of one.
+    const isThere = ["'", '"', '`'].some(quote => source.includes(`${quote}${test}${quote}`))
+    expect(isThere, `${file} has no test named ${test}`).toBe(true)
+  })
+})

@@ -1,0 +1,49 @@
+import { lstatSync, type Stats, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { FolderError } from './make-folder.ts'
+import { shellWord } from './shell-word.ts'
+
+/**
+ * Checks that a folder of ours is nobody else's: others cannot write in it, it belongs to who runs this, and what is
+ * named in it is no symbolic link. One that is not there yet is fine. Throws a {@link FolderError}.
+ *
+ * @param names files and folders in it that will be opened
+ */
+export function checkPrivateFolder(folder: string, names: readonly string[]): void {
+  const stat = lookAt(folder, statSync)
+  if (!stat) return
+  if ((stat.mode & 0o022) !== 0)
+    refuse(folder, 'EPERM', `others than its owner can write in it; run: chmod go-w ${shellWord(folder)}`)
+  const user = process.geteuid?.()
+  if (user === 0 && stat.uid !== 0)
+    refuse(
+      folder,
+      'EPERM',
+      `it belongs to another user (id ${stat.uid}), and root would leave files in it that they cannot use; run this as them: sudo -u '#${stat.uid}' …`,
+    )
+  if (user !== undefined && stat.uid !== user && stat.uid !== 0)
+    refuse(folder, 'EPERM', `it belongs to another user (id ${stat.uid})`)
+  for (const name of names)
+    if (lookAt(join(folder, name), lstatSync)?.isSymbolicLink())
+      refuse(folder, 'ELOOP', `${name} in it is a symbolic link, which could lead anywhere; remove it`)
+}
+
+/** Whether a file is there. One that cannot be looked at is not taken for absent: throws a {@link FolderError}. */
+export function isThere(file: string): boolean {
+  return lookAt(file, statSync) !== undefined
+}
+
+function lookAt(path: string, look: (path: string) => Stats): Stats | undefined {
+  try {
+    return look(path)
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+    const reason = code === 'EACCES' || code === 'EPERM' ? `permission denied (${code})` : message
+    return refuse(dirname(path), code, reason, error)
+  }
+}
+
+function refuse(folder: string, code: string, reason: string, cause?: unknown): never {
+  throw new FolderError(folder, code, reason, { cause }, 'use')
+}
