@@ -4,7 +4,7 @@ import { ConfigError, type Problem, problemText } from '../config/error.ts'
 import { type LoadOptions, loadConfig } from '../config/load.ts'
 import type { LoadedConfig } from '../config/loaded.ts'
 import { type EffectiveValue, originText } from '../config/origin.ts'
-import { isReference } from '../config/reference.ts'
+import { isReference, MissingReference } from '../config/reference.ts'
 import { shellWord } from '../config/shell-word.ts'
 import { shownPath, shownValue } from '../config/shown.ts'
 import { trusted } from '../config/trust.ts'
@@ -87,12 +87,22 @@ async function problemsIn(
     const loaded = loadConfig(options)
     if (loaded.file === undefined) return []
     const { configProblems } = await import('../queue/config-problems.ts')
-    const folder = dataFolder(loaded, terminal)
+    const folder = folderFor(loaded, terminal)
     const problems = await configProblems(loaded, { ...terminal, folder })
     return problems.length > 0 || !modules ? problems : await moduleProblems(loaded, folder, terminal)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     return error.problems
+  }
+}
+
+/** A variable that is not set here may be set where the daemon runs: that is no mistake of the file. */
+function folderFor(loaded: LoadedConfig, terminal: Pick<Terminal, 'env' | 'cwd'>): string {
+  try {
+    return dataFolder(loaded, terminal)
+  } catch (error) {
+    if (error instanceof MissingReference) return terminal.cwd
+    throw error
   }
 }
 
