@@ -22,6 +22,7 @@ import type { CallOptions } from './options.ts'
 import { passesThrough } from './pass-through.ts'
 import { health } from './process-health.ts'
 import { Question } from './question.ts'
+import { remedyOf } from './remedy.ts'
 import { type Begun, beginStream } from './stream/begin.ts'
 import { streamFailure, streamVerdict } from './stream/failure.ts'
 import { isStream } from './stream/returned.ts'
@@ -81,10 +82,6 @@ const abandoned = new FinalizationRegistry<Permit>(permit => permit.released())
 type Refused = Extract<Choice, { permit?: undefined }>
 
 const FROM_THE_START: Next = {}
-
-/** What would have allowed a second try. */
-const ONE_REQUEST = 'one request? `atomic: true`;'
-const HARMLESS = 'harmless twice? `repeatable: true`'
 
 class Call<T> {
   readonly #work: CallFunction<T>
@@ -303,7 +300,7 @@ class Call<T> {
       this.#emitter?.attemptAnswered(attempt, failure, judged)
       return judged
     }
-    const verdict = withRemedy(judged, isLifted ? `${ONE_REQUEST} ${HARMLESS}` : HARMLESS)
+    const verdict = withRemedy(judged, remedyOf(isLifted))
     attempt.verdict = verdict
     this.#emitter?.attemptFailed(attempt, failure, verdict)
     if (verdict.action === 'failover') return { after: failure }

@@ -48,6 +48,14 @@ describe('mulligan exec', () => {
     expect(await executing(['--retries', '1', '--', 'tool'])).toMatchObject({ code: 0, stdout: 'third time' })
   })
 
+  it('runs a program once without --retries, whatever it failed with last, and says what would allow more', async () => {
+    stubs.make('tool', `warn('connect ECONNREFUSED 127.0.0.1:443'); end(1)`)
+    const { code, stderr } = await executing(['--', 'tool'])
+    expect(code).toBe(1)
+    expect(stubs.starts('tool')).toHaveLength(1)
+    expect(stderr).toContain('(harmless twice? --retries N)')
+  })
+
   it('does not retry what may have been done, unless told that this does no harm', async () => {
     stubs.make('tool', `say('sent'); warn('read ECONNRESET'); end(1)`)
     expect(await executing(['--', 'tool'])).toMatchObject({ code: 1 })

@@ -46,7 +46,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     stallMs: spanFlag('--stall', values.stall) ?? Infinity,
     stdin: values.stdin ? await terminal.readStdin() : undefined,
   })
-  const progress = new Progress(terminal, { prefix: 'mulligan: ' })
+  const progress = new Progress(terminal, { prefix: 'mulligan: ', flag: '--retries N' })
   try {
     await call(context => execution.try(context), {
       name: 'exec',

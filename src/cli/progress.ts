@@ -1,4 +1,5 @@
 import type { CallEvent } from '../call/index.ts'
+import { withFlag } from '../call/remedy.ts'
 import { realTime, type Time } from '../time/index.ts'
 import { inWords } from '../verdict/in-words.ts'
 import type { Terminal } from './main.ts'
@@ -15,6 +16,7 @@ export class Progress {
   readonly #time: Time
   readonly #isLive: boolean
   readonly #prefix: string
+  readonly #flag: string
   readonly #budgetMs: number
   readonly #startedAt: number
   readonly #told = new Set<string>()
@@ -27,12 +29,19 @@ export class Progress {
 
   constructor(
     terminal: Terminal,
-    { budgetMs = Infinity, isLive = false, prefix = '', time = realTime }: ProgressSettings = {},
+    {
+      budgetMs = Infinity,
+      isLive = false,
+      prefix = '',
+      flag = '--repeatable',
+      time = realTime,
+    }: ProgressSettings = {},
   ) {
     this.#terminal = terminal
     this.#budgetMs = budgetMs
     this.#isLive = isLive
     this.#prefix = prefix
+    this.#flag = flag
     this.#time = time
     this.#startedAt = time.monotonic()
   }
@@ -57,7 +66,8 @@ export class Progress {
         this.#say(
           `${who} failed after ${inWords(durationMs)}: ${failure.class}/${failure.kind}: ${failure.message}`,
         )
-        if (verdict.action !== 'retry' && verdict.action !== 'failover') this.#say(verdict.reason)
+        if (verdict.action !== 'retry' && verdict.action !== 'failover')
+          this.#say(withFlag(verdict.reason, this.#flag))
         break
       }
       case 'waiting':
@@ -126,5 +136,7 @@ interface ProgressSettings {
   isLive?: boolean
   /** Before each sentence, where the output of others stands beside it. */
   prefix?: string
+  /** Flag that says that running it twice does no harm. Default `--repeatable`. */
+  flag?: string
   time?: Time
 }
