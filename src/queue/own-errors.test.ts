@@ -90,14 +90,18 @@ describe('every error class of ours', () => {
 })
 
 describe('an operation', () => {
-  it('with an option that no agent has is dead for its config, not for a limit that the message lists', async () => {
+  it('with an option that no agent has is refused, and a stored one waits for its parameters, not for a limit', async () => {
     const capabilities = promptCapabilities(agentRunner({ agents: agentsFrom({}), cwd: '/' }))
-    await using opened = (await testQueue({ capabilities })).queue
+    const { queue: opened, time } = await testQueue({ capabilities })
+    await using _queue = opened
     const params = { prompt: 'fix it', cwd: '/', options: { budget: 3 } }
-    const result = await opened.run(PROMPT_CAPABILITY, params).catch((error: unknown) => error)
-    expect(result).toMatchObject({
-      operation: { state: 'dead', deadAs: 'refused', failure: { class: 'permanent', kind: 'config' } },
-    })
+    const refused = await opened.run(PROMPT_CAPABILITY, params).catch((error: unknown) => error)
+    expect(refused).toMatchObject({ code: 'invalid_params', message: expect.stringContaining('budget') })
+    const { id } = await opened.submit(PROMPT_CAPABILITY, params, { unchecked: true })
+    await opened.runner().start()
+    for (let looks = 0; (await opened.ledger.get(id))?.state !== 'parked' && looks < 200; looks++)
+      await time.advance(100)
+    expect(await opened.ledger.get(id)).toMatchObject({ state: 'parked', parkedFor: 'parameters' })
   })
 
   it('whose work submits another one wrongly is dead for that', async () => {
