@@ -97,7 +97,9 @@ describe('an operation', () => {
     const params = { prompt: 'fix it', cwd: '/', options: { budget: 3 } }
     const refused = await opened.run(PROMPT_CAPABILITY, params).catch((error: unknown) => error)
     expect(refused).toMatchObject({ code: 'invalid_params', message: expect.stringContaining('budget') })
-    const { id } = await opened.submit(PROMPT_CAPABILITY, params, { unchecked: true })
+    // Written by a process that did not know better.
+    const [stored] = await opened.engine.schedule([{ capability: PROMPT_CAPABILITY, params }])
+    const { id } = stored as { id: string }
     await opened.runner().start()
     for (let looks = 0; (await opened.ledger.get(id))?.state !== 'parked' && looks < 200; looks++)
       await time.advance(100)
