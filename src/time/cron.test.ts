@@ -61,10 +61,82 @@ describe('a cron expression', () => {
     expect(nights('2026-10-24T12:00:00Z', '2026-10-26T12:00:00Z')).toHaveLength(2)
   })
 
+  it('loses no run of a day whose clocks jump ahead', () => {
+    const times = new CronTimes('15 2,3 * * *', 'Europe/Berlin')
+    const first = times.after(at('2026-03-28T12:00:00Z')) as number
+    // 02:15 is skipped: it comes when the clock jumps to 03:00.
+    expect(iso(first)).toBe('2026-03-29T01:00:00.000Z')
+    expect(iso(times.after(first))).toBe('2026-03-29T01:15:00.000Z')
+    expect(iso(times.upTo(at('2026-03-29T01:14:00Z')))).toBe('2026-03-29T01:00:00.000Z')
+  })
+
+  it('comes once a day for each time of day, in every zone whose clocks change', () => {
+    const zone = fc.constantFrom(
+      'Europe/Berlin',
+      'Europe/Dublin',
+      'America/New_York',
+      'America/St_Johns',
+      'America/Santiago',
+      'Australia/Lord_Howe',
+      'Africa/Cairo',
+      'Africa/Casablanca',
+      'Asia/Beirut',
+      'Antarctica/Troll',
+      'Pacific/Chatham',
+      'Asia/Kolkata',
+    )
+    const pairs = fc.tuple(fc.integer({ min: 0, max: 59 }), fc.integer({ min: 0, max: 22 }))
+    const day = fc.integer({
+      min: at('2025-01-01T00:00:00Z') / 86_400_000,
+      max: at('2027-06-01T00:00:00Z') / 86_400_000,
+    })
+    fc.assert(
+      fc.property(zone, pairs, day, (timeZone, [minute, hour], from) => {
+        const times = new CronTimes(`${minute} ${hour},${hour + 1} * * *`, timeZone)
+        const dayOf = (time: number) => new Intl.DateTimeFormat('en-CA', { timeZone }).format(time)
+        const found = new Map<string, number>()
+        const start = from * 86_400_000
+        let last = start
+        for (let i = 0; i < 10; i++) {
+          const next = times.after(last) as number
+          expect(next).toBeGreaterThan(last)
+          expect(times.upTo(next)).toBe(next)
+          last = next
+          // A time near midnight that is skipped may come on the next day: it belongs to the day it was meant for.
+          found.set(dayOf(next - 1), (found.get(dayOf(next - 1)) ?? 0) + 1)
+        }
+        const whole = [...found.entries()].slice(1, -1)
+        for (const [date, count] of whole) if (hour > 0) expect([date, count]).toEqual([date, 2])
+        expect(last - start).toBeLessThan(6.2 * 86_400_000)
+      }),
+      { numRuns: 400 },
+    )
+  })
+
+  it.each([
+    ['America/New_York', '30 2 * * *', '2026-03-08T07:00:00.000Z'],
+    ['Australia/Lord_Howe', '15 2 * * *', '2026-10-03T15:30:00.000Z'],
+    ['Africa/Cairo', '30 0 * * *', '2026-04-23T22:00:00.000Z'],
+    ['Pacific/Chatham', '0 3 * * *', '2026-09-26T14:00:00.000Z'],
+  ])('in %s runs what its clocks skip (%s) at the jump', (timeZone, expression, jump) => {
+    const times = new CronTimes(expression, timeZone)
+    expect(iso(times.upTo(Date.parse(jump)))).toBe(jump)
+    expect(iso(times.after(Date.parse(jump) - 1))).toBe(jump)
+  })
+
+  it('keeps its distance where it is about every hour', () => {
+    const times = new CronTimes('30 * * * *', 'Europe/Berlin')
+    for (const night of ['2026-03-29T00:30:00Z', '2026-10-25T00:30:00Z'])
+      expect(times.after(at(night))).toBe(at(night) + 3_600_000)
+  })
+
   it('has the same times forward and backward', () => {
     const expression = fc.constantFrom(
       '*/7 * * * *',
       '30 2 * * *',
+      '15 2,3 * * *',
+      '0,30 2 * * *',
+      '@daily',
       '0 0 1 * *',
       '15 */6 * * MON',
       '*/20 * * * * *',

@@ -1,5 +1,6 @@
 import { Cron } from 'croner'
 import { WrongArgument } from '../failure/own-error.ts'
+import { LocalCron } from './local-cron.ts'
 
 /** What is right, for messages. */
 export const CRON_FORM =
@@ -23,9 +24,12 @@ export function cronProblem(expression: string): string | undefined {
   }
 }
 
-/** The times of a cron expression, as epoch milliseconds. Clock changes neither drop a time of day nor double it. */
+/**
+ * The times of a cron expression, as epoch milliseconds. Clock changes neither drop a time of day nor double it; what
+ * comes every so many hours or minutes keeps its distance instead.
+ */
 export class CronTimes {
-  readonly #cron: Cron
+  readonly #times: Pick<LocalCron, 'after' | 'upTo'>
 
   /**
    * Throws a TypeError that says what is wrong.
@@ -37,19 +41,45 @@ export class CronTimes {
       throw new WrongArgument(
         `cannot read the times ${JSON.stringify(expression)} in ${JSON.stringify(timeZone)}: ${problem}`,
       )
-    this.#cron = cronOf(expression, timeZone)
+    this.#times = namesHours(expression)
+      ? new LocalCron(cronOf(expression, 'UTC'), timeZone)
+      : new EvenCron(cronOf(expression, timeZone))
   }
 
   /** The first time after this one; undefined if there is none within reach of a calendar. */
   after(at: number): number | undefined {
-    return this.#cron.nextRun(new Date(at))?.getTime()
+    return this.#times.after(at)
   }
 
   /** The last time that is not after this one. */
   upTo(at: number): number | undefined {
+    return this.#times.upTo(at)
+  }
+}
+
+/** The times of an expression for any hour: they go on through a clock change as if there were none. */
+class EvenCron {
+  readonly #cron: Cron
+
+  constructor(cron: Cron) {
+    this.#cron = cron
+  }
+
+  after(at: number): number | undefined {
+    return this.#cron.nextRun(new Date(at))?.getTime()
+  }
+
+  upTo(at: number): number | undefined {
     // The library counts in whole seconds, and leaves out the one it is asked about.
     return this.#cron.previousRuns(1, new Date(at + 1_000))[0]?.getTime()
   }
+}
+
+/** Whether it is about times of day, and not about every so many hours. */
+function namesHours(expression: string): boolean {
+  const fields = expression.trim().split(/\s+/)
+  const hours = fields.length === 1 ? (fields[0] === '@hourly' ? '*' : '0') : fields.at(-4)
+  return !hours?.includes('*')
 }
 
 function cronOf(expression: string, timezone: string): Cron {
