@@ -59,6 +59,7 @@ export {
   removeFiles,
   removeResults,
   resultFiles,
+  type StoredResult,
   type StoreOptions,
   storeResult,
   wholeResult,

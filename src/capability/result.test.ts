@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type CutResult, isCut, removeResults, resultFiles, storeResult, wholeResult } from './result.ts'
+import { isCut, removeResults, resultFiles, storeResult, wholeResult } from './result.ts'
 import { Mask } from './secret/mask.ts'
 
 let folder: string
@@ -14,33 +14,40 @@ afterEach(() => rmSync(join(folder, '..'), { recursive: true }))
 const of = { operation: 'op_1', run: 3 }
 const large = { blob: 'é'.repeat(40_000), note: 'x' }
 
+/** Stores what is too large. */
+async function cutResult(...given: Parameters<typeof storeResult>) {
+  const stored = await storeResult(...given)
+  if (!isCut(stored)) throw new Error('it was not cut')
+  return stored
+}
+
 describe('a result', () => {
   it('is stored as it is up to 64 KiB, counted in bytes', async () => {
     const small = { a: 1, b: 'x'.repeat(50) }
-    expect(await storeResult(small, of)).toEqual(small)
+    expect(await storeResult(small, of)).toEqual({ result: small })
     const full = 'x'.repeat(65_534)
-    expect(await storeResult(full, of)).toBe(full)
+    expect(await storeResult(full, of)).toEqual({ result: full })
     expect(isCut(await storeResult(`${full}x`, of))).toBe(true)
-    expect(await storeResult(undefined, of)).toBeUndefined()
+    expect(await storeResult(undefined, of)).toEqual({})
     expect(readdirSync(join(folder, '..'))).toEqual([])
   })
 
   it('above that is cut, with a note that says so', async () => {
-    const stored = (await storeResult(large, of)) as CutResult
-    expect(stored.$cut).toMatchObject({
+    const stored = await cutResult(large, of)
+    expect(stored.result.$cut).toMatchObject({
       bytes: Buffer.byteLength(JSON.stringify(large)),
       note: 'the result is larger than 65536 bytes; only its beginning was kept',
       keys: ['blob', 'note'],
     })
-    expect(stored.$cut.preview).toHaveLength(4_000)
-    expect(stored.$cut).not.toHaveProperty('file')
-    expect(await wholeResult(stored, folder)).toBe(stored)
+    expect(stored.result.$cut.preview).toHaveLength(4_000)
+    expect(stored.result.$cut).not.toHaveProperty('file')
+    expect(await wholeResult(stored, folder)).toBe(stored.result)
   })
 
   it('or is whole in a file that only its owner can read', async () => {
-    const stored = (await storeResult(large, { ...of, folder })) as CutResult
-    expect(stored.$cut.file).toBe('op_1.3.json')
-    expect(stored.$cut.note).toContain(join(folder, 'op_1.3.json'))
+    const stored = await cutResult(large, { ...of, folder })
+    expect(stored.result.$cut.file).toBe('op_1.3.json')
+    expect(stored.result.$cut.note).toContain(join(folder, 'op_1.3.json'))
     expect(statSync(join(folder, 'op_1.3.json')).mode & 0o777).toBe(0o600)
     expect(statSync(folder).mode & 0o777).toBe(0o700)
     expect(await wholeResult(stored, folder)).toEqual(large)
@@ -49,9 +56,9 @@ describe('a result', () => {
 
   it('is cut where its file cannot be written', async () => {
     writeFileSync(folder, 'in the way')
-    const stored = (await storeResult(large, { ...of, folder })) as CutResult
-    expect(stored.$cut.note).toContain('since its file could not be written')
-    expect(stored.$cut).not.toHaveProperty('file')
+    const stored = await cutResult(large, { ...of, folder })
+    expect(stored.result.$cut.note).toContain('since its file could not be written')
+    expect(stored.result.$cut).not.toHaveProperty('file')
   })
 
   it('of one run does not overwrite that of another, and all go with their operation', async () => {
@@ -82,6 +89,20 @@ describe('a result', () => {
     ])
   })
 
+  it('that looks like a cut one is what the program returned, whatever file it names', async () => {
+    const stored = await cutResult(large, { ...of, folder })
+    // Word for word what was stored for another operation.
+    const forged = await storeResult(stored.result, { ...of, operation: 'op_2', folder })
+    expect(isCut(forged)).toBe(false)
+    expect(await wholeResult(forged, folder)).toEqual(stored.result)
+  })
+
+  it('above the largest that is kept leaves only its beginning', async () => {
+    const stored = await cutResult(large, { ...of, folder, maxBytes: 70_000 })
+    expect(stored.result.$cut.note).toBe('the result is larger than 70000 bytes; only its beginning was kept')
+    expect(existsSync(folder)).toBe(false)
+  })
+
   it('that has a $cut of its own is left as it is', async () => {
     const odd = await storeResult({ $cut: null }, of)
     expect(isCut(odd)).toBe(false)
@@ -89,10 +110,10 @@ describe('a result', () => {
   })
 
   it('names a file in its folder and nowhere else', async () => {
-    const stored = (await storeResult(large, { operation: '../../x', run: 1, folder })) as CutResult
-    expect(readdirSync(folder)).toEqual([stored.$cut.file])
-    const forged = { $cut: { ...stored.$cut, file: '../secret.json' } }
-    expect(await wholeResult(forged, folder)).toBe(forged)
+    const stored = await cutResult(large, { operation: '../../x', run: 1, folder })
+    expect(readdirSync(folder)).toEqual([stored.result.$cut.file])
+    const forged = { $cut: { ...stored.result.$cut, file: '../secret.json' } }
+    expect(await wholeResult({ result: forged, resultCut: true }, folder)).toBe(forged)
   })
 
   it('hides the secrets of the run before it is cut', async () => {

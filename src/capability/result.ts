@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { inspect } from 'node:util'
 import { makeFolder } from '../config/make-folder.ts'
 import { checkPrivateFolder } from '../config/private-folder.ts'
-import { type Json, toJson } from './json.ts'
+import { toJson } from './json.ts'
 import type { Mask } from './secret/mask.ts'
 
 /** Bytes of JSON that are stored with the operation; what is larger is cut, or goes into a file. */
@@ -31,6 +31,8 @@ export interface CutResult {
 export interface StoreOptions {
   /** Largest result that is stored with the operation, in bytes of JSON. Default 64 KiB. */
   limitBytes?: number
+  /** Largest result that is kept in a file, in bytes of JSON; of a larger one only the beginning is. Default no limit. */
+  maxBytes?: number
   /** Folder of the files for larger ones. Default none: they are cut. */
   folder?: string
   /** Id of the operation; names the file. */
@@ -41,26 +43,31 @@ export interface StoreOptions {
   mask?: Mask
 }
 
+/** A result, and whether it stands for a larger one. Not the content says that: a program may return anything. */
+export interface StoredResult {
+  /** Absent if the work returned nothing. */
+  result?: unknown
+  resultCut?: boolean
+}
+
 /** A result as it is stored: as it is, or what says that it was cut. A file that cannot be written cuts it too. */
-export async function storeResult(
-  value: unknown,
-  options: StoreOptions,
-): Promise<Json | CutResult | undefined> {
-  const { limitBytes = RESULT_LIMIT_DEFAULT_BYTES, folder, operation, run, mask } = options
+export async function storeResult(value: unknown, options: StoreOptions): Promise<StoredResult> {
+  const { limitBytes = RESULT_LIMIT_DEFAULT_BYTES, maxBytes = Infinity, operation, run, mask } = options
   const json = toJson(value)
   const hidden = mask ? mask.value(json) : json
   const text = JSON.stringify(hidden)
-  if (text === undefined) return undefined
+  if (text === undefined) return {}
   const bytes = Buffer.byteLength(text)
-  if (bytes <= limitBytes) return hidden
+  if (bytes <= limitBytes) return { result: hidden }
+  const folder = bytes <= maxBytes ? options.folder : undefined
   const file =
     folder === undefined ? undefined : await writeResult(folder, `${fileStem(operation)}.${run}.json`, text)
   const note =
     !file || 'problem' in file
-      ? `the result is larger than ${limitBytes} bytes; only its beginning was kept${file ? `, since its file could not be written: ${file.problem}` : ''}`
+      ? `the result is larger than ${bytes > maxBytes ? maxBytes : limitBytes} bytes; only its beginning was kept${file ? `, since its file could not be written: ${file.problem}` : ''}`
       : `the result is larger than ${limitBytes} bytes; the whole is in ${join(folder as string, file.name)}`
   const isObject = typeof hidden === 'object' && hidden !== null && !Array.isArray(hidden)
-  return {
+  const cut: CutResult = {
     $cut: {
       bytes,
       note,
@@ -69,25 +76,26 @@ export async function storeResult(
       ...(file && 'name' in file && { file: file.name }),
     },
   }
+  return { result: cut, resultCut: true }
 }
 
-/** Whether this stands for a result that was too large to be stored as it is. */
-export function isCut(stored: unknown): stored is CutResult {
-  if (typeof stored !== 'object' || stored === null || !Object.hasOwn(stored, '$cut')) return false
-  // The work may have given something that has such a key of its own.
-  const { $cut } = stored as { $cut: unknown }
+/** Whether the result of an operation stands for one that was too large to be stored as it is. */
+export function isCut(stored: StoredResult): stored is { result: CutResult; resultCut: true } {
+  if (stored.resultCut !== true || typeof stored.result !== 'object' || stored.result === null) return false
+  const { $cut } = stored.result as { $cut?: unknown }
   return typeof $cut === 'object' && $cut !== null
 }
 
-/** The whole of a stored result, from its file where it has one; a cut one without a file stays what is stored. */
-export async function wholeResult(stored: unknown, folder: string): Promise<unknown> {
-  if (!isCut(stored) || stored.$cut.file === undefined) return stored
+/** The whole result of an operation, from its file where it has one; a cut one without a file stays what is stored. */
+export async function wholeResult(stored: StoredResult, folder: string): Promise<unknown> {
+  if (!isCut(stored)) return stored.result
+  const { file } = stored.result.$cut
   // The name comes from the ledger; it may lead nowhere else.
-  if (!/^[\w-]+\.\d+\.json$/.test(stored.$cut.file)) return stored
+  if (file === undefined || !/^[\w-]+\.\d+\.json$/.test(file)) return stored.result
   try {
-    return JSON.parse(await readFile(join(folder, stored.$cut.file), 'utf8')) as unknown
+    return JSON.parse(await readFile(join(folder, file), 'utf8')) as unknown
   } catch {
-    return stored
+    return stored.result
   }
 }
 

@@ -81,7 +81,19 @@ export function queueOf(
 function queueSettings({ queue }: Config): QueueSettings {
   const { enabled, budgetMs, backoff, maxRetries, retryForMs, maxSnoozes, maxWaitMs, maxParkedMs, leaseMs } =
     queue
-  const common = { enabled, budgetMs, backoff, maxRetries, maxSnoozes, maxWaitMs, maxParkedMs, leaseMs }
+  const { maxParamsBytes, maxResultBytes } = queue
+  const sizes = { maxParamsBytes, maxResultBytes }
+  const common = {
+    enabled,
+    budgetMs,
+    backoff,
+    maxRetries,
+    maxSnoozes,
+    maxWaitMs,
+    maxParkedMs,
+    leaseMs,
+    ...sizes,
+  }
   return retryForMs === undefined ? common : { ...common, retryForMs }
 }
 

@@ -36,7 +36,7 @@ export interface OperationFilter {
 
 /** Which part of the matching operations, newest first. */
 export interface PageRequest {
-  /** At most this many. Default 50, at most 1000. */
+  /** At most this many; fewer where they hold more than 8 MiB together. Default 50, at most 1000. */
   limit?: number
   /** `next` of the page before. Default from the newest. */
   cursor?: string

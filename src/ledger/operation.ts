@@ -148,6 +148,8 @@ export interface SucceededOperation extends OperationRecord {
   endedAt: number
   /** JSON that the work returned; a large one is cut, or in a file. */
   result?: unknown
+  /** There where `result` does not hold what the work returned, but stands for it, since it is too large. */
+  resultCut?: true
 }
 
 /** Ended without success. Nothing more happens to it by itself. */

@@ -9,6 +9,8 @@ export type Settlement =
   | {
       succeeded: true
       result?: unknown
+      /** The result stands for one that is too large. Default false. */
+      resultCut?: boolean
       attempt?: NewAttempt
       /** Who said that it succeeded, where that was not its work; and why. */
       answered?: { by: string; reason?: string }

@@ -6,6 +6,7 @@ import type { DeadOperation } from '../ledger/index.ts'
 export type QueueErrorCode =
   | 'unknown_capability'
   | 'invalid_params'
+  | 'too_large'
   | 'invalid'
   | 'missing'
   | 'not_ended'
@@ -14,6 +15,7 @@ export type QueueErrorCode =
 const MEANINGS: Readonly<Record<QueueErrorCode, OwnMeaning>> = {
   unknown_capability: { kind: 'config' },
   invalid_params: { kind: 'invalid_request' },
+  too_large: { kind: 'request_too_large' },
   invalid: { kind: 'invalid_request' },
   missing: { kind: 'not_found' },
   not_ended: { kind: 'conflict', class: 'permanent' },

@@ -79,6 +79,7 @@ function stateToJson(operation: Operation, { capability }: OperationBackground):
         ended_at: timeOf(operation.endedAt),
         ...present({
           result: operation.result === undefined ? undefined : shown(operation.result, capability),
+          result_cut: operation.resultCut,
         }),
       }
     case 'dead':
@@ -115,7 +116,9 @@ export function eventToJson({ id, at, type, operation, run, data }: LedgerEvent)
 }
 
 function timeOf(at: number): string {
-  return new Date(at).toISOString()
+  const date = new Date(at)
+  // One damaged row must not keep a list from being shown.
+  return Number.isNaN(date.getTime()) ? String(at) : date.toISOString()
 }
 
 function present(fields: Record<string, unknown>): Record<string, unknown> {

@@ -40,6 +40,7 @@ const LEDGER: Record<LedgerErrorCode, string> = {
 const QUEUE: Record<QueueErrorCode, string> = {
   unknown_capability: 'permanent/config',
   invalid_params: 'permanent/invalid_request',
+  too_large: 'permanent/request_too_large',
   invalid: 'permanent/invalid_request',
   missing: 'permanent/not_found',
   not_ended: 'permanent/conflict',

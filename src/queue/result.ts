@@ -24,8 +24,7 @@ export async function resultOf(surroundings: Surroundings, id: string): Promise<
   if (!isEnded(operation)) return { state: 'pending', operation }
   if (operation.state === 'dead') return { state: 'dead', error: new OperationFailed(operation), operation }
   const { resultFolder } = surroundings.settings
-  const { result } = operation
-  const value = resultFolder === undefined ? result : await wholeResult(result, resultFolder)
+  const value = resultFolder === undefined ? operation.result : await wholeResult(operation, resultFolder)
   return { state: 'succeeded', value, operation }
 }
 

@@ -1,5 +1,6 @@
 import { LEASE_DEFAULT_MS } from '../engine/index.ts'
 import type { BackoffName } from '../verdict/index.ts'
+import { MAX_PARAMS_DEFAULT_BYTES, MAX_RESULT_DEFAULT_BYTES } from './size.ts'
 
 const SECOND = 1_000
 const DAY = 86_400_000
@@ -27,6 +28,10 @@ export interface QueueSettings {
   maxParkedMs?: number
   /** How long a runner may be silent before another takes over. Default 30 s. */
   leaseMs?: number
+  /** Parameters above this many bytes of JSON are refused. Default 1 MiB. */
+  maxParamsBytes?: number
+  /** Of results above this many bytes of JSON only the beginning is kept. Default 16 MiB. */
+  maxResultBytes?: number
   /** Results above this many bytes of JSON go into a file, or are cut. Default 64 KiB. */
   resultLimitBytes?: number
   /** Folder for results above the limit. Default none: they are cut. */
@@ -43,6 +48,8 @@ export const QUEUE_DEFAULTS = {
   maxWaitMs: 35 * DAY,
   maxParkedMs: 30 * DAY,
   leaseMs: LEASE_DEFAULT_MS,
+  maxParamsBytes: MAX_PARAMS_DEFAULT_BYTES,
+  maxResultBytes: MAX_RESULT_DEFAULT_BYTES,
 } as const satisfies QueueSettings
 
 /** Settings with their defaults; how long retries may take depends on the operation, where nobody said it. */

@@ -1,6 +1,7 @@
 import { type Admitted, admit, type Capability, providersOf } from '../capability/index.ts'
 import type { NewOperation } from '../ledger/index.ts'
 import { QueueError } from './error.ts'
+import { checkSize } from './size.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** How an operation is submitted. */
@@ -48,6 +49,9 @@ export function newOperation(
   surroundings: Surroundings,
   submission: Submission,
 ): NewOperation | Promise<NewOperation> {
+  const { maxParamsBytes } = surroundings.settings
+  checkSize('the parameters', submission.capability, submission.params, maxParamsBytes)
+  checkSize('the context', submission.capability, submission.context, maxParamsBytes)
   const capability = capabilityOf(surroundings, submission)
   if (!capability) return operationOf(surroundings, submission, undefined, submission.params ?? {})
   const admitted = admittedParams(surroundings, capability, submission.params)

@@ -36,5 +36,5 @@ async function removeOrphans(ledger: Ledger, folder: string, signal?: AbortSigna
 async function isNeeded({ name, operation: id, run }: ResultFile, ledger: Ledger): Promise<boolean> {
   const operation = await ledger.get(id)
   if (operation?.state === 'running') return operation.run === run
-  return operation?.state === 'succeeded' && isCut(operation.result) && operation.result.$cut.file === name
+  return operation?.state === 'succeeded' && isCut(operation) && operation.result.$cut.file === name
 }

@@ -4,8 +4,8 @@ import { formsOf } from '../../failure/secret/forms.ts'
 /** Below this many characters a secret is hidden only where it stands as a word: it would be found everywhere. */
 const SHORT = 4
 
-/** Values deeper than this are not looked into. */
-const DEEPEST = 50
+/** Values deeper than this are not looked into, and hidden as a whole. Results are at most 64 deep. */
+const DEEPEST = 80
 
 /**
  * Hides the secrets of one run, by their exact values, in whatever comes out of it: as they are, and as they look
@@ -49,7 +49,8 @@ export class Mask {
       const text = String(value)
       return this.text(text) === text ? value : REDACTED
     }
-    if (typeof value !== 'object' || value === null || depth > DEEPEST) return value
+    if (typeof value !== 'object' || value === null) return value
+    if (depth > DEEPEST) return REDACTED
     if (seen.has(value)) return seen.get(value)
     seen.set(value, value)
     const hidden = Array.isArray(value)
@@ -96,10 +97,21 @@ function isOpen(value: object): boolean {
   return prototype === null || Object.prototype.toString.call(value) === '[object Object]'
 }
 
+/** Without recursion: a secret may be nested as deep as JSON goes. */
 function leaves(secret: unknown): string[] {
-  if (typeof secret === 'string') return [secret]
-  if (typeof secret === 'number' || typeof secret === 'bigint') return [String(secret)]
-  return typeof secret === 'object' && secret !== null ? Object.values(secret).flatMap(leaves) : []
+  const found: string[] = []
+  const seen = new Set<object>()
+  const open: unknown[] = [secret]
+  while (open.length > 0) {
+    const value = open.pop()
+    if (typeof value === 'string') found.push(value)
+    else if (typeof value === 'number' || typeof value === 'bigint') found.push(String(value))
+    else if (typeof value === 'object' && value !== null && !seen.has(value)) {
+      seen.add(value)
+      for (const inner of Object.values(value)) open.push(inner)
+    }
+  }
+  return found
 }
 
 function wordOf(short: string): RegExp {

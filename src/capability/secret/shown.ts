@@ -20,17 +20,22 @@ export function shown(value: unknown, capability?: Pick<Capability, 'secrets'>):
   return Object.fromEntries(fields)
 }
 
-function hidden(value: unknown): unknown {
+/** What is shown is read by people: what lies deeper than this is left out, and cannot overflow the stack. */
+const DEEPEST = 64
+
+function hidden(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return redact(value)
-  if (isEnvelope(value)) return REDACTED
-  if (Array.isArray(value)) return value.map(hidden)
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, hiddenField(name, inner)]))
+  if (isEnvelope(value) || depth >= DEEPEST) return REDACTED
+  if (Array.isArray(value)) return value.map(item => hidden(item, depth + 1))
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, hiddenField(name, inner, depth + 1)]),
+  )
 }
 
 /** A name can tell that its value is a secret: `password`, `api_key`. */
-function hiddenField(name: string, value: unknown): unknown {
-  if (typeof value !== 'string') return hidden(value)
+function hiddenField(name: string, value: unknown, depth = 1): unknown {
+  if (typeof value !== 'string') return hidden(value, depth)
   if (referenceOf(value) !== undefined) return value
   return redact(`${name}: ${value}`).startsWith(`${name}: ${REDACTED}`) ? REDACTED : redact(value)
 }

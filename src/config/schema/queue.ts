@@ -26,6 +26,12 @@ export const queue = table({
   max_snoozes: whole('How often an operation may wait for a limit to lift.', { least: 0 }).prefault(20),
   max_wait: length('Longest time of all these waits together.').prefault('35d'),
   max_parked: length('How long an operation waits for a person before it expires.').prefault('30d'),
+  max_params_bytes: whole('Parameters of an operation above this many bytes of JSON are refused.').prefault(
+    1_048_576,
+  ),
+  max_result_bytes: whole('Of a result above this many bytes of JSON only the beginning is kept.').prefault(
+    16_777_216,
+  ),
   concurrency: whole('Operations that run at the same time.').prefault(4),
   lease: length('How long a runner may be silent before another takes over.', { least: '1s' }).prefault('1m'),
   durability: choice(

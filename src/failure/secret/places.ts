@@ -73,50 +73,49 @@ function keyBlocksIn(text: string, spans: Span[]): void {
   for (const { 0: mark, 1: kind, index } of matchesOf(KEY_MARK, text)) {
     const end = index + mark.length
     if (kind === 'BEGIN') {
-      if (open) spans.push({ start: open.start, end: endOfLines(text, open.inside) })
+      if (open) spans.push({ start: open.start, end: endOfLines(text, open.inside, index) })
       open = { start: index, inside: end }
     } else {
       const isWhole = open && index - open.start <= LONGEST_KEY
-      if (open && !isWhole) spans.push({ start: open.start, end: endOfLines(text, open.inside) })
+      if (open && !isWhole) spans.push({ start: open.start, end: endOfLines(text, open.inside, index) })
       spans.push({ start: open && isWhole ? open.start : startOfLines(text, done, index), end })
       open = undefined
       done = end
     }
   }
-  if (open) spans.push({ start: open.start, end: endOfLines(text, open.inside) })
+  if (open) spans.push({ start: open.start, end: endOfLines(text, open.inside, text.length) })
 }
 
 /** Where the lines begin that only a key has, going back from its end. */
 function startOfLines(text: string, done: number, end: number): number {
   const from = Math.max(done, end - LONGEST_KEY)
-  let start = end
-  while (start > from) {
-    const previous = start < 2 ? 0 : text.lastIndexOf('\n', start - 2) + 1
-    const line = text.slice(Math.max(previous, from), start)
-    if (!KEY_LINE.test(line.trim())) break
-    start = Math.max(previous, from)
+  // Looked for within its reach alone: many marks on one long line must not each search all of it.
+  const reach = text.slice(from, end)
+  let start = reach.length
+  while (start > 0) {
+    const previous = start < 2 ? 0 : reach.lastIndexOf('\n', start - 2) + 1
+    if (!KEY_LINE.test(reach.slice(previous, start).trim())) break
+    start = previous
   }
-  return start
+  return from + start
 }
 
 /** A line of base64, or one of the headers of an encrypted key; line breaks may be escaped. */
 const KEY_LINE = /^(?:[A-Za-z0-9+/=\\]{0,20000}|[A-Z][A-Za-z-]{1,30}: [^\n]{1,200})$/
 
-function endOfLines(text: string, from: number): number {
-  const most = Math.min(text.length, from + LONGEST_KEY)
-  let at = from
-  while (at < most) {
-    const next = text.indexOf('\n', at + 1)
-    const end = next < 0 || next > most ? most : next
-    if (!KEY_LINE.test(text.slice(at, end).trim())) {
+/** Where the lines end that only a key has; `before` is where the next mark stands. */
+function endOfLines(text: string, from: number, before: number): number {
+  const reach = text.slice(from, Math.min(before, from + LONGEST_KEY))
+  let at = 0
+  while (at < reach.length) {
+    const next = reach.indexOf('\n', at + 1)
+    const end = next < 0 ? reach.length : next
+    if (!KEY_LINE.test(reach.slice(at, end).trim())) {
       // The rest of the line that the mark stands in: base64 up to the first other character.
-      if (at === from) {
-        const inline = /^[A-Za-z0-9+/=\\]{0,20000}/.exec(text.slice(at, end))?.[0] ?? ''
-        return at + inline.length
-      }
+      if (at === 0) at = /^[A-Za-z0-9+/=\\]{0,20000}/.exec(reach.slice(0, end))?.[0].length ?? 0
       break
     }
     at = end
   }
-  return at
+  return from + at
 }

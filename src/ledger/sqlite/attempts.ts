@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Failure } from '../../failure/failure.ts'
 // Not from the index, which would load the whole catalogue of failures.
-import { redact } from '../../failure/redact.ts'
+import { REDACTED, redact } from '../../failure/redact.ts'
 import type { NewAttempt } from '../attempt.ts'
 import { attemptRowId } from './rows.ts'
 
@@ -87,10 +87,19 @@ function searchable({ class: cls, kind, provider, model, code, message, text }: 
   return words.filter(word => word !== undefined).join(' ')
 }
 
-/** Redacts every text in a piece of JSON. Failures come redacted; what people's own code makes may not. */
-export function withoutSecrets<T>(value: T): T {
+/** Deeper than anybody writes down by hand, and far from where the stack ends. */
+const DEEPEST = 64
+
+/**
+ * Redacts every text in a piece of JSON. Failures come redacted; what people's own code makes may not. What lies too
+ * deep to be looked into is left out.
+ */
+export function withoutSecrets<T>(value: T, depth = 0): T {
   if (typeof value === 'string') return redact(value) as T
-  if (Array.isArray(value)) return value.map(withoutSecrets) as T
   if (value === null || typeof value !== 'object') return value
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withoutSecrets(inner)])) as T
+  if (depth >= DEEPEST) return REDACTED as T
+  if (Array.isArray(value)) return value.map(item => withoutSecrets(item as unknown, depth + 1)) as T
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, withoutSecrets(inner as unknown, depth + 1)]),
+  ) as T
 }

@@ -18,6 +18,9 @@ const LONGEST_PAGE = 1_000
 /** Operations that are looked at one by one before an index is sorted. */
 const NEWEST = 20_000
 
+/** Characters of stored JSON on one page; it ends there, however few operations these are, but never with none. */
+const LARGEST_PAGE = 8_388_608
+
 /** Pages and counts of operations, on any connection. */
 export class Listing {
   readonly #db: DatabaseSync
@@ -43,9 +46,16 @@ export class Listing {
             .sort((a, b) => b - a)
         : this.#idsByText({ ...filter, text: filter.text }, before, limit + 1)
     const get = this.#db.prepare('SELECT * FROM operations WHERE id = ?')
-    const items = ids.slice(0, limit).map(id => toOperation(get.get(id) as unknown as OperationRow))
+    const items: Operation[] = []
+    let size = 0
+    for (const id of ids.slice(0, limit)) {
+      const row = get.get(id) as unknown as OperationRow
+      size += row.params.length + (row.result?.length ?? 0) + (row.context?.length ?? 0)
+      if (size > LARGEST_PAGE && items.length > 0) break
+      items.push(toOperation(row))
+    }
     const last = items.at(-1)
-    return { items, ...(ids.length > limit && last ? { next: last.id } : {}) }
+    return { items, ...(ids.length > items.length && last ? { next: last.id } : {}) }
   }
 
   counts(filter: OperationFilter, now: number): Counts {

@@ -25,6 +25,9 @@ const APPLICATION_ID = 0x4d4c474e
  *
  * On the second: `attendance` holds the stretches of time in which a runner had a capability, because time without
  * any must not count against an operation.
+ *
+ * On the third: `result_cut` says that `result` stands for a larger one. Its content alone cannot say so, since a program
+ * may return anything; what was stored before is believed.
  */
 const MIGRATIONS: readonly string[] = [
   `CREATE TABLE operations (
@@ -170,6 +173,8 @@ const MIGRATIONS: readonly string[] = [
     is_open INTEGER NOT NULL,
     PRIMARY KEY (capability, from_at)
   ) WITHOUT ROWID;`,
+  `ALTER TABLE operations ADD COLUMN result_cut INTEGER NOT NULL DEFAULT 0;
+  UPDATE operations SET result_cut = 1 WHERE state = 'succeeded' AND result LIKE '{"$cut":{"bytes":%';`,
 ]
 
 /** What the file says its schema is, once it is up to date. */

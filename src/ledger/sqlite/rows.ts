@@ -1,6 +1,9 @@
+import type { Failure } from '../../failure/failure.ts'
+import type { Verdict } from '../../verdict/index.ts'
 import { type Attempt, MOST_ATTEMPTS } from '../attempt.ts'
 import { LedgerError } from '../error.ts'
 import type { EventType, LedgerEvent } from '../event.ts'
+import { readJson, storedJson } from './stored-json.ts'
 
 /** Operations are called `op_` and their number, which people can type. */
 export function toId(number: number): string {
@@ -55,12 +58,12 @@ export function toAttempt(row: AttemptRow): Attempt {
     endedAt: row.ended_at,
     ...(row.provider === null ? {} : { provider: row.provider }),
     ...(row.model === null ? {} : { model: row.model }),
-    ...(row.failure === null ? {} : { failure: JSON.parse(row.failure) }),
-    ...(row.verdict === null ? {} : { verdict: JSON.parse(row.verdict) }),
+    ...known('failure', readJson<Failure>(row.failure)),
+    ...known('verdict', readJson<Verdict>(row.verdict)),
     ...(row.cost_usd === null ? {} : { costUsd: row.cost_usd }),
     ...(row.turns === null ? {} : { turns: row.turns }),
     ...(row.session_id === null ? {} : { sessionId: row.session_id }),
-    ...(row.note === null ? {} : { note: JSON.parse(row.note) as unknown }),
+    ...(row.note === null ? {} : { note: storedJson(row.note) }),
   }
 }
 
@@ -83,6 +86,11 @@ export function toEvent(row: EventRow): LedgerEvent {
     type: row.type,
     ...(row.operation === null ? {} : { operation: toId(row.operation) }),
     ...(row.run === null ? {} : { run: row.run }),
-    ...(row.data === null ? {} : { data: JSON.parse(row.data) }),
+    ...known('data', readJson<Record<string, unknown>>(row.data)),
   }
+}
+
+/** A field that is there only where its value is known. */
+function known<K extends string, T>(name: K, value: T | undefined): { [key in K]?: T } {
+  return (value === undefined ? {} : { [name]: value }) as { [key in K]?: T }
 }

@@ -36,10 +36,10 @@ export class RunEnds {
     const ends = `updated_at = ?1, since = ?1, last_event = ?2, run_cost_usd = 0, cancel_requested = 0,
       attempts = ?3, cost_usd = cost_usd + ?4, agent_session = coalesce(?5, agent_session)`
     this.#succeed = db.prepare(
-      `UPDATE operations SET ${ends}, state = 'succeeded', ended_at = ?1, result = ? WHERE id = ?`,
+      `UPDATE operations SET ${ends}, state = 'succeeded', ended_at = ?1, result = ?, result_cut = ? WHERE id = ?`,
     )
     this.#succeedLeft = db.prepare(`UPDATE operations SET state = 'succeeded', updated_at = ?1, since = ?1,
-      ended_at = ?1, last_event = ?2, attempts = ?3, run_cost_usd = 0, cost_usd = cost_usd + ?4, result = ?5
+      ended_at = ?1, last_event = ?2, attempts = ?3, run_cost_usd = 0, cost_usd = cost_usd + ?4, result = ?5, result_cut = ?9
       WHERE id = ?6 AND run = ?7 AND last_event = ?8 AND state = 'running' AND cancel_requested = 0`)
     this.#reschedule =
       db.prepare(`UPDATE operations SET ${ends}, state = 'scheduled', due_at = ?, waiting = ?,
@@ -74,7 +74,7 @@ export class RunEnds {
       const answered = withoutSecrets(settlement.answered ?? {})
       const event = this.#events.of(row, now, 'succeeded', { ...about, ...answered })
       const result = settlement.result === undefined ? null : JSON.stringify(settlement.result)
-      this.#succeed.run(...end(event), result, row.id)
+      this.#succeed.run(...end(event), result, settlement.resultCut ? 1 : 0, row.id)
       return { settled: true, event, state: 'succeeded' }
     }
     // Asked for while it ran and not seen by the runner: a cancel must not be forgotten over a retry.
@@ -86,13 +86,23 @@ export class RunEnds {
   #succeedAsLeft(row: RunningRow, settlement: Settlement, now: number): Settled | undefined {
     if (!settlement.succeeded || settlement.answered) return undefined
     if (settlement.attempt?.failure || settlement.attempt?.sessionId) return undefined
-    const { attempt, result } = settlement
+    const { attempt, result, resultCut } = settlement
     const number = attempt ? row.attempts + 1 : row.attempts
     const event = this.#events.next()
     const json = result === undefined ? null : JSON.stringify(result)
     const cost = attempt?.costUsd ?? 0
     const { id, run, last_event } = row
-    const { changes } = this.#succeedLeft.run(now, event, number, cost, json, id, run, last_event)
+    const { changes } = this.#succeedLeft.run(
+      now,
+      event,
+      number,
+      cost,
+      json,
+      id,
+      run,
+      last_event,
+      resultCut ? 1 : 0,
+    )
     if (changes === 0) return undefined
     if (attempt) this.#attempts.write(id, number, run, attempt)
     this.#events.write(event, row, now, 'succeeded', this.#aboutRun(row, now, number, attempt))

@@ -2,6 +2,7 @@ import type { FailureKind } from '../../failure/failure.ts'
 import type { Operation, OperationRecord } from '../operation.ts'
 import type { OperationRow } from './operation-row.ts'
 import { toId } from './rows.ts'
+import { readJson, storedJson } from './stored-json.ts'
 
 const NO_PROVIDERS: readonly string[] = Object.freeze([])
 
@@ -10,7 +11,7 @@ export function toOperation(row: OperationRow): Operation {
   const record: OperationRecord = {
     id: toId(row.id),
     capability: row.capability,
-    params: JSON.parse(row.params) as unknown,
+    params: storedJson(row.params),
     providers: providersOf(row),
     // Turned around without making a negative zero.
     priority: 0 - row.rank,
@@ -30,7 +31,7 @@ export function toOperation(row: OperationRow): Operation {
   if (row.session !== null) record.session = row.session
   if (row.max_retries !== null) record.maxRetries = row.max_retries
   if (row.retry_for_ms !== null) record.retryForMs = row.retry_for_ms
-  if (row.context !== null) record.context = JSON.parse(row.context) as unknown
+  if (row.context !== null) record.context = storedJson(row.context)
   if (row.first_failed_at !== null) record.firstFailedAt = row.first_failed_at
   if (row.agent_session !== null) record.agentSession = row.agent_session
   if (row.folder !== null) record.folder = row.folder
@@ -64,7 +65,8 @@ function inState(row: OperationRow): Record<string, unknown> {
       return {
         state,
         endedAt: row.ended_at,
-        ...(row.result === null ? {} : { result: JSON.parse(row.result) as unknown }),
+        ...(row.result === null ? {} : { result: storedJson(row.result) }),
+        ...(row.result_cut === 1 ? { resultCut: true } : {}),
       }
     case 'dead':
       return { state, deadAs: row.dead_as, endedAt: row.ended_at }
@@ -73,6 +75,6 @@ function inState(row: OperationRow): Record<string, unknown> {
 
 /** Who can serve it, the preferred one first; one alone has a column of its own. */
 export function providersOf(row: Pick<OperationRow, 'provider' | 'providers'>): readonly string[] {
-  if (row.providers !== null) return JSON.parse(row.providers) as string[]
+  if (row.providers !== null) return readJson<string[]>(row.providers) ?? NO_PROVIDERS
   return row.provider === '' ? NO_PROVIDERS : [row.provider]
 }

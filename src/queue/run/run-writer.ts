@@ -52,18 +52,19 @@ export class RunWriter {
     answered?: { by: string; reason: string },
   ): Promise<RunEnd> {
     const { settings, engine } = this.#surroundings
-    const { resultLimitBytes, resultFolder } = settings
+    const { resultLimitBytes, resultFolder, maxResultBytes } = settings
     const { fence } = this.#claimed
-    const result = await storeResult(value, {
+    const stored = await storeResult(value, {
       operation: fence.id,
       run: fence.run,
       mask,
+      maxBytes: maxResultBytes,
       ...(resultLimitBytes === undefined ? {} : { limitBytes: resultLimitBytes }),
       ...(resultFolder === undefined ? {} : { folder: resultFolder }),
     })
     const settlement: Settlement = {
       succeeded: true,
-      ...(result === undefined ? {} : { result }),
+      ...stored,
       attempt,
       ...(answered ? { answered } : {}),
     }

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import { Mask } from '../capability/secret/mask.ts'
+import { shown } from '../capability/secret/shown.ts'
+import { withoutSecrets } from '../ledger/sqlite/attempts.ts'
+import { redact } from './redact.ts'
+
+/** Pieces that each begin something; repeated, they make a search that goes on to the end of the text quadratic. */
+const PIECES = [
+  '-----BEGIN PRIVATE KEY-----',
+  '-----END PRIVATE KEY-----',
+  '-----BEGIN RSA PRIVATE KEY-----\n',
+  'password="',
+  'password=',
+  '{"key":',
+  'https://a:b',
+  'Bearer ',
+  'sk-',
+  'eyJ.',
+  '\\"',
+  ':@',
+]
+
+function nested(depth: number): unknown {
+  let value: unknown = 'password=hunter2hunter2'
+  for (let i = 0; i < depth; i++) value = i % 2 ? [value] : { a: value }
+  return value
+}
+
+describe('redaction', () => {
+  it.each(PIECES)('takes a text of nothing but %j in its stride', piece => {
+    // Quadratic, two million characters would take minutes, and the test its time limit.
+    const text = piece.repeat(Math.ceil(2_000_000 / piece.length))
+    expect(typeof redact(text)).toBe('string')
+  })
+
+  it('finds a secret at the end of a text of 50 MB', () => {
+    const text = `${'x '.repeat(25_000_000)}password=hunter2hunter2`
+    expect(redact(text)).not.toContain('hunter2')
+  })
+
+  it('never overflows the stack, and lets nothing through that lies too deep', () => {
+    const deep = nested(200_000)
+    for (const clean of [withoutSecrets(deep), shown(deep), new Mask(['hunter2hunter2']).value(deep)])
+      expect(JSON.stringify(clean)).not.toContain('hunter2')
+    expect(new Mask([deep]).text('password=hunter2hunter2')).not.toContain('hunter2')
+  })
+
+  it('hides a secret as deep as a result can be', () => {
+    expect(JSON.stringify(new Mask(['hunter2hunter2']).value(nested(63)))).not.toContain('hunter2')
+  })
+})

@@ -1,0 +1,30 @@
+import { QueueError } from './error.ts'
+
+/** Parameters of one operation, in bytes of JSON: 1 MiB. */
+export const MAX_PARAMS_DEFAULT_BYTES = 1_048_576
+/** The result of one operation that is kept as a whole, in bytes of JSON: 16 MiB. */
+export const MAX_RESULT_DEFAULT_BYTES = 16_777_216
+
+/** Throws a {@link QueueError} if this is more than is stored with one operation of the capability. */
+export function checkSize(
+  what: 'the parameters' | 'the context',
+  capability: string,
+  value: unknown,
+  limitBytes: number,
+): void {
+  const bytes = bytesOf(value)
+  if (bytes <= limitBytes) return
+  throw new QueueError(
+    'too_large',
+    `${what} of an operation of ${JSON.stringify(capability)} take ${bytes} bytes, and at most ${limitBytes} are stored: put what is large into a file and give its path, or raise maxParamsBytes ([queue] max_params_bytes)`,
+  )
+}
+
+/** What it takes as JSON; what is no JSON takes nothing, and is refused elsewhere. */
+function bytesOf(value: unknown): number {
+  try {
+    return Buffer.byteLength(JSON.stringify(value) ?? '')
+  } catch {
+    return 0
+  }
+}
