@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -52,30 +52,5 @@ describe('mulligan ledger check', () => {
       code: 1,
       stderr: expect.stringContaining('there is no ledger at'),
     })
-  })
-})
-
-describe('mulligan backup', () => {
-  it('copies the ledger to a file that is nobody else’s, which passes the check', async () => {
-    const state = join(folder, 'copy.db')
-    expect(await runCommand(['backup', 'copy.db', '--data', '.'], { cwd: folder })).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining(state),
-    })
-    expect(statSync(state).mode & 0o777).toBe(0o600)
-    expect(await runCommand(['ledger', 'check', state])).toMatchObject({ code: 0 })
-  })
-
-  it('refuses to replace a file, and to invent a ledger', async () => {
-    const existing = ['backup', 'ledger.db', '--data', '.']
-    expect(await runCommand(existing, { cwd: folder })).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('never replaces a file'),
-    })
-    expect(await runCommand(['backup', 'x.db'], { cwd: folder })).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('there is no ledger at'),
-    })
-    expect(await runCommand(['backup'], { cwd: folder })).toMatchObject({ code: 2 })
   })
 })

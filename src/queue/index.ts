@@ -1,3 +1,4 @@
+export { type BackedUp, backUp, restore } from './backup.ts'
 export type {
   BulkAction,
   BulkDone,

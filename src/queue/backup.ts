@@ -1,0 +1,128 @@
+import { existsSync } from 'node:fs'
+import { chmod, copyFile, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { KEY_FILE_NAME, resultFiles } from '../capability/index.ts'
+import { makeFolder } from '../config/index.ts'
+import { checkFile, LEDGER_NAME, type Ledger, LedgerError } from '../ledger/index.ts'
+import { RESULTS_FOLDER } from './open.ts'
+
+/** What a backup holds, or what was restored. */
+export interface BackedUp {
+  /** Operations in the ledger. */
+  operations: number
+  /** Files of large results. */
+  results: number
+  /** Whether the key of secret parameters is among it. */
+  withKey: boolean
+}
+
+/**
+ * Copies everything of a data folder into a folder of its own: the ledger as of one moment, the large results, and the
+ * key where it is asked for. All goes on meanwhile. The folder appears when it is whole; one that is there is refused.
+ */
+export async function backUp(
+  ledger: Pick<Ledger, 'backup'>,
+  data: string,
+  target: string,
+  { withKey = false }: { withKey?: boolean } = {},
+): Promise<BackedUp> {
+  if (existsSync(target))
+    throw new LedgerError('exists', `${target} is there already: a backup never replaces a file or a folder`)
+  if (withKey && !existsSync(join(data, KEY_FILE_NAME)))
+    throw new LedgerError('io', `there is no key to copy: ${join(data, KEY_FILE_NAME)} is missing`)
+  return inDraft(target, async draft => {
+    // The ledger first: whatever file it names is there now, and is copied next.
+    await ledger.backup(join(draft, LEDGER_NAME))
+    return { ...(await copyRest(data, draft, withKey)), operations: checked(join(draft, LEDGER_NAME)) }
+  })
+}
+
+/**
+ * Puts a backup in place as a data folder. It is checked before anything is written, and a folder that holds a ledger,
+ * results or another key is refused. The ledger comes last, by renaming: until then there is none.
+ */
+export async function restore(backup: string, data: string): Promise<BackedUp> {
+  const operations = checked(join(backup, LEDGER_NAME))
+  const taken = (await entriesOf(data)).filter(
+    name => name.startsWith(LEDGER_NAME) || name === RESULTS_FOLDER,
+  )
+  if (taken.length > 0)
+    throw new LedgerError(
+      'exists',
+      `${data} holds ${taken.join(', ')} already, and a restore never replaces anything: name an empty folder by --data, or move that away`,
+    )
+  const withKey = existsSync(join(backup, KEY_FILE_NAME))
+  if (withKey && existsSync(join(data, KEY_FILE_NAME)))
+    throw new LedgerError('exists', `${join(data, KEY_FILE_NAME)} is another key: move it away first`)
+  makeFolder(data)
+  const draft = await mkdtemp(join(data, '.restore-'))
+  try {
+    await copyPrivately(join(backup, LEDGER_NAME), join(draft, LEDGER_NAME))
+    const { results } = await copyRest(backup, draft, withKey)
+    checked(join(draft, LEDGER_NAME))
+    for (const name of [RESULTS_FOLDER, KEY_FILE_NAME, LEDGER_NAME])
+      if (existsSync(join(draft, name))) await rename(join(draft, name), join(data, name))
+    return { operations, results, withKey }
+  } finally {
+    await rm(draft, { recursive: true, force: true })
+  }
+}
+
+/** Makes a folder beside its place and renames it when it is whole, so that half of one is never taken for it. */
+async function inDraft<T>(target: string, fill: (draft: string) => Promise<T>): Promise<T> {
+  makeFolder(dirname(resolve(target)))
+  const draft = await mkdtemp(join(dirname(resolve(target)), `.${basename(target)}-`))
+  try {
+    const filled = await fill(draft)
+    await rename(draft, target)
+    return filled
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true })
+    throw error
+  }
+}
+
+async function copyRest(
+  from: string,
+  to: string,
+  withKey: boolean,
+): Promise<Pick<BackedUp, 'results' | 'withKey'>> {
+  const files = (await resultFiles(join(from, RESULTS_FOLDER))).filter(({ isDraft }) => !isDraft)
+  if (files.length > 0) await mkdir(join(to, RESULTS_FOLDER), { mode: 0o700 })
+  let results = 0
+  for (const { name } of files) {
+    // What is forgotten meanwhile needs no copy.
+    const isCopied = await copyPrivately(
+      join(from, RESULTS_FOLDER, name),
+      join(to, RESULTS_FOLDER, name),
+    ).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error
+      return false
+    })
+    if (isCopied) results++
+  }
+  if (withKey) await copyPrivately(join(from, KEY_FILE_NAME), join(to, KEY_FILE_NAME))
+  return { results, withKey }
+}
+
+async function copyPrivately(from: string, to: string): Promise<true> {
+  await copyFile(from, to)
+  await chmod(to, 0o600)
+  return true
+}
+
+/** How many operations a ledger holds that keeps its promises. Throws if it does not. */
+function checked(file: string): number {
+  const { operations, findings } = checkFile(file)
+  const [first] = findings
+  if (first)
+    throw new LedgerError('corrupt', `${file} does not keep its promises: ${first.rule}: ${first.message}`)
+  return operations
+}
+
+async function entriesOf(folder: string): Promise<string[]> {
+  return readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+}
