@@ -119,6 +119,7 @@ const CASES: Record<string, readonly (readonly string[])[]> = {
   ],
   doctor: [['doctor']],
   backup: [['backup', `copy-${HOSTILE}`]],
+  restore: [['restore', `copy-${HOSTILE}`]],
   ledger: [
     ['ledger', 'check'],
     ['ledger', 'check', HOSTILE],
