@@ -63,7 +63,8 @@ export class Matcher {
   }
 
   #matchTexts({ texts, words }: Observation, found: Found): void {
-    for (const text of texts) this.#take(this.#phrases.match(text.value), text.value, text, false, found)
+    for (const text of texts)
+      this.#take(this.#phrases.match(withoutPaths(text.value)), text.value, text, false, found)
     // Codes are words too: an unknown vendor's "ModelQuotaExceeded" reads as a phrase.
     for (const word of words) {
       if (word.raw !== undefined && word.raw.length > 3)
@@ -138,6 +139,14 @@ export class Matcher {
 }
 
 const NONE: readonly number[] = []
+
+const ADDRESS = /\b(https?:\/\/[^\s/"'<>()]{1,200})(\/[^\s"'<>()]{1,2000})/g
+
+/** Where an address leads is no word about the failure: refusals of every kind link to a page about rate limits. */
+function withoutPaths(text: string): string {
+  if (!text.includes('://')) return text
+  return text.replaceAll(ADDRESS, (_whole, host: string, path: string) => host + '/'.repeat(path.length))
+}
 
 function metAt(
   { rule }: Alternative,

@@ -25,16 +25,19 @@ const ROLES: Record<FieldRole, ReadonlySet<string>> = {
     error_kind errorKind Code Type __type _tag internalCode sqlState constructorName terminal_reason startup_failure_reason category
     exit_status classification errorno kind key error_status_code api_code err_type quotaId lc_error_code codeName issue failureCode`),
   scoped:
-    names(`status subtype stop_reason stopReason finish_reason finishReason blockReason block_reason event
+    names(`status subtype stop_reason stopReason finish_reason finishReason done_reason blockReason block_reason event
     rate_limit_type rateLimitType limit_source overageDisabledReason turnCompleteReason syscall hostname
     limit_type quotaMetric`),
   status:
     names(`status statusCode status_code httpStatusCode httpStatus http_status http_code api_error_status
     error_status originalStatusCode raw_status_code responseCode code error_code errorCode err_code httpCode
     response_status responseStatus cod`),
-  text: names(`message msg detail details error_msg error_message errorMessage error_description description title
+  text: new Set([
+    'Error Message',
+    ...names(`message msg detail details error_msg error_message errorMessage error_description description title
     status_msg statusText statusMessage finishMessage body responseBody response_body stderr stdout data raw
-    reason error Message errmsg err_msg info statusReason failureReason failure_reason failure refusal text apiMessage sqlMessage hint param fault shortMessage`),
+    reason error Error Message Note Information errorText errmsg err_msg info statusReason failureReason failure_reason failure refusal text apiMessage sqlMessage hint param fault shortMessage`),
+  ]),
   inner:
     names(`cause error errors suppressed err lastError last_error previous originalError original_error original innerError
     inner_error innererror inner exception response data body responseBody response_body details detail metadata

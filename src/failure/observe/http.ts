@@ -59,13 +59,29 @@ function bodyOf(raw: unknown, walk: Walk): unknown {
   if (typeof raw !== 'string') return raw
   const whole = parsed(raw)
   if (whole !== undefined) return whole
-  const frames = trim(raw)
-    .split('\n')
-    .filter(line => line.startsWith('data:'))
-  const failed = frames
-    .map(line => parsed(line.slice(5)))
-    .filter(frame => frame !== undefined && ('error' in frame || saysFailure(frame, walk)))
-  return failed.at(-1) ?? raw
+  const lines = trim(raw).split('\n')
+  const frames = lines.map(line => parsed(line.replace(/^data:/, ''))).filter(frame => frame !== undefined)
+  if (!isStream(raw)) return closingError(frames, walk) ?? raw
+  const failed = frames.filter(frame => hasError(frame) || saysFailure(frame, walk))
+  return failed.at(-1) ?? errorEvent(lines) ?? raw
+}
+
+function hasError(frame: object): boolean {
+  return 'error' in frame && frame.error !== null && frame.error !== undefined
+}
+
+/** Lines of JSON whose last one alone tells of a failure; rows of data that have errors are all alike. */
+function closingError(frames: readonly object[], walk: Walk): object | undefined {
+  const last = frames.at(-1)
+  if (frames.length < 2 || last === undefined || frames.slice(0, -1).some(hasError)) return undefined
+  return hasError(last) || saysFailure(last, walk) ? last : undefined
+}
+
+/** An event called error whose data is no JSON: plain words, or JSON that breaks off. */
+function errorEvent(lines: readonly string[]): object | undefined {
+  const at = lines.findLastIndex(line => /^event: ?error\s*$/.test(line))
+  const data = at < 0 ? undefined : lines.slice(at + 1).find(line => line.startsWith('data:'))
+  return data === undefined ? undefined : { error: data.slice(5).trim() }
 }
 
 function parsed(text: string): object | undefined {
@@ -83,11 +99,19 @@ function parsed(text: string): object | undefined {
 const END_MARK =
   /message_stop|\[DONE\]|"finish_?reason"\s*:\s*"|response\.(?:completed|failed|incomplete|done)|"done"\s*:\s*true|"stop_reason"\s*:\s*"/i
 
+/** True where the last line is JSON without its end: nobody sends half an object on purpose. */
+function breaksOff(tail: string): boolean {
+  const line = tail.slice(tail.lastIndexOf('\n') + 1).replace(/^data: ?/, '')
+  return line.startsWith('{') && parsed(line) === undefined
+}
+
 /** A stream of a model that ended without its end mark, or without anything. Other streams have no known end. */
 function isCutStream(walk: Walk, raw: unknown): boolean {
-  if (typeof raw !== 'string' || !walk.observation.headers.get('content-type')?.includes('event-stream'))
-    return false
+  const type = walk.observation.headers.get('content-type')
+  if (typeof raw !== 'string' || !/event-stream|ndjson|jsonl|json-seq/.test(type ?? '')) return false
   const tail = raw.slice(-16_384)
+  if (breaksOff(tail)) return true
+  if (!type?.includes('event-stream')) return false
   const isModel = /"(?:choices|candidates|delta|content_block|model|message)"/.test(tail)
   const isEmpty = !/(?:^|\n)(?:data|event):/.test(tail)
   return isEmpty || (isModel && !END_MARK.test(tail))

@@ -27,11 +27,24 @@ const BAD_FINISHES = new Set([
   'model_length',
   'refusal',
   'abort',
+  'max_output_tokens',
+  'content_filtered',
+  'safety',
+  'recitation',
+  'blocklist',
+  'prohibited_content',
+  'spii',
+  'malformed_function_call',
 ])
 const GOOD_GEMINI = new Set(['STOP', 'FINISH_REASON_UNSPECIFIED'])
 
 /** Of several answers to one question, so many are read. */
 export const MOST_CHOICES = 8
+
+/** Names under which an answer tells why the model stopped, and the boxes that SDKs put them into. */
+export const FINISHES: readonly string[] = ['finish_reason', 'finishReason', 'done_reason']
+const STOPS: readonly string[] = ['stop_reason', 'stopReason']
+export const BOXES: readonly string[] = ['delta', 'response_metadata', 'generation_info', 'generationInfo']
 
 export function isBadStop(reason: unknown): boolean {
   return typeof reason === 'string' && BAD_STOPS.has(reason)
@@ -47,13 +60,15 @@ export function isGoodOfGemini(reason: string): boolean {
 
 /** Answers of model APIs that came with 200 and are none. */
 export function modelAnswer(value: object, fields: Fields, read: ReadFields): ValueMeaning {
-  // In a stream it stands in the last change of the message.
-  const delta = fields.get('delta')
-  const stop =
-    fields.get('stop_reason') ??
-    fields.get('stopReason') ??
-    (isObject(delta) ? read(delta).get('stop_reason') : undefined)
-  if (typeof stop === 'string') return isBadStop(stop) ? failed(value) : FINE
+  // In a stream it stands in the last change of the message; frameworks keep it beside theirs.
+  const boxes = [
+    fields,
+    ...BOXES.map(name => fields.get(name))
+      .filter(isObject)
+      .map(read),
+  ]
+  const stop = boxes.flatMap(box => STOPS.map(name => box.get(name))).find(isText)
+  if (stop !== undefined) return isBadStop(stop) || isBadFinish(stop) ? failed(value) : FINE
   for (const choice of elements(fields.get('choices'), MOST_CHOICES).filter(isObject)) {
     const answer = read(choice)
     const message = answer.get('message')
@@ -70,6 +85,10 @@ export function modelAnswer(value: object, fields: Fields, read: ReadFields): Va
   if (isObject(live) && typeof read(live).get('turnCompleteReason') === 'string') return failed(live)
   const feedback = fields.get('promptFeedback')
   if (isObject(feedback) && read(feedback).has('blockReason')) return failed(value)
-  if (isBadFinish(fields.get('finish_reason') ?? fields.get('finishReason'))) return failed(value)
+  if (boxes.some(box => FINISHES.some(name => isBadFinish(box.get(name))))) return failed(value)
   return candidates.length > 0 ? FINE : SILENT
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
 }

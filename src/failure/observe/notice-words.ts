@@ -28,7 +28,10 @@ const VOCABULARY = new Set(
    jan feb mar apr may jun jul aug sep oct nov dec january february march april june july august september october
    november december turn turns step steps iteration iterations action actions agent task run execution exec process
    program tool operation access allowed permitted permission exceeded will would get back when
-   reduce shorter shorten start new code status type id region country supported
+   reduce shorter shorten start new code status type id region country supported round rounds loop loops stop here
+   has excedido tu cuota gratuita en revisa cuenta saldo insuficiente límite alcanzado demasiadas solicitudes inténtalo
+   más tarde quota dépassé limite atteinte trop de requêtes réessayez plus tard crédit insuffisant kontingent
+   aufgebraucht erreicht überschritten zu viele anfragen bitte später erneut versuchen guthaben limite excedido
    claude codex gemini anthropic openai google pro plus opus sonnet haiku flash ai cli gpt copilot cursor`.split(
     /\s+/,
   ),
@@ -84,6 +87,11 @@ function isVocabulary(clause: string): boolean {
     const bare = word.replaceAll(/^[^\w]+|[^\w]+$/g, '')
     if (VOCABULARY.has(bare.toLowerCase())) return true
     if (/\.[a-z]{1,4}$|[a-z][A-Z]|\(/.test(bare)) return /(?:Error|Exception)$/.test(bare)
-    return /\d/.test(bare) || (index > 0 && /^[A-Z]/.test(bare)) || /^[a-z]+_[a-z_]+$/.test(bare)
+    return (
+      /\d/.test(bare) ||
+      /^[A-Z][A-Z_]{2,}$/.test(bare) ||
+      (index > 0 && /^[A-Z]/.test(bare)) ||
+      /^[a-z]+_[a-z_]+$/.test(bare)
+    )
   })
 }

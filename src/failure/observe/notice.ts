@@ -67,11 +67,30 @@ function isErrorText(text: string): boolean {
 
 /** Without one of these a text states a fact: "The rate limit is 60 requests per minute". */
 const WENT_WRONG =
-  /\b(?:reached|exceed\w*|hit|exhausted|out|too|insufficient|not|invalid|expired|revoked|over\w*|fail\w*|errors?|timed|timeout|denied|unauthorized|refused|unable|cannot|can['’]t|no|low|required|busy|blocked|stopped|unavailable|limited|throttled|used|aborted|lost|closed|down|resets?)\b|[^\x20-\x7e]/i
+  /\b(?:reached|exceed\w*|hit|exhausted|out|too|insufficient|not|invalid|expired|revoked|over\w*|fail\w*|errors?|timed|timeout|denied|unauthorized|refused|unable|cannot|can['’]t|no|low|required|busy|blocked|stopped|unavailable|limited|throttled|used|aborted|lost|closed|down|resets?|exced\w+|agotad\w+|insuficiente|superad\w+|aufgebraucht|erreicht|atteinte?)\b|[^\x20-\x7e]/i
 
 /** True where a text that a rule recognises says nothing else. */
 export function isBareNotice(text: string): boolean {
-  return text.trim().length <= LONGEST_NOTICE && WENT_WRONG.test(text) && isNoticeOnly(text)
+  const said = text.trim().replace(/^[([](.*)[)\]]$/, '$1')
+  return said.length <= LONGEST_NOTICE && WENT_WRONG.test(said) && isNoticeOnly(said)
+}
+
+/** How a line begins that is an error: the word, or the name of one's class, and a colon. */
+const ERROR_LINE =
+  /^[^\w\n]{0,6}(?:(?:(?:fatal|api|internal|unexpected|runtime|network|server|http) )?(?:error|exception)|fatal|panic|[A-Za-z][\w.]{0,80}(?:Error|Exception))(?: ?[[(][^\])\n]{1,40}[\])])?: {1,2}(?=\S)/i
+const NOTHING = /^(?:0|none|null|nil|no|false|n\/a|ok|undefined)\b/i
+
+/** True for a text that is nothing but one error line, or a stack trace above it. */
+export function isErrorLine(text: string): boolean {
+  const lines = text
+    .trim()
+    .replace(/^Traceback \(most recent call last\):/, '')
+    .trim()
+    .split('\n')
+  const [line = ''] = lines
+  const opening = lines.length === 1 && line.length <= LONGEST_NOTICE ? ERROR_LINE.exec(line) : null
+  if (!opening) return false
+  return !WORK_DONE.test(line) && !NOTHING.test(line.slice(opening[0].length))
 }
 
 /** How the last words begin of those who exit 0 after a failure. */
@@ -126,6 +145,8 @@ function givenUp(text: string): string | undefined {
 export function lastComplaint(text: string, agent: Agent | undefined, isSilent: boolean): string | undefined {
   const opening =
     (agent === undefined ? undefined : LAST_COMPLAINTS[agent]) ??
-    (isSilent ? /^(?:error|fatal(?: error)?|exception)\b[: ]/i : undefined)
+    (isSilent
+      ? /^(?:(?:error|fatal(?: error)?|exception)\b[: ]|[A-Z][\w.]{0,80}(?:Error|Exception): )/i
+      : undefined)
   return opening && endFrom(text, opening)
 }

@@ -12,6 +12,7 @@ import { isGatePage } from './page.ts'
 import { isPlainlyFine } from './plainly-fine.ts'
 import { type Ending, observeProcess } from './process.ts'
 import { type Fields, isList, isObject, Reader } from './read.ts'
+import { showsData } from './shows-data.ts'
 import { meaningOfValue } from './value.ts'
 import { Walk } from './walk.ts'
 
@@ -140,7 +141,9 @@ function read(walk: Walk, input: unknown, context: ObserveContext): Outcome {
 }
 
 function readProcess(walk: Walk, fields: Fields, finished: Finished, context: ObserveContext): Outcome {
-  const ending = observeProcess(walk, finished, agentOf(context.provider))
+  const shown = showsData(context.provider, fields.get('command') ?? fields.get('cmd'))
+  const words = shown ? 'of others' : context.returned ? 'returned' : 'its own'
+  const ending = observeProcess(walk, finished, agentOf(context.provider), words)
   if (isAnswerByExitCode(fields)) return SUCCEEDED
   if (ending !== 'succeeded' && finished.beside) walk.read(finished.beside, 'error')
   return { ending, timedOut: finished.timedOut, aborted: finished.aborted }

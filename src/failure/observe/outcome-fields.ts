@@ -4,10 +4,10 @@ import type { Fields } from './read.ts'
 const OUTCOME = new Set(
   `status statusCode status_code statusText httpStatus http_status code cod errno errcode errorCode error_code
   error_kind subcode status_msg message msg error errors error_message errorMessage error_msg errmsg error_type
-  errorType reason detail details description title type category severity level success ok isError is_error retry
+  errorType error_description errorDescription error_uri reason detail details description title type category severity level success ok isError is_error retry
   retryable isRetryable retry_after retryAfter global request_id requestId requestID trace_id traceId traceID log_id logId
   correlationId id timestamp time path instance method documentation_url doc_url help hint param meta data result
-  results value sub_code error_user_msg error_subcode stack stackTrace className cause attempt attempts`.split(
+  results value sub_code jsonrpc service suggestion version error_user_msg error_subcode stack stackTrace className cause attempt attempts`.split(
     /\s+/,
   ),
 )

@@ -67,6 +67,21 @@ export function jobOutcome(value: object, fields: Fields, read: ReadFields): Val
 export const EXCEPTION = /^[a-z]\w{2,60}Exception$/
 export const NAMED_ERROR = /[._]error$/i
 
+/** A flag in words: some write their booleans as text. */
+export function isNo(flag: unknown): boolean {
+  return typeof flag === 'string' && /^(?:false|no)$/i.test(flag)
+}
+
+/** An answer that is nothing but words about why there is none, under the names that data services use. */
+function isNote(fields: Fields): boolean {
+  if (isSaid(fields.get('Error')) || isSaid(fields.get('Error Message'))) return true
+  return fields.size === 1 && (isSaid(fields.get('Note')) || isSaid(fields.get('Information')))
+}
+
+function isSaid(value: unknown): boolean {
+  return typeof value === 'string' && value !== ''
+}
+
 /** The flags by which tools and APIs of every kind tell that they failed. */
 export function plainFlags(value: object, fields: Fields, read: ReadFields): ValueMeaning {
   const error = fields.get('error')
@@ -78,6 +93,7 @@ export function plainFlags(value: object, fields: Fields, read: ReadFields): Val
     return failed(value)
   if (fields.get('success') === false || fields.get('ok') === false || fields.get('isError') === true)
     return failed(value)
+  if (isNo(fields.get('Response')) || isNote(fields)) return failed(value)
   const exception = [...fields].find(([name, content]) => EXCEPTION.test(name) && isObject(content))
   if (exception) return failed({ name: exception[0], cause: exception[1] })
   const errors = fields.get('errors')
@@ -95,12 +111,21 @@ function hasFailedItems(fields: Fields): boolean {
   return FAILED_ITEMS.some(key => elements(fields.get(key), 1).length > 0)
 }
 
+/** One answer of a batch: a status and the body that came with it. */
+function isRefusedResponse(response: Fields): boolean {
+  const status = response.get('status_code') ?? response.get('statusCode') ?? response.get('status')
+  return typeof status === 'number' && status >= 400 && status <= 599 && response.has('body')
+}
+
 /** A wrapper around the outcome of what was called: a tool's, or opencode's message with its `info.error`. */
 function insideFailed(fields: Fields, read: ReadFields): ValueMeaning {
   for (const key of ['result', 'data', 'response', 'output', 'info']) {
     const inner = fields.get(key)
     if (!isObject(inner) || isList(inner)) continue
     const outcome = read(inner)
+    if (key === 'response' && isRefusedResponse(outcome)) return failed(inner)
+    if (key === 'result' && isObject(outcome.get('errors')) && isBadState(outcome.get('status'), outcome))
+      return failed(inner)
     const nested = key === 'data' ? outcome.get('info') : undefined
     if (isObject(nested) && isObject(read(nested).get('error'))) return failed(read(nested).get('error'))
     if (key === 'info' && isObject(outcome.get('error'))) return failed(outcome.get('error'))

@@ -1,8 +1,9 @@
 import { type Agent, FAILS_ON_STDERR } from './agent.ts'
-import { isStopNotice, LONGEST_NOTICE, lastComplaint, lastWords } from './notice.ts'
+import { isErrorLine, isStopNotice, LONGEST_NOTICE, lastComplaint, lastWords } from './notice.ts'
 import { isList, isObject } from './read.ts'
 import type { Stream } from './stream.ts'
 import { closingLines, errorReport, finalError, showsWork } from './transcript.ts'
+import { mayBeData, meaningOfValue } from './value.ts'
 import type { Walk } from './walk.ts'
 
 const STREAMS = ['stderr', 'stdout'] as const
@@ -29,14 +30,28 @@ export class Output {
     this.#walk.text(closingLines(this.#streams.stderr.lines.final, true), 'stderr', { late: true })
   }
 
+  /** Of an exit with 0 whose output is one JSON document: true if that tells of a failure, as it would when returned. */
+  readDocument(): boolean {
+    const { stdout, stderr } = this.#streams
+    const isSilent = stdout.document === undefined && stdout.lines.final.trim() === ''
+    const where = isSilent ? 'stderr' : 'stdout'
+    const document = isSilent ? stderr.document : stdout.document
+    const read = (value: object) => this.#walk.fields(value)
+    if (document === undefined || (!isList(document) && mayBeData(read(document)))) return false
+    const meaning = meaningOfValue(document, read)
+    if (meaning.says !== 'failed') return false
+    this.readOnTheWay()
+    this.#walk.read(meaning.content, where, { depth: 1 })
+    return true
+  }
+
   /** Of an exit with 0 that no event explains: true if the last words tell of a failure after all. */
   readLastWords(): boolean {
     this.readOnTheWay()
     const stdout = this.#streams.stdout.lines.final
     const stderr = this.#streams.stderr.lines.final
     const isSilent = stdout.trim() === '' && !this.#streams.stdout.isRecord
-    const onStdout =
-      lastWords(stdout, this.#agent) ?? (isStopNotice(stdout, this.#agent) ? stdout : undefined)
+    const onStdout = lastWords(stdout, this.#agent) ?? (this.#isNotice(stdout) ? stdout : undefined)
     const onStderr = lastWords(stderr, this.#agent) ?? lastComplaint(stderr, this.#agent, isSilent)
     const failure =
       onStdout ?? onStderr ?? (isSilent && isStopNotice(stderr, this.#agent) ? stderr : undefined)
@@ -48,6 +63,11 @@ export class Output {
     const answer = isSilent ? stderr : stdout
     if (answer.trim().length <= LONGEST_NOTICE) this.#walk.text(answer, isSilent ? 'stderr' : 'stdout')
     return false
+  }
+
+  /** An agent may answer with a line that begins like an error; other programs have no other reason to print one. */
+  #isNotice(text: string): boolean {
+    return isStopNotice(text, this.#agent) || (this.#agent === undefined && isErrorLine(text))
   }
 
   /** Of a failure: the events that tell of it, then the texts, which count less where an event has told it. */

@@ -1,8 +1,9 @@
 import { isEventType } from './events.ts'
 import { EXIT } from './finished.ts'
-import { isBadFinish, isBadStop, isGoodOfGemini, MOST_CHOICES } from './model-answer.ts'
-import { EXCEPTION, FAILED_ITEMS, isEndState, NAMED_ERROR } from './outcome.ts'
+import { BOXES, FINISHES, isBadFinish, isBadStop, isGoodOfGemini, MOST_CHOICES } from './model-answer.ts'
+import { EXCEPTION, FAILED_ITEMS, isEndState, isNo, NAMED_ERROR } from './outcome.ts'
 import { isList, isObject, isPlain, MOST_KEYS } from './read.ts'
+import { isToolType } from './value.ts'
 
 /**
  * The quick look at a returned value, which every call that succeeds pays for: decided field by field, without making
@@ -73,21 +74,25 @@ const HARMLESS: ReadonlyMap<string, Content> = new Map(
     status: status => isNothing(status) || (typeof status === 'string' && !isEndState(status)),
     statusCode: content => typeof content !== 'number',
     // Events of agents. What a `message` of an agent says stands in its field of that name.
-    type: type => typeof type !== 'string' || type === 'message' || !isEventType(type),
-    role: role => role !== 'meta',
+    type: type => typeof type !== 'string' || type === 'message' || !(isEventType(type) || isToolType(type)),
+    role: role => role !== 'meta' && role !== 'tool',
+    state: state => state !== 'output-error',
     // Answers of models.
-    stop_reason: stop => !isBadStop(stop),
-    stopReason: stop => !isBadStop(stop),
-    finish_reason: finish => !isBadFinish(finish),
-    finishReason: finish => !isBadFinish(finish),
+    stop_reason: stop => !isBadStop(stop) && !isBadFinish(stop),
+    stopReason: stop => !isBadStop(stop) && !isBadFinish(stop),
+    ...Object.fromEntries(FINISHES.map(name => [name, finish => !isBadFinish(finish)])),
+    ...Object.fromEntries(BOXES.map(name => [name, isNoObject])),
     choices: areFineChoices,
     candidates: areFineCandidates,
-    delta: isNoObject,
     serverContent: isNoObject,
     promptFeedback: isNoObject,
     // Envelopes and refusals of vendors.
     base_resp: isNoObject,
-    Response: isNoObject,
+    Response: response => isNoObject(response) && !isNo(response),
+    Error: isNothing,
+    'Error Message': isNothing,
+    Note: isNothing,
+    Information: isNothing,
     error_code: isNull,
     error_message: isNothing,
     errorMessage: isNothing,
@@ -132,6 +137,7 @@ function wrapsNoOutcome(content: unknown): boolean {
     'isError' in (content as object) ||
     'is_error' in (content as object) ||
     'error' in (content as object) ||
+    'errors' in (content as object) ||
     'info' in (content as object)
   )
 }

@@ -15,8 +15,23 @@ export const END_OF_PROCESS = 'process'
  */
 export type Ending = 'succeeded' | 'seems over' | 'failed' | 'exited zero'
 
-/** Reads the streams of a finished process into the observation, and says how it ended. */
-export function observeProcess(walk: Walk, finished: Finished, provided: Agent | undefined): Ending {
+/**
+ * Whose words a program printed: its own, those of others where it is known to show what it was asked for, or part of
+ * what a tool returned, in which only shapes count.
+ */
+export type Words = 'its own' | 'of others' | 'returned'
+
+/**
+ * Reads the streams of a finished process into the observation, and says how it ended.
+ *
+ * @param words whose words it printed
+ */
+export function observeProcess(
+  walk: Walk,
+  finished: Finished,
+  provided: Agent | undefined,
+  words: Words = 'its own',
+): Ending {
   const { exitCode, signal } = finished
   const spent = new Spent()
   const stderr = new Stream(finished.stderr, spent)
@@ -36,11 +51,18 @@ export function observeProcess(walk: Walk, finished: Finished, provided: Agent |
     printed: trim(finished.stdout).trim(),
   }
   if (agent !== undefined) word(walk, `agent=${agent}`)
+  const exitedZero = exitCode === 0 && signal === null
+  if (exitedZero && words === 'of others' && finished.stdout.trim() !== '') return 'succeeded'
   if (ended === 'succeeded') {
     output.readOnTheWay()
     return stdout.isPaused ? 'seems over' : 'succeeded'
   }
-  if (ended === undefined && exitCode === 0 && signal === null && !isCutOff(stdout, agent)) {
+  if (ended === undefined && exitedZero && !isCutOff(stdout, agent)) {
+    if (agent === undefined && output.readDocument()) return 'failed'
+    if (agent === undefined && words === 'returned') {
+      output.readOnTheWay()
+      return 'succeeded'
+    }
     return output.readLastWords() ? 'failed' : 'exited zero'
   }
   // Where nobody says how it exited, a record without its end is all there is to see.

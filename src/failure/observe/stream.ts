@@ -4,6 +4,7 @@ import { type Agent, agentOfEvent, agentOfText } from './agent.ts'
 import { isRecord, meaningOf } from './events.ts'
 import { findJson, parseWhole } from './json.ts'
 import type { EventMeaning } from './meaning.ts'
+import { isOutcomeAlone } from './outcome-fields.ts'
 import { elements, type Fields, isList, isObject, Reader } from './read.ts'
 import type { Spent } from './spent.ts'
 
@@ -28,6 +29,8 @@ export class Stream {
   retries: unknown[] = []
   /** JSON that is no event. */
   data: unknown[] = []
+  /** The one object that all of the stream is, or that closes its lines of JSON with an error. */
+  document: object | undefined
   /** Everything that is no event, sorted. */
   readonly lines: SortedLines
   /** Objects found inside of it. */
@@ -67,6 +70,7 @@ export class Stream {
     const preface = text.slice(0, Math.max(0, at))
     if (whole === undefined || sortLines(preface).final.trim() !== '') return this.#takeLines(text)
     this.isRecord = true
+    if (preface.trim() === '' && isObject(whole)) this.document = whole
     this.#value(whole)
     return trim(preface)
   }
@@ -80,18 +84,31 @@ export class Stream {
 
   #takeLines(text: string): string {
     const prose: string[] = []
+    const values: unknown[] = []
     let events = 0
     for (const line of linesOf(text)) {
       const value = line.startsWith('{') || line.startsWith('[') ? parse(line) : undefined
       const half = value === undefined ? readHalf(line) : undefined
-      if (value !== undefined) this.#value(value)
-      else if (half) this.#take(half.meaning)
+      if (value !== undefined) {
+        values.push(value)
+        this.#value(value)
+      } else if (half) this.#take(half.meaning)
       if (value === undefined && !half) prose.push(line)
       else events++
       if (half?.text !== undefined) prose.push(half.text)
     }
+    if (prose.every(line => line.trim() === '')) this.document = this.#closingError(values)
     this.isRecord = events > prose.filter(line => line.trim() !== '').length
     return trim(prose.join('\n'))
+  }
+
+  /** Lines that tell of progress and end with one that is nothing but an error; rows of a table are all alike. */
+  #closingError(values: readonly unknown[]): object | undefined {
+    const last = values.at(-1)
+    if (values.length < 2 || !isObject(last) || isList(last)) return undefined
+    const hasError = (value: unknown) => isObject(value) && this.#read(value).has('error')
+    if (!hasError(last) || !isOutcomeAlone(this.#read(last))) return undefined
+    return values.slice(0, -1).some(hasError) ? undefined : last
   }
 
   /** An object inside a text: it may tell of a failure, but not how the run ended. */

@@ -21,12 +21,23 @@ export function meaningOfValue(value: object, read: ReadFields): ValueMeaning {
 function meaningOfList(value: object, read: ReadFields): ValueMeaning {
   const [first, second] = elements(value, 2)
   if (!isPlain(first)) return SILENT
-  if (second === undefined) return meaningOfValue(first, read)
+  if (second === undefined) return mayBeData(read(first)) ? SILENT : meaningOfValue(first, read)
   if (!['candidates', 'promptFeedback'].some(field => read(first).has(field))) return SILENT
   const meanings = lastElements(value, MOST_PIECES)
     .filter(isPlain)
     .map(piece => meaningOfValue(piece, read))
   return meanings.findLast(({ says }) => says === 'failed') ?? FINE
+}
+
+/**
+ * True for what may be a row of data, or a piece that somebody was asked to write: it has an error in words, and fields
+ * beside it that are about something. Where such a thing was returned, it is the outcome; in a table or in what a
+ * program printed it need not be.
+ */
+export function mayBeData(fields: Fields): boolean {
+  if (fields.get('success') === false || fields.get('ok') === false) return false
+  const error = fields.get('error')
+  return error !== undefined && !isObject(error) && !isOutcomeAlone(fields)
 }
 
 /** Behind the one that tells how it ended only pieces without content come. */
@@ -50,12 +61,34 @@ const TESTS: readonly ValueTest[] = [
 function toolResult(_value: object, fields: Fields, read: ReadFields): ValueMeaning {
   const [result, response] = [fields.get('result'), fields.get('response')]
   const inner = isObject(result) ? read(result) : isObject(response) ? read(response) : fields
+  const told = toolError(fields, read)
+  if (told) return told
   const flag = inner.get('isError') ?? inner.get('is_error')
   if (flag === true && fields.get('type') !== 'result') {
     const { content, structuredContent, ...rest } = Object.fromEntries(inner)
     return failed([content ?? null, structuredContent ?? null, rest])
   }
   return SILENT
+}
+
+/** Types of messages that hold what a tool gave. */
+export function isToolType(type: string): boolean {
+  return type === 'tool' || type === 'tool-error' || type === 'tool-result' || type === 'constructor'
+}
+
+/** A failed tool as frameworks write it: LangChain's message with its status, the AI SDK's parts. */
+function toolError(fields: Fields, read: ReadFields): ValueMeaning | undefined {
+  const type = fields.get('type')
+  const kwargs = type === 'constructor' ? fields.get('kwargs') : undefined
+  const message = isObject(kwargs) ? read(kwargs) : fields
+  const isTool = isObject(kwargs) || type === 'tool' || fields.get('role') === 'tool'
+  if (isTool && message.get('status') === 'error' && message.has('content'))
+    return failed([message.get('content')])
+  if (fields.get('state') === 'output-error') return failed([fields.get('errorText') ?? null])
+  if (type === 'tool-error') return failed({ error: fields.get('error') })
+  const output = type === 'tool-result' ? fields.get('output') : undefined
+  const result = isObject(output) ? read(output) : undefined
+  return /^error-/.test(String(result?.get('type'))) ? failed([result?.get('value')]) : undefined
 }
 
 /** Rows of a log and of a league table have a type as well: "error", "result", and fields that tell what about. */

@@ -71,9 +71,28 @@ function readRun(index: WordIndex, tokens: Tokens, from: number, first: number, 
     else if (!(kind === APOSTROPHE && letters && isLetter(text.charCodeAt(end + 1)))) break
   }
   if (!letters) tokens.push(NUMBER, from, end, broken)
-  else if (digits) tokens.push(index.find(hashOf(text, from, end), text, from, end), from, end, broken)
+  else if (digits && first === DIGIT && isAmount(text, from, end)) {
+    const unit = unitAt(text, from)
+    tokens.push(NUMBER, from, unit, broken)
+    tokens.push(index.find(hashOf(text, unit, end), text, unit, end), unit, end, 0)
+  } else if (digits) tokens.push(index.find(hashOf(text, from, end), text, from, end), from, end, broken)
   else splitCamelCase(index, tokens, from, end, broken)
   return end
+}
+
+const UNITS = new Set('ms s sec secs m min mins h hr hrs d kb mb gb kib mib gib k'.split(' '))
+const LONGEST_UNIT = 4
+
+/** "30000ms" is a number and its unit, as "30000 ms" is; "2fa" and "4f3a" are words. */
+function isAmount(text: string, from: number, end: number): boolean {
+  const unit = unitAt(text, from)
+  return end - unit <= LONGEST_UNIT && UNITS.has(text.slice(unit, end).toLowerCase())
+}
+
+function unitAt(text: string, from: number): number {
+  let at = from
+  while (KIND[text.charCodeAt(at)] === DIGIT) at++
+  return at
 }
 
 function splitCamelCase(index: WordIndex, tokens: Tokens, from: number, end: number, broken: number): void {

@@ -34,13 +34,6 @@ export default family('cline', {
     when: { says: ['cline pass limit reached', 'clinepass limit reached'] },
     example: printed('error: ClinePass limit reached for this window'),
   },
-  free_models: {
-    kind: 'quota',
-    rank: 'cause',
-    why: 'what the free models allow in a day is used up',
-    when: { says: ['daily free model limit'] },
-    example: printed('error: Daily free model limit reached. Try again in 3 hours or select another model.'),
-  },
   no_subscription: {
     kind: 'billing',
     rank: 'cause',

@@ -37,8 +37,8 @@ export default family('mail', {
     kind: 'quota',
     rank: 'cause',
     why: 'the mails that an account may send in a day are sent',
-    when: [{ code: ['smtp=5.4.5'] }, { says: ['daily (user|) sending (limit|quota) exceeded'] }],
-    example: refused(550, '5.4.5 Daily user sending limit exceeded'),
+    when: { code: ['smtp=5.4.5'] },
+    example: refused(550, '5.4.5 No more mails of this user for now'),
   },
   login: {
     kind: 'auth',

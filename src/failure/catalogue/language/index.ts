@@ -6,6 +6,7 @@ import code from './code.ts'
 import collisions from './collisions.ts'
 import crashes from './crashes.ts'
 import limits from './limits.ts'
+import localModels from './local-models.ts'
 import machine from './machine.ts'
 import money from './money.ts'
 import network from './network.ts'
@@ -30,6 +31,7 @@ export default [
   ...stopped,
   ...settings,
   ...machine,
+  ...localModels,
   ...collisions,
   ...crashes,
   ...code,

@@ -6,6 +6,7 @@ const choice = (finish_reason: string) => ({
 const candidate = (finishReason: string) => ({ candidates: [{ index: 0, finishReason }] })
 
 const finish = (words: string) => words.split(/\s+/).map(word => `finish_reason=${word}`)
+const done = (words: string) => words.split(/\s+/).map(word => `done_reason=${word}`)
 const stop = (words: string) => words.split(/\s+/).map(word => `stop_reason=${word}`)
 const turn = (words: string) => words.split(/\s+/).map(word => `turn_complete_reason=${word}`)
 
@@ -18,7 +19,8 @@ export default family('answer', {
     when: {
       code: [
         ...finish('length max_tokens max_output_tokens model_length'),
-        ...stop('max_tokens'),
+        ...stop('max_tokens max_output_tokens length'),
+        ...done('length'),
         'reason=max_output_tokens',
       ],
     },

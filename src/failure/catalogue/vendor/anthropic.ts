@@ -16,13 +16,12 @@ export default family('anthropic', {
     why: 'a 400 with a general type that means a spending cap of the organisation or workspace',
     when: {
       says: ['specified (workspace|) api usage limits', 'workspace api usage limits', 'enforced spend limit'],
+      // One that ends by itself is waited for: limit.plan_window.
+      unless: ['regain access'],
     },
     example: answer(
       400,
-      error(
-        'invalid_request_error',
-        'You have reached your specified API usage limits. You will regain access on 2031-01-01 at 00:00 UTC.',
-      ),
+      error('invalid_request_error', 'You have reached your specified workspace API usage limits.'),
     ),
   },
   billing: {

@@ -5,11 +5,13 @@ import { answer, refused, thrown } from './example.ts'
 export default [
   ...family('litellm', {
     budget: {
-      kind: 'billing',
+      kind: 'max_budget',
+      effect: 'none',
       rank: 'cause',
-      why: 'a budget that the operator of the proxy set; other providers still work',
+      why: 'a budget that whoever runs the proxy set on a key, a user, a team or a deployment',
       when: [
         { code: ['type=budget_exceeded', 'rate_limit_type=budget'] },
+        { says: ['exceeded budget', 'crossed budget'] },
         { says: ['budget exceeded error'], vendor: ['litellm'] },
       ],
       example: refused(429, { type: 'budget_exceeded' }),
@@ -59,9 +61,10 @@ export default [
   }),
   ...family('portkey', {
     budget: {
-      kind: 'billing',
+      kind: 'max_budget',
+      effect: 'none',
       rank: 'cause',
-      why: 'its 412 is a budget that is used up',
+      why: 'its 412 is the budget of a virtual key that is used up',
       when: { status: [412], vendor: ['portkey'] },
       example: answer(412, { status: 'failure', message: 'See the documentation.' }),
       exampleProvider: 'portkey',
