@@ -34,7 +34,7 @@ export function compilePhrases(phrases: readonly string[]): CompiledPhrases {
   const variants = Array.from(numbers, (): number[] => [])
   for (const { phrase, elements } of parsed) {
     const anchor = rarest(elements, uses)
-    const numbers = writeVariant(phrase, elements, anchor)
+    const numbers = writeVariant(phrase, elements, anchor, witnesses(elements, anchor, uses))
     for (const word of (elements[anchor] as Element).words) variants[word]?.push(...numbers)
   }
   const words = [...numbers.keys()]
@@ -43,6 +43,16 @@ export function compilePhrases(phrases: readonly string[]): CompiledPhrases {
     hashes: words.map(word => hashOf(word, 0, word.length)),
     variants: variants.map(numbers => numbers.join(' ')),
   }
+}
+
+/** Longer lists of witnesses cost more than they save. */
+const MOST_WITNESSES = 16
+
+/** The words of which one has to stand in a text that a phrase stands in, beside the one that it is looked up by. */
+function witnesses(elements: readonly Element[], anchor: number, uses: readonly number[]): readonly number[] {
+  const others = elements.filter((_element, index) => index !== anchor)
+  const words = others[rarest(others, uses)]
+  return words && !words.optional && words.words.length <= MOST_WITNESSES ? words.words : []
 }
 
 /** The element whose words the fewest phrases use, so that common words cost little. */
@@ -64,17 +74,30 @@ function rarest(elements: readonly Element[], uses: readonly number[]): number {
 
 /**
  * One of the word sequences that a phrase stands for, seen from the element that it is looked up by, in a row of
- * numbers: how many follow; the phrase; how many elements stand behind the anchor, and they; how many stand before it,
+ * numbers: how many follow; the phrase; how many witnesses it has, and they; how many elements stand behind the anchor, and they; how many stand before it,
  * and they, the nearest first. An element is its gap, 1 if it may be missing, how many words it has, and they.
  */
-function writeVariant(phrase: number, elements: readonly Element[], anchor: number): number[] {
+function writeVariant(
+  phrase: number,
+  elements: readonly Element[],
+  anchor: number,
+  witnesses: readonly number[],
+): number[] {
   const behind = elements.slice(anchor + 1).map(element => writeElement(element, element.gap))
   // The gap stands with the later of two elements: going left, with the one that it is reached from.
   const before = elements
     .slice(0, anchor)
     .map((element, index) => writeElement(element, (elements[index + 1] as Element).gap))
     .reverse()
-  const numbers = [phrase, behind.length, ...behind.flat(), before.length, ...before.flat()]
+  const numbers = [
+    phrase,
+    witnesses.length,
+    ...witnesses,
+    behind.length,
+    ...behind.flat(),
+    before.length,
+    ...before.flat(),
+  ]
   return [numbers.length, ...numbers]
 }
 

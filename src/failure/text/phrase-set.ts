@@ -22,25 +22,34 @@ export class PhraseSet {
   readonly #written: readonly string[]
   /** Variants by the number of their anchor word; undefined until the word is first met. */
   readonly #byAnchor: (readonly number[] | undefined)[]
+  /** At the number of a word, the last text that it stood in. */
+  readonly #lastSeen: Int32Array
+  #texts = 0
 
   constructor({ words, hashes, variants }: CompiledPhrases) {
     this.#vocabulary = new Vocabulary(new WordIndex(words, hashes))
     this.#written = variants
     // Made in its full length at once: an array that grows by leaps becomes a slow dictionary.
     this.#byAnchor = variants.map(written => (written === '' ? NO_VARIANTS : undefined))
+    this.#lastSeen = new Int32Array(words.length)
   }
 
   /** The last place of each phrase that occurs. */
   match(text: string): readonly PhraseHit[] {
     const tokens = this.#vocabulary.tokenize(text)
     let hits: Map<number, PhraseHit> | undefined
+    const seen = this.#stamp(tokens)
+    const lastSeen = this.#lastSeen
     for (let here = 0; here < tokens.count; here++) {
       const word = tokens.ids[here] as number
       if (word === UNKNOWN) continue
       const variants = this.#byAnchor[word] ?? this.#read(word)
       for (let at = 0; at < variants.length; at += 1 + (variants[at] as number)) {
-        const to = matchFrom(variants, at + 2, tokens, here, 1)
-        const from = to < 0 ? -1 : matchFrom(variants, endOf(variants, at + 2), tokens, here, -1)
+        const witnesses = variants[at + 2] as number
+        const list = at + 3 + witnesses
+        if (witnesses > 0 && !isSeen(variants, at + 3, list, lastSeen, seen)) continue
+        const to = matchFrom(variants, list, tokens, here, 1)
+        const from = to < 0 ? -1 : matchFrom(variants, endOf(variants, list), tokens, here, -1)
         if (from < 0) continue
         const phrase = variants[at + 1] as number
         const start = tokens.starts[from] as number
@@ -52,11 +61,30 @@ export class PhraseSet {
     return hits ? [...hits.values()] : NO_HITS
   }
 
+  /** Notes which words stand in a text: most variants lack one of theirs, and need not be compared. */
+  #stamp(tokens: Tokens): number {
+    this.#texts = (this.#texts + 1) & 0x7fff_ffff
+    for (let at = 0; at < tokens.count; at++) this.#lastSeen[tokens.ids[at] as number] = this.#texts
+    return this.#texts
+  }
+
   #read(word: number): readonly number[] {
     const variants = (this.#written[word] as string).split(' ').map(Number)
     this.#byAnchor[word] = variants
     return variants
   }
+}
+
+/** True where one of the words from here to there stands in the text. */
+function isSeen(
+  variants: readonly number[],
+  from: number,
+  to: number,
+  lastSeen: Int32Array,
+  text: number,
+): boolean {
+  for (let at = from; at < to; at++) if (lastSeen[variants[at] as number] === text) return true
+  return false
 }
 
 /** Where the list of elements ends that begins with its length. */
