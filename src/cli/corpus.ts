@@ -76,10 +76,10 @@ function quoted(word: string, known: readonly string[]): string {
 export function inputOf(
   entry: CorpusEntry,
   { withProvider }: { withProvider: boolean },
-): [unknown, ClassifyContext] {
+): [unknown, ClassifyContext & { now?: number }] {
   const { input, surface, provider } = entry
   const now = typeof input.now === 'string' ? Date.parse(input.now) : undefined
-  const context: ClassifyContext = {
+  const context: ClassifyContext & { now?: number } = {
     ...(withProvider && provider !== undefined ? { provider } : {}),
     ...(now === undefined || Number.isNaN(now) ? {} : { now }),
     ...(surface === 'value' ? { returned: true } : {}),

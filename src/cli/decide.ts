@@ -86,7 +86,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
       terminal.stdout(json ? 'null\n' : `${prefixOf(input, inputs.length)}not a failure: nothing to do\n`)
       continue
     }
-    const circumstances = circumstancesOf(flags, input.context.now ?? terminal.now(), config?.limits)
+    const circumstances = circumstancesOf(flags, Number(input.context.now ?? terminal.now()), config?.limits)
     const verdict = decide(failure, circumstances, policies)
     const health = healthOf(failure, circumstances, policies)
     if (json) terminal.stdout(`${JSON.stringify(decisionToJson(failure, verdict, health))}\n`)

@@ -1,4 +1,4 @@
-import type { ClassifyContext } from './context.ts'
+import type { UsableContext } from './context.ts'
 import { effectOf } from './effect.ts'
 import { evidenceOf } from './evidence.ts'
 import type { Failure } from './failure.ts'
@@ -7,7 +7,11 @@ import { messageOf } from './message.ts'
 import type { Observation, Status, Word } from './observe/observation.ts'
 import type { Candidate } from './precedence.ts'
 import { Redactor } from './redact.ts'
+
 import { scopeOf } from './scope.ts'
+
+import { cutAt } from './text/cut.ts'
+
 import { withoutControls } from './text/shown.ts'
 import { trim } from './text/trim.ts'
 import type { Wait } from './times/stated.ts'
@@ -20,7 +24,7 @@ const KEPT_TEXT = 8_192
 export function buildFailure(
   observation: Observation,
   candidates: readonly Candidate[],
-  context: ClassifyContext,
+  context: UsableContext,
 ): Failure {
   const winner = candidates[0] as Candidate
   const { rule } = winner
@@ -69,7 +73,7 @@ export function buildFailure(
 function waitFor(
   observation: Observation,
   { rule, late }: Candidate,
-  context: ClassifyContext,
+  context: UsableContext,
 ): Wait | undefined {
   const isThrottle = rule.class === 'throttle'
   if (!isThrottle && rule.class !== 'transient') return undefined
@@ -187,5 +191,5 @@ function nameOf(observation: Observation): string | undefined {
 
 function keptText(observation: Observation, redactor: Redactor): string | undefined {
   const text = trim(observation.texts.map(({ value }) => value).join('\n'), KEPT_TEXT * 2)
-  return text === '' ? undefined : redactor.redact(withoutControls(text)).slice(0, KEPT_TEXT)
+  return text === '' ? undefined : cutAt(redactor.redact(withoutControls(text)), KEPT_TEXT)
 }

@@ -7,8 +7,8 @@ export interface ClassifyContext extends Classifying {
   /** Who failed: an account at a vendor, a CLI, a service. Picks signatures and settles ambiguous codes. */
   provider?: string | undefined
   model?: string | undefined
-  /** Epoch milliseconds. Without it absolute times ("resets 3am") give no delay. */
-  now?: number | undefined
+  /** A `Date` or epoch milliseconds. Without it absolute times ("resets 3am") give no delay. */
+  now?: number | Date | undefined
   /** IANA zone for clock times that name none. Without it they give no delay. */
   timeZone?: string | undefined
   /** The operator's signatures: those of this provider, or all of them by provider. */
@@ -38,7 +38,7 @@ export type RailKind = Extract<FailureKind, `max_${string}`>
  * What of a context can be used. A caller's mistake must not hide the failure that is to be classified, so a
  * field of the wrong type counts as not given.
  */
-export function checkedContext(given: ClassifyContext): ClassifyContext {
+export function checkedContext(given: ClassifyContext): UsableContext {
   try {
     if (typeof given !== 'object' || given === null) return {}
     return new CheckedContext(given)
@@ -47,7 +47,12 @@ export function checkedContext(given: ClassifyContext): ClassifyContext {
   }
 }
 
-class CheckedContext implements ClassifyContext {
+/** A context as the classifier uses it: the present is a number. */
+export interface UsableContext extends ClassifyContext {
+  now?: number | undefined
+}
+
+class CheckedContext implements UsableContext {
   readonly provider: string | undefined
   readonly model: string | undefined
   readonly now: number | undefined
@@ -60,7 +65,7 @@ class CheckedContext implements ClassifyContext {
     const { provider, model, now, signatures, own, returned } = given
     this.provider = textOrNothing(provider)
     this.model = textOrNothing(model)
-    this.now = typeof now === 'number' ? now : undefined
+    this.now = epochOf(now)
     this.signatures = isSignatures(signatures) || isSignatureMap(signatures) ? signatures : undefined
     this.own = typeof own === 'object' && own !== null ? checkedOwn(own) : undefined
     this.returned = returned === true
@@ -71,6 +76,12 @@ class CheckedContext implements ClassifyContext {
   get timeZone(): string | undefined {
     return zoneOrNothing(this.#given)
   }
+}
+
+/** Undefined for a date that is none. */
+function epochOf(now: unknown): number | undefined {
+  const epoch = now instanceof Date ? now.getTime() : now
+  return typeof epoch === 'number' && !Number.isNaN(epoch) ? epoch : undefined
 }
 
 function checkedOwn({

@@ -1,6 +1,7 @@
 import type { Evidence } from './failure.ts'
 import type { Candidate } from './precedence.ts'
 import type { Redactor } from './redact.ts'
+import { cutAt, cutBefore } from './text/cut.ts'
 import { oneLine } from './text/shown.ts'
 
 const EXCERPT = 160
@@ -40,5 +41,5 @@ function excerptOf({ source, at, end, structured }: Candidate, redactor: Redacto
   const matched = redactor.redact(oneLine(source.slice(at, end)))
   const found = Math.max(0, clean.indexOf(matched))
   const first = Math.max(0, Math.min(found - ((EXCERPT - matched.length) >> 1), clean.length - EXCERPT))
-  return clean.slice(first, first + EXCERPT).trim()
+  return cutAt(cutBefore(clean, first), EXCERPT).trim()
 }

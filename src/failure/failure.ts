@@ -5,7 +5,7 @@ export type FailureClass = 'throttle' | 'transient' | 'timeout' | 'permanent' | 
  * The closed list of kinds, under the class each belongs to by default. A rule may put a kind under another
  * class where the evidence says so: a name that cannot exist is `permanent/dns`.
  */
-export const KINDS = {
+const HOME = {
   throttle: ['rate_limit', 'usage_limit', 'quota', 'billing'],
   transient: [
     'overloaded',
@@ -50,7 +50,23 @@ export const KINDS = {
   unknown: ['unknown', 'command_failed', 'crash', 'out_of_memory', 'killed', 'io'],
 } as const satisfies Record<FailureClass, readonly string[]>
 
-export type FailureKind = (typeof KINDS)[FailureClass][number]
+export type FailureKind = (typeof HOME)[FailureClass][number]
+
+/** Kinds that also occur under another class, where the evidence says so. */
+const ELSEWHERE: Partial<Record<FailureClass, readonly FailureKind[]>> = {
+  // Out of descriptors or processes: it passes.
+  transient: ['io'],
+  // What only a person resolves: a name that is taken or does not exist, a machine that is too small, a broken file.
+  permanent: ['conflict', 'dns', 'out_of_memory', 'lock', 'bad_json', 'server_error', 'billing'],
+}
+
+/** Every kind that occurs under a class, those that are at home there first. */
+export const KINDS = Object.fromEntries(
+  Object.entries(HOME).map(([cls, kinds]) => [cls, [...kinds, ...(ELSEWHERE[cls as FailureClass] ?? [])]]),
+) as unknown as Readonly<Record<FailureClass, readonly FailureKind[]>>
+
+/** Every kind once. */
+export const ALL_KINDS: readonly FailureKind[] = Object.values(HOME).flat()
 
 /** Whether the failed call may already have done something: `none` only if nothing can have been accepted. */
 export type Effect = 'none' | 'maybe' | 'done'
@@ -97,7 +113,7 @@ export interface Failure {
 }
 
 const CLASS_OF_KIND = new Map<string, FailureClass>(
-  Object.entries(KINDS).flatMap(([cls, kinds]) => kinds.map(kind => [kind, cls as FailureClass] as const)),
+  Object.entries(HOME).flatMap(([cls, kinds]) => kinds.map(kind => [kind, cls as FailureClass] as const)),
 )
 
 /** The class a kind stands under by default. */
@@ -110,5 +126,5 @@ export function isFailureKind(word: string): word is FailureKind {
 }
 
 export function isFailureClass(word: string): word is FailureClass {
-  return Object.hasOwn(KINDS, word)
+  return Object.hasOwn(HOME, word)
 }

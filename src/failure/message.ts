@@ -1,6 +1,7 @@
 import type { Observation, Text } from './observe/observation.ts'
 import type { Candidate } from './precedence.ts'
 import type { Redactor } from './redact.ts'
+import { cutAt } from './text/cut.ts'
 import { oneLine } from './text/shown.ts'
 
 const LONGEST = 300
@@ -17,7 +18,7 @@ export function messageOf(observation: Observation, winner: Candidate, redactor:
   const lines = [wraps || !deciding ? outer && firstLine(outer.value) : undefined, deciding].filter(isSaid)
   const line = lines.length === 0 || winner.where === 'caller' ? describe(observation, winner) : joined(lines)
   const clean = redactor.redact(oneLine(line))
-  return clean.length > LONGEST ? `${cut(clean, LONGEST - 1)}…` : clean
+  return clean.length > LONGEST ? `${cutAt(clean, LONGEST - 1)}…` : clean
 }
 
 function isSaid(line: string | undefined): line is string {
@@ -82,9 +83,3 @@ function describe(observation: Observation, { rule, where }: Candidate): string 
 
 /** All that some results say about their failure. */
 const SAYS_FAILED = /^(?:success=false|ok=false|is_error=true)$/
-
-/** Never leaves half of a surrogate pair behind. */
-function cut(text: string, length: number): string {
-  const end = /[\ud800-\udbff]/.test(text[length - 1] ?? '') ? length - 1 : length
-  return text.slice(0, end)
-}

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { type FailureClass, type FailureKind, KINDS } from '../../failure/failure.ts'
+import { ALL_KINDS, type FailureClass, KINDS } from '../../failure/failure.ts'
 import { BACKOFF_NAMES, PRESETS, type PresetName } from '../../verdict/index.ts'
 import { table } from './table.ts'
 import { choice, length, tables, whole } from './value.ts'
@@ -8,7 +8,6 @@ import { choice, length, tables, whole } from './value.ts'
 export const PRESET_NAMES = ['default', ...(Object.keys(PRESETS) as PresetName[])] as const
 
 const CLASSES = Object.keys(KINDS) as FailureClass[]
-const ALL_KINDS = Object.values(KINDS).flat() as FailureKind[]
 /** What a failure can be taken for. Rails and aborts are facts of ours. */
 const TREATABLE = [
   'throttle',

@@ -54,6 +54,11 @@ describe('the catalogue', () => {
     ).toEqual([])
   })
 
+  it('gives no kind under a class that KINDS does not name it under', () => {
+    const strays = CATALOGUE.filter(({ class: cls, kind }) => !KINDS[cls].includes(kind))
+    expect(strays.map(({ id }) => id)).toEqual([])
+  })
+
   it.each(CATALOGUE.map(rule => [rule.id, rule] as const))('recognises the example of %s', (id, rule) => {
     const failure = classify(rule.example, { provider: rule.exampleProvider, returned: rule.exampleReturned })
     expect(failure).toMatchObject({ class: rule.class, kind: rule.kind, evidence: { rule: id } })

@@ -49,7 +49,8 @@ const ROLES: Record<FieldRole, ReadonlySet<string>> = {
   wait: names(`retry_after retryAfter retryAfterMs retry_after_ms retryAfterSeconds retry_after_seconds retryDelay
     retry_delay retryDelayMs resets_at resetsAt reset_at resetAt reset_time resetTime quotaResetDelay
     quotaResetTimeStamp estimated_time resets_in_seconds reset_seconds reset_after resetAfter retry_at retryAt
-    RetryAfterSeconds overageResetsAt`),
+    RetryAfterSeconds overageResetsAt backoff_seconds wait_seconds cooldown_seconds retry_in_seconds reset_in_seconds
+    retryInSeconds resetInSeconds waitSeconds cooldownSeconds suspended_time`),
 }
 
 /** Fields that a Reader reads even from the prototype: getters of errors and responses live there. */

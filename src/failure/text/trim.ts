@@ -1,3 +1,5 @@
+import { cutAt, cutBefore } from './cut.ts'
+
 /** Characters of one text that are looked at: error texts stand at the end, banners that name the tool at the start. */
 export const TEXT_LIMIT = 65_536
 const HEAD = 8_192
@@ -9,7 +11,7 @@ export function trim(text: string, limit: number = TEXT_LIMIT): string {
   const from = text.length - (limit - head)
   const line = text.indexOf('\n', from)
   const tail = line >= 0 && line - from < REACH ? line + 1 : afterWord(text, from)
-  return `${text.slice(0, beforeWord(text, head))}\n${text.slice(tail)}`
+  return `${cutAt(text, beforeWord(text, head))}\n${cutBefore(text, tail)}`
 }
 
 /** How far a cut is moved so that it does not go through a word: half a key is not known for one. */

@@ -2,20 +2,24 @@ import { matchesOf } from '../text/matches.ts'
 
 /** Units of time as vendors spell them, in the languages that vendors answer in. */
 const UNITS: readonly (readonly [number, string])[] = [
+  [0.000_001, 'ns|nanoseconds?'],
+  [0.001, '[µμ]s|us|usecs?|microseconds?'],
   [1, 'ms|msecs?|millis|milliseconds?'],
-  [1_000, 's|secs?|seconds?|secondes?|sekunden?|segundos?'],
-  [60_000, 'm|mins?|minutes?|minuten?|minutos?'],
-  [3_600_000, 'h|hrs?|hours?|heures?|stunden?|horas?'],
-  [86_400_000, 'd|days?|jours?|tagen?|días?|dias?'],
-  [604_800_000, 'w|weeks?'],
+  [1_000, 's|secs?|seconds?|secondes?|sekunden?|segundos?|secondi|sekund(?:ach|y|ę)?|секунд[уы]?|сек'],
+  [60_000, 'm|mins?|minutes?|minuten?|minutos?|minuti|minut(?:ach|y|ę)?|минут[уы]?|мин'],
+  [3_600_000, 'h|hrs?|hours?|heures?|stunden?|horas?|or[ae]|godzin(?:ach|y|ę)?|час(?:ов|а)?|ч'],
+  [86_400_000, 'd|days?|jours?|tag(?:en?)?|días?|dias?|giorni|dni|дн(?:ей|я)|день'],
+  [604_800_000, 'w|weeks?|wochen?|semaines?|semanas?'],
 ]
 const UNIT = UNITS.map(([, names]) => names).join('|')
+/** A unit, for use inside larger patterns. */
+export const UNIT_SOURCE = UNIT
 /** Digits, also in groups of three, or the words for one and a half. */
 const AMOUNT = String.raw`(?:\d{1,3}(?:,\d{3}){1,3}|\d{1,9}(?:\.\d{1,9})?|half an?|an?(?= )|one(?= ))`
-const PART = new RegExp(String.raw`(${AMOUNT})\s?(${UNIT})(?![a-z])`, 'gi')
+const PART = new RegExp(String.raw`(${AMOUNT})\s?(${UNIT})(?![a-zà-ÿа-я])`, 'gi')
 
 /** A run of amounts with units, for use inside larger patterns: `2h 5m`, `3 hours and 2 minutes`, `~30s`. */
-export const DURATION_SOURCE = String.raw`(?:~|about |approximately |around )?${AMOUNT}\s?(?:${UNIT})(?![a-z])(?:(?:,|\s|\s(?:and|et|und|y|e)\s)*${AMOUNT}\s?(?:${UNIT})(?![a-z]))*`
+export const DURATION_SOURCE = String.raw`(?:~|about |approximately |around )?${AMOUNT}\s?(?:${UNIT})(?![a-zà-ÿа-я])(?:(?:,|\s|\s(?:and|et|und|y|e|i|и)\s)*${AMOUNT}\s?(?:${UNIT})(?![a-z]))*`
 
 /**
  * A length of time as vendors write it (`18.642s`, `6m0s`, `161h39m41.3s`, `3 hours 2 minutes`, `~30s`), in
@@ -51,15 +55,36 @@ function msOf(unit: string): number {
 
 const CJK_UNITS: Record<string, number> = {
   秒: 1_000,
+  秒钟: 1_000,
+  秒間: 1_000,
+  초: 1_000,
   分钟: 60_000,
+  分鐘: 60_000,
+  分間: 60_000,
   分: 60_000,
+  분: 60_000,
   小时: 3_600_000,
+  小時: 3_600_000,
   時間: 3_600_000,
+  시간: 3_600_000,
   天: 86_400_000,
+  日: 86_400_000,
+  일: 86_400_000,
 }
+const CJK_UNIT = Object.keys(CJK_UNITS)
+  .sort((a, b) => b.length - a.length)
+  .join('|')
+const CJK_PART = new RegExp(String.raw`(\d{1,6})\s?(${CJK_UNIT})`, 'g')
+const CJK_LENGTH = new RegExp(
+  String.raw`((?:\d{1,6}\s?(?:${CJK_UNIT})\s?)+)(?:之后|以后|之後|以後|后|後|후|뒤|이후)`,
+)
 
-/** "30 秒后", "30分後": so many seconds or minutes from now. */
+/** "30 秒后", "1時間30分後", "5분 후": so many seconds or minutes from now. */
 export function parseCjkDuration(text: string): number | undefined {
-  const match = /(\d{1,6}) ?(秒|分钟|分|小时|時間|天)(?:钟)?(?:后|後|之后|以后)/.exec(text)
-  return match ? Number(match[1]) * (CJK_UNITS[match[2] as string] as number) : undefined
+  const length = CJK_LENGTH.exec(text)?.[1]
+  if (length === undefined) return undefined
+  let total = 0
+  for (const [, amount, unit] of matchesOf(CJK_PART, length))
+    total += Number(amount) * (CJK_UNITS[unit as string] as number)
+  return total
 }

@@ -16,6 +16,12 @@ const SECONDS = new Set([
   'reset_after',
   'retry_delay',
   'quota_reset_delay',
+  'backoff_seconds',
+  'wait_seconds',
+  'cooldown_seconds',
+  'retry_in_seconds',
+  'reset_in_seconds',
+  'suspended_time',
 ])
 
 /** The wait that a body or an SDK's error states in a field of its own. */

@@ -27,11 +27,12 @@ export function parseMoment(text: string, now: number, clock: Clock): number | u
   return undefined
 }
 
-/** RFC 3339 with its own offset, or an HTTP date. */
+/** RFC 3339 with its own offset, an HTTP date, or the text of a JavaScript date. */
 function parseInstant(source: string): number | undefined {
   const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)/.exec(source)
   const http = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT/.exec(source)
-  const found = iso?.[0] ?? http?.[0]
+  const script = /^[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d \d{4} \d\d:\d\d:\d\d GMT[+-]\d{4}/.exec(source)
+  const found = iso?.[0] ?? http?.[0] ?? script?.[0]
   if (!found) return undefined
   const parsed = Date.parse(found)
   return Number.isNaN(parsed) ? undefined : parsed
@@ -68,7 +69,13 @@ const FORMS: { pattern: RegExp; read: (groups: Groups, now: number, zone: string
       ),
       read: readDate,
     },
-    { pattern: /^(?<monthNumber>\d{1,2})\/(?<day>\d{1,2})\/(?<year>\d{4})/, read: readDate },
+    {
+      pattern: new RegExp(
+        String.raw`^(?<monthNumber>\d{1,2})\/(?<day>\d{1,2})\/(?<year>\d{4}|\d\d)(?!\d)(?:,? (?:at )?${CLOCK})?`,
+        'i',
+      ),
+      read: readDate,
+    },
     {
       pattern: /^(?<monthNumber>\d\d)-(?<day>\d\d) (?<hour>\d\d):(?<minute>\d\d)(?::(?<second>\d\d))?/,
       read: readDate,
@@ -111,10 +118,14 @@ function readDate(groups: Groups, now: number, zone: string): number | undefined
   const month = groups.month ? MONTHS.indexOf(groups.month.toLowerCase()) + 1 : Number(groups.monthNumber)
   const day = Number(groups.day)
   if (!clock || month < 1 || month > 12 || day < 1 || day > 31) return undefined
-  const year = groups.year ? Number(groups.year) : wallTimeAt(now, zone).year
+  const year = groups.year ? fullYear(groups.year) : wallTimeAt(now, zone).year
   const moment = epochOf({ year, month, day, ...clock }, zone)
   if (groups.year || moment >= now) return moment
   return epochOf({ year: year + 1, month, day, ...clock }, zone)
+}
+
+function fullYear(year: string): number {
+  return year.length === 2 ? 2_000 + Number(year) : Number(year)
 }
 
 function readClock(groups: Groups, now: number, zone: string): number | undefined {

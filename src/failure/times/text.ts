@@ -1,6 +1,6 @@
 import { anyOf, type Glance, glanceAt, maySay } from '../text/glance.ts'
 import { matchesOf } from '../text/matches.ts'
-import { DURATION_SOURCE, parseCjkDuration, parseDuration } from './duration.ts'
+import { DURATION_SOURCE, parseCjkDuration, parseDuration, UNIT_SOURCE } from './duration.ts'
 import { type Clock, parseMoment } from './moment.ts'
 import { readResetNumber, type Stated } from './stated.ts'
 
@@ -24,6 +24,23 @@ const LENGTHS = [
     needs: anyOf('essaye', 'versuchen', 'intent', 'intént', 'tente'),
     form: lengthAfter(
       String.raw`\b(?:r[ée]essaye[zr]?|versuchen sie es|int[ée]nt\w+|tente\w*)\b[^\n.]{0,30}? (?:dans|in|en|em) `,
+    ),
+  },
+  {
+    needs: anyOf(
+      'dans ',
+      'inut',
+      'stunde',
+      'sekunde',
+      'tagen',
+      'segundo',
+      'hora',
+      'через',
+      'sekund',
+      'godzin',
+    ),
+    form: lengthAfter(
+      String.raw`(?:\bdans|\bin(?=[^\n]{1,12} (?:Sekunden?|Minuten?|Stunden?|Tagen?)\b)|\be[nm](?=[^\n]{1,12} (?:segundos?|minutos?|horas?|d[ií]as?)\b)|\b(?:tra|fra|za|po)|через) `,
     ),
   },
   {
@@ -68,7 +85,7 @@ const DATE =
 const CLOCK_LENGTH = /\b(?:in|after) (\d{1,3}):(\d\d):(\d\d)\b(?!\s?[ap]m)/i
 
 const BARE_SECONDS =
-  /\bretry[-_ ]?after(?:[-_ ]?(?:seconds|secs))?\\?["']?\s?[:=]?\s?\\?["']?(\d{1,7}(?:\.\d{1,3})?)(?![\w.:-]|\s?(?:attempt|retries|times|tries))/i
+  /\b(?:retry[-_ ]?after(?:[-_ ]?(?:seconds|secs))?|suspended_time|(?:backoff|wait|cooldown)_seconds)\\?["']?\s?[:=]?\s?\\?["']?(\d{1,7}(?:\.\d{1,3})?)(?![\w.:-]|\s?(?:attempt|retries|times|tries))/i
 
 /** The words before a point in time. */
 const MOMENT =
@@ -80,12 +97,24 @@ const CHINESE_MOMENT = /(?:将于|将在|于|请在)\s?([^\n]{4,60}?)\s?(?:刷�
 const EPOCH = /\b(?:limit reached\||banned until |blocked until |resets? at )(\d{10}(?:\d{3})?)\b/i
 
 const HINT =
-  /retry|again|reset|wait|avail|access|until|renew|resume|refresh|limit|back|after|replenish|timed out|[后後于在]|ssay|versuch|int[ée]nt/i
+  /dans |через|후|뒤|inuten|tunden|ekunden|retry|again|reset|wait|avail|access|until|renew|resume|refresh|limit|back|after|replenish|timed out|[后後于在]|ssay|versuch|int[ée]nt|segundos|minutos|horas|sekund|minut|godzin|suspended/i
 
 /** The wait that a text states, if it does. */
 export function waitFromText(text: string, now: number | undefined, clock: Clock): Stated | undefined {
   if (!HINT.test(text)) return undefined
-  return fromLines(text, now, clock) ?? fromLine(flatten(text), now, clock)
+  const whole = unwrapped(text)
+  return fromLines(whole, now, clock) ?? fromLine(flatten(whole), now, clock)
+}
+
+/** A line that ends inside a length or before its point in time: "in 2 hours 11⏎minutes", "resets at⏎3pm". */
+const WRAP = new RegExp(
+  String.raw`((?:\d|\b(?:in|after|at|on|until|and|again|resets?|hours?|hrs?|h|days?|d|weeks?|minutes?|mins?|m)),?)[ \t]*\n[ \t]*(?=\d|(?:${UNIT_SOURCE})\b|[ap]\.?m\b)`,
+  'gi',
+)
+
+/** Terminals wrap lines where they are full. Half of a length would be too early, which is worse than none. */
+function unwrapped(text: string): string {
+  return text.includes('\n') ? text.replaceAll(WRAP, '$1 ') : text
 }
 
 /** Every statement of a time holds one of these. */
@@ -108,6 +137,8 @@ function fromLine(flat: string, now: number | undefined, clock: Clock): Stated |
   const date = DATE.exec(flat)?.[1]
   if (date) return { at: Date.parse(date) }
   const length = lengthIn(flat)
+  // A length that was cut or contradicted is none, and nothing else in the line can stand for it.
+  if (Number.isNaN(length)) return undefined
   if (length !== undefined) return { ms: length }
   const at = now === undefined ? undefined : momentIn(flat, now, clock)
   return at === undefined ? undefined : { at }
@@ -141,11 +172,23 @@ function lengthIn(text: string): number | undefined {
 
 function lengthInWords(text: string, glance: Glance): number | undefined {
   for (const { needs, form } of LENGTHS) {
-    const length = maySay(glance, needs) ? form.exec(text)?.[1] : undefined
-    const ms = length === undefined ? undefined : parseDuration(length)
-    if (ms !== undefined) return ms
+    const found = maySay(glance, needs) ? form.exec(text) : null
+    if (!found) continue
+    const ms = parseDuration(found[1] as string)
+    if (ms !== undefined) return isWhole(text, found, form, ms) ? ms : Number.NaN
   }
   return undefined
+}
+
+const CUT = /^,?(?: and)? ?(?:\d[\d.,]*)? ?(?:…|\.{3}|$)/
+
+/** False for a length that breaks off before its last unit, or that the same words contradict further on. */
+function isWhole(text: string, found: RegExpExecArray, form: RegExp, ms: number): boolean {
+  const rest = text.slice(found.index + found[0].length)
+  if (CUT.test(rest) && /^,?(?: and)? ?\d|^ ?(?:…|\.{3})\S/.test(rest)) return false
+  const again = form.exec(rest)?.[1]
+  const other = again === undefined ? undefined : parseDuration(again)
+  return other === undefined || Math.abs(other - ms) <= Math.max(1_000, ms / 10)
 }
 
 function momentIn(text: string, now: number, clock: Clock): number | undefined {

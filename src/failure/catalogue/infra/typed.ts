@@ -1,7 +1,7 @@
-import { type FailureKind, KINDS } from '../../failure.ts'
+import { ALL_KINDS } from '../../failure.ts'
 import { family, type RuleSource } from '../rule.ts'
 
-const kinds = (Object.values(KINDS).flat() as FailureKind[]).filter(kind => kind !== 'unknown')
+const kinds = ALL_KINDS.filter(kind => kind !== 'unknown')
 
 /**
  * Our own kinds, as tools and programs put them into `error_kind`. A name that was chosen on purpose, and that
