@@ -7,11 +7,8 @@ import { messageOf } from './message.ts'
 import type { Observation, Status, Word } from './observe/observation.ts'
 import type { Candidate } from './precedence.ts'
 import { Redactor } from './redact.ts'
-
 import { scopeOf } from './scope.ts'
-
 import { cutAt } from './text/cut.ts'
-
 import { withoutControls } from './text/shown.ts'
 import { trim } from './text/trim.ts'
 import type { Wait } from './times/stated.ts'
