@@ -96,7 +96,7 @@ function merged(answer: ClassifierAnswer, base: Failure, name: string, now: numb
   const { evidence, fingerprint, text } = base
   const given = Object.fromEntries(Object.entries(answer).filter(([, value]) => value !== undefined))
   const cls = answer.class ?? classOfKind(answer.kind as FailureKind)
-  const isOfClass = (KINDS[cls] as readonly string[]).includes(base.kind)
+  const isOfClass = classOfKind(base.kind) === cls
   const kind = answer.kind ?? (isOfClass || base.class === cls ? base.kind : PLAIN_KIND[cls])
   return {
     ...base,

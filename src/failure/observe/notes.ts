@@ -39,6 +39,7 @@ export class Notes {
   /** A message that is nothing but a word or two is as good as a code. */
   wholeMessage(field: FieldMeaning, value: string, place: Place): void {
     if (value.length > 80) return
+    if (/^\s*[45]\d\d\s*$/.test(value)) this.status(Number(value), place)
     const words = /^[\s"']*(\w(?:[\w ]{0,38}\w)?)[.!]?[\s"']*$/.exec(value)?.[1]
     if (words) this.scoped(field, words, place)
   }

@@ -1,4 +1,5 @@
 import { isModelVendor } from '../catalogue/vendor.ts'
+import { withoutGuesses } from '../text/guess.ts'
 import { sortLines } from '../text/lines.ts'
 import { trim } from '../text/trim.ts'
 import { agentOf } from './agent.ts'
@@ -57,7 +58,9 @@ function sorted(observation: Observation): Text[] {
     const { where, depth } = text
     const { final, late, timerFired } = sortLines(trim(text.value))
     if (timerFired) observation.words.push({ value: 'frame=timer', where, depth, late: false })
-    if (final.trim() !== '') texts.push({ value: final, where, depth, late: text.late })
+    const sure = withoutGuesses(final)
+    if (sure) texts.push({ value: sure.guessed, where, depth, late: true })
+    if (final.trim() !== '') texts.push({ value: sure?.said ?? final, where, depth, late: text.late })
     if (late.trim() !== '') texts.push({ value: late, where, depth, late: true })
   }
   return texts

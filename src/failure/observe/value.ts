@@ -76,16 +76,28 @@ export function isToolType(type: string): boolean {
   return type === 'tool' || type === 'tool-error' || type === 'tool-result' || type === 'constructor'
 }
 
+const TOOL_MESSAGE = new Set(
+  'type role status name content id tool_call_id toolCallId artifact additional_kwargs response_metadata metadata'.split(
+    ' ',
+  ),
+)
+
+/** True where nothing but the parts of a message stands there: a row about a tool has fields of its own. */
+function isToolMessage(fields: Fields): boolean {
+  return fields.has('content') && [...fields.keys()].every(name => TOOL_MESSAGE.has(name))
+}
+
 /** A failed tool as frameworks write it: LangChain's message with its status, the AI SDK's parts. */
 function toolError(fields: Fields, read: ReadFields): ValueMeaning | undefined {
   const type = fields.get('type')
   const kwargs = type === 'constructor' ? fields.get('kwargs') : undefined
   const message = isObject(kwargs) ? read(kwargs) : fields
   const isTool = isObject(kwargs) || type === 'tool' || fields.get('role') === 'tool'
-  if (isTool && message.get('status') === 'error' && message.has('content'))
+  if (isTool && message.get('status') === 'error' && isToolMessage(message))
     return failed([message.get('content')])
-  if (fields.get('state') === 'output-error') return failed([fields.get('errorText') ?? null])
-  if (type === 'tool-error') return failed({ error: fields.get('error') })
+  if (fields.get('state') === 'output-error' && fields.has('errorText'))
+    return failed([fields.get('errorText')])
+  if (type === 'tool-error' && fields.has('error')) return failed({ error: fields.get('error') })
   const output = type === 'tool-result' ? fields.get('output') : undefined
   const result = isObject(output) ? read(output) : undefined
   return /^error-/.test(String(result?.get('type'))) ? failed([result?.get('value')]) : undefined

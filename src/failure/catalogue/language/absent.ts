@@ -100,6 +100,11 @@ export default family('absent', {
     why: 'a file, session, record or address is not there',
     when: {
       says: [
+        'could not be (located|found|resolved to)',
+        '(is|was|were|are) (missing|gone|deleted|removed) (from|on|in)',
+        'no (record|entry|file|user|project|repository|document|object|item|job|task|run|channel|message|account|resource) (was|is|with|named|called|found|exists)',
+        '(has been|was) (deleted|removed|archived)',
+        '(nothing|none|no one) (was|were|) found',
         'no such file or directory',
         'no such',
         '(file|path|directory|folder|resource|record|page|object|repository|database|relation|table|key|item|tool|endpoint|url|entity|document|container|image|package|channel|chat|user|index|branch|issue) … (not found|does not exist|doesnt exist|not exist)',
@@ -121,6 +126,9 @@ export default family('absent', {
         'unknown revision',
       ],
       unless: [
+        'dns',
+        'host',
+        'no results were',
         'model metadata',
         'or there was another issue',
         'unavailable tool',

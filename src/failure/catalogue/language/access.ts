@@ -116,7 +116,21 @@ export default family('access', {
     rank: 'said',
     why: 'the word for a refused login, without more',
     when: {
+      unless: [
+        'stop token',
+        'unexpected token',
+        'next page token',
+        'page token',
+        'continuation token',
+        'token limit',
+        'invalid token in',
+        'csrf',
+        'sync token',
+      ],
       says: [
+        '(jwt|token|cookie|session|credential|credentials|login|certificate of login|oauth|sso|password) (has|have|is|was|) (expired|revoked|invalidated|rejected)',
+        '(jwt|token|signature|credentials) (is|was|) (malformed|invalid|rejected|not accepted)',
+        '(invalid|bad|expired) (jwt|token|signature|login|session|cookie|otp|credentials)',
         'unauthorized',
         'authentication error',
         'not authorized',
@@ -161,6 +175,11 @@ export default family('access', {
     why: 'the login is known and may not do this',
     when: {
       says: [
+        'only available (to|for|on|with) (verified|approved|selected|paying|enterprise|certain|eligible|whitelisted|invited|business|partner)',
+        '(disabled|blocked|turned off|restricted|prohibited|denied) by (your|the|an|a) (admin|administrator|organization|organisation|policy|workspace|owner|company|it department|security policy)',
+        '(plan|subscription|tier|account|license) upgrade (is|) (required|needed|necessary)',
+        '(upgrade|update) (your|the) (plan|subscription|account|tier|license) to (access|use|enable|unlock|get)',
+        '(is|are) not (enabled|activated|available|permitted) for (this|your|the) (account|organization|workspace|project|user|team|tenant|key)',
         'not in channel',
         '(not|isnt|arent) (subscribed|included|available|enabled|offered|part of|allowed|supported|covered) (in|on|by|for|with|under|to) (the|your|this|current|any) … (plan|tier|subscription|package|license|edition|account|role)',
         '(requires|require|needs|need) (an|a|the|) (admin|administrator|owner|root|elevated|higher|enterprise) (privileges|privilege|permission|permissions|role|rights|access|approval|plan|tier)',
@@ -227,6 +246,9 @@ export default family('access', {
         '无权',
       ],
       unless: [
+        'usage',
+        'messages',
+        'requests',
         'usage limit',
         'rate limit',
         'quota',

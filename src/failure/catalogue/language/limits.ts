@@ -8,6 +8,8 @@ export default family('limit', {
     why: 'the window of a plan (five hours, a week, a month) is used up; retrying before it rolls is pointless',
     when: {
       says: [
+        '(reached|hit|exceeded|used up|over) (its|your|the|their) (daily|weekly|monthly|hourly|free|message|request|usage) … (cap|limit|allowance|quota|maximum)',
+        '(daily|weekly|monthly) (message|request|usage|prompt|token) cap',
         '(exhausted|used up|reached|hit|exceeded) (your|the|all|) … (requests|messages|usage|tokens|calls) for (the|this|today) (day|month|week|hour|)',
         '(regain access|access resumes|access returns|access will resume)',
         '(spend|spending|billing|usage|cost) (limit|limits|cap) … (regain access|resumes on|renews on|resets on|resets #)',
@@ -146,7 +148,14 @@ export default family('limit', {
     rank: 'named',
     why: 'too much in a short window: the ordinary rate limit',
     when: {
+      unless: ['tool calls'],
       says: [
+        '(exceeded|exceeding) (your|the) current (requests|request|rate)',
+        'abuse detection',
+        'you can only (make|send|do|submit|call|perform) # … (per|every|in|within)',
+        '(only|at most|up to|maximum of|max) # (requests|calls|messages|queries) (per|every|in|within|each)',
+        '# (requests|calls|messages|queries) (per|every|in|within|each) (#|second|minute|hour|sec|min) … (exceeded|reached|allowed|limit|maximum)',
+        'wait (a few|a couple of|some|several) (seconds|minutes) (before|and)',
         '(submitted|sent|posted|created|requested|called|made) too (quickly|fast|often|frequently)',
         '(doing|done) (that|this) too (much|often|quickly|fast)',
         '(exceeded|exceeds|exceed|exceeding) (your|the|our|) rate (limit|limits)',

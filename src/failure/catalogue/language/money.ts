@@ -8,6 +8,9 @@ export default family('money', {
     why: 'the account has no money or credits left; somebody has to pay',
     when: {
       says: [
+        '(hit|reached|exceeded) (its|your|the|their|a) credit (limit|cap|quota)',
+        'credit (limit|cap|quota) … (hit|reached|exceeded)',
+        '(no|not enough|insufficient) … (balance|credits) (left|remaining|available|to)',
         '(limit|quota|cap|allowance) … (based on|derived from|depends on|according to|limited by|tied to) (your|the|account|) … (credit|credits|balance)',
         'enough quota … balance',
         'remaining balance #',
@@ -90,6 +93,8 @@ export default family('money', {
     why: 'a bill is unpaid or a payment method failed; the account opens again when somebody pays',
     when: {
       says: [
+        '(payment method|your payment|last payment) (was|has been|is|) (declined|rejected|expired|failed|refused)',
+        '(update|change|fix) (your|the) (card|payment|billing)',
         'billing account … (disabled|closed|not active|inactive|suspended|is disabled)',
         '(suspended|disabled|locked|blocked) (for|due to|because of) (non payment|nonpayment|unpaid|overdue)',
         '(add|attach|set up|configure) (a|your|) (card|credit card|billing|payment) (to|before|on|first)',
@@ -112,7 +117,7 @@ export default family('money', {
         'suspended … (insufficient balance|billing|payment|unpaid)',
         '欠费',
       ],
-      unless: ['reduced rate limits'],
+      unless: ['customer', 'card error', 'reduced rate limits'],
     },
     example:
       'your subscription payment is past due. update your payment method: https://example.com/settings/billing',

@@ -28,6 +28,8 @@ export default family('rail', {
     why: "the caller's ceiling of steps or iterations stopped the run",
     when: {
       says: [
+        '(maximum|max) (number of|) … (roundtrips|round trips|hops|handoffs|delegations|retries of the tool|sub agents|subagents)',
+        '(maximum|max) (depth|recursion|nesting) … (reached|exceeded|hit)',
         '(more than|over|exceeded|reached|hit|used all|used|limit of) # (tool calls|tool call|steps|iterations|rounds|loops|function calls|model requests|llm calls)',
         '(maximum|max) (tool call|tool|agent|reasoning|model|function call|llm) (rounds|calls|iterations|steps|turns|requests)',
         'too many (tool calls|tool call|tool call rounds|steps|iterations|function calls)',
@@ -126,7 +128,11 @@ export default family('rail', {
     rank: 'cause',
     why: 'the ceiling of output tokens cut the answer',
     when: {
+      unless: ['context', 'per minute'],
       says: [
+        '(max tokens|output limit|completion limit|output token limit) … (was|were|is|) (reached|exceeded|hit)',
+        'output limit … (reached|exceeded)',
+        '(answer|response|completion|output|message) (was|is|has been|got) (cut off|cut short|truncated|incomplete) … (limit|tokens|length|maximum)',
         'length limit was reached',
         'exceeded the … output token maximum',
         'max output tokens',

@@ -8,6 +8,10 @@ export default family('request', {
     why: 'the input does not fit the model; only a shorter input or a larger window helps, although many texts say "try again"',
     when: {
       says: [
+        '(message|messages|prompt|input|text) (you submitted|you sent|submitted|sent|) (was|is|were|are) too long',
+        '(conversation|chat|thread|session|context) (has|) (reached|hit|exceeded) (its|the|your) (maximum|max) (length|size)',
+        '(submit|send|try|use) (something|a) (shorter|smaller)',
+        'too long … (shorten|shorter|trim)',
         'context (size|length|window|limit|budget) (has been|was|is|) (exceeded|overflowed|exhausted|full|reached)',
         '(number of|) tokens in (your|the) (request|prompt|input|message|messages) … (over|above|beyond|exceeds|exceed|greater) … (limit|maximum|max)',
         '(prompt|input|request|message|messages|conversation) (is|has|of|contains|was|with) # tokens … (maximum|max|limit|only|allowed|at most) … #',
@@ -233,6 +237,7 @@ export default family('request', {
     why: 'the request is malformed or not allowed as it is',
     when: {
       unless: [
+        '(not|isnt) allowed in your',
         'model … not supported',
         'idempotency … in use',
         'rate limit',
@@ -240,6 +245,14 @@ export default family('request', {
         'overloaded',
       ],
       says: [
+        '(should|must|does not|did not|doesnt|to) match (the|) (pattern|schema|format|regex|expected|type)',
+        '(schema|json schema|grammar|format|pattern|syntax|payload|structure) (is|was|) (invalid|not valid|not supported|unsupported|wrong)',
+        '(string|value|number|array|object|integer|boolean|list) should (be|match|have|contain)',
+        '(input|value) should be',
+        'not allowed (here|in|for|with|as)',
+        'unsupported operand',
+        'is not subscriptable',
+        '(wrong|incorrect|illegal) (type|value|format|number of arguments|argument|parameter|syntax)',
         'dimension mismatch',
         'dimensions (mismatch|do not match|must match)',
         '(vector|embedding|dimension|dimensions) … (expected|expecting|wrong|different|mismatch|does not match|do not match|invalid)',

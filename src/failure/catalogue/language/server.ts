@@ -8,6 +8,10 @@ export default family('server', {
     why: 'the service failed by itself; it usually passes',
     when: {
       says: [
+        'all (upstream|available|configured|fallback|) (providers|models|backends|upstreams|endpoints|attempts|retries|servers) (have|) (failed|exhausted)',
+        '(provider|upstream|backend|service) (failed|is failing|has failed|error)',
+        '(provider|upstream|backend|vendor|service) (outage|incident|degraded|degradation)',
+        '(ongoing|current|known) (outage|incident)',
         'something (went|broke|has gone|is) wrong … (try again|retry|on our)',
         '(went wrong|broke|error|problem|issue) (on|at) our (end|side|servers)',
         'something (broke|failed) on our',

@@ -120,6 +120,13 @@ export default family('local', {
         'update your billing',
       ],
       says: [
+        '(engine|package|module|plugin|extension|library|binary|build) … (incompatible|not compatible) with',
+        'requires a different (python|node|java|version|ruby|php)',
+        'expected version … got',
+        '(python|node|java|ruby|php|go|rust) # … not in',
+        'not (satisfied|satisfy|satisfying) … version',
+        'version … does not (satisfy|match|meet)',
+        '(a|the) newer (client|cli|app|sdk|runtime|node|python|driver|firmware)',
         'only support (node|python|java|ruby|php|go|rust|version|versions) … #',
         '(only|) supports (node|python|java|ruby|php|go|rust) … #',
         '(minimum|min|minimal) (supported|required|) … version',

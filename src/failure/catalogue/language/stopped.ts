@@ -8,6 +8,9 @@ export default family('stopped', {
     why: 'a person or the program cancelled it; trying again would go against them',
     when: {
       says: [
+        'user (declined|refused|denied|dismissed|chose not|did not approve|didnt approve|skipped|does not want|doesnt want|interrupted|killed|ended)',
+        '(declined|refused|dismissed|not approved|disapproved) by (the|) (user|operator|human|person)',
+        '(tool|command|action|request|permission) (was|) (declined|rejected|not approved) by',
         '(interrupted|cancelled|canceled|aborted|stopped|terminated|rejected|denied) by (the|) (user|client|caller|operator)',
         'request interrupted by user',
         'user (aborted|cancelled|canceled|interrupted|pressed|stopped|requested cancellation|rejected)',

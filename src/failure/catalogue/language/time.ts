@@ -8,6 +8,14 @@ export default family('time', {
     why: 'a deadline passed after the request was sent, so it may have been served',
     when: {
       says: [
+        'waited # … (but|without|and) (no|none|nothing|got)',
+        '(exceeded|exceeds) # (s|ms|sec|seconds|minutes|min|m|minute|hours)',
+        '(hit|reached|exceeded) (the|its|our|your|a) # (second|minute|hour|s|min|m|h) (time|) (limit|timeout|deadline|maximum)',
+        '# (second|minute|hour) (time limit|timeout|deadline)',
+        '(killed|terminated|stopped|cancelled|aborted) (after|because it ran) # (s|ms|sec|seconds|minutes|min)',
+        '(did not|didnt) (finish|complete) (in|within|before)',
+        '(stopped|not) responding (after|for) #',
+        'operation … (took|takes|taking) too long',
         'timeout # … exceeded',
         'timeout (#|) (ms|milliseconds|seconds|s|sec|minutes|min|) (was|has been|) (exceeded|reached|expired|elapsed)',
         '(exceeded|exceeding|over|past|hit) (the|its|a|our|) … timeout',
@@ -77,6 +85,9 @@ export default family('time', {
         'タイムアウト',
       ],
       unless: [
+        'tokens',
+        'rate limit',
+        'requests per',
         'token has expired',
         'session … expired',
         'key … expired',
