@@ -49,7 +49,7 @@ describe('code of somebody else', () => {
 
 describe('a damaged ledger under a running daemon', () => {
   it('is told, and does not end it', async () => {
-    const daemon = await site.serve()
+    const daemon = await site.serveWithClock()
     const state = join(site.folder, '.local/state/mulligan')
     // Nonsense in the middle of the shared memory and the log, as a broken disk would leave it.
     for (const name of ['ledger.db-shm', 'ledger.db-wal', 'ledger.db']) {
@@ -57,6 +57,8 @@ describe('a damaged ledger under a running daemon', () => {
       for (let at = 0; at < 8_192; at += 512) writeSync(file, Buffer.alloc(512, 0xa5), 0, 512, at)
       closeSync(file)
     }
+    // The minute's upkeep and the word that it lives read and write.
+    daemon.advance(60_000)
     await daemon.line(({ level }) => level === 'error')
     expect(daemon.child.exitCode).toBe(null)
     expect([0, 70]).toContain(await daemon.stop())
