@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { defineCapability } from '../capability/index.ts'
@@ -453,7 +454,7 @@ describe('before anything was submitted', () => {
 
   it('JSON is what it would be of an empty ledger', async () => {
     expect(await json('ops', 'ls')).toEqual({ operations: [] })
-    expect(await json('prune')).toEqual({ succeeded: 0, dead: 0, files: 0 })
+    expect(await json('prune')).toEqual({ succeeded: 0, dead: 0, events: 0, files: 0 })
     expect(await json('status')).toMatchObject({
       retry_queue: { queued: 0 },
       due: 0,
@@ -501,8 +502,19 @@ describe('mulligan prune', () => {
     await runDue(() => 'x'.repeat(100_000))
     expect(existsSync(join(folder, 'state', 'results', 'op_1.1.json'))).toBe(true)
     await mulligan('submit', 'mail', '--param', 'to=bob', '--at', '2h')
-    expect(await json('prune')).toEqual({ succeeded: 0, dead: 0, files: 0 })
-    expect(await json('prune', '--succeeded', '1ms')).toEqual({ succeeded: 1, dead: 0, files: 1 })
+    expect(await json('prune')).toEqual({ succeeded: 0, dead: 0, events: 0, files: 0 })
+    expect(await json('prune', '--succeeded', '1ms')).toEqual({ succeeded: 1, dead: 0, events: 0, files: 1 })
     expect(existsSync(join(folder, 'state', 'results', 'op_1.1.json'))).toBe(false)
+  })
+
+  it('forgets events of the queue by the age that the config or the command says', async () => {
+    await mulligan('queue', 'pause')
+    await mulligan('queue', 'resume')
+    await mulligan('submit', 'mail', '--param', 'to=ann', '--unchecked')
+    const db = new DatabaseSync(join(folder, 'state', 'ledger.db'))
+    db.exec('UPDATE events SET at = at - 2 * 86400000')
+    db.close()
+    expect(await json('prune')).toMatchObject({ events: 0 })
+    expect(await json('prune', '--events', '1d')).toMatchObject({ events: 2 })
   })
 })

@@ -7,11 +7,12 @@ import { prunePolicy } from './upkeep.ts'
 
 export const usage = `Usage: mulligan prune [OPTIONS]
 
-Forgets operations that ended long ago, with their history and results, and removes files of results that belong to
-no operation any more. A daemon does the same every hour.
+Forgets operations that ended long ago, with their history and results, and old events that belong to no operation, and
+removes files of results that belong to none any more. A daemon does the same every hour.
 
   --succeeded L     age at which succeeded ones are forgotten; default that of the config, 30d
   --dead L          age at which dead ones are forgotten; default that of the config, 90d
+  --events L        age at which events of the queue and of providers are forgotten; default that of the config, 30d
   --json            JSON on stdout
 ${RUNTIME_USAGE}
 
@@ -21,6 +22,7 @@ const OPTIONS = {
   ...RUNTIME_OPTIONS,
   succeeded: { type: 'string' },
   dead: { type: 'string' },
+  events: { type: 'string' },
   json: { type: 'boolean' },
 } as const
 
@@ -29,21 +31,23 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   if (positionals.length > 0) throw new UsageError(`prune takes no ${JSON.stringify(positionals[0])}`)
   const succeededAfterMs = lengthFlag('--succeeded', values.succeeded)
   const deadAfterMs = lengthFlag('--dead', values.dead)
+  const eventsAfterMs = lengthFlag('--events', values.events)
   const prune = async ({ queue, loaded, isBegun, folder }: QueueRuntime) => {
     const policy = {
       ...prunePolicy(loaded.config),
       ...(succeededAfterMs === undefined ? {} : { succeededAfterMs }),
       ...(deadAfterMs === undefined ? {} : { deadAfterMs }),
+      ...(eventsAfterMs === undefined ? {} : { eventsAfterMs }),
     }
     // Results whose ledger is not here are no orphans: it may have been moved, and come back.
-    const { succeeded, dead, files } = isBegun
+    const { succeeded, dead, events, files } = isBegun
       ? await queue.prune(policy, terminal.signal)
-      : { succeeded: 0, dead: 0, files: 0 }
-    if (values.json) terminal.stdout(`${JSON.stringify({ succeeded, dead, files })}\n`)
+      : { succeeded: 0, dead: 0, events: 0, files: 0 }
+    if (values.json) terminal.stdout(`${JSON.stringify({ succeeded, dead, events, files })}\n`)
     else if (!isBegun) terminal.stdout(nothingYet(folder))
     else
       terminal.stdout(
-        `forgot ${succeeded} that succeeded, ${dead} that are dead, and ${files} files of results\n`,
+        `forgot ${succeeded} that succeeded, ${dead} that are dead, ${events} events, and ${files} files of results\n`,
       )
     return 0
   }

@@ -3,5 +3,6 @@ import type { PrunePolicy } from '../ledger/index.ts'
 
 /** When history is forgotten, as the config says. */
 export function prunePolicy({ queue }: Config): PrunePolicy {
-  return { succeededAfterMs: queue.prune.succeededMs, deadAfterMs: queue.prune.deadMs }
+  const { succeededMs, deadMs, eventsMs } = queue.prune
+  return { succeededAfterMs: succeededMs, deadAfterMs: deadMs, eventsAfterMs: eventsMs }
 }

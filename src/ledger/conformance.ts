@@ -788,11 +788,11 @@ export function ledgerConformance(name: string, make: () => Promise<LedgerUnderT
         await fail(dead, failureOf(), CANCEL)
         await time.advance(8 * 86_400_000)
         const last = await insert()
-        expect(await ledger.prune({ step: 1 })).toEqual({ succeeded: 1, dead: 0 })
+        expect(await ledger.prune({ step: 1 })).toEqual({ succeeded: 1, dead: 0, events: 0 })
         expect(await ledger.get(done)).toBeUndefined()
         expect(await ledger.find('summarise', 'k')).toBeUndefined()
         await time.advance(23 * 86_400_000)
-        expect(await ledger.prune()).toEqual({ succeeded: 0, dead: 1 })
+        expect(await ledger.prune()).toEqual({ succeeded: 0, dead: 1, events: 0 })
         expect(await ledger.attempts(dead)).toEqual([])
         expect((await ledger.list({ text: 'overloaded' })).items).toEqual([])
         expect((await ledger.list()).items.map(({ id }) => id)).toEqual([last, waiting])
@@ -811,7 +811,7 @@ export function ledgerConformance(name: string, make: () => Promise<LedgerUnderT
           await succeed(await insert())
           await time.advance(1_000)
         }
-        expect(await ledger.prune({ keepSucceeded: 2 })).toEqual({ succeeded: 3, dead: 0 })
+        expect(await ledger.prune({ keepSucceeded: 2 })).toEqual({ succeeded: 3, dead: 0, events: 0 })
         expect((await ledger.counts()).total).toBe(2)
       })
 
@@ -844,11 +844,63 @@ export function ledgerConformance(name: string, make: () => Promise<LedgerUnderT
         await succeed(await insert({ key: 'k' }))
         const last = await insert()
         await succeed(last)
-        expect(await ledger.prune({ succeededAfterMs: -1 })).toEqual({ succeeded: 1, dead: 0 })
+        expect(await ledger.prune({ succeededAfterMs: -1 })).toEqual({ succeeded: 1, dead: 0, events: 0 })
         expect(await insert()).not.toBe(last)
         expect((await ledger.events({ types: ['pruned'] })).map(({ data }) => data)).toEqual([
           { operations: 1 },
         ])
+      })
+
+      it('forgets old events that belong to no operation, and nothing of the story of one', async () => {
+        const kept = await insert()
+        await ledger.transaction(writes => writes.tell('provider_blocked', { provider: 'p' }))
+        const gone = await insert()
+        await succeed(gone)
+        await ledger.transaction(writes => writes.discard(gone))
+        await time.advance(2_000_000)
+        await ledger.transaction(writes => writes.tell('provider_freed', { provider: 'p' }))
+        await succeed(kept)
+        const story = await ledger.timeline(kept)
+        expect(await ledger.prune({ eventsAfterMs: 1_000_000, step: 1 })).toEqual({
+          succeeded: 0,
+          dead: 0,
+          events: 2,
+        })
+        expect((await other.events()).map(({ type }) => type)).toEqual([
+          'submitted',
+          'provider_freed',
+          'claimed',
+          'succeeded',
+        ])
+        expect(await other.timeline(kept)).toEqual(story)
+        expect(await ledger.check()).toEqual([])
+        expect(await ledger.prune({ eventsAfterMs: 1_000_000 })).toMatchObject({ events: 0 })
+      })
+
+      it('keeps events that a consumer has not read, until it has or is forgotten', async () => {
+        const tell = () => ledger.transaction(writes => writes.tell('paused', { queue: true }))
+        const [first, second] = [await tell(), await tell()]
+        await ledger.moveCursor('quick', 0, second)
+        await ledger.moveCursor('slow', 0, first)
+        await time.advance(100_000)
+        await tell()
+        const policy = { eventsAfterMs: 90_000 }
+        expect(await ledger.prune(policy)).toMatchObject({ events: 1 })
+        expect(await ledger.events({ after: await ledger.cursor('slow') })).toHaveLength(2)
+        expect(await ledger.moveCursor('slow', first, 0)).toBe(true)
+        expect(await ledger.prune(policy)).toMatchObject({ events: 1 })
+        expect(await ledger.cursor('slow')).toBe(0)
+        expect(await ledger.check()).toEqual([])
+      })
+
+      it('never forgets the newest event, whose number would be used again, nor one that listeners may not have read', async () => {
+        const tell = () => ledger.transaction(writes => writes.tell('paused', { queue: true }))
+        const [, newest] = [await tell(), await tell()]
+        expect(await ledger.prune({ eventsAfterMs: -1 })).toMatchObject({ events: 0 })
+        await time.advance(60_001)
+        expect(await ledger.prune({ eventsAfterMs: -1 })).toMatchObject({ events: 1 })
+        expect(await ledger.lastEvent()).toBe(newest)
+        expect(await tell()).toBe(newest + 1)
       })
 
       it('stops when it is told to', async () => {

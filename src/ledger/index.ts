@@ -39,6 +39,7 @@ export { type LedgerOptions, LOCK_WAIT_DEFAULT_MS, openLedger, SqliteLedger } fr
 export type { SqliteTransaction } from './sqlite/sqlite-transaction.ts'
 export {
   DEAD_AFTER_DEFAULT_MS,
+  EVENTS_AFTER_DEFAULT_MS,
   type Finding,
   type Pruned,
   type PrunePolicy,

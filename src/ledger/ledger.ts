@@ -140,7 +140,10 @@ export interface Ledger {
   lastEvent(): Promise<number>
   /** Up to where a consumer has read; 0 if it never did. */
   cursor(consumer: string): Promise<number>
-  /** Moves a consumer's cursor, if it is still at `from`: false if somebody else moved it. */
+  /**
+   * Moves a consumer's cursor, if it is still at `from`: false if somebody else moved it. Events that it has not passed
+   * are kept for it; moved to 0, the consumer is forgotten.
+   */
   moveCursor(consumer: string, from: number, to: number): Promise<boolean>
   /** Calls back soon (within a second between processes) after anything was written. Returns the function that ends it. */
   onChange(listener: () => void): () => void
@@ -160,7 +163,7 @@ export interface Ledger {
   /** Health of providers, shared by all processes. */
   readonly providers: ProviderStore
 
-  /** Forgets old ended operations, in small steps. Abort stops between two of them. */
+  /** Forgets old ended operations and old events, in small steps. Abort stops between two of them. */
   prune(policy?: PrunePolicy, signal?: AbortSignal): Promise<Pruned>
   /** Writes a consistent copy to a file that does not exist yet, while everything goes on. */
   backup(file: string): Promise<void>

@@ -1,14 +1,19 @@
-/** What to forget. Only ended operations are ever forgotten, with all that belongs to them. */
+/** What to forget. Of operations only ended ones are ever forgotten, with all that belongs to them. */
 export interface PrunePolicy {
   /** Succeeded ones that ended longer ago than this, in milliseconds. Default 7 days. */
   succeededAfterMs?: number
   /** Dead ones that ended longer ago than this, in milliseconds. Default 30 days. */
   deadAfterMs?: number
+  /**
+   * Events of the queue, of capabilities and of providers from longer ago than this, in milliseconds, that every
+   * consumer's cursor has passed; at least a minute. Default 30 days.
+   */
+  eventsAfterMs?: number
   /** Keep at most so many succeeded ones, those submitted last. Default no bound. */
   keepSucceeded?: number
   /** Keep at most so many dead ones, those submitted last. Default no bound. */
   keepDead?: number
-  /** Operations forgotten in one transaction, so that nobody waits long. Default 200. */
+  /** Operations, or events, forgotten in one transaction, so that nobody waits long. Default 200. */
   step?: number
 }
 
@@ -17,10 +22,15 @@ export const SUCCEEDED_AFTER_DEFAULT_MS = 7 * 86_400_000
 /** How long dead operations are kept, in milliseconds: 30 days. */
 export const DEAD_AFTER_DEFAULT_MS = 30 * 86_400_000
 
+/** How long events that belong to no operation are kept, in milliseconds: 30 days. */
+export const EVENTS_AFTER_DEFAULT_MS = 30 * 86_400_000
+
 /** How many were forgotten. */
 export interface Pruned {
   succeeded: number
   dead: number
+  /** Events that belonged to no operation. */
+  events: number
 }
 
 /** A promise of the ledger that does not hold. */

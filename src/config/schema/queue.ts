@@ -6,6 +6,10 @@ import { choice, flag, length, list, plainText, text, whole } from './value.ts'
 const prune = table({
   succeeded: length('Age at which succeeded operations are forgotten.').prefault('30d'),
   dead: length('Age at which dead operations are forgotten.').prefault('90d'),
+  events: length(
+    'Age at which events of the queue, of capabilities and of providers are forgotten. Those of an operation go with it.',
+    { least: '1h' },
+  ).prefault('30d'),
 })
 
 /** `[queue]` */

@@ -21,7 +21,7 @@ describe('a ledger of version 0.1.0', () => {
     const [submitted] = await submit(ledger)
     await ledger.close()
     const db = new DatabaseSync(file)
-    db.exec(`DROP TABLE attendance;
+    db.exec(`DROP TABLE attendance; DROP INDEX events_of_none;
       ${['waits', 'max_retries', 'retry_for_ms', 'result_cut'].map(name => `ALTER TABLE operations DROP COLUMN ${name};`).join('\n')}
       PRAGMA user_version = 1`)
     db.close()

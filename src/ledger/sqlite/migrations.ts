@@ -28,6 +28,8 @@ const APPLICATION_ID = 0x4d4c474e
  *
  * On the third: `result_cut` says that `result` stands for a larger one. Its content alone cannot say so, since a program
  * may return anything; what was stored before is believed.
+ *
+ * On the fourth: `events_of_none` finds old events that go with no operation, and holds no others: a claim pays nothing.
  */
 const MIGRATIONS: readonly string[] = [
   `CREATE TABLE operations (
@@ -175,6 +177,7 @@ const MIGRATIONS: readonly string[] = [
   ) WITHOUT ROWID;`,
   `ALTER TABLE operations ADD COLUMN result_cut INTEGER NOT NULL DEFAULT 0;
   UPDATE operations SET result_cut = 1 WHERE state = 'succeeded' AND result LIKE '{"$cut":{"bytes":%';`,
+  `CREATE INDEX events_of_none ON events (at) WHERE operation IS NULL OR type = 'discarded';`,
 ]
 
 /** What the file says its schema is, once it is up to date. */

@@ -3,15 +3,19 @@ import type { Time } from '../../time/index.ts'
 import { LedgerError } from '../error.ts'
 import {
   DEAD_AFTER_DEFAULT_MS,
+  EVENTS_AFTER_DEFAULT_MS,
   type Pruned,
   type PrunePolicy,
   SUCCEEDED_AFTER_DEFAULT_MS,
 } from '../upkeep.ts'
+import { OldEvents } from './old-events.ts'
 import { toId } from './rows.ts'
 import { endedCapabilities } from './state-sources.ts'
 import { rangesOfTime } from './time-ranges.ts'
 
 const STEP_DEFAULT = 200
+/** Who listens without a cursor has read an event by this age, in milliseconds. */
+const EVENTS_AT_LEAST_MS = 60_000
 const EVER = Number.MAX_SAFE_INTEGER
 
 type Ended = 'succeeded' | 'dead'
@@ -27,10 +31,12 @@ export class Pruning {
   readonly #db: DatabaseSync
   readonly #time: Time
   readonly #ended: Record<Ended, StatementSync>
+  readonly #events: OldEvents
 
   constructor(db: DatabaseSync, time: Time) {
     this.#db = db
     this.#time = time
+    this.#events = new OldEvents(db)
     // A key that still stands keeps its operation: the same key must not run it a second time.
     const ended = (state: Ended) =>
       db.prepare(`SELECT id FROM operations INDEXED BY operations_ended
@@ -41,16 +47,25 @@ export class Pruning {
 
   /**
    * @param forget forgets in one transaction what it finds there, and says how many those were
+   * @param write runs the work in one transaction
    * @param count how many there are
    */
   async run(
     policy: PrunePolicy,
-    forget: (find: () => readonly string[]) => Promise<number>,
-    count: (state: Ended) => Promise<number>,
+    {
+      forget,
+      write,
+      count,
+    }: {
+      forget: (find: () => readonly string[]) => Promise<number>
+      write: (work: () => number) => Promise<number>
+      count: (state: Ended) => Promise<number>
+    },
     signal?: AbortSignal,
   ): Promise<Pruned> {
     check(policy)
     const { succeededAfterMs, deadAfterMs, keepSucceeded, keepDead, step = STEP_DEFAULT } = policy
+    const eventsAfterMs = Math.max(policy.eventsAfterMs ?? EVENTS_AFTER_DEFAULT_MS, EVENTS_AT_LEAST_MS)
     const all = async (state: Ended, afterMs: number, keep = Infinity) => {
       const old = { state, endedBefore: this.#time.now() - afterMs, step }
       const total = await this.#forget(old, Infinity, forget, signal)
@@ -60,7 +75,22 @@ export class Pruning {
     return {
       succeeded: await all('succeeded', succeededAfterMs ?? SUCCEEDED_AFTER_DEFAULT_MS, keepSucceeded),
       dead: await all('dead', deadAfterMs ?? DEAD_AFTER_DEFAULT_MS, keepDead),
+      events: await this.#forgetEvents(this.#time.now() - eventsAfterMs, step, write, signal),
     }
+  }
+
+  async #forgetEvents(
+    before: number,
+    step: number,
+    write: (work: () => number) => Promise<number>,
+    signal?: AbortSignal,
+  ): Promise<number> {
+    let total = 0
+    while (this.#events.isThere(before)) {
+      signal?.throwIfAborted()
+      total += await write(() => this.#events.forget(before, step))
+    }
+    return total
   }
 
   /** The oldest first, by steps. Nothing ends before it was made, so that only those made before have to be looked at. */

@@ -156,7 +156,8 @@ export class SqliteLedger implements Ledger {
   moveCursor(consumer: string, from: number, to: number): Promise<boolean> {
     return this.#committer.write(() => {
       if (this.#cursorOf(consumer) !== from) return false
-      this.#prepare('INSERT OR REPLACE INTO cursors (consumer, event) VALUES (?, ?)').run(consumer, to)
+      if (to === 0) this.#prepare('DELETE FROM cursors WHERE consumer = ?').run(consumer)
+      else this.#prepare('INSERT OR REPLACE INTO cursors (consumer, event) VALUES (?, ?)').run(consumer, to)
       return true
     })
   }
@@ -232,7 +233,8 @@ export class SqliteLedger implements Ledger {
     if (this.#closing) throw this.#closed()
     const forget = (find: () => readonly string[]) => this.transaction(writes => writes.prune(find()))
     const count = async (state: 'succeeded' | 'dead') => (await this.counts({ state })).total
-    return this.#pruning.run(policy, forget, count, signal)
+    const write = (work: () => number) => this.#committer.write(work)
+    return this.#pruning.run(policy, { forget, write, count }, signal)
   }
 
   async backup(file: string): Promise<void> {
