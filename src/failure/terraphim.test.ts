@@ -73,6 +73,13 @@ describe('what a CLI printed, as a fleet reads it', () => {
     return (stderr_lines as string[]).some(line => /\d429|429\d/.test(line))
   }
 
+  it('is a limit only where it failed, whatever a success talks about', () => {
+    const read = (exitCode: number, stdout: string) =>
+      classify({ exitCode, signal: null, stdout, stderr: '' }, { provider: 'claude-code' })?.class
+    expect(read(1, 'Error: plan limit reached for this billing cycle')).toBe('throttle')
+    expect(read(0, 'gtr wiki-list: operation timed out after 30s, skipping')).toBeUndefined()
+  })
+
   it.each(known.map(vector => [vector.id, vector] as const))('%s', (_id, { input, expected }) => {
     const text = (lines: unknown) => (lines as string[]).join('\n')
     const failure = classify(

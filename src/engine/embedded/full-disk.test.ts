@@ -140,7 +140,7 @@ describe('a full disk', () => {
         '-m',
         'sh',
         '-c',
-        'mount -t tmpfs -o size=3m tmpfs "$FOLDER" && exec "$0" --input-type=module -e "$1"',
+        'mount -t tmpfs -o size=3m,mode=0700 tmpfs "$FOLDER" && exec "$0" --input-type=module -e "$1"',
         process.execPath,
         program,
       ],

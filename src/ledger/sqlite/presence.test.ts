@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { openLedger } from './sqlite-ledger.ts'
 import { LedgerFolder, submit } from './test-ledger-folder.ts'
 
@@ -89,11 +89,12 @@ describe('a ledger whose file goes away while it is open', () => {
     expect(await ledger.lastEvent()).toBe(1)
   })
 
-  it('is found behind a link, too', async () => {
+  it('is found behind a linked folder, too', async () => {
     await (await site.open()).close()
-    const link = join(site.folder, 'link.db')
-    symlinkSync(site.file, link)
-    const ledger = await openLedger({ file: link })
+    const link = `${site.folder}-link`
+    symlinkSync(site.folder, link)
+    onTestFinished(() => rmSync(link))
+    const ledger = await openLedger({ file: join(link, 'ledger.db') })
     await submit(ledger)
     expect(existsSync(`${site.file}-wal`)).toBe(true)
     rmSync(site.file)
