@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, renameSync, rmSync, symlinkSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { openLedger } from './sqlite-ledger.ts'
 import { LedgerFolder, submit } from './test-ledger-folder.ts'
@@ -92,9 +92,9 @@ describe('a ledger whose file goes away while it is open', () => {
   it('is found behind a linked folder, too', async () => {
     await (await site.open()).close()
     const link = `${site.folder}-link`
-    symlinkSync(site.folder, link)
+    symlinkSync(dirname(site.file), link)
     onTestFinished(() => rmSync(link))
-    const ledger = await openLedger({ file: join(link, 'ledger.db') })
+    const ledger = await openLedger({ file: join(link, basename(site.file)) })
     await submit(ledger)
     expect(existsSync(`${site.file}-wal`)).toBe(true)
     rmSync(site.file)
