@@ -49,27 +49,27 @@ describe('on failures that were collected without sight of the rules', () => {
   const high = all.filter(({ entry }) => entry.confidence === 'high')
 
   it('class, decision, false retry and stated times hold their floors', () => {
-    expect(grade(high).classAccuracy).toBeGreaterThanOrEqual(0.9)
+    expect(grade(high).classAccuracy).toBeGreaterThanOrEqual(0.98)
     const { decisionAccuracy, falseRetryRate, retryAfterAccuracy } = grade(all)
-    expect(decisionAccuracy).toBeGreaterThanOrEqual(0.92)
-    expect(falseRetryRate).toBeLessThanOrEqual(0.06)
-    expect(retryAfterAccuracy).toBeGreaterThanOrEqual(0.7)
+    expect(decisionAccuracy).toBeGreaterThanOrEqual(0.97)
+    expect(falseRetryRate).toBeLessThanOrEqual(0.02)
+    expect(retryAfterAccuracy).toBeGreaterThanOrEqual(0.97)
   })
 })
 
 describe('on successes, and failures that travel as success, collected in the same way', () => {
   const all = graded('blind-envelopes.jsonl', true)
 
-  it('few successes are called a failure', () => {
+  it('no success is called a failure', () => {
     const accused = all.filter(
       ({ entry, prediction }) => entry.label.class === 'none' && prediction.class !== 'none',
     )
-    expect(accused.length).toBeLessThanOrEqual(2)
+    expect(accused.map(({ entry }) => entry.id)).toEqual([])
   })
 
   it('most hidden failures are found', () => {
     const failures = all.filter(({ entry }) => entry.label.class !== 'none')
     const hidden = failures.filter(({ prediction }) => prediction.class === 'none')
-    expect(hidden.length / failures.length).toBeLessThanOrEqual(0.23)
+    expect(hidden.length / failures.length).toBeLessThanOrEqual(0.05)
   })
 })

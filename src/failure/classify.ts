@@ -1,5 +1,5 @@
 import { buildFailure } from './build.ts'
-import type { KnownRule } from './catalogue/compile.ts'
+import type { CompiledCatalogue, KnownRule } from './catalogue/compile.ts'
 import { compiledCatalogue } from './catalogue/compiled.ts'
 import { type ClassifierQuestion, type Classifying, reclassified } from './classifier.ts'
 import { type ClassifyContext, checkedContext, isSignatures } from './context.ts'
@@ -22,6 +22,17 @@ let matcher: Matcher | undefined
 function catalogue(): Matcher {
   matcher ??= new Matcher(compiledCatalogue())
   return matcher
+}
+
+/** Does something with another catalogue in the place of ours, to measure what a part of it is worth. */
+export function withCatalogue<T>(compiled: CompiledCatalogue, work: () => T): T {
+  const before = matcher
+  matcher = new Matcher(compiled)
+  try {
+    return work()
+  } finally {
+    matcher = before
+  }
 }
 
 /**

@@ -26,7 +26,7 @@ const CAUSES = [
 /** True for an answer that consists of a stop notice. */
 export function isStopNotice(answer: string, agent?: Agent): boolean {
   const text = answer.trim()
-  if (text.length > LONGEST_NOTICE) return false
+  if (text.length > LONGEST_NOTICE || DATUM.test(text)) return false
   if (CERTAIN.some(form => form.test(text))) return !WORK_DONE.test(text)
   const opening = [...OPENINGS, ...(agent === undefined ? [] : (OWN_OPENINGS[agent] ?? []))]
     .map(form => form.exec(text))
@@ -69,9 +69,14 @@ function isErrorText(text: string): boolean {
 const WENT_WRONG =
   /\b(?:reached|exceed\w*|hit|exhausted|out|too|insufficient|not|invalid|expired|revoked|over\w*|fail\w*|errors?|timed|timeout|denied|unauthorized|refused|unable|cannot|can['’]t|no|low|required|busy|blocked|stopped|unavailable|limited|throttled|used|aborted|lost|closed|down|resets?|exced\w+|agotad\w+|insuficiente|superad\w+|aufgebraucht|erreicht|atteinte?)\b|[^\x20-\x7e]/i
 
+/** A value under its name, or rows of them: "Maximum iterations: 10", "timeout=30s", "id,error". */
+const DATUM = /^[^\n:=]{1,60}[:=]\s*(?:\d[\w.%]*|yes|no|none|null|true|false|ok|off|on)\.?$/i
+const ROWS = /^\w+(?:[,;|\t]\w+)+\n/
+
 /** True where a text that a rule recognises says nothing else. */
 export function isBareNotice(text: string): boolean {
   const said = text.trim().replace(/^[([](.*)[)\]]$/, '$1')
+  if (DATUM.test(said) || ROWS.test(said)) return false
   return said.length <= LONGEST_NOTICE && WENT_WRONG.test(said) && isNoticeOnly(said)
 }
 

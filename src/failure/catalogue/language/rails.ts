@@ -35,7 +35,7 @@ export default family('rail', {
         'too many (tool calls|tool call|tool call rounds|steps|iterations|function calls)',
         '(allowed|permitted|maximum) number of (iterations|steps|rounds|tool calls|loops|requests)',
         '(step|steps|iteration|iterations|tool|tool call|request|loop) budget (is|was|has been|) (exhausted|exceeded|reached|used up|spent)',
-        '# of # (model requests|tool calls|steps|iterations|requests) used',
+        '# of # (model requests|tool calls|steps|iterations) used',
         '(maximum|max) (number of|) … (rounds|iterations|steps|tool calls) (was|were|has been|) (exceeded|reached|hit)',
         'maximum of # (steps|iterations|rounds|tool calls|turns|loops)',
         '(maximum|max) (number of|) (iterations|steps|iteration|loops|rounds|tool calls|reflections)',
