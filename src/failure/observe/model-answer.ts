@@ -61,13 +61,8 @@ export function isGoodOfGemini(reason: string): boolean {
 /** Answers of model APIs that came with 200 and are none. */
 export function modelAnswer(value: object, fields: Fields, read: ReadFields): ValueMeaning {
   // In a stream it stands in the last change of the message; frameworks keep it beside theirs.
-  const boxes = [
-    fields,
-    ...BOXES.map(name => fields.get(name))
-      .filter(isObject)
-      .map(read),
-  ]
-  const stop = boxes.flatMap(box => STOPS.map(name => box.get(name))).find(isText)
+  const boxes = boxesOf(fields, read)
+  const stop = stopIn(boxes)
   if (stop !== undefined) return isBadStop(stop) || isBadFinish(stop) ? failed(value) : FINE
   for (const choice of elements(fields.get('choices'), MOST_CHOICES).filter(isObject)) {
     const answer = read(choice)
@@ -89,6 +84,22 @@ export function modelAnswer(value: object, fields: Fields, read: ReadFields): Va
   return candidates.length > 0 ? FINE : SILENT
 }
 
-function isText(value: unknown): value is string {
-  return typeof value === 'string'
+/** The answer itself, and what frameworks keep beside it. */
+function boxesOf(fields: Fields, read: ReadFields): Fields[] {
+  const boxes = [fields]
+  for (const name of BOXES) {
+    const box = fields.get(name)
+    if (isObject(box)) boxes.push(read(box))
+  }
+  return boxes
+}
+
+function stopIn(boxes: readonly Fields[]): string | undefined {
+  for (const box of boxes) {
+    for (const name of STOPS) {
+      const stop = box.get(name)
+      if (typeof stop === 'string') return stop
+    }
+  }
+  return undefined
 }

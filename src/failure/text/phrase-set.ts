@@ -63,9 +63,12 @@ export class PhraseSet {
 
   /** Notes which words stand in a text: most variants lack one of theirs, and need not be compared. */
   #stamp(tokens: Tokens): number {
-    this.#texts = (this.#texts + 1) & 0x7fff_ffff
-    for (let at = 0; at < tokens.count; at++) this.#lastSeen[tokens.ids[at] as number] = this.#texts
-    return this.#texts
+    const seen = (this.#texts + 1) & 0x7fff_ffff
+    this.#texts = seen
+    const lastSeen = this.#lastSeen
+    const { ids, count } = tokens
+    for (let at = 0; at < count; at++) lastSeen[ids[at] as number] = seen
+    return seen
   }
 
   #read(word: number): readonly number[] {

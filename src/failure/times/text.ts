@@ -29,14 +29,16 @@ const LENGTHS = [
   {
     needs: anyOf(
       'dans ',
-      'inut',
+      'minuten',
+      'minutos',
+      'minuti',
+      'minutach',
+      'sekund',
       'stunde',
-      'sekunde',
       'tagen',
       'segundo',
-      'hora',
+      'horas',
       'через',
-      'sekund',
       'godzin',
     ),
     form: lengthAfter(
