@@ -46,6 +46,9 @@ export default family('absent', {
         'model promotion ended',
       ],
       unless: [
+        'right now',
+        'try again later',
+        'at the moment',
         'rate limit',
         'cooldown',
         'try again in',

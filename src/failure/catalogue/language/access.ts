@@ -175,6 +175,7 @@ export default family('access', {
     why: 'the login is known and may not do this',
     when: {
       says: [
+        '(has been|have been|was|were|is|are) permanently (banned|blocked|suspended|disabled)',
         'only available (to|for|on|with) (verified|approved|selected|paying|enterprise|certain|eligible|whitelisted|invited|business|partner)',
         '(disabled|blocked|turned off|restricted|prohibited|denied) by (your|the|an|a) (admin|administrator|organization|organisation|policy|workspace|owner|company|it department|security policy)',
         '(plan|subscription|tier|account|license) upgrade (is|) (required|needed|necessary)',

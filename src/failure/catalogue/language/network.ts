@@ -63,6 +63,7 @@ export default family('net', {
     why: 'the connection broke while in use; the request may have arrived',
     when: {
       says: [
+        '(connection|link) (to|with) … (lost|broken|interrupted|dropped)',
         'connection (was|is|has been|got|) (unexpectedly|abruptly|forcibly|suddenly|prematurely) (closed|terminated|reset|dropped|lost|ended)',
         '(unexpectedly|abruptly|suddenly|prematurely) (disconnected|closed|terminated|dropped|hung up)',
         'connection (to|with|from) … (was|has been|is) (lost|closed|reset|interrupted|dropped|broken|terminated|severed)',

@@ -8,6 +8,7 @@ export default family('local', {
     why: 'the program was called with an option or argument that it does not have',
     when: {
       says: [
+        '(option|flag|switch|argument) … (requires|needs|expects|expected) (an|a|one) (argument|value|parameter)',
         '(unknown|unrecognized|unexpected|invalid|bad) (option|flag|arguments|command line|switch|subcommand)',
         'unexpected argument … found',
         'unknown argument',
