@@ -85,23 +85,27 @@ function isSaid(value: unknown): boolean {
 /** The flags by which tools and APIs of every kind tell that they failed. */
 export function plainFlags(value: object, fields: Fields, read: ReadFields): ValueMeaning {
   const error = fields.get('error')
-  if (
-    (isObject(error) && !(isList(error) && elements(error, 1).length === 0)) ||
-    (typeof error === 'string' && error !== '') ||
-    error === true
-  )
-    return failed(value)
+  if (error === true || (isObject(error) && !isList(error))) return failed(value)
   if (fields.get('success') === false || fields.get('ok') === false || fields.get('isError') === true)
     return failed(value)
   if (isNo(fields.get('Response')) || isNote(fields)) return failed(value)
   const exception = [...fields].find(([name, content]) => EXCEPTION.test(name) && isObject(content))
   if (exception) return failed({ name: exception[0], cause: exception[1] })
   const errors = fields.get('errors')
-  if (errors === true || (isList(errors) && elements(errors, 1).length > 0)) return failed(value)
+  if (errors === true || saysWhatFailed(error, fields) || saysWhatFailed(errors, fields)) return failed(value)
   if (isRefusal(fields) || isCoded(fields) || isDetail(fields, read) || hasFailedItems(fields))
     return failed(value)
   if ([...fields].some(([name, content]) => NAMED_ERROR.test(name) && isObject(content))) return failed(value)
   return insideFailed(fields, read)
+}
+
+/**
+ * A sentence under `error`, or a list of them, is how an answer refuses; but a job that is listed, a page that was
+ * checked and what a linter found have it too, beside what they are about.
+ */
+function saysWhatFailed(said: unknown, fields: Fields): boolean {
+  const isSaid = isList(said) ? elements(said, 1).length > 0 : typeof said === 'string' && said !== ''
+  return isSaid && isOutcomeAlone(fields)
 }
 
 /** A batch that was taken, with items that were not: AWS and its kin. */

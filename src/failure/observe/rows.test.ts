@@ -69,6 +69,10 @@ describe('a row that talks about errors is a good answer', () => {
     [{ shortMessage: 'Command failed', command: 'git bisect', author: 'Jo' }],
     [{ signal: 'SIGTERM', pid: 'chapter 3', text: 'Signals' }],
     [{ issue: 'quota', category: 'billing', priority: 'high', reporter: 'Ann' }],
+    [{ id: 7, job: 'nightly', error: '429 Too Many Requests', finished_at: '2026-10-01T10:00:00Z' }],
+    [{ url: 'https://example.org/old', error: 'connect ECONNREFUSED 127.0.0.1:443', visits: 3 }],
+    [{ file: 'a.ts', errors: ['rate limit is not defined'], warnings: [] }],
+    [{ valid: false, errors: [{ path: '/key', message: 'invalid api key' }] }],
     [{ stack: TRACE, title: 'Crash in the app', seen: 12 }],
   ])('%j', row => {
     expect(failureIn(row)).toBeNull()
@@ -81,6 +85,10 @@ describe('a value whose shape tells of a failure still is one', () => {
   it.each<[unknown, string]>([
     [{ error: { type: 'rate_limit_error', message: 'slow down' } }, 'throttle/rate_limit'],
     [{ error: 'rate limit exceeded' }, 'throttle/rate_limit'],
+    [{ text: null, error: 'rate limit exceeded' }, 'throttle/rate_limit'],
+    [{ error: 'invalid_grant', error_description: 'Token has been expired or revoked.' }, 'permanent/auth'],
+    [{ errors: [{ message: 'Throttled', extensions: { code: 'THROTTLED' } }] }, 'throttle/rate_limit'],
+    [{ valid: false, error: { type: 'rate_limit_error', message: 'slow down' } }, 'throttle/rate_limit'],
     [{ success: false, message: 'rate limit exceeded' }, 'throttle/rate_limit'],
     [{ ok: false, error: 'ratelimited' }, 'throttle/rate_limit'],
     [{ isError: true, content: [{ type: 'text', text: '429 Too Many Requests' }] }, 'throttle/rate_limit'],

@@ -13,8 +13,10 @@ const typed = (
 ): RuleSource => {
   const [first = '', ...rest] = words(list)
   const code = [first, ...rest].map(word => (isException(word) ? word : `error_kind=${word}`))
-  const example = { error: 'it did not work', [isException(first) ? 'name' : 'error_kind']: first }
-  return { kind, rank: 'told', why, when: { code }, example, exampleReturned: true, ...more }
+  // Exceptions are thrown; a kind stands in what a tool returns.
+  const exampleReturned = !isException(first)
+  const example = { error: 'it did not work', [exampleReturned ? 'error_kind' : 'name']: first }
+  return { kind, rank: 'told', why, when: { code }, example, exampleReturned, ...more }
 }
 
 /** What work-buddy's tools call their failures: in `error_kind` of a result, and as names of exceptions. */
