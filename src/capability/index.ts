@@ -84,7 +84,12 @@ export {
   verify,
   verifyNotBefore,
 } from './verify.ts'
-export { failureOfTryElsewhere, failureOfWholeTry, withRemedyFor } from './whole-try.ts'
+export {
+  failureOfTryElsewhere,
+  failureOfWholeTry,
+  type TryElsewhere,
+  withRemedyFor,
+} from './whole-try.ts'
 export {
   type Cut,
   runWork,

@@ -13,7 +13,7 @@ import type { Params } from './kind/declared.ts'
 import { httpCapability } from './kind/http-capability.ts'
 import type { RetryPolicy } from './retry-policy.ts'
 import { testContext } from './test-context.ts'
-import { failureOfWholeTry } from './whole-try.ts'
+import { failureOfTryElsewhere, failureOfWholeTry } from './whole-try.ts'
 import { runWork, workFailure } from './work.ts'
 
 let server: Server | undefined
@@ -179,4 +179,23 @@ describe('a try of an agent', () => {
     const error = Object.assign(new Error('Overloaded'), { status: 529 })
     expect(await failureOf(agent(() => Promise.reject(error)))).toMatchObject({ effect: 'maybe' })
   })
+})
+
+describe('a try that was made elsewhere', () => {
+  const limit = failureOfKind('rate_limit')
+  const tried = (kind: Capability['kind']) => ({ kind, retry: 'none' as const, atomic: false })
+
+  it('of an agent did nothing only if whoever ran it saw that', () => {
+    const isBegun = true
+    expect(failureOfTryElsewhere(tried('agent'), limit, { isBegun, isSeen: true }).effect).toBe('none')
+    expect(failureOfTryElsewhere(tried('agent'), limit, { isBegun, isSeen: false }).effect).toBe('maybe')
+  })
+
+  it.each<Capability['kind']>(['function', 'command', 'agent', 'http'])(
+    'did nothing if nobody admitted it: %s',
+    kind => {
+      const known = { isBegun: false, isSeen: false }
+      expect(failureOfTryElsewhere(tried(kind), limit, known).effect).toBe('none')
+    },
+  )
 })

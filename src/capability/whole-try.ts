@@ -25,12 +25,24 @@ export function failureOfWholeTry(
   })
 }
 
-/** The same for a try that was made elsewhere: of it nothing is known but the failure. */
-export function failureOfTryElsewhere({ kind, retry, atomic }: Tried, failure: Failure): Failure {
+/** What is known of a try that was made elsewhere, besides its failure. */
+export interface TryElsewhere {
+  /** False if nobody admitted it. */
+  isBegun: boolean
+  /** The failure is that of whoever ran it and saw what it did, not an error that somebody caught. */
+  isSeen: boolean
+}
+
+/** The same for a try that was made elsewhere. */
+export function failureOfTryElsewhere(
+  { kind, retry, atomic }: Tried,
+  failure: Failure,
+  { isBegun, isSeen }: TryElsewhere,
+): Failure {
   const { status = 0 } = failure
   const isRefused = kind === 'http' && !(status >= 200 && status < 300)
-  const isOneRequest = atomic || kind === 'agent' || isRefused
-  return ofWholeTry(failure, { isBegun: true, repeatable: retry === 'replay', isOneRequest })
+  const isOneRequest = atomic || isRefused || (kind === 'agent' && isSeen)
+  return ofWholeTry(failure, { isBegun, repeatable: retry === 'replay', isOneRequest })
 }
 
 function isBegun({ kind }: Tried, outcome: WorkOutcome): boolean {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { call } from '../call/index.ts'
+import { type CallFailed, call } from '../call/index.ts'
 import { type Capability, defineCapability } from '../capability/index.ts'
 import { Health } from '../provider/index.ts'
 import { scriptedCall, scriptedCapability, testQueue } from '../testing/index.ts'
@@ -57,6 +57,25 @@ describe('a call that failed elsewhere', () => {
     const error = await queue.handOver('work', {}, cause).catch((thrown: unknown) => thrown)
     expect(isOperationFailed(error) && error.operation.deadAs).toBe('unverifiable')
     expect(isOperationFailed(error) && error.cause).toBe(cause)
+  })
+
+  it('that nobody admitted has done nothing, and runs once somebody does', async () => {
+    await make({ retry: 'none', provider: 'a' })
+    const gate = queue.health
+    const refused = () => {
+      throw Object.assign(new Error('invalid x-api-key'), { status: 401 })
+    }
+    const callOnce = () =>
+      call(refused, { provider: 'a', gate, time }).catch((thrown: unknown) => thrown as CallFailed)
+    await callOnce()
+    const failed = await callOnce()
+    expect(failed).toMatchObject({ attempts: [] })
+    const { operationId } = handed(await queue.handOver('work', {}, failed))
+    expect(await queue.ledger.attempts(operationId)).toMatchObject([{ failure: { effect: 'none' } }])
+    await queue.runner().start()
+    await gate.reset('a')
+    expect(await time.until(queue.wait(operationId))).toMatchObject({ state: 'succeeded' })
+    expect(calls()).toBe(1)
   })
 
   it('and can never succeed is dead at once', async () => {

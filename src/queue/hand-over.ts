@@ -23,6 +23,7 @@ import {
   failureOf,
   type HandOverOptions,
   isTried,
+  knownOf,
   providerOf,
   triedBy,
 } from './tried-elsewhere.ts'
@@ -68,7 +69,9 @@ async function settleTriedElsewhere(
   const model = elsewhere.model ?? found.subject?.model
   const about = classifyContextOf(surroundings, found.subject?.capability, provider, model)
   const read = failureOf(failed, about, found.subject?.mask)
-  const failure = found.subject ? failureOfTryElsewhere(found.subject.capability, read) : read
+  const failure = found.subject
+    ? failureOfTryElsewhere(found.subject.capability, read, knownOf(failed))
+    : read
   const { sessionId } = failure
   if (sessionId !== undefined) await engine.record(claimed.fence, { agentSession: sessionId })
   const attempt: NewAttempt = {

@@ -83,6 +83,18 @@ describe('an operation', () => {
     expect((await now(id)).reason).toMatch(/at once; it has come back \d+ times for this reason and got no/)
   })
 
+  it('comes back for one reason too where the words of its failure differ each time', async () => {
+    const script = Array.from({ length: 100 }, (_, index): ScriptStep => {
+      const message = `slow down, ${String.fromCharCode(97 + index)}${'x'.repeat(index)}`
+      return { fails: { kind: 'rate_limit', effect: 'none', retryAfterMs: SECOND, message } }
+    })
+    await make({ provider: 'a', script })
+    const id = await submitted()
+    await time.advance(HOUR)
+    expect(tries()).toBeLessThanOrEqual(14)
+    expect(await now(id)).toMatchObject({ state: 'scheduled' })
+  })
+
   it('that nobody admits is not claimed in a loop, whatever the gate says about when to ask', async () => {
     class Wrong extends Health {
       override choose(request: Parameters<Health['choose']>[0]) {

@@ -1,5 +1,6 @@
 import { isCallFailed } from '../call/index.ts'
-import { failureOfTryElsewhere, type Mask, workFailure } from '../capability/index.ts'
+import { isKnownFailure } from '../call/known-failure.ts'
+import { failureOfTryElsewhere, type Mask, type TryElsewhere, workFailure } from '../capability/index.ts'
 import type { ClassifyContext, Failure } from '../failure/index.ts'
 import type { NewAttempt } from '../ledger/index.ts'
 import type { Verdict } from '../verdict/index.ts'
@@ -52,6 +53,11 @@ export function isTried(failed: unknown): boolean {
   return !isCallFailed(failed) || failed.attempts.length > 0
 }
 
+/** What is known of the last try, besides its failure. */
+export function knownOf(failed: unknown): TryElsewhere {
+  return { isBegun: isTried(failed), isSeen: isKnownFailure(isCallFailed(failed) ? failed.cause : failed) }
+}
+
 /** The tries before the last one, as they are written down. */
 export function earlierTries(
   capability: Parameters<typeof failureOfTryElsewhere>[0],
@@ -60,7 +66,8 @@ export function earlierTries(
 ): NewAttempt[] {
   return Array.from({ length: Math.max(0, tries - 1) }, (_, index) => {
     const { failure, ...attempt } = earlierTry(last, index + 1, failed)
-    return { ...attempt, ...(failure ? { failure: failureOfTryElsewhere(capability, failure) } : {}) }
+    const whole = failure && failureOfTryElsewhere(capability, failure, { ...knownOf(failed), isBegun: true })
+    return { ...attempt, ...(whole ? { failure: whole } : {}) }
   })
 }
 
