@@ -300,7 +300,7 @@ class Call<T> {
       this.#emitter?.attemptAnswered(attempt, failure, judged)
       return judged
     }
-    const verdict = withRemedy(judged, remedyOf(isLifted))
+    const verdict = withRemedy(judged, remedyOf(isLifted && !this.#options.atomic))
     attempt.verdict = verdict
     this.#emitter?.attemptFailed(attempt, failure, verdict)
     if (verdict.action === 'failover') return { after: failure }

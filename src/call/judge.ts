@@ -105,7 +105,7 @@ export class Judge {
         ? undefined
         : { as: 'exhausted', why: 'no provider is left that could take it' }
     }
-    if (retries >= maxRetries) return { as: 'exhausted', why: 'all tries that were allowed have been made' }
+    if (retries >= maxRetries) return { as: 'exhausted', why: 'retry limit reached' }
     const longestMs = this.#options.budgetMs === undefined ? LONGEST_WAIT_WITHOUT_BUDGET_MS : remainingMs
     if (verdict.delayMs < longestMs) return undefined
     const why =

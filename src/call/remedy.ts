@@ -3,10 +3,10 @@ const ONE_REQUEST = 'one request? `atomic: true`'
 
 /**
  * What would have allowed a second try, in the words of the library.
- * @param isLifted its last request was refused, but what the work did before may have taken effect
+ * @param mayBeAtomic its last request was refused, and nobody said that it is the only one
  */
-export function remedyOf(isLifted: boolean): string {
-  return isLifted ? `${ONE_REQUEST}; ${HARMLESS}` : HARMLESS
+export function remedyOf(mayBeAtomic: boolean): string {
+  return mayBeAtomic ? `${ONE_REQUEST}; ${HARMLESS}` : HARMLESS
 }
 
 /** The same reason in the words of a command: its flag in place of the library's options. */

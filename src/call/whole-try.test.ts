@@ -50,6 +50,18 @@ describe('a call whose work is not repeatable', () => {
     const lost = Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })
     const open = await ending(charging(lost).work, { repeatable: false })
     expect(open.error?.verdict.reason).toContain('(harmless twice? `repeatable: true`)')
+    const committed = await ending(
+      context => {
+        context.committed()
+        throw overloaded
+      },
+      { repeatable: false, atomic: true },
+    )
+    expect(committed.error?.verdict.reason).toContain('(harmless twice? `repeatable: true`)')
+    const elsewhere = { repeatable: false, pool: ['a', 'b'] }
+    const refused = Object.assign(new Error('invalid x-api-key'), { status: 401 })
+    const loggedOut = await ending(charging(refused).work, elsewhere)
+    expect(loggedOut.error?.verdict.reason).toContain('one request? `atomic: true`')
   })
 
   it.each<[string, Policies]>([

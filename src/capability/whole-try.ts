@@ -75,10 +75,8 @@ function isNotSpawned(error: unknown): boolean {
  * The verdict, and for a refusal to run it twice what would allow that.
  * @param isLifted its last request was refused, but what the work did before may have taken effect
  */
-export function withRemedyFor({ kind }: Tried, verdict: Verdict, isLifted: boolean): Verdict {
-  const oneRequest = isLifted && kind !== 'agent' ? 'one request? `atomic: true`; ' : ''
-  return withRemedy(
-    verdict,
-    `${oneRequest}harmless twice? \`retry: "replay"\`; can be checked? \`retry: "verify_first"\``,
-  )
+export function withRemedyFor({ kind, retry, atomic }: Tried, verdict: Verdict, isLifted = false): Verdict {
+  const oneRequest = isLifted && !atomic && kind !== 'agent' ? ['one request? `atomic: true`'] : []
+  const checked = retry === 'verify_first' ? [] : ['can be checked? `retry: "verify_first"`']
+  return withRemedy(verdict, [...oneRequest, 'harmless twice? `retry: "replay"`', ...checked].join('; '))
 }

@@ -605,7 +605,9 @@ describe('a lost run', () => {
   it('is not run again where it must not be', async () => {
     await make({ retry: 'none' })
     const id = await submitAndLose()
-    expect(await ended(id)).toMatchObject({ deadAs: 'unverifiable', attempts: 1, retries: 1 })
+    const operation = await ended(id)
+    expect(operation).toMatchObject({ deadAs: 'unverifiable', attempts: 1, retries: 1 })
+    expect(operation).toMatchObject({ reason: expect.stringContaining('harmless twice? `retry: "replay"`') })
     expect(scripted.script.tries).toEqual([])
   })
 

@@ -75,6 +75,30 @@ describe('work that must not run twice', () => {
   })
 
   it.each([
+    ['a hook wants its result again', { run: () => 'half', handleResult: () => again }],
+    [
+      'a hook wants a session continued that there is none of',
+      { resumable: true, handleFailure: () => ({ ...again, mode: 'resume' as const }) },
+    ],
+  ])('is told so too where %s', async (_case, more) => {
+    await running(charging(more).capability)
+    const operation = await submitted()
+    expect(operation).toMatchObject({ state: 'dead', deadAs: 'unverifiable' })
+    expect(operation.reason).toContain(
+      '(harmless twice? `retry: "replay"`; can be checked? `retry: "verify_first"`)',
+    )
+  })
+
+  it('is not told to be atomic where it is', async () => {
+    const run = (_params: unknown, { committed }: WorkContext) => {
+      committed()
+      throw overloaded
+    }
+    await running(charging({ atomic: true, run }).capability)
+    expect((await submitted()).reason).toContain('(harmless twice?')
+  })
+
+  it.each([
     ['hook', { handleFailure: () => again }],
     ['hook about a result', { run: () => 'half', handleResult: () => ({ failed: overloaded }) }],
     ['policy', { policy: () => again }],

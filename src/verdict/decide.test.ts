@@ -28,6 +28,18 @@ describe('every row of the table, in process', () => {
       { action: 'retry', delayMs: 60_000 },
     ],
     [
+      'a refused login is not taken elsewhere where the work may be done, and says that this is why',
+      failure('permanent', 'auth', { effect: 'maybe' }),
+      { ...other, repeatable: false },
+      { action: 'cancel', as: 'unverifiable' },
+    ],
+    [
+      'and is simply refused where there is nobody else',
+      failure('permanent', 'auth', { effect: 'maybe' }),
+      { repeatable: false },
+      { action: 'cancel', as: 'refused' },
+    ],
+    [
       'a short stated wait is waited out although another could take over',
       failure('throttle', 'rate_limit', { retryAfterMs: 5_000 }),
       other,

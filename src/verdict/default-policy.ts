@@ -11,7 +11,7 @@ const BOUNDS: readonly { refused: 'unverifiable' | 'expired' | 'exhausted'; why:
     why: 'it may already have taken effect, and can be neither resumed nor verified',
   },
   { refused: 'expired', why: 'the time for it is used up' },
-  { refused: 'exhausted', why: 'all tries that were allowed have been made' },
+  { refused: 'exhausted', why: 'retry limit reached' },
 ]
 
 /** The table, applied: the first possible step of the row that the failure falls under. */
@@ -22,7 +22,9 @@ export const defaultPolicy: Policy = {
     const refusals: Taken[] = []
     for (const step of circumstances.durable ? row.durable : row.inProcess) {
       const taken = step.take(failure, circumstances)
-      if ('verdict' in taken) return titled(taken.verdict, row)
+      // Somebody else could have taken it: what it may have done is why it ends here.
+      const isLast = 'verdict' in taken && taken.verdict.action === 'cancel' && refusals.some(isUnverifiable)
+      if ('verdict' in taken && !isLast) return titled(taken.verdict, row)
       refusals.push(taken)
     }
     return outOfBounds(failure, row, refusals)
@@ -30,6 +32,10 @@ export const defaultPolicy: Policy = {
   health(failure, circumstances) {
     return rowOf(failure, circumstances.now).health.mark(failure, circumstances)
   },
+}
+
+function isUnverifiable(taken: Taken): boolean {
+  return 'refused' in taken && taken.refused === 'unverifiable'
 }
 
 function outOfBounds(failure: Failure, row: Row, refusals: readonly Taken[]): Verdict {

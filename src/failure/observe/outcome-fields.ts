@@ -1,4 +1,4 @@
-import type { Fields } from './read.ts'
+import { type Fields, isObject } from './read.ts'
 
 /** Names under which answers tell how a request went. */
 const OUTCOME = new Set(
@@ -22,7 +22,14 @@ export function isOutcomeAlone(fields: Fields): boolean {
   for (const [name, content] of fields) {
     // Nothing stands there, so it is about nothing.
     if (content === null) continue
-    if (name === 'name' ? !ERROR_NAME.test(String(content)) : !OUTCOME.has(name)) return false
+    if (!isOfOutcome(name, content)) return false
   }
   return true
+}
+
+function isOfOutcome(name: string, content: unknown): boolean {
+  if (name === 'name') return ERROR_NAME.test(String(content))
+  // Clients hand these on beside the error that they read from them.
+  if (name === 'request' || name === 'response') return isObject(content)
+  return OUTCOME.has(name)
 }

@@ -85,6 +85,7 @@ describe('a value whose shape tells of a failure still is one', () => {
   it.each<[unknown, string]>([
     [{ error: { type: 'rate_limit_error', message: 'slow down' } }, 'throttle/rate_limit'],
     [{ error: 'rate limit exceeded' }, 'throttle/rate_limit'],
+    [{ error: '<html>Bad Gateway</html>', request: {}, response: { status: 502 } }, 'transient/server_error'],
     [{ text: null, error: 'rate limit exceeded' }, 'throttle/rate_limit'],
     [{ error: 'invalid_grant', error_description: 'Token has been expired or revoked.' }, 'permanent/auth'],
     [{ errors: [{ message: 'Throttled', extensions: { code: 'THROTTLED' } }] }, 'throttle/rate_limit'],

@@ -1,3 +1,4 @@
+import { withRemedyFor } from '../../capability/index.ts'
 import type { ClaimedRun } from '../../engine/index.ts'
 import { isSucceeded } from '../../verdict/index.ts'
 import { outlookAfter } from './admission.ts'
@@ -24,9 +25,10 @@ export async function afterLostRun(
   if (provider !== undefined) tried.add(provider)
   const outlook = await outlookAfter(run, known)
   const decided = judge.answer(history.lifted(known), outlook)
-  const verdict = await askedAboutFailure(run, known, decided, outlook)
+  const asked = await askedAboutFailure(run, known, decided, outlook)
   const written = { ...lostAttempt(lost, known, run.now), ...(provider === undefined ? {} : { provider }) }
-  if (isSucceeded(verdict)) return writer.succeedAs(verdict, subject.mask, written)
+  if (isSucceeded(asked)) return writer.succeedAs(asked, subject.mask, written)
+  const verdict = withRemedyFor(subject.capability, asked)
   const attempt = { ...written, verdict }
   // A verdict to retry counts it; any other has to be told that a runner was lost.
   if (verdict.action === 'retry')

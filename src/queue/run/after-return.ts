@@ -1,4 +1,4 @@
-import { isFailed } from '../../capability/index.ts'
+import { isFailed, withRemedyFor } from '../../capability/index.ts'
 import { classify, type Failure } from '../../failure/index.ts'
 import { isSucceeded } from '../../verdict/index.ts'
 import { act } from './act.ts'
@@ -27,7 +27,7 @@ export async function returned(run: RunState, tried: OneTry): Promise<RunEnd | u
     const failure = classify(mask.value(answer.failed), about) ?? (classify(refused, about) as Failure)
     return failed(run, tried, tried.ofWhole(mask.failure(failure)), answer.failed, undefined)
   }
-  const verdict = judge.bounded(answer, undefined, circumstances)
+  const verdict = withRemedyFor(run.subject.capability, judge.bounded(answer, undefined, circumstances))
   // What a hook says about a result is durable, whatever was decided about failures before it in this run.
   run.isDecidedInProcess = false
   return act(run, verdict, tried.asAttempt(undefined, verdict, run.note), undefined, value)

@@ -121,8 +121,7 @@ export class DurableJudge {
           ? undefined
           : { as: 'exhausted', why: 'no provider is left that could take it' }
       case 'retry':
-        if (retries >= maxRetries)
-          return { as: 'exhausted', why: `all ${maxRetries} retries that were allowed have been made` }
+        if (retries >= maxRetries) return { as: 'exhausted', why: `retry limit reached (${maxRetries})` }
         return hasTime(circumstances) && verdict.delayMs < remainingMs
           ? undefined
           : { as: 'expired', why: 'the time for retries is used up' }

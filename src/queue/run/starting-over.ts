@@ -1,3 +1,4 @@
+import { withRemedyFor } from '../../capability/index.ts'
 import type { EndingVerdict } from '../../ledger/index.ts'
 import type { Verdict } from '../../verdict/index.ts'
 import { interrupted } from './interruption.ts'
@@ -46,11 +47,13 @@ export async function mayNotStartOver(run: RunState): Promise<RunEnd | undefined
       return writer.settle(judge.bounded(snooze, undefined, judge.circumstances()) as EndingVerdict)
     }
     case 'not':
-      return writer.settle({
-        action: 'cancel',
-        as: before.as,
-        reason: before.why,
-        rule: 'queue:unverifiable',
-      })
+      return writer.settle(
+        withRemedyFor(capability, {
+          action: 'cancel',
+          as: before.as,
+          reason: before.why,
+          rule: 'queue:unverifiable',
+        }) as EndingVerdict,
+      )
   }
 }
