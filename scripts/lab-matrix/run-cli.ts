@@ -1,13 +1,14 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type FaultName, startLab } from '../../lab/index.ts'
+import { FAULTS, type FaultName, startLab } from '../../lab/index.ts'
 import { runAgent } from '../../src/agent/index.ts'
 import type { Failure } from '../../src/failure/index.ts'
 import { run } from '../../src/process/index.ts'
 import { realTime, sleep } from '../../src/time/index.ts'
 import { CLIS } from './cli.ts'
 import type { CliName } from './install.ts'
+import { OWN_FAULTS, type OwnFaultName, type StandIn, startFaulty } from './own-faults.ts'
 import { processesOf } from './processes.ts'
 
 /** How a run of a CLI against a fault ended. */
@@ -30,9 +31,20 @@ const KILL_GRACE_MS = 3_000
 /** The turns that a run may take: what a CLI does not limit, the runner does. */
 const MAX_TURNS = 3
 
-/** Runs a CLI against a lab that always fails in one way; without a fault, against a healthy one. */
-export async function runCli(cli: CliName, bin: string, fault: FaultName | undefined): Promise<CliOutcome> {
-  const lab = await startLab({ slowMs: 100, ...(fault === undefined ? {} : { script: fault }) })
+/** A fault of the lab, or one of the matrix itself. */
+export type MatrixFault = FaultName | OwnFaultName
+
+/**
+ * Runs a CLI against a vendor that always fails in one way; without a fault, against a healthy one.
+ * @param isHasty its own retries are off where they can be; else as it comes
+ */
+export async function runCli(
+  cli: CliName,
+  bin: string,
+  fault: MatrixFault | undefined,
+  isHasty = true,
+): Promise<CliOutcome> {
+  const lab = await vendorWith(fault)
   const home = mkdtempSync(join(tmpdir(), `mulligan-lab-${cli}-`))
   const cwd = join(home, 'work')
   mkdirSync(cwd)
@@ -42,9 +54,9 @@ export async function runCli(cli: CliName, bin: string, fault: FaultName | undef
   // Whoever leaves the process group keeps its environment, and is found by this.
   const mark = `${process.pid}-${home}`
   try {
-    const { env, model, settings = {} } = CLIS[cli](home, lab.url, true)
+    const { env, model, settings = {} } = CLIS[cli](home, lab.url, isHasty)
     const outcome = await runAgent(
-      { id: cli, cli, binary: join(bin, cli), model, selfRetries: 0, ...settings },
+      { id: cli, cli, binary: join(bin, cli), model, ...(isHasty ? { selfRetries: 0 } : {}), ...settings },
       { prompt: 'Say hi.', options: { timeoutMs: BUDGET_MS, maxTurns: MAX_TURNS } },
       {
         cwd,
@@ -66,13 +78,28 @@ export async function runCli(cli: CliName, bin: string, fault: FaultName | undef
       exit: failure === null ? '0' : String(failure.signal ?? failure.exitCode ?? '–'),
       durationMs: outcome.durationMs,
       printed: readFileSync(logFile, 'utf8'),
-      calls: lab.requests.filter(({ asked }) => !['tokens', 'models', 'other'].includes(asked)).length,
+      calls: lab.calls(),
       leftBehind: (await goneOf(() => processesOf('MULLIGAN_LAB_RUN', mark))).length,
     }
   } finally {
     await lab.close()
     rmSync(home, { recursive: true, force: true, maxRetries: 5 })
   }
+}
+
+async function vendorWith(fault: MatrixFault | undefined): Promise<StandIn> {
+  if (fault !== undefined && !isOfLab(fault)) return startFaulty(OWN_FAULTS[fault])
+  const lab = await startLab({ slowMs: 100, ...(fault === undefined ? {} : { script: fault }) })
+  const isCall = (asked: string) => !['tokens', 'models', 'other'].includes(asked)
+  return {
+    url: lab.url,
+    calls: () => lab.requests.filter(({ asked }) => isCall(asked)).length,
+    close: () => lab.close(),
+  }
+}
+
+function isOfLab(fault: MatrixFault): fault is FaultName {
+  return Object.hasOwn(FAULTS, fault)
 }
 
 /** What is still there after a moment: a process that was just ended may take one to vanish. */

@@ -131,6 +131,25 @@ describe('a call that agents serve', () => {
     expect(starts.map(({ input }) => input)).toEqual(['fix it', CONTINUE_PROMPT, 'fix it'])
   })
 
+  it('starts over when the session is gone and nobody saw anything done in it', async () => {
+    const time = new FakeTime()
+    const gemini = agent(
+      'gemini',
+      `const init = { type: 'init', session_id: 's-1', model: 'm' }
+       if (start === 1) { warn('Attempt 1 failed with status 503. Retrying with backoff...'); out(init); hang() }
+       else if (start === 2) { warn('Error resuming session: No previous sessions found for this project.'); end(42) }
+       else { out(init); out({ type: 'message', role: 'assistant', content: 'hi' }); out({ type: 'result', status: 'success', stats: {} }) }`,
+    )
+    const called = calling([gemini], {
+      time,
+      options: { timeoutMs: 20_000 },
+      onEvent: ({ type }) => void (type === 'waiting' && time.advance(0)),
+      onSession: () => void (stubs.starts('gemini').length === 1 && time.advance(20_000)),
+    })
+    expect(await called).toMatchObject({ value: { text: 'hi' } })
+    expect(stubs.starts('gemini').map(({ input }) => input)).toEqual(['fix it', CONTINUE_PROMPT, 'fix it'])
+  })
+
   it('does not continue a session more often than it may', async () => {
     const claude = agent('claude', `${work}; ${overloaded}`)
     const error = await failing(calling([claude], { maxRetries: 5, maxResumes: 1 }))

@@ -144,7 +144,7 @@ class AgentCall {
     }
     const { failure } = outcome
     throw new KnownFailure(
-      isLostSession(failure) ? startOver(failure, context.resume?.failure) : failure,
+      isLostSession(failure) ? this.#startOver(failure, context.resume) : failure,
       outcome,
     )
   }
@@ -158,9 +158,25 @@ class AgentCall {
       const message = session
         ? `session ${session.id} has been continued ${session.depth} times already`
         : `session ${resume.sessionId} is not one of this call`
-      throw new KnownFailure(startOver(sessionLost(settings.id, message), resume.failure), this.#last)
+      throw new KnownFailure(this.#startOver(sessionLost(settings.id, message), resume), this.#last)
     }
     return { prompt: CONTINUE_PROMPT, options, session: { ...session, depth: session.depth + 1 } }
+  }
+
+  /**
+   * The session is gone, but what was done in it may be there: whether to start over is for the policy to say. Where
+   * nobody saw anything done in it, there is nothing that could be done twice.
+   */
+  #startOver(lost: Failure, resume: CallContext['resume']): Failure {
+    const session = this.#sessions.get(resume?.sessionId ?? '')
+    const after = resume ? `; before that: ${resume.failure.message}` : ''
+    return {
+      ...lost,
+      class: 'transient',
+      kind: 'conflict',
+      effect: session?.hasWorked === false ? 'none' : 'maybe',
+      message: `${lost.message}${after}`,
+    }
   }
 
   /** A run may cost what is left of the call. */
@@ -220,15 +236,3 @@ const OF_CALL: readonly OfCall[] = [
   'gate',
   'random',
 ]
-
-/** The session is gone, but what was done in it may be there: whether to start over is for the policy to say. */
-function startOver(lost: Failure, before: Failure | undefined): Failure {
-  const after = before ? `; before that: ${before.message}` : ''
-  return {
-    ...lost,
-    class: 'transient',
-    kind: 'conflict',
-    effect: 'maybe',
-    message: `${lost.message}${after}`,
-  }
-}

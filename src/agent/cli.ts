@@ -1,3 +1,4 @@
+import type { Environment } from './environment.ts'
 import type { AgentOptions, OptionName } from './options.ts'
 import type { Reading } from './reading.ts'
 import type { AgentCli, AgentSettings } from './settings.ts'
@@ -75,6 +76,15 @@ export interface Cli {
   readText?(line: string, reading: Reading): void
   /** Lines of stderr that tell nothing about how a run ended, although they may sound so. */
   isNoise?(line: string): boolean
+  /** A log that tells more than the output, where it can be asked for one. It is read while the CLI runs, then removed. */
+  log?: {
+    /** The variable that asks for it. Who sets it himself keeps the log. */
+    variable: string
+    path(sessionId: string, env: Environment): string
+    read(line: string, reading: Reading): void
+  }
+  /** The session of a run that was ended before it told one, found where the CLI keeps them. */
+  findSession?(run: { cwd: string; env: Environment; sinceMs: number }): string | undefined
   login(sources: LoginSources): Promise<Login>
 }
 

@@ -7,6 +7,8 @@ const setting = (key: string, content: unknown): string[] => ['-c', `${key}=${JS
 
 /** Its notice of a retry, with the cause in brackets. */
 const RECONNECTING = /^Reconnecting\.\.\.[^(]*(?:\((.*)\))?$/s
+/** A try by WebSockets: after some of them it falls back to plain HTTPS by itself, and only then is anything final. */
+const BY_WEBSOCKET = /\bwss?:\/\/|\bwebsocket/i
 /** Items that count as a turn of the model. */
 const TURNS = new Set([
   'agent_message',
@@ -16,6 +18,9 @@ const TURNS = new Set([
   'collab_tool_call',
   'web_search',
 ])
+
+/** Items that are words; all others are tools. */
+const SAID = new Set(['agent_message', 'reasoning', 'todo_list'])
 
 /** Codex CLI. */
 export const codex: Cli = {
@@ -100,7 +105,8 @@ export const codex: Cli = {
         const item = objectIn(event.item)
         // Warnings come as items too, also before the first request. All others are what the model said or did.
         if (item.type === 'error') break
-        reading.worked()
+        if (SAID.has(String(item.type))) reading.worked()
+        else reading.usedTool()
         if (event.type !== 'item.completed' || !TURNS.has(String(item.type))) break
         reading.turn()
         if (item.type === 'agent_message') reading.text = textIn(item.text) ?? ''
@@ -108,7 +114,12 @@ export const codex: Cli = {
       }
       case 'error': {
         const notice = RECONNECTING.exec(textIn(event.message) ?? '')
-        if (notice) reading.selfRetried({ cause: notice[1] ?? event })
+        if (!notice) break
+        const cause = notice[1]
+        reading.selfRetried({
+          cause: cause ?? event,
+          ...(BY_WEBSOCKET.test(cause ?? '') ? { hasAnotherWay: true } : {}),
+        })
         break
       }
       case 'turn.completed': {

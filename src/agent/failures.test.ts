@@ -246,3 +246,103 @@ describe('a failed run', () => {
     expect(JSON.stringify(outcome)).not.toContain('my secret word')
   })
 })
+
+describe('a run that calls itself good', () => {
+  const geminiEnd = (more: string) =>
+    `${line({ type: 'init', session_id: 's-1', model: 'm' })}; ${more}; ${line({ type: 'result', status: 'success', stats: { input_tokens: 9 } })}`
+  const step = (reason: string, text = '') =>
+    `${line({ type: 'step_start', sessionID: 'ses_1', part: {} })}; ${text === '' ? '' : `${line({ type: 'text', sessionID: 'ses_1', part: { text } })};`} ${line({ type: 'step_finish', sessionID: 'ses_1', part: { reason, cost: 0, tokens: { input: 5, output: 0 } } })}`
+
+  it.each<[string, Given['cli'], string, object]>([
+    [
+      'claude, without a word',
+      'claude',
+      line({ ...CLAUDE_ANSWER, result: '' }),
+      { class: 'transient', kind: 'bad_json' },
+    ],
+    [
+      'opencode, without a word',
+      'opencode',
+      step('stop'),
+      { class: 'transient', kind: 'bad_json', effect: 'maybe' },
+    ],
+    [
+      'opencode, cut at its longest length',
+      'opencode',
+      step('length', 'half'),
+      { class: 'rail', kind: 'max_tokens' },
+    ],
+    [
+      'opencode, filtered',
+      'opencode',
+      step('content-filter', 'half'),
+      { class: 'permanent', kind: 'content_policy' },
+    ],
+    [
+      'opencode, after an error',
+      'opencode',
+      step('error', 'half'),
+      { class: 'transient', kind: 'server_error' },
+    ],
+    [
+      'codex, without a word',
+      'codex',
+      line({ type: 'turn.completed', usage: { input_tokens: 9, output_tokens: 0 } }),
+      { class: 'transient', kind: 'bad_json' },
+    ],
+    [
+      'gemini, which went round in circles',
+      'gemini',
+      geminiEnd(
+        `${line({ type: 'tool_use', tool_name: 'ls' })}; ${line({ type: 'error', severity: 'warning', message: 'Loop detected, stopping execution' })}`,
+      ),
+      { class: 'rail', kind: 'max_steps', effect: 'maybe' },
+    ],
+    [
+      'claude, whose model refused',
+      'claude',
+      line({ ...CLAUDE_ANSWER, result: '', stop_reason: 'refusal' }),
+      { class: 'permanent', kind: 'content_policy' },
+    ],
+    [
+      'qwen, whose answer a filter ended',
+      'qwen',
+      `${line({ type: 'assistant', session_id: 's', message: { id: '1', content: [{ type: 'text', text: 'half' }], stop_reason: 'content_filter' } })}; ${line({ ...CLAUDE_ANSWER, result: 'half' })}`,
+      { class: 'permanent', kind: 'content_policy' },
+    ],
+    [
+      'qwen, whose whole answer is a refusal',
+      'qwen',
+      line({ ...CLAUDE_ANSWER, result: "I'm sorry, but I can't assist with that." }),
+      { class: 'permanent', kind: 'content_policy' },
+    ],
+  ])('and is none: %s', async (_name, cli, body, failure) => {
+    expect(await running(body, cli ? { cli } : {})).toMatchObject({ ok: false, failure })
+  })
+
+  it('is one where it did something, although it says nothing about it', async () => {
+    const edit = line({
+      type: 'assistant',
+      session_id: 's-1',
+      message: { id: 'm1', content: [{ type: 'tool_use', name: 'Edit' }], usage: {} },
+    })
+    expect(await running(`${edit}; ${line({ ...CLAUDE_ANSWER, result: '' })}`)).toMatchObject({
+      ok: true,
+      text: '',
+    })
+  })
+
+  it('is one where the refusal is only what it talks about', async () => {
+    const result =
+      'The bot answers "I can\'t assist with that." where the prompt is blocked; I fixed the filter.'
+    expect(await running(line({ ...CLAUDE_ANSWER, result }))).toMatchObject({ ok: true })
+  })
+})
+
+it('calls an answer that does not unpack transient', async () => {
+  const result =
+    'API Error: ZlibError fetching "http://127.0.0.1:1/v1/messages?beta=true". For more information, pass `verbose: true` in the second argument to fetch()'
+  expect(await running(fail({ api_error_status: null, result }))).toMatchObject({
+    failure: { class: 'transient', kind: 'bad_json' },
+  })
+})

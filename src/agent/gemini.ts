@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { type Cli, repeated, session, value, words } from './cli.ts'
 import { amountIn, objectIn, textIn } from './fields.ts'
+import type { Reading } from './reading.ts'
 
 const ATTEMPT = /^Attempt \d+ failed(?::? with status (\d{3}))?/
-const WAIT = /Retrying after (\d+)\s?ms/
+const WAIT = /Retrying after (?:explicit delay of )?(\d+)\s?ms/
 
 /** Gemini CLI. Its retries can be set only in a file that an administrator owns, so they are watched instead. */
 export const gemini: Cli = {
@@ -56,11 +57,11 @@ export const gemini: Cli = {
       case 'tool_use':
         if (reading.text === '') reading.turn()
         reading.text = ''
-        reading.worked()
+        reading.usedTool()
         break
       case 'tool_result':
         reading.text = ''
-        reading.worked()
+        reading.usedTool()
         break
       case 'result': {
         reading.hasResult = true
@@ -83,7 +84,7 @@ export const gemini: Cli = {
     }
   },
   readText: readAttempts,
-  isNoise: line => /^Ripgrep (?:is )?not available/.test(line),
+  isNoise: line => /^Ripgrep (?:is )?not available|^\[STARTUP\] /.test(line),
   async login({ env, home, readFile }) {
     const names = ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GENAI_USE_VERTEXAI', 'GOOGLE_GENAI_USE_GCA']
     const key = names.find(name => (env[name] ?? '').trim() !== '')
@@ -94,15 +95,36 @@ export const gemini: Cli = {
   },
 }
 
-/** Its notice of an attempt of its own, as Qwen Code prints it as well. */
-export function readAttempts(line: string, reading: Parameters<NonNullable<Cli['readText']>>[1]): void {
-  const attempt = ATTEMPT.exec(line)
-  if (!attempt || /Max attempts reached/.test(line)) return
-  const wait = WAIT.exec(line)?.[1]
-  const message = line.replace(ATTEMPT, '').replace(/^[:.\s]+/, '')
-  const status = attempt[1] === undefined ? {} : { status: Number(attempt[1]) }
+/** A notice ends with what it does next. */
+const NEXT = /Retrying (?:after|with|in)\b|Max attempts reached/
+/** Longer than any notice, so that one whose end is missing does not swallow the rest. */
+const LONGEST_NOTICE = 20
+
+/**
+ * Its notice of an attempt of its own, as Qwen Code prints it as well. It may take several lines: how long a limit lasts
+ * stands below the sentence that sounds as if it lasted for ever.
+ */
+export function readAttempts(line: string, reading: Reading): void {
+  const begun = ATTEMPT.test(line)
+    ? line
+    : reading.notice === undefined
+      ? undefined
+      : `${reading.notice}\n${line}`
+  if (begun === undefined) return
+  const isWhole = NEXT.test(line) || begun.split('\n').length >= LONGEST_NOTICE
+  reading.notice = isWhole ? undefined : begun
+  if (isWhole) attempted(begun, reading)
+}
+
+function attempted(notice: string, reading: Reading): void {
+  if (/Max attempts reached/.test(notice)) return
+  const wait = WAIT.exec(notice)?.[1]
+  const status = ATTEMPT.exec(notice)?.[1]
   reading.selfRetried({
-    cause: { message, ...status },
+    cause: {
+      message: notice.replace(ATTEMPT, '').replace(/^[:.\s]+/, ''),
+      ...(status === undefined ? {} : { status: Number(status) }),
+    },
     ...(wait === undefined ? {} : { delayMs: Number(wait) }),
   })
 }

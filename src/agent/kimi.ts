@@ -1,6 +1,8 @@
+import { readFileSync, realpathSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { type Cli, repeated, session, value, words } from './cli.ts'
-import { amountIn, textIn, textOfContent } from './fields.ts'
+import { amountIn, type Fields, listIn, objectIn, textIn, textOfContent } from './fields.ts'
 import { SELF_RETRIES_DEFAULT } from './settings.ts'
 
 /** Kimi Code, the one written for Node. It takes a prompt only as an argument. */
@@ -37,7 +39,9 @@ export const kimi: Cli = {
     prompt,
   ],
   env: ({ selfRetries = SELF_RETRIES_DEFAULT }) => ({
-    KIMI_LOOP_MAX_RETRIES_PER_STEP: String(selfRetries + 1),
+    KIMI_LOOP_MAX_ATTEMPTS_PER_STEP: String(selfRetries + 1),
+    // Its name of old, of which it complains.
+    KIMI_LOOP_MAX_RETRIES_PER_STEP: undefined,
     KIMI_CODE_INFINITE_RETRY: undefined,
   }),
   read(event, reading) {
@@ -52,17 +56,71 @@ export const kimi: Cli = {
       reading.unknown()
       return
     }
-    reading.worked()
+    if (event.role === 'tool' || listIn(event.tool_calls).length > 0) reading.usedTool()
+    else reading.worked()
     if (event.role === 'tool') reading.text = ''
     if (event.role !== 'assistant') return
     reading.turn()
     const text = textOfContent(event.content)
     if (text !== '') reading.text = text
   },
+  findSession,
   async login({ home, readFile }) {
     const config = readFile(join(home, '.kimi-code', 'config.toml'))
     return config !== undefined && /^\s*default_model\s*=/m.test(config)
       ? { state: 'present', by: 'its config' }
       : { state: 'missing' }
   },
+}
+
+/** Its list of sessions is small, but grows for ever: the end of it is enough. */
+const END_OF_INDEX = 262_144
+
+/**
+ * It tells its session only at the end, so that of a run which was killed is looked up by its folder. Where several
+ * began there since, nobody knows which is ours.
+ */
+function findSession({
+  cwd,
+  env,
+  sinceMs,
+}: Parameters<NonNullable<Cli['findSession']>>[0]): string | undefined {
+  const home = env.KIMI_CODE_HOME || join(env.HOME || homedir(), '.kimi-code')
+  const folders = new Set([cwd, realFolder(cwd)])
+  const begun = textOf(join(home, 'session_index.jsonl'))
+    .slice(-END_OF_INDEX)
+    .split('\n')
+    .map(parsed)
+    .filter(({ workDir }) => folders.has(textIn(workDir) ?? ''))
+    .filter(({ sessionDir }) => {
+      const { createdAt } = parsed(textOf(join(textIn(sessionDir) ?? '', 'state.json')))
+      return (amountIn(createdAt) ?? 0) >= sinceMs
+    })
+  const ids = new Set(begun.map(({ sessionId }) => textIn(sessionId)))
+  const [id] = ids
+  return ids.size === 1 ? id : undefined
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+function realFolder(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
+}
+
+function parsed(line: string): Fields {
+  try {
+    return objectIn(JSON.parse(line))
+  } catch {
+    return {}
+  }
 }

@@ -1,10 +1,32 @@
+import { NO_FINISH_REASON } from '../failure/observe/events.ts'
 import { bare, type Cli, session, value, words } from './cli.ts'
 import { amountIn, objectIn, textIn } from './fields.ts'
+import type { Reading } from './reading.ts'
 
 /** The line of its log that tells of a request that failed; without it, it retries in silence for minutes. */
 const STREAM_ERROR = /\blevel=ERROR\b.*\bmessage="stream error"/
 /** The small model only thinks of a title: what it meets does not stop the work. */
 const SMALL = /\bsmall=true\b/
+
+/** Finish reasons of a step that failed; after these two it asks again by itself, without end. */
+const FAILED_STEPS: Readonly<Record<string, unknown>> = {
+  unknown: NO_FINISH_REASON,
+  error: { finishReason: 'error' },
+}
+/** Finish reasons of an answer that is none. */
+const CUT_ANSWERS = new Set(['length', 'content-filter'])
+
+function finished(reason: string | undefined, reading: Reading): void {
+  const failed = FAILED_STEPS[reason ?? '']
+  if (failed !== undefined) {
+    reading.ended = 'failed'
+    reading.selfRetried({ cause: failed })
+    return
+  }
+  reading.worked()
+  if (reason === 'stop') reading.ended = 'succeeded'
+  if (CUT_ANSWERS.has(reason ?? '')) reading.ended = 'failed'
+}
 
 const DENIED = /permission requested: (\w+).*auto-rejecting/
 
@@ -52,15 +74,17 @@ export const opencode: Cli = {
         reading.turn()
         break
       case 'text':
-        reading.worked()
+        reading.said()
         reading.text += textIn(part.text) ?? ''
         break
-      case 'tool_use':
       case 'reasoning':
-        reading.worked()
+        reading.said()
+        break
+      case 'tool_use':
+        reading.usedTool()
         break
       case 'step_finish': {
-        reading.worked()
+        reading.said()
         // An answer without anything in it has no beginning, and it asks again without end.
         if (!reading.isInStep) reading.turn()
         reading.isInStep = false
@@ -73,7 +97,7 @@ export const opencode: Cli = {
         })
         const cost = amountIn(part.cost)
         if (cost !== undefined) reading.addCost(cost)
-        if (part.reason === 'stop') reading.ended = 'succeeded'
+        finished(textIn(part.reason), reading)
         break
       }
       case 'error':

@@ -20,6 +20,8 @@ export interface Prepared extends Omit<CommandLine, 'env'> {
   options: AgentOptions
   /** Undefined where the prompt is an argument. */
   stdin: string | undefined
+  /** The log of the CLI is written only because we asked for it. */
+  isLogOurs: boolean
 }
 
 /** Works out what would be started, and starts nothing. What is wrong with it is a failure like any other. */
@@ -69,8 +71,11 @@ function prepared(
   })
   const environment = environmentFor(cli, settings, ours, line.env)
   if ('failure' in environment) return environment
+  const isLogOurs = cli.log !== undefined && !environment.env[cli.log.variable]
+  if (cli.log && isLogOurs) environment.env[cli.log.variable] = '1'
   return {
     ...line,
+    isLogOurs,
     ...environment,
     cli,
     program,

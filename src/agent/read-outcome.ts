@@ -39,6 +39,8 @@ export interface Facts {
   reading: Reading
   result: RunResult
   ending: Ending | undefined
+  /** What it was waiting out by itself when it ended; its output need not tell. */
+  waitingOut: Failure | null
   spent: Spent
   context: ClassifyContext
   worktree: Worktree | undefined
@@ -60,7 +62,8 @@ export function lastWord(facts: Facts): Failure | undefined {
   if (!isStopped && reading.ended === 'succeeded' && reading.text.length > LONG_ANSWER) return undefined
   const failure = classified(facts)
   if (failure) return lostSession(facts) ?? { ...failure, effect: effectOfRun(facts, failure) }
-  if (prepared.cli.name === 'command' || reading.ended === 'succeeded') return undefined
+  if (prepared.cli.name === 'command') return undefined
+  if (reading.ended === 'succeeded') return isEmpty(reading) ? emptyAnswer(facts) : undefined
   if (!prepared.cli.endsWithEvent && reading.text !== '') return undefined
   return unreadable(facts, result)
 }
@@ -78,10 +81,22 @@ function classified(facts: Facts): Failure | null {
   if (!failure) return null
   if (ending?.by === 'watch' && ending.cause && ending.cause.class !== 'unknown')
     return { ...ending.cause, ...spentIn(failure) }
+  const { waitingOut } = facts
+  if (failure.evidence.rule === 'own:timed_out' && (waitingOut?.class ?? 'unknown') !== 'unknown')
+    return { ...(waitingOut as Failure), ...spentIn(failure) }
+  if (failure.evidence.rule === 'own:timed_out' && ending?.by === 'watch')
+    return { ...unknownCause(facts, ending.cause), ...spentIn(failure) }
   if (failure.evidence.rule === 'own:timed_out' && result.stalled) return { ...failure, kind: 'stall' }
   // It stopped amid a line: what is missing was printed, and nobody can read it.
   if (failure.evidence.rule === 'agent.cut_off' && reading.brokenLines > 0) return unreadable(facts, result)
   return ofProvider(failure, facts)
+}
+
+/** It was ended amid its own retries, and what it met says nothing to us: for a person to look at, not a matter of time. */
+function unknownCause({ settings, prepared }: Facts, cause: Failure | null): Failure {
+  const message = `${prepared.cli.name} kept retrying by itself and was ended; what it met is not recognised`
+  if (!cause) return ownFailure({ kind: 'unknown', rule: 'self_retry', provider: settings.id, message })
+  return { ...cause, message: `${message}: ${cause.message}` }
 }
 
 /**
@@ -146,6 +161,22 @@ function lostSession({ request, prepared, result, settings }: Facts): Failure | 
   if (id === undefined || !prepared.cli.lostSession.test(`${result.stderr}\n${result.stdout}`))
     return undefined
   return sessionLost(settings.id, `${prepared.cli.name} no longer has the session ${id}`)
+}
+
+/** Neither a word nor a deed. An agent that used a tool may have done what was asked, and left it at that. */
+function isEmpty({ text, structured, hasUsedTool }: Reading): boolean {
+  return text.trim() === '' && structured === undefined && !hasUsedTool
+}
+
+function emptyAnswer(facts: Facts): Failure {
+  const { prepared, settings } = facts
+  const failure = ownFailure({
+    kind: 'bad_json',
+    rule: 'empty_answer',
+    provider: settings.id,
+    message: `${prepared.cli.name} says that it is done, but its model said nothing and used no tool`,
+  })
+  return { ...failure, effect: effectOfRun(facts, failure) }
 }
 
 function unreadable({ prepared, settings }: Facts, { stdoutBytes }: RunResult): Failure {
@@ -255,8 +286,14 @@ export function sessionOf({
     totalUsd: spent.costUsd === null ? before : (before ?? 0) + spent.costUsd,
     totalUsage: addedUsage(request.session?.totalUsage ?? null, spent.usage),
     depth: request.session?.depth ?? 0,
+    hasWorked: (request.session !== undefined && request.session.hasWorked !== false) || isTouched(reading),
     ...(worktree === undefined ? {} : { worktree }),
   }
+}
+
+/** Something was done, or was printed that nobody here can read. */
+function isTouched(reading: Reading | undefined): boolean {
+  return reading === undefined || reading.hasWorked || reading.unknownEvents > 0 || reading.brokenLines > 0
 }
 
 function addedUsage(before: Usage | null, more: Usage | null): Usage | null {

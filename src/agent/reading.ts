@@ -8,12 +8,16 @@ export interface SelfRetry {
   delayMs?: number
   /** What went wrong, in a shape that can be classified. */
   cause: unknown
+  /** It will go another way by itself when this one fails: only the time that it takes counts. */
+  hasAnotherWay?: boolean
 }
 
 /** Who follows a run while it goes on. */
 export interface Follower {
   /** The model or a tool did something: what came before was got over. */
   worked?(): void
+  /** The model said something, of which it is not known yet whether it counts. */
+  said?(): void
   selfRetried?(retry: SelfRetry): void
   /** Turns, cost or tokens have changed. */
   spent?(reading: Reading): void
@@ -45,6 +49,10 @@ export class Reading {
   plainLines = 0
   /** Events of a type that its driver does not know: they may have been work. */
   unknownEvents = 0
+  /** A tool was used: what was asked for may be done, also where nothing is said about it. */
+  hasUsedTool = false
+  /** Lines of a notice of which more is to come. */
+  notice: string | undefined
   #hasWorked = false
   readonly #price: Price | undefined
   readonly #follower: Follower
@@ -86,6 +94,18 @@ export class Reading {
   worked(): void {
     this.#hasWorked = true
     this.#follower.worked?.()
+  }
+
+  /** A tool was asked for, or has answered. */
+  usedTool(): void {
+    this.hasUsedTool = true
+    this.worked()
+  }
+
+  /** The model said something that proves no progress: the step may fail all the same, and then it says it again. */
+  said(): void {
+    this.#hasWorked = true
+    this.#follower.said?.()
   }
 
   /** The model has begun to answer, and what it does is told only when it is done. It may yet fail as before. */

@@ -14,6 +14,8 @@ export interface AgentSession {
   totalUsage: Usage | null
   /** How often it has been continued. */
   depth: number
+  /** The model or a tool did something in it, as far as anybody saw. Default true. */
+  hasWorked?: boolean
   /** The worktree that it works in, if it has one of its own. */
   worktree?: Worktree
 }

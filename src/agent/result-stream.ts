@@ -13,7 +13,7 @@ export function readResultStream(event: Fields, reading: Reading): void {
       assistant(event, reading)
       break
     case 'user':
-      reading.worked()
+      user(event, reading)
       break
     case 'stream_event':
       if (CONTENT.test(textIn(objectIn(event.event).type) ?? '')) reading.worked()
@@ -36,6 +36,7 @@ const BESIDE_WORK = new Set([
   'control_request',
   'control_response',
 ])
+const TOOL_USE = /tool_use$/
 /** How Qwen Code puts the text of an API failure into the mouth of the assistant. */
 const API_ERROR = /^\[API Error: /
 
@@ -53,13 +54,22 @@ function assistant(event: Fields, reading: Reading): void {
   // The text of an API failure is put into the mouth of the assistant: nobody worked.
   if (event.error !== undefined || message.model === '<synthetic>') return
   if (API_ERROR.test(text) && !usage?.inputTokens && !usage?.outputTokens) return
-  reading.worked()
+  if (listIn(message.content).some(part => TOOL_USE.test(textIn(objectIn(part).type) ?? '')))
+    reading.usedTool()
+  else reading.worked()
   if (text !== '') reading.text = text
   // A message comes in several events, one for each of its blocks.
   if (message.id !== undefined && message.id === reading.messageId) return
   reading.messageId = message.id
   if (usage) reading.addUsage(usage)
   reading.turn()
+}
+
+/** What tools answered comes in the name of the user; so does what the CLI itself tells the model. */
+function user(event: Fields, reading: Reading): void {
+  const parts = listIn(objectIn(event.message).content).map(objectIn)
+  if (parts.some(part => part.type === 'tool_result')) reading.usedTool()
+  else reading.worked()
 }
 
 function result(event: Fields, reading: Reading): void {

@@ -88,7 +88,7 @@ describe('a run that does not end', () => {
 
   it.each<[AgentSettings['cli'], object]>([
     ['gemini', { type: 'init', session_id: 's-9', model: 'm' }],
-    ['opencode', { type: 'step_finish', sessionID: 's-9', part: { reason: 'unknown', tokens: {} } }],
+    ['opencode', { type: 'step_finish', sessionID: 's-9', part: { reason: 'other', tokens: {} } }],
   ])('is a timeout although %s takes its end for a good one', async (cli, event) => {
     const time = new FakeTime()
     const outcome = running(`process.on('SIGTERM', () => end(0)); ${line(event)}; hang()`, {

@@ -4,6 +4,7 @@ import type { ClassifyContext, Failure, RailKind } from '../failure/index.ts'
 import { type RunResult, run } from '../process/index.ts'
 import { realTime, type Time } from '../time/index.ts'
 import type { Environment } from './environment.ts'
+import { LogTail } from './log-tail.ts'
 import type { AgentOutcome, Spent } from './outcome.ts'
 import { OutputReader } from './output-reader.ts'
 import { type Prepared, prepare } from './prepare.ts'
@@ -63,6 +64,7 @@ class AgentRun {
   /** Why we ended it ourselves, if we did. */
   #ending: Ending | undefined
   #toldSession: string | undefined
+  #log: LogTail | undefined
 
   constructor(settings: AgentSettings, request: AgentRequest, options: RunAgentOptions) {
     this.#settings = settings
@@ -117,11 +119,13 @@ class AgentRun {
     const watch = this.#watch(prepared)
     const follower = {
       worked: () => watch.worked(),
+      said: () => watch.said(),
       selfRetried: (retry: SelfRetry) => watch.selfRetried(retry),
       spent: (now: Reading) => this.#spent(now, prepared),
     }
     const reading = new Reading(this.#settings.price, follower, this.#before(prepared))
     const output = new OutputReader(prepared.cli, reading, () => this.#sessionKnown(prepared, reading))
+    const sinceMs = this.#time.now()
     let result: RunResult
     try {
       result = await run({
@@ -142,9 +146,30 @@ class AgentRun {
     } finally {
       watch.stop()
       files.remove()
+      this.#endLog(prepared)
     }
     output.end()
-    return this.#outcome(prepared, reading, result)
+    this.#findSession(prepared, reading, sinceMs)
+    return this.#outcome(prepared, reading, result, watch.waitingOut)
+  }
+
+  /** Follows the log of a CLI that says too little on its streams, as soon as its session tells where it is. */
+  #followLog({ cli, env }: Prepared, reading: Reading): void {
+    const { log } = cli
+    if (!log || this.#log || reading.sessionId === undefined) return
+    this.#log = new LogTail(log.path(reading.sessionId, env), this.#time, line => log.read(line, reading))
+  }
+
+  #endLog({ cli, isLogOurs }: Prepared): void {
+    this.#log?.end()
+    if (cli.log && isLogOurs) this.#log?.remove()
+  }
+
+  /** Some tell their session only at the end, and a run that was ended never gets there. */
+  #findSession(prepared: Prepared, reading: Reading, sinceMs: number): void {
+    if (reading.sessionId !== undefined || this.#request.session) return
+    reading.sessionId = prepared.cli.findSession?.({ cwd: prepared.cwd, env: prepared.env, sinceMs })
+    this.#sessionKnown(prepared, reading)
   }
 
   /** What the totals of the CLI begin with. */
@@ -177,6 +202,7 @@ class AgentRun {
   }
 
   #sessionKnown(prepared: Prepared, reading: Reading): void {
+    this.#followLog(prepared, reading)
     if (reading.sessionId === undefined || reading.sessionId === this.#toldSession) return
     this.#toldSession = reading.sessionId
     const session = sessionOf({
@@ -226,7 +252,12 @@ class AgentRun {
     this.#controller.abort()
   }
 
-  #outcome(prepared: Prepared, reading: Reading, result: RunResult): AgentOutcome {
+  #outcome(
+    prepared: Prepared,
+    reading: Reading,
+    result: RunResult,
+    waitingOut: Failure | null,
+  ): AgentOutcome {
     const facts = {
       settings: this.#settings,
       request: this.#request,
@@ -234,6 +265,7 @@ class AgentRun {
       reading,
       result,
       ending: this.#ending ?? endingBy(result, this.#options.signal),
+      waitingOut,
       spent: this.#spentBy(reading),
       context: { ...this.#options.classify, now: this.#time.now() },
       worktree: this.#worktree,

@@ -174,3 +174,105 @@ it('takes no notice of the model that only thinks of a title', async () => {
   const body = `${`warn('${line}');`.repeat(5)} ${answer}`
   expect(await running('opencode', body)).toMatchObject({ ok: true, text: 'done', costUsd: 0.01 })
 })
+
+const failedStep = `out({type:'step_start',sessionID:'ses_1',part:{}}); out({type:'text',sessionID:'ses_1',part:{text:'half an ans'}}); out({type:'step_finish',sessionID:'ses_1',part:{reason:'unknown',cost:0,tokens:{}}})`
+
+it('ends opencode that asks again and again after answers without an end, whatever they say', async () => {
+  expect(await running('opencode', `${`${failedStep};`.repeat(3)} hang()`)).toMatchObject({
+    ok: false,
+    failure: { class: 'transient', kind: 'stream_cut', effect: 'maybe', sessionId: 'ses_1', turns: 3 },
+  })
+})
+
+it('lets opencode go on after a failed step that it got over', async () => {
+  const done = `out({type:'step_start',sessionID:'ses_1',part:{}}); out({type:'tool_use',sessionID:'ses_1',part:{}}); out({type:'step_finish',sessionID:'ses_1',part:{reason:'tool-calls',cost:0,tokens:{}}})`
+  const answer = `out({type:'step_start',sessionID:'ses_1',part:{}}); out({type:'text',sessionID:'ses_1',part:{text:'done'}}); out({type:'step_finish',sessionID:'ses_1',part:{reason:'stop',cost:0,tokens:{}}})`
+  const body = `${failedStep}; ${failedStep}; ${done}; ${failedStep}; ${failedStep}; ${answer}`
+  expect(await running('opencode', body)).toMatchObject({ ok: true, text: 'done' })
+})
+
+const websocket = (n: number) =>
+  `out({type:'error',message:'Reconnecting... ${n}/5 (unexpected status 403 Forbidden: blocked, url: wss://api.openai.com/v1/responses)'})`
+
+describe('codex where WebSockets are blocked', () => {
+  const begun = `out({type:'thread.started',thread_id:'t-1'})`
+  const blocked = [2, 3, 4, 5].map(websocket).join(';')
+  const fallback = `out({type:'item.completed',item:{type:'error',message:'Falling back from WebSockets to HTTPS transport. unexpected status 403 Forbidden'}})`
+
+  it('is let fall back by itself', async () => {
+    const answer = `out({type:'item.completed',item:{type:'agent_message',text:'hi'}}); out({type:'turn.completed',usage:{input_tokens:1,output_tokens:1}})`
+    expect(await running('codex', `${begun}; ${blocked}; ${fallback}; ${answer}`)).toMatchObject({
+      ok: true,
+      text: 'hi',
+    })
+  })
+
+  it('is ended with what it meets after that', async () => {
+    const refused = `out({type:'error',message:'Reconnecting... 1/5 (unexpected status 401 Unauthorized: Incorrect API key provided, url: https://api.openai.com/v1/responses)'})`
+    expect(await running('codex', `${begun}; ${blocked}; ${fallback}; ${refused}; hang()`)).toMatchObject({
+      ok: false,
+      failure: { class: 'permanent', kind: 'auth' },
+    })
+  })
+
+  it('is not waited for without end', async () => {
+    const time = new FakeTime()
+    const binary = stubs.make('codex-blocked', `${websocket(2)}; ${begun}; hang()`)
+    const outcome = await runAgent(
+      { id: 'my-codex', cli: 'codex', binary },
+      { prompt: 'fix it' },
+      { time, onSession: () => void time.advance(60_000) },
+    )
+    expect(outcome).toMatchObject({ ok: false, failure: { sessionId: 't-1' } })
+  })
+})
+
+const geminiLimit = (n: number, wait: string) =>
+  [
+    `Attempt ${n} failed: You exceeded your current quota, please check your plan and billing details.`,
+    '* Quota exceeded for metric: generate_content_free_tier_requests, limit: 10',
+    `Please retry in ${wait}.`,
+    `Suggested retry after ${wait}.. Retrying after 20001ms...`,
+  ]
+    .map(text => `warn(${JSON.stringify(text)})`)
+    .join(';')
+
+it('reads a notice of gemini to its end, where it says that the limit passes within seconds', async () => {
+  const result = `out({type:'message',role:'assistant',content:'hi'}); out({type:'result',status:'success',stats:{}})`
+  const init = `out({type:'init',session_id:'s-1',model:'m'})`
+  expect(await running('gemini', `${init}; ${geminiLimit(1, '20s')}; ${result}`)).toMatchObject({ ok: true })
+  expect(
+    await running('gemini', `${init}; ${[1, 2, 3].map(n => geminiLimit(n, '20s')).join(';')}; hang()`),
+  ).toMatchObject({ ok: false, failure: { class: 'throttle', retryAfterMs: 20_000, effect: 'none' } })
+  expect(await running('gemini', `${init}; ${geminiLimit(1, '7200s')}; hang()`)).toMatchObject({
+    ok: false,
+    failure: { class: 'throttle', retryAfterMs: 7_200_000 },
+  })
+})
+
+it('says so where what a CLI keeps retrying is not recognised', async () => {
+  const notice = `out({type:'error',message:'Reconnecting... 2/5 (the frobnicator is upside down)'})`
+  const outcome = await running('codex', `${notice}; ${notice}; ${notice}; hang()`)
+  expect(outcome).toMatchObject({
+    ok: false,
+    failure: {
+      class: 'unknown',
+      effect: 'none',
+      message: expect.stringMatching(/kept retrying by itself.*not recognised.*frobnicator/),
+    },
+  })
+})
+
+it('names what a CLI was waiting out when its time is up', async () => {
+  const time = new FakeTime()
+  const binary = stubs.make(
+    'claude-waits',
+    `${apiRetry({ attempt: 1, error_status: 529, error: 'overloaded' })}; hang()`,
+  )
+  const outcome = await runAgent(
+    { id: 'my-claude', cli: 'claude', binary },
+    { prompt: 'fix it', options: { timeoutMs: 10_000 } },
+    { time, onSession: () => void time.advance(10_000) },
+  )
+  expect(outcome).toMatchObject({ ok: false, failure: { class: 'transient', kind: 'overloaded' } })
+})

@@ -28,7 +28,7 @@ export interface WatchSettings {
 export const MAX_SELF_RETRIES_DEFAULT = 2
 export const MAX_SELF_WAIT_DEFAULT_MS = 60_000
 
-/** Kinds that no repetition within a minute gets over. */
+/** Kinds that no repetition within a minute gets over, unless they say that they pass within it. */
 const HOPELESS = new Set(['usage_limit', 'quota', 'billing'])
 
 /** Notices a CLI that sits in its own retry loop. */
@@ -39,7 +39,7 @@ export class Watch {
   readonly #classify: ClassifyContext
   readonly #end: (cause: Failure | null) => void
   #count = 0
-  #since = 0
+  #since: number | undefined
   #cause: Failure | null = null
   #cancelTimer: (() => void) | undefined
 
@@ -58,14 +58,14 @@ export class Watch {
     this.#end = details.end
   }
 
-  selfRetried({ delayMs, cause }: SelfRetry): void {
-    if (this.#count++ === 0) {
-      this.#since = this.#time.monotonic()
-      // What it waits for may be hours away, and it says nothing more until then.
-      if (!this.#settings.shouldEnd)
-        this.#cancelTimer = this.#time.after(this.#maxWaitMs, () => this.#end(this.#cause))
-    }
+  selfRetried({ delayMs, cause, hasAnotherWay = false }: SelfRetry): void {
+    this.#since ??= this.#time.monotonic()
+    // What it waits for may be hours away, and it says nothing more until then.
+    if (!this.#settings.shouldEnd)
+      this.#cancelTimer ??= this.#time.after(this.#maxWaitMs, () => this.#end(this.#cause))
     this.#cause = classify(cause, { ...this.#classify, now: this.#time.now() })
+    if (hasAnotherWay) return
+    this.#count++
     const retrying = {
       provider: this.#provider,
       count: this.#count,
@@ -84,9 +84,20 @@ export class Watch {
     }
   }
 
+  /** What it is waiting out now; null where it is not in such a loop, or nobody recognises it. */
+  get waitingOut(): Failure | null {
+    return this.#count > 0 ? this.#cause : null
+  }
+
   /** It got over it. */
   worked(): void {
     this.#count = 0
+    this.#since = undefined
+    this.stop()
+  }
+
+  /** The model says something: it does not sit and wait, but may yet fail as before. */
+  said(): void {
     this.stop()
   }
 
@@ -103,5 +114,5 @@ export class Watch {
     count > (this.#settings.maxSelfRetries ?? MAX_SELF_RETRIES_DEFAULT) ||
     (delayMs ?? 0) > this.#maxWaitMs ||
     cause?.class === 'permanent' ||
-    HOPELESS.has(cause?.kind ?? '')
+    (HOPELESS.has(cause?.kind ?? '') && (cause?.retryAfterMs ?? Infinity) > this.#maxWaitMs)
 }

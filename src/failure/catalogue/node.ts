@@ -145,7 +145,10 @@ export default family('node', {
   bad_compression: {
     kind: 'bad_json',
     why: 'a compressed answer that does not unpack: cut, or changed on the way',
-    when: { code: ['Z_DATA_ERROR', 'Z_BUF_ERROR', 'ZlibError'] },
+    when: [
+      { code: ['Z_DATA_ERROR', 'Z_BUF_ERROR', 'ZlibError'] },
+      { says: ['zlib error', 'decompression error'] },
+    ],
     example: coded('Z_BUF_ERROR', 'unexpected end of file', { errno: -5 }),
   },
   max_buffer: {

@@ -12,8 +12,10 @@ import {
   type ReadFields,
   retrying,
   SUCCEEDED,
+  stopped,
   WORKED,
 } from './meaning.ts'
+import { isBadFinish, isBadStop } from './model-answer.ts'
 import type { Fields } from './read.ts'
 import { chatMessage, syntheticMessage, withResultAsText } from './result.ts'
 import { meaningOfUntyped } from './untyped.ts'
@@ -37,6 +39,14 @@ export function isEventType(type: string): boolean {
   return Object.hasOwn(TYPED, type)
 }
 
+/** An answer that the vendor refused or cut: the word that says why it stopped tells, not how the run calls its end. */
+function badEndOf(fields: Fields | undefined): EventMeaning | undefined {
+  const reason = fields?.get('stop_reason') ?? fields?.get('stopReason') ?? fields?.get('finish_reason')
+  return isBadStop(reason) || isBadFinish(reason)
+    ? stopped({ stop_reason: reason, message: `the model stopped with ${String(reason)}` })
+    : undefined
+}
+
 /** Parts of an answer; a stream also begins, pings, and with Qwen Code tells of goals before anything is asked. */
 const CONTENT = /^(?:content_block_|message_delta$)/
 
@@ -44,6 +54,12 @@ const CONTENT = /^(?:content_block_|message_delta$)/
 function item(_value: object, fields: Fields, read: ReadFields): EventMeaning {
   return inner(fields, 'item', read)?.get('type') === 'error' ? IGNORED : WORKED
 }
+
+/** Gemini CLI calls this a warning, and the end that follows a success. */
+const GAVE_UP = /^(?:A potential )?loop (?:was )?detected\b/i
+
+/** What opencode's finish reason `unknown` stands for, in words that the catalogue knows. */
+export const NO_FINISH_REASON = 'the stream ended without a finish reason'
 
 const BAD_STATUS = /^(?:error|fail|abort|cancel|time)/i
 
@@ -58,7 +74,9 @@ const TYPED: Record<string, EventReader> = {
     const subtype = fields.get('subtype')
     const bad =
       fields.get('is_error') === true || (typeof subtype === 'string' && /^(error|fail)/.test(subtype))
-    return bad ? failed(withResultAsText(fields)) : answered(fields.get('result'))
+    if (bad) return failed(withResultAsText(fields))
+    // A good end of a run whose last answer was refused or cut.
+    return badEndOf(fields) ?? answered(fields.get('result'))
   },
   completion: (_value, fields) => answered(fields.get('finalText')),
   complete: () => CLOSED,
@@ -70,6 +88,7 @@ const TYPED: Record<string, EventReader> = {
   'item.completed': item,
   error: (value, fields) => {
     const message = fields.get('message') ?? fields.get('content')
+    if (typeof message === 'string' && GAVE_UP.test(message)) return stopped({ message })
     const goesOn =
       fields.get('severity') === 'warning' ||
       fields.get('recoverable') === true ||
@@ -98,14 +117,18 @@ const TYPED: Record<string, EventReader> = {
   step_finish: (_value, fields, read) => {
     const reason = inner(fields, 'part', read)?.get('reason')
     if (reason === 'stop') return SUCCEEDED
-    if (reason === 'length' || reason === 'content-filter') return failed({ finishReason: reason })
+    if (reason === 'length' || reason === 'content-filter' || reason === 'error')
+      return failed({ finishReason: reason })
+    // The stream ended without telling why: opencode asks again, without end.
+    if (reason === 'unknown') return failed({ message: NO_FINISH_REASON })
     // After tools another step has to come; vendors whose reason opencode does not know end like this.
     return reason === 'tool-calls' ? WORKED : PAUSED
   },
   system: (value, fields) => (fields.get('subtype') === 'api_retry' ? retrying(value) : IGNORED),
   rate_limit_event: (value, fields, read) =>
     inner(fields, 'rate_limit_info', read)?.get('status') === 'rejected' ? retrying(value) : IGNORED,
-  assistant: (_value, fields, read) => syntheticMessage(fields, read) ?? WORKED,
+  assistant: (_value, fields, read) =>
+    syntheticMessage(fields, read) ?? badEndOf(inner(fields, 'message', read)) ?? WORKED,
   stream_event: (_value, fields, read) =>
     CONTENT.test(String(inner(fields, 'event', read)?.get('type'))) ? WORKED : IGNORED,
   message: (_value, fields, read) =>

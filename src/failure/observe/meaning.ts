@@ -8,6 +8,8 @@ import { elements, type Fields, isObject } from './read.ts'
  */
 export type EventMeaning =
   | { role: 'failed'; content: unknown }
+  /** It gave up or was refused. An end that calls itself good does not take that back, only further work does. */
+  | { role: 'stopped'; content: unknown }
   | { role: 'succeeded' }
   /** The run is over; good, unless a failure stands before it or the exit code says otherwise. */
   | { role: 'closed' }
@@ -33,6 +35,7 @@ export const PAUSED: EventMeaning = { role: 'paused' }
 export const BEGAN: EventMeaning = { role: 'began' }
 export const NONE: EventMeaning = { role: 'none' }
 export const failed = (content: unknown): EventMeaning => ({ role: 'failed', content })
+export const stopped = (content: unknown): EventMeaning => ({ role: 'stopped', content })
 export const retrying = (content: unknown): EventMeaning => ({ role: 'retrying', content })
 
 /** A good end, unless what it gives as the answer is a notice that there is none. */

@@ -18,7 +18,8 @@ const VOCABULARY = new Set(
    prompts query call calls call's concurrent many much fast frequent reach reached reaching hit exceed exceeded
    exceeds exceeding over out up above maximum max minimum number total amount size length long large big short
    context window input output conversation history response responses answer completion content policy safety
-   filter filters settings due model models provider service server servers backend upstream engine system network
+   filter filters filtered violate violates violated violation guideline guidelines moderation moderated responsible
+   rephrase policies settings due model models provider service server servers backend upstream engine system network
    connection internet stream socket gateway host bad internal unexpected unknown overloaded overload busy load demand
    high traffic down maintenance timeout timed time deadline disconnected closed reset resets reconnect lost
    try resend trying retry retrying retries attempt attempts repeated wait waiting continue continuing resume proceed

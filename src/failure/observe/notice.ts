@@ -20,6 +20,7 @@ const CAUSES = [
   /\bnot logged in\b|\binvalid (?:api key|auth token|credentials)\b|\b(?:token|login|session) (?:has |is )?(?:revoked|expired)\b|\bunauthorized\b|\bauthenticat\w+ (?:failed|error|required)\b/,
   /\b(?:prompt|input|context|conversation|history) (?:is )?too (?:long|large)\b|\bcontext (?:length|window) exceeded\b/,
   /\bmax(?:imum)? (?:number of )?(?:turns|steps|iterations)\b|\bmax iterations\b/,
+  /\b(?:content|response|answer|output|request|prompt|message)\b.*\b(?:filtered|blocked|flagged|violates?|moderated)\b/,
   /\btimed out\b|\b(?:connection|network|server|execution) error\b|\bexec failed\b/,
 ]
 
@@ -44,6 +45,9 @@ const CERTAIN = [
   /^I(?:'|’)ve reached the maximum number of actions I can do without user input/,
   /^The model (?:response was blocked due to|returned an empty response with no text)/,
   /^Model response was truncated because it exceeded the token limit/,
+  // The words with which models refuse, and nothing else.
+  /^(?:I(?:'|’)m |I am )?sorry,? (?:but )?I (?:can(?:'|’)t|cannot|am unable to|(?:'|’)m unable to) (?:assist|help|comply|continue)(?: with (?:that|this)(?: request)?)?\.?$/i,
+  /^I (?:can(?:'|’)t|cannot|(?:'|’)m unable to|am unable to) (?:assist|comply) with (?:that|this)(?: request)?\.?$/i,
 ]
 
 /** Beginnings that wrap an error of any text. Claude Code's are printed by many who copied it. */

@@ -463,11 +463,26 @@ describe('a stream of events that ends without its last one, with exit code 0', 
       expect(classify(ended({ stdout }), { provider: 'claude' })).toBeNull()
   })
 
-  it('is not seen where opencode does not know why the model stopped', () => {
+  it('is seen where opencode knows no finish reason: the stream was cut, and it asks again', () => {
     const events = [
       step('step_start', {}),
       step('text', { text: 'done' }),
       step('step_finish', { reason: 'unknown' }),
+    ]
+    for (const exitCode of [0, 1])
+      expect(classify(ended({ exitCode, stdout: lines(...events) }))).toMatchObject({
+        class: 'transient',
+        kind: 'stream_cut',
+      })
+    const failed = [step('step_start', {}), step('step_finish', { reason: 'error' })]
+    expect(classify(ended({ stdout: lines(...failed) }))).toMatchObject({ class: 'transient' })
+  })
+
+  it('is not seen where the model stopped for a reason that opencode has no word for', () => {
+    const events = [
+      step('step_start', {}),
+      step('text', { text: 'done' }),
+      step('step_finish', { reason: 'other' }),
     ]
     expect(classify(ended({ stdout: lines(...events) }))).toBeNull()
     expect(classify(ended({ exitCode: 1, stdout: lines(...events) }))).not.toBeNull()

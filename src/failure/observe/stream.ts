@@ -46,6 +46,8 @@ export class Stream {
   /** True where the last event says only that a step is over. */
   isPaused = false
 
+  /** The last failure is one that no good end takes back. */
+  #isStopped = false
   readonly #reader = new Reader([])
   readonly #read = (value: object): Fields => this.#reader.fields(value)
   readonly #spent: Spent
@@ -122,7 +124,7 @@ export class Stream {
     this.#spent.event(fields, this.#read)
     const meaning = meaningOf(value, this.#read)
     if (meaning.role === 'retrying') this.retries.push(meaning.content)
-    else if (meaning.role === 'failed') to.push(meaning.content)
+    else if (meaning.role === 'failed' || meaning.role === 'stopped') to.push(meaning.content)
     else if (meaning.role === 'none') to.push(value)
   }
 
@@ -134,7 +136,7 @@ export class Stream {
     this.#spent.event(fields, this.#read)
     const meaning = meaningOf(value, this.#read)
     this.hasEvents ||= agentOfEvent(fields) !== undefined || (fields.has('type') && isRecord(fields))
-    if (meaning.role === 'failed')
+    if (meaning.role === 'failed' || meaning.role === 'stopped')
       this.isProven = fields.has('type') || fields.has('kind') || agentOfEvent(fields) !== undefined
     if (meaning.role === 'none') this.data.push(value)
     else this.#take(meaning)
@@ -147,13 +149,15 @@ export class Stream {
     }
     switch (meaning.role) {
       case 'failed':
+      case 'stopped':
+        this.#isStopped ||= meaning.role === 'stopped'
         this.ended = 'failed'
         this.failures.push(meaning.content)
         break
       case 'succeeded':
       case 'closed':
       case 'paused':
-        if (meaning.role !== 'succeeded' && this.ended === 'failed') break
+        if ((meaning.role !== 'succeeded' || this.#isStopped) && this.ended === 'failed') break
         this.ended = 'succeeded'
         this.#gotOver()
         break
@@ -163,6 +167,7 @@ export class Stream {
       case 'worked':
       case 'began':
         this.worked ||= meaning.role === 'worked'
+        this.#isStopped = false
         this.ended = undefined
         this.#gotOver()
         break

@@ -39,6 +39,28 @@ export default family('copilot_cli', {
     when: { code: ['error_type=authorization'], also: ['agent=copilot'] },
     example: failed({ errorType: 'authorization', message: 'no' }),
   },
+  refused: {
+    kind: 'content_policy',
+    rank: 'cause',
+    effect: 'maybe',
+    why: 'the model declined, or a filter held its answer back, and the run ended well',
+    when: {
+      says: [
+        '(sorry but|sorry) i (cannot|cant|am unable to|m unable to) (assist|help|comply|continue)',
+        'i (cannot|cant|am unable to) (assist|comply) with (this|that)',
+        'filtered by the responsible ai',
+        'content violates usage guidelines',
+      ],
+    },
+    example: {
+      exitCode: 0,
+      signal: null,
+      stdout:
+        'Sorry, the response was filtered by the Responsible AI Service. Please rephrase your prompt and try again.\n',
+      stderr: '',
+    },
+    exampleProvider: 'copilot',
+  },
   too_long: {
     kind: 'context_overflow',
     rank: 'cause',

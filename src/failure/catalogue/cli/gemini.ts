@@ -104,6 +104,29 @@ export default family('gemini_cli', {
     when: { says: ['retry attempts exhausted'] },
     example: failed('Error', 'Retry attempts exhausted'),
   },
+  cut: {
+    kind: 'max_tokens',
+    rank: 'cause',
+    effect: 'maybe',
+    why: 'the model stopped at the longest answer that it may give; the advice to compress is about something else',
+    when: { says: ['model response was truncated because it exceeded the token limit'] },
+    example: failed(
+      'Error',
+      'Model response was truncated because it exceeded the token limit. Try using /compress to free up context space.',
+    ),
+  },
+  looped: {
+    kind: 'max_steps',
+    rank: 'cause',
+    effect: 'maybe',
+    why: 'it saw itself repeat a tool or a sentence and gave up, and calls that a success',
+    when: { says: ['loop detected stopping execution', 'potential loop was detected'] },
+    example: lines(
+      { type: 'init', session_id: 's-1', model: 'm' },
+      { type: 'error', severity: 'warning', message: 'Loop detected, stopping execution' },
+      { type: 'result', status: 'success', stats: {} },
+    ),
+  },
   empty: {
     kind: 'server_error',
     rank: 'named',

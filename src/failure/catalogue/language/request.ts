@@ -79,6 +79,7 @@ export default family('request', {
       ],
       unless: [
         'per minute',
+        'response was truncated',
         'context deadline exceeded',
         'entity too large',
         'max size',

@@ -52,7 +52,7 @@ export default family('answer', {
           'content_filter content-filter content_filtered refusal sensitive error_toxic safety recitation blocklist',
         ),
         ...finish('prohibited_content spii image_safety image_prohibited_content image_recitation language'),
-        ...stop('refusal guardrail_intervened content_filtered sensitive'),
+        ...stop('refusal guardrail_intervened content_filtered content_filter content-filter sensitive'),
         ...turn(
           'response_rejected prohibited_input_content image_prohibited_input_content input_image_celebrity',
         ),

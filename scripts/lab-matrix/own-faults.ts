@@ -1,0 +1,110 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { answerOf } from '../../lab/answer/answer.ts'
+import type { Facts } from '../../lab/facts.ts'
+import { faultReply } from '../../lab/fault/apply.ts'
+import { ANSWER_DEFAULT, type Expectation, WAIT_DEFAULT_MS } from '../../lab/index.ts'
+import { HTML_TYPE, type Reply } from '../../lab/reply.ts'
+import { readRequest } from '../../lab/request.ts'
+import { send } from '../../lab/send.ts'
+import { sideAnswer } from '../../lab/side-answers.ts'
+import { realTime } from '../../src/time/index.ts'
+
+/** A fault that was met in the field and that the lab does not have: mostly what stands between a CLI and its vendor. */
+export interface OwnFault {
+  summary: string
+  expected: Expectation | null
+  /** The reply to each call of a model. */
+  reply(facts: Facts): Reply
+}
+
+const HOURS_MS = 2 * 3_600_000
+const healthy = (facts: Facts) => answerOf(facts, { ends: 'stop', text: ANSWER_DEFAULT })
+
+/** Faults of the matrix beside those of the lab. */
+export const OWN_FAULTS = {
+  gzip_garbage: {
+    summary: '200 whose body says that it is gzip and is not',
+    expected: { class: 'transient', kind: 'network' },
+    reply: facts => {
+      const reply = healthy(facts)
+      return { ...reply, headers: { ...reply.headers, 'content-encoding': 'gzip' } }
+    },
+  },
+  proxy_login: {
+    summary: '407: a proxy on the way wants a login',
+    expected: { class: 'permanent', kind: 'auth' },
+    reply: () => ({
+      status: 407,
+      headers: { 'content-type': HTML_TYPE, 'proxy-authenticate': 'Basic realm="corporate"' },
+      parts: ['<html><head><title>407 Proxy Authentication Required</title></head><body></body></html>'],
+    }),
+  },
+  empty_answer: {
+    summary: 'a well-formed answer that says nothing',
+    expected: { class: 'transient', kind: 'server_error' },
+    reply: facts => answerOf(facts, { ends: 'stop', text: '' }),
+  },
+  cut_to_nothing: {
+    summary: 'the answer is cut at its longest length before its first word',
+    expected: { class: 'rail', kind: 'max_tokens' },
+    reply: facts => answerOf(facts, { ends: 'length', text: '' }),
+  },
+  filtered_amid: {
+    summary: 'a filter ends the answer after half of it, with 200',
+    expected: { class: 'permanent', kind: 'content_policy' },
+    reply: facts => answerOf(facts, { ends: 'refusal', text: ANSWER_DEFAULT.slice(0, 30) }),
+  },
+  long_wait: {
+    summary: '429 that asks to wait two hours',
+    expected: { class: 'throttle', kind: 'rate_limit' },
+    reply: facts => faultReply({ ...facts, waitMs: HOURS_MS }, { fault: 'rate_limit' }, ANSWER_DEFAULT),
+  },
+} satisfies Record<string, OwnFault>
+
+export type OwnFaultName = keyof typeof OWN_FAULTS
+export const OWN_FAULT_NAMES = Object.keys(OWN_FAULTS) as OwnFaultName[]
+
+/** What a run needs of whoever stands in for the vendor. */
+export interface StandIn {
+  url: string
+  /** Calls of the model so far. */
+  calls(): number
+  close(): Promise<void>
+}
+
+/** Starts a stand-in for the vendor that always fails in this way. It speaks no WebSockets: an upgrade is refused. */
+export async function startFaulty({ reply }: OwnFault): Promise<StandIn> {
+  const closing = new AbortController()
+  let requests = 0
+  let calls = 0
+  const serve = async (request: IncomingMessage, response: ServerResponse) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
+    const asked = readRequest(++requests, {
+      method: request.method ?? 'GET',
+      path: request.url ?? '/',
+      headers: request.headers,
+      text: Buffer.concat(chunks).toString('utf8'),
+    })
+    const facts = { request: asked, now: realTime.now(), waitMs: WAIT_DEFAULT_MS }
+    const isCall = asked.wants.what === 'answer'
+    if (isCall) calls++
+    const options = { time: realTime, slowMs: 100, signal: closing.signal }
+    await send(response, isCall ? reply(facts) : sideAnswer(facts), options)
+  }
+  const server = createServer((request, response) => {
+    serve(request, response).catch(() => response.destroy())
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    calls: () => calls,
+    close: async () => {
+      closing.abort()
+      const closed = new Promise<void>(resolve => server.close(() => resolve()))
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
