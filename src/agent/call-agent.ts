@@ -126,13 +126,18 @@ class AgentCall {
   async #try(context: CallContext): Promise<AgentAnswer> {
     const settings = this.#agents.get(context.provider as string) as AgentSettings
     const charge = new Charge(context)
-    const outcome = await runAgent(settings, this.#request(settings, context), {
+    const options: RunAgentOptions = {
       ...this.#runOptions(context),
       onSpent: spent => {
         this.#options.onSpent?.(spent)
         charge.upTo(spent)
       },
-    })
+    }
+    const request = this.#request(settings, context)
+    let outcome = await runAgent(settings, request, options)
+    // Some keep no session of a run that failed early. Where nothing was done in it, nothing can be done twice.
+    if (!outcome.ok && isLostSession(outcome.failure) && request.session?.hasWorked === false)
+      outcome = await runAgent(settings, this.#request(settings, { resume: undefined }), options)
     this.#last = outcome
     if (outcome.worktree) this.#worktrees.set(outcome.worktree.path, outcome.worktree)
     if (outcome.session) this.#sessions.set(outcome.session.id, outcome.session)
@@ -144,12 +149,12 @@ class AgentCall {
     }
     const { failure } = outcome
     throw new KnownFailure(
-      isLostSession(failure) ? this.#startOver(failure, context.resume) : failure,
+      isLostSession(failure) ? startOver(failure, context.resume?.failure) : failure,
       outcome,
     )
   }
 
-  #request(settings: AgentSettings, { resume }: CallContext): AgentRequest {
+  #request(settings: AgentSettings, { resume }: Pick<CallContext, 'resume'>): AgentRequest {
     const options = this.#withRest(this.#options.options ?? {})
     if (!resume) return { prompt: this.#prompt, options }
     const session = this.#sessions.get(resume.sessionId)
@@ -158,25 +163,9 @@ class AgentCall {
       const message = session
         ? `session ${session.id} has been continued ${session.depth} times already`
         : `session ${resume.sessionId} is not one of this call`
-      throw new KnownFailure(this.#startOver(sessionLost(settings.id, message), resume), this.#last)
+      throw new KnownFailure(startOver(sessionLost(settings.id, message), resume.failure), this.#last)
     }
     return { prompt: CONTINUE_PROMPT, options, session: { ...session, depth: session.depth + 1 } }
-  }
-
-  /**
-   * The session is gone, but what was done in it may be there: whether to start over is for the policy to say. Where
-   * nobody saw anything done in it, there is nothing that could be done twice.
-   */
-  #startOver(lost: Failure, resume: CallContext['resume']): Failure {
-    const session = this.#sessions.get(resume?.sessionId ?? '')
-    const after = resume ? `; before that: ${resume.failure.message}` : ''
-    return {
-      ...lost,
-      class: 'transient',
-      kind: 'conflict',
-      effect: session?.hasWorked === false ? 'none' : 'maybe',
-      message: `${lost.message}${after}`,
-    }
   }
 
   /** A run may cost what is left of the call. */
@@ -236,3 +225,15 @@ const OF_CALL: readonly OfCall[] = [
   'gate',
   'random',
 ]
+
+/** The session is gone, but what was done in it may be there: whether to start over is for the policy to say. */
+function startOver(lost: Failure, before: Failure | undefined): Failure {
+  const after = before ? `; before that: ${before.message}` : ''
+  return {
+    ...lost,
+    class: 'transient',
+    kind: 'conflict',
+    effect: 'maybe',
+    message: `${lost.message}${after}`,
+  }
+}

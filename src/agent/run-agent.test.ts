@@ -256,7 +256,15 @@ it('tells the session, with its folder, as soon as it is known', async () => {
     run: { onSession: session => told.push(session), cwd: stubs.folder },
   })
   expect(told).toEqual([
-    { provider: 'my-claude', id: 's-1', cwd: stubs.folder, totalUsd: null, totalUsage: null, depth: 0 },
+    {
+      provider: 'my-claude',
+      id: 's-1',
+      cwd: stubs.folder,
+      totalUsd: null,
+      totalUsage: null,
+      depth: 0,
+      hasWorked: false,
+    },
   ])
 })
 
