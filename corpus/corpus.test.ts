@@ -57,6 +57,17 @@ describe('on failures that were collected without sight of the rules', () => {
   })
 })
 
+describe('on a mixture that was collected later, and labelled twice', () => {
+  const all = graded('blind-mixed.jsonl', true)
+  const high = all.filter(({ entry }) => entry.confidence === 'high')
+
+  it('class, decision and false retry hold the figures of their first sight', () => {
+    expect(grade(high).classAccuracy).toBeGreaterThanOrEqual(0.964)
+    expect(grade(high).decisionAccuracy).toBeGreaterThanOrEqual(0.962)
+    expect(grade(high).falseRetryRate).toBe(0)
+  })
+})
+
 describe('on successes, and failures that travel as success, collected in the same way', () => {
   const all = graded('blind-envelopes.jsonl', true)
 
