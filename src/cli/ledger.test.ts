@@ -1,9 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openLedger } from '../ledger/index.ts'
+import { fill } from '../ledger/sqlite/test-ledger-folder.ts'
+import { lockFolder } from './daemon-lock.ts'
 import { runCommand } from './test-terminal.ts'
 
 let folder: string
@@ -52,5 +54,69 @@ describe('mulligan ledger check', () => {
       code: 1,
       stderr: expect.stringContaining('there is no ledger at'),
     })
+  })
+})
+
+describe('mulligan ledger compact', () => {
+  const file = () => join(folder, 'ledger.db')
+  const compact = (...more: string[]) => runCommand(['ledger', 'compact', '--data', folder, ...more])
+
+  it('makes the ledger small, and says how many bytes it gave back', async () => {
+    const ledger = await openLedger({ file: file() })
+    await fill(ledger, 2_000)
+    await ledger.prune({ deadAfterMs: -1 })
+    await ledger.close()
+    const before = statSync(file()).size
+    const { code, stdout } = await compact('--json')
+    const after = statSync(file()).size
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toEqual({
+      ledger: file(),
+      before_bytes: before,
+      after_bytes: after,
+      freed_bytes: before - after,
+    })
+    expect(after).toBeLessThan(before / 2)
+    expect(await compact()).toEqual({
+      code: 0,
+      stdout: `${file()}: 0 B given back, ${Math.round(after / 100) / 10} kB left\n`,
+      stderr: '',
+    })
+    expect(await runCommand(['ledger', 'check', '--data', folder])).toMatchObject({ code: 0 })
+  })
+
+  it('shows on a terminal how far it is', async () => {
+    const { stderr } = await runCommand(['ledger', 'compact', '--data', folder], { stderrIsTerminal: true })
+    expect(stderr).toMatch(/copying [\d.]+ kB …/)
+    expect(stderr).toMatch(/writing 100 % of [\d.]+ kB …\r\u001b\[K$/)
+  })
+
+  it('is refused beside a daemon and beside a runner, which are named', async () => {
+    const lock = lockFolder(folder, 0)
+    expect(await compact()).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        `a daemon runs on ${folder} \\(process ${process.pid} on .*\\): stop it first`,
+      ),
+    })
+    if (lock.held) lock.release()
+    const ledger = await openLedger({ file: file() })
+    await ledger.advertise({ id: 'r1', capabilities: [], label: 'build-7' })
+    expect(await compact()).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('(build-7): stop it first'),
+    })
+    await ledger.close()
+  })
+
+  it('takes no file, and makes none', async () => {
+    expect(await compact('other.db')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('compact takes no FILE: name its folder by --data'),
+    })
+    const { code, stderr } = await runCommand(['ledger', 'compact', '--data', join(folder, 'none')])
+    expect(code).toBe(1)
+    expect(stderr).toContain('there is no ledger at')
+    expect(existsSync(join(folder, 'none'))).toBe(false)
   })
 })

@@ -92,7 +92,10 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
   },
   backup: { summary: 'copy ledger and results while everything goes on', load: () => import('./backup.ts') },
   restore: { summary: 'put a backup in place', load: () => import('./restore.ts') },
-  ledger: { summary: 'check that a ledger keeps its promises', load: () => import('./ledger.ts') },
+  ledger: {
+    summary: 'check that a ledger keeps its promises, or make it small',
+    load: () => import('./ledger.ts'),
+  },
   lab: { summary: 'start a stand-in for model APIs that fails on command', load: () => import('./lab.ts') },
   tour: { summary: 'show the classifier at work on real failures', load: () => import('./tour.ts') },
 }

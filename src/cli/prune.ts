@@ -3,12 +3,13 @@ import { lengthFlag } from './flags.ts'
 import type { Terminal } from './main.ts'
 import { type QueueRuntime, withQueue } from './queue-runtime.ts'
 import { nothingYet, RUNTIME_OPTIONS, RUNTIME_USAGE } from './runtime.ts'
+import { sizeInWords } from './size-words.ts'
 import { prunePolicy } from './upkeep.ts'
 
 export const usage = `Usage: mulligan prune [OPTIONS]
 
 Forgets operations that ended long ago, with their history and results, and old events that belong to no operation, and
-removes files of results that belong to none any more. A daemon does the same every hour.
+removes files of results that belong to none any more. Room that becomes free is given back to the disk. A daemon does the same every hour.
 
   --succeeded L     age at which succeeded ones are forgotten; default that of the config, 30d
   --dead L          age at which dead ones are forgotten; default that of the config, 90d
@@ -40,14 +41,15 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
       ...(eventsAfterMs === undefined ? {} : { eventsAfterMs }),
     }
     // Results whose ledger is not here are no orphans: it may have been moved, and come back.
-    const { succeeded, dead, events, files } = isBegun
+    const { succeeded, dead, events, files, freedBytes } = isBegun
       ? await queue.prune(policy, terminal.signal)
-      : { succeeded: 0, dead: 0, events: 0, files: 0 }
-    if (values.json) terminal.stdout(`${JSON.stringify({ succeeded, dead, events, files })}\n`)
+      : { succeeded: 0, dead: 0, events: 0, files: 0, freedBytes: 0 }
+    if (values.json)
+      terminal.stdout(`${JSON.stringify({ succeeded, dead, events, files, freed_bytes: freedBytes })}\n`)
     else if (!isBegun) terminal.stdout(nothingYet(folder))
     else
       terminal.stdout(
-        `forgot ${succeeded} that succeeded, ${dead} that are dead, ${events} events, and ${files} files of results\n`,
+        `forgot ${succeeded} that succeeded, ${dead} that are dead, ${events} events, and ${files} files of results${freedBytes > 0 ? `; ${sizeInWords(freedBytes)} given back` : ''}\n`,
       )
     return 0
   }

@@ -913,6 +913,62 @@ export function ledgerConformance(name: string, make: () => Promise<LedgerUnderT
       })
     })
 
+    describe('the room that forgotten ones leave', () => {
+      /** Forgets two thousand of two kilobytes each, and leaves one. */
+      const forgetMany = async () => {
+        const kept = await insert({ params: 'kept' })
+        await succeed(kept, 'done')
+        const params = 'x'.repeat(2_000)
+        const many = Array.from({ length: 2_000 }, () => ({ capability: 'summarise', params }))
+        const made = await ledger.transaction(writes => writes.insert(many))
+        await ledger.transaction(writes => void made.map(({ id }) => writes.cancel(id, 'enough')))
+        expect(await ledger.prune({ deadAfterMs: -1 })).toMatchObject({ dead: 2_000 })
+        return kept
+      }
+      const isWhole = async (kept: string) => {
+        for (const each of [ledger, other]) {
+          expect(await each.get(kept)).toMatchObject({ params: 'kept', result: 'done' })
+          expect((await each.timeline(kept)).map(({ type }) => type)).toEqual([
+            'submitted',
+            'claimed',
+            'succeeded',
+          ])
+        }
+        const last = await ledger.lastEvent()
+        expect(Number((await insert()).slice('op_'.length))).toBeGreaterThan(last)
+        expect(await ledger.check()).toEqual([])
+      }
+
+      it('is given back step by step, until there is no more of it', async () => {
+        const kept = await forgetMany()
+        const given = other.giveBack()
+        await time.advance(60_000)
+        expect(await given).toBeGreaterThan(1_000_000)
+        expect(await ledger.giveBack()).toBe(0)
+        await isWhole(kept)
+      })
+
+      it('is given back no more once that is aborted', async () => {
+        await forgetMany()
+        await expect(ledger.giveBack({}, AbortSignal.abort('enough'))).rejects.toBe('enough')
+      })
+
+      it('is given back at once by compacting, of which the other hears nothing', async () => {
+        const kept = await forgetMany()
+        const { beforeBytes, afterBytes } = await ledger.compact()
+        expect(afterBytes).toBeLessThan(beforeBytes / 2)
+        expect(await other.giveBack()).toBe(0)
+        await isWhole(kept)
+      })
+
+      it('is not given back by compacting while a runner is there', async () => {
+        await other.advertise({ id: 'r1', capabilities: [] })
+        await expect(ledger.compact()).rejects.toMatchObject({ code: 'in_use' })
+        await other.withdraw('r1')
+        expect(await ledger.compact()).toBeDefined()
+      })
+    })
+
     it('finds nothing wrong after everything above was done to it', async () => {
       const id = await insert({ providers: ['a', 'b'], key: 'k' })
       await fail(id, failureOf())
@@ -934,6 +990,8 @@ export function ledgerConformance(name: string, make: () => Promise<LedgerUnderT
         ledger.counts(),
         ledger.check(),
         ledger.prune(),
+        ledger.giveBack(),
+        ledger.compact(),
       ])
         await expect(refused).rejects.toMatchObject({ code: 'closed' })
     })

@@ -15,6 +15,7 @@ export type LedgerErrorCode =
   | 'key_conflict'
   | 'invalid'
   | 'exists'
+  | 'in_use'
 
 /** A write that the ledger refuses is rolled back: nothing of it was kept, unless the disk itself failed. */
 const MEANINGS: Readonly<Record<LedgerErrorCode, OwnMeaning>> = {
@@ -30,6 +31,7 @@ const MEANINGS: Readonly<Record<LedgerErrorCode, OwnMeaning>> = {
   key_conflict: { kind: 'conflict', class: 'permanent' },
   invalid: { kind: 'invalid_request' },
   exists: { kind: 'conflict', class: 'permanent' },
+  in_use: { kind: 'lock' },
 }
 
 /** The ledger cannot do what it was asked; `code` says why, the message what to do about it. */

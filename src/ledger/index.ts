@@ -38,9 +38,12 @@ export { type Durability, IN_MEMORY } from './sqlite/connection.ts'
 export { type LedgerOptions, LOCK_WAIT_DEFAULT_MS, openLedger, SqliteLedger } from './sqlite/sqlite-ledger.ts'
 export type { SqliteTransaction } from './sqlite/sqlite-transaction.ts'
 export {
+  type Compacted,
+  type CompactOptions,
   DEAD_AFTER_DEFAULT_MS,
   EVENTS_AFTER_DEFAULT_MS,
   type Finding,
+  type GiveBackOptions,
   type Pruned,
   type PrunePolicy,
   SUCCEEDED_AFTER_DEFAULT_MS,

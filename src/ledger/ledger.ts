@@ -6,7 +6,7 @@ import type { Counts, OperationFilter, Page, PageRequest } from './filter.ts'
 import type { Fence, NewOperation, Operation } from './operation.ts'
 import type { Runner } from './runner.ts'
 import type { Settled, Settlement, Stale } from './settlement.ts'
-import type { Finding, Pruned, PrunePolicy } from './upkeep.ts'
+import type { Compacted, CompactOptions, Finding, GiveBackOptions, Pruned, PrunePolicy } from './upkeep.ts'
 
 /** Now for a database that answers at once, promised for one behind a network. */
 export type Answer<T> = T | Promise<T>
@@ -165,6 +165,17 @@ export interface Ledger {
 
   /** Forgets old ended operations and old events, in small steps. Abort stops between two of them. */
   prune(policy?: PrunePolicy, signal?: AbortSignal): Promise<Pruned>
+  /**
+   * Gives room that forgotten rows have left back to the disk, in steps so small that nobody waits for one, and says how
+   * many bytes. An eighth stays for what comes next. Abort stops between two steps.
+   */
+  giveBack(options?: GiveBackOptions, signal?: AbortSignal): Promise<number>
+  /**
+   * Rewrites everything without the room that forgotten rows have left. Refused while a runner works or an operation is
+   * run, and where the disk has too little room for a copy; whatever ends it half-way leaves everything as it was.
+   * Writes wait for it, reads do not.
+   */
+  compact(options?: CompactOptions): Promise<Compacted>
   /** Writes a consistent copy to a file that does not exist yet, while everything goes on. */
   backup(file: string): Promise<void>
   /** Verifies every promise that can be read from the rows. Empty if all hold. */

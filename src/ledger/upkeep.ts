@@ -33,6 +33,26 @@ export interface Pruned {
   events: number
 }
 
+/** How much room to give back. */
+export interface GiveBackOptions {
+  /** At most this many bytes. Default all but what is kept for what comes next. */
+  mostBytes?: number
+}
+
+/** How a compaction is followed. */
+export interface CompactOptions {
+  /** Told now and then how many bytes of the rewritten ledger are written, of how many. Default nobody. */
+  onProgress?: (progress: { bytes: number; ofBytes: number }) => void
+}
+
+/** What a compaction did. */
+export interface Compacted {
+  /** Bytes that the ledger took before. */
+  beforeBytes: number
+  /** Bytes that it takes now. */
+  afterBytes: number
+}
+
 /** A promise of the ledger that does not hold. */
 export interface Finding {
   /** Which promise, by name. */

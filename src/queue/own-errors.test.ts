@@ -35,6 +35,7 @@ const LEDGER: Record<LedgerErrorCode, string> = {
   closed: 'permanent/code_bug',
   key_conflict: 'permanent/conflict',
   invalid: 'permanent/invalid_request',
+  in_use: 'transient/lock',
   exists: 'permanent/conflict',
 }
 const QUEUE: Record<QueueErrorCode, string> = {

@@ -11,6 +11,8 @@ import type { Surroundings } from './surroundings.ts'
 
 /** How often a runner looks after what nobody else does, in milliseconds. */
 const TEND_EVERY_MS = 60_000
+/** Bytes of freed room that are given back each time: one or two seconds of small steps. */
+const GIVE_BACK_BYTES = 16_777_216
 
 /** How a runner of the queue runs. */
 export interface RunnerOptions {
@@ -39,6 +41,7 @@ export class Runner {
   #cancelTimer: (() => void) | undefined
   #tending: Promise<void> | undefined
   #starting: Promise<void> | undefined
+  #isStarted = false
   readonly #stop = new AbortController()
 
   /** Made by {@link Queue.runner}. */
@@ -123,6 +126,7 @@ export class Runner {
     }
     await this.#tend()
     await this.#cron.start()
+    this.#isStarted = true
   }
 
   async #work(run: ClaimedRun, signal: AbortSignal): Promise<'ended' | 'dropped'> {
@@ -142,7 +146,7 @@ export class Runner {
     return 'ended'
   }
 
-  /** Parks what nobody can run, expires what waited too long, and moves what need not wait any more. */
+  /** Parks what nobody can run, expires what waited too long, moves what need not wait any more, and gives freed room back. */
   #tend(): Promise<void> {
     this.#tending = this.#tendOnce().finally(() => {
       this.#cancelTimer?.()
@@ -153,7 +157,7 @@ export class Runner {
   }
 
   async #tendOnce(): Promise<void> {
-    const { engine, settings, report } = this.#surroundings
+    const { engine, ledger, settings, report } = this.#surroundings
     const { signal } = this.#stop
     const steps = [
       () => engine.tend({ expireAfterMs: settings.maxParkedMs, signal }),
@@ -161,12 +165,15 @@ export class Runner {
       () => this.#parked.look(),
       () => this.#parked.sweep(),
       () => this.#left.look(),
+      // Nobody waits for it, and least of all the start.
+      () => this.#isStarted && ledger.giveBack({ mostBytes: GIVE_BACK_BYTES }, signal),
     ]
     for (const step of steps)
       try {
         if (!this.#isStopped) await step()
       } catch (error) {
-        report({ about: 'queue', error })
+        // What was told to stop has not failed.
+        if (error !== signal.reason) report({ about: 'queue', error })
       }
   }
 }

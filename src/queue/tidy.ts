@@ -6,9 +6,11 @@ import type { Surroundings } from './surroundings.ts'
 export interface Tidied extends Pruned {
   /** Files of results that were removed. */
   files: number
+  /** Bytes that were given back to the disk. */
+  freedBytes: number
 }
 
-/** Forgets old operations, and removes the files of results that belong to none. */
+/** Forgets what is old, removes the files of results that belong to nothing, and gives freed room back. */
 export async function tidy(
   { ledger, settings }: Pick<Surroundings, 'ledger' | 'settings'>,
   policy: PrunePolicy,
@@ -16,10 +18,8 @@ export async function tidy(
 ): Promise<Tidied> {
   const pruned = await ledger.prune(policy, signal)
   const { resultFolder } = settings
-  return {
-    ...pruned,
-    files: resultFolder === undefined ? 0 : await removeOrphans(ledger, resultFolder, signal),
-  }
+  const files = resultFolder === undefined ? 0 : await removeOrphans(ledger, resultFolder, signal)
+  return { ...pruned, files, freedBytes: await ledger.giveBack({}, signal) }
 }
 
 async function removeOrphans(ledger: Ledger, folder: string, signal?: AbortSignal): Promise<number> {

@@ -1,9 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { checkLedger } from './check.ts'
+import { checkpoint } from './checkpoint.ts'
+import { compactFile } from './compact.ts'
 import { Listing } from './listing.ts'
 import type { ReaderRequest } from './reader.ts'
 
-/** Answers reads that may take long, on any connection. */
+/** Answers what may take long: reads, on any connection. */
 export function answerer(db: DatabaseSync): (request: ReaderRequest) => unknown {
   const listing = new Listing(db)
   return request => {
@@ -18,6 +20,10 @@ export function answerer(db: DatabaseSync): (request: ReaderRequest) => unknown 
         // One read transaction sees one state of the file, whatever is written meanwhile.
         db.prepare('VACUUM INTO ?').run(request.file)
         return undefined
+      case 'checkpoint':
+        return checkpoint(request.file)
+      case 'compact':
+        return compactFile(request.file, db)
     }
   }
 }

@@ -35,7 +35,7 @@ export function openForWriting(file: string, durability: Durability): DatabaseSy
     db = new DatabaseSync(file, { timeout: OPEN_BUSY_MS, enableForeignKeyConstraints: false })
     versionOf(db, file)
     closeToOthers(file)
-    db.exec(`PRAGMA page_size = ${PAGE_BYTES}`)
+    if (isEmpty(db)) db.exec(`PRAGMA page_size = ${PAGE_BYTES}; PRAGMA auto_vacuum = INCREMENTAL`)
     enterWal(db)
     db.exec(`PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'};
       PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};
@@ -61,6 +61,19 @@ export function openForReading(file: string): DatabaseSync {
   }
 }
 
+/** Opens a file that must be there, for a transaction as large as the file itself: its pages are not kept in memory. */
+export function openForRewriting(file: string): DatabaseSync {
+  const db = new DatabaseSync(file, { timeout: OPEN_BUSY_MS, enableForeignKeyConstraints: false })
+  try {
+    versionOf(db, file)
+    db.exec(`PRAGMA synchronous = FULL; PRAGMA cache_size = -${CACHE_KIB}; PRAGMA temp_store = FILE`)
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
 /** From now on this thread does not stand still for long. */
 export function waitShortly(db: DatabaseSync): void {
   db.exec(`PRAGMA busy_timeout = ${SHORT_BUSY_MS}`)
@@ -79,6 +92,11 @@ function makeFile(file: string): void {
 
 function closeToOthers(file: string): void {
   if (file !== IN_MEMORY && (statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600)
+}
+
+/** One that is there keeps what it has; saying it again would be a write. */
+function isEmpty(db: DatabaseSync): boolean {
+  return db.prepare('PRAGMA page_count').get()?.page_count === 0
 }
 
 /** Two processes that make the file at once may meet here; SQLite does not wait for this one by itself. */

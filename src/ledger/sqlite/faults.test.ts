@@ -33,6 +33,17 @@ describe('a ledger of version 0.1.0', () => {
 })
 
 describe('the files of a ledger', () => {
+  it('are opened without a write, so that many can look at once and a full disk can be looked at', async () => {
+    const ledger = await site.open()
+    await submit(ledger)
+    const db = new DatabaseSync(file)
+    const version = () => db.prepare('PRAGMA data_version').get()
+    const before = version()
+    await site.open()
+    expect(version()).toEqual(before)
+    db.close()
+  })
+
   it('are readable by their owner alone, and so is the folder', async () => {
     const ledger = await site.open()
     await submit(ledger)

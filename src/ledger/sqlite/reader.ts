@@ -5,12 +5,14 @@ import { openForReading } from './connection.ts'
 import { OwnReader } from './own-reader.ts'
 import { threadCode } from './thread-code.ts'
 
-/** A read that may take long. */
+/** What may take long: reads, and upkeep of the file on a connection of its own. */
 export type ReaderRequest =
   | { what: 'list'; filter: OperationFilter; page: PageRequest }
   | { what: 'counts'; filter: OperationFilter; now: number }
   | { what: 'check' }
   | { what: 'backup'; file: string }
+  | { what: 'checkpoint'; file: string }
+  | { what: 'compact'; file: string }
 
 /** What came of the request with this number. */
 export interface ReaderAnswer {

@@ -9,11 +9,15 @@ import type { Counts, OperationFilter, Page, PageRequest } from '../filter.ts'
 import type { Answer, Ledger } from '../ledger.ts'
 import type { Operation } from '../operation.ts'
 import { RUNNER_AHEAD_MS, RUNNER_GONE_AFTER_MS, type Runner } from '../runner.ts'
-import type { Finding, Pruned, PrunePolicy } from '../upkeep.ts'
+import type { Compacted, CompactOptions, Finding, GiveBackOptions, Pruned, PrunePolicy } from '../upkeep.ts'
 import { ChangeNotice } from './change-notice.ts'
 import { Committer } from './committer.ts'
+import { liveBytesOf } from './compact.ts'
 import { type Durability, IN_MEMORY, openForWriting, waitShortly } from './connection.ts'
 import { countByIndex, isByState } from './counting-by-index.ts'
+import { FreedRoom } from './freed-room.ts'
+import { refuseWhileInUse } from './in-use.ts'
+import { watchLog } from './log-growth.ts'
 import { migrate } from './migrations.ts'
 import { OwnReader } from './own-reader.ts'
 import { Presence } from './presence.ts'
@@ -72,6 +76,7 @@ export class SqliteLedger implements Ledger {
   readonly #reader: Asking
   readonly #notice: ChangeNotice
   readonly #pruning: Pruning
+  readonly #room: FreedRoom
   /** Undefined for one in memory. */
   readonly #presence: Presence | undefined
   readonly #statements = new Map<string, StatementSync>()
@@ -87,6 +92,7 @@ export class SqliteLedger implements Ledger {
     this.#reader = isShared ? new Reader(this.file) : new OwnReader(db)
     this.#notice = new ChangeNotice(db, isShared ? this.file : undefined, this.time)
     this.#pruning = new Pruning(db, this.time)
+    this.#room = new FreedRoom(db, this.time)
     this.#presence = isShared ? new Presence(this.file) : undefined
     this.#committer = new Committer({
       db,
@@ -235,6 +241,34 @@ export class SqliteLedger implements Ledger {
     const count = async (state: 'succeeded' | 'dead') => (await this.counts({ state })).total
     const write = (work: () => number) => this.#committer.write(work)
     return this.#pruning.run(policy, { forget, write, count }, signal)
+  }
+
+  async giveBack(options: GiveBackOptions = {}, signal?: AbortSignal): Promise<number> {
+    if (this.#closing) throw this.#closed()
+    const bytes = await this.#room.giveBack(options, work => this.#committer.write(work), signal)
+    // The file itself ends where it did until the log has been moved into it.
+    if (bytes > 0 && this.file !== IN_MEMORY) await this.#ask({ what: 'checkpoint', file: this.file })
+    return bytes
+  }
+
+  async compact({ onProgress }: CompactOptions = {}): Promise<Compacted> {
+    const runners = await this.runners()
+    const ofBytes = this.#reading(() => {
+      refuseWhileInUse(this.#db, this.file, runners, this.time.now())
+      return liveBytesOf(this.#db)
+    })
+    await this.#committer.drained()
+    this.#presence?.verify()
+    const told = (bytes: number) => onProgress?.({ bytes: Math.min(bytes, ofBytes), ofBytes })
+    const stop = this.#presence && onProgress ? watchLog(this.file, this.time, told) : () => {}
+    told(0)
+    try {
+      const compacted = await this.#ask({ what: 'compact', file: this.file })
+      told(ofBytes)
+      return compacted as Compacted
+    } finally {
+      stop()
+    }
   }
 
   async backup(file: string): Promise<void> {

@@ -90,3 +90,14 @@ export class OtherProcess {
 /** Writes one operation down. */
 export const submit = (ledger: SqliteLedger, params: unknown = null) =>
   ledger.transaction(writes => writes.insert([{ capability: 'a', params }]))
+
+/** Writes so many operations of a kilobyte each down, and ends them. */
+export async function fill(ledger: SqliteLedger, operations: number): Promise<void> {
+  const many = Array.from({ length: operations }, (_, n) => ({
+    capability: 'a',
+    params: `${n}`.padEnd(1_000, '.'),
+  }))
+  await ledger.transaction(writes => {
+    for (const { id } of writes.insert(many)) writes.cancel(id, 'enough')
+  })
+}

@@ -1,0 +1,52 @@
+import { dirname } from 'node:path'
+import { isThere } from '../config/private-folder.ts'
+import { LedgerError, openLedger } from '../ledger/index.ts'
+import { lockFolder } from './daemon-lock.ts'
+import type { Terminal } from './main.ts'
+import { sizeInWords } from './size-words.ts'
+
+/**
+ * Makes the ledger of a data folder small. No daemon can start meanwhile. The signals of the terminal are left as they
+ * are: an interrupt ends the process, which loses nothing.
+ */
+export async function compact(
+  file: string,
+  { json = false }: { json?: boolean | undefined },
+  terminal: Terminal,
+): Promise<number> {
+  if (!isThere(file)) throw new LedgerError('io', `there is no ledger at ${file}: give its folder by --data`)
+  const lock = lockFolder(dirname(file), terminal.now())
+  if (!lock.held)
+    throw new LedgerError(
+      'in_use',
+      `a daemon runs on ${dirname(file)}${lock.by ? ` (process ${lock.by.pid} on ${lock.by.host})` : ''}: stop it first`,
+    )
+  try {
+    const ledger = await openLedger({ file })
+    try {
+      const isLive = terminal.stderrIsTerminal === true
+      const { beforeBytes, afterBytes } = await ledger
+        .compact(isLive ? { onProgress: progress => show(progress, terminal) } : {})
+        .finally(() => isLive && terminal.clearLine?.())
+      const freed = Math.max(0, beforeBytes - afterBytes)
+      terminal.stdout(
+        json
+          ? `${JSON.stringify({ ledger: file, before_bytes: beforeBytes, after_bytes: afterBytes, freed_bytes: freed })}\n`
+          : `${file}: ${sizeInWords(freed)} given back, ${sizeInWords(afterBytes)} left\n`,
+      )
+      return 0
+    } finally {
+      await ledger.close()
+    }
+  } finally {
+    lock.release()
+  }
+}
+
+function show({ bytes, ofBytes }: { bytes: number; ofBytes: number }, terminal: Terminal): void {
+  const share = ofBytes > 0 ? Math.floor((100 * bytes) / ofBytes) : 100
+  terminal.clearLine?.()
+  terminal.stderr(
+    bytes === 0 ? `copying ${sizeInWords(ofBytes)} …` : `writing ${share} % of ${sizeInWords(ofBytes)} …`,
+  )
+}

@@ -1,0 +1,14 @@
+import { DatabaseSync } from 'node:sqlite'
+
+/**
+ * Moves what is in the write-ahead log into the file, as far as nobody reads it: the file then ends where it should.
+ * Nobody who writes waits for it.
+ */
+export function checkpoint(file: string): void {
+  const db = new DatabaseSync(file)
+  try {
+    db.exec('PRAGMA wal_checkpoint(PASSIVE)')
+  } finally {
+    db.close()
+  }
+}

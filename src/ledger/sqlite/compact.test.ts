@@ -1,0 +1,198 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { readdirSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { compactFile } from './compact.ts'
+import type { SqliteLedger } from './sqlite-ledger.ts'
+import { fill, LedgerFolder, submit } from './test-ledger-folder.ts'
+
+let site: LedgerFolder
+let file: string
+beforeEach(() => {
+  site = new LedgerFolder()
+  ;({ file } = site)
+})
+afterEach(() => site.close())
+
+const size = () => statSync(file).size
+const modeOf = (ledger: SqliteLedger) =>
+  ledger.read(db => {
+    // SQLite learns with a read what another connection has made of the file.
+    db.prepare('SELECT count(*) FROM operations').get()
+    return db.prepare('PRAGMA auto_vacuum').get()?.auto_vacuum
+  })
+const insertMany = (ledger: SqliteLedger, operations: number) =>
+  ledger.transaction(writes =>
+    writes.insert(
+      Array.from({ length: operations }, (_, n) => ({ capability: 'a', params: `${n}`.padEnd(1_000, '.') })),
+    ),
+  )
+
+/** Makes the file one that cannot give room back by itself, as all were that older versions made. */
+const makeOld = () => {
+  const db = new DatabaseSync(file)
+  db.exec('PRAGMA auto_vacuum = NONE; VACUUM')
+  db.close()
+}
+
+describe('a ledger that an older version made', () => {
+  it('works as it is, and gives room back by itself once it was compacted, also to who had it open', async () => {
+    await fill(await site.open(), 3_000)
+    await site.shut()
+    makeOld()
+    const before = size()
+    const [ledger, other] = [await site.open(), await site.open()]
+    const [kept] = await submit(ledger, 'kept')
+    await other.prune({ deadAfterMs: -1 })
+    expect([modeOf(ledger), await ledger.giveBack()]).toEqual([0, 0])
+    const { beforeBytes, afterBytes } = await ledger.compact()
+    expect(beforeBytes).toBeGreaterThanOrEqual(before)
+    expect(afterBytes).toBe(size())
+    expect(size()).toBeLessThan(before / 10)
+    await fill(other, 3_000)
+    await other.prune({ deadAfterMs: -1 })
+    expect(modeOf(other)).toBe(2)
+    expect(await other.giveBack()).toBeGreaterThan(before / 2)
+    expect(await ledger.get(kept?.id ?? '')).toMatchObject({ params: 'kept' })
+    expect(await ledger.check()).toEqual([])
+  })
+})
+
+describe('compacting', () => {
+  it('is refused while a runner is alive or an operation is run, and names them', async () => {
+    const ledger = await site.open()
+    const other = await site.open()
+    await other.advertise({ id: 'r1', capabilities: ['a'], label: 'build-7 4711' })
+    await expect(ledger.compact()).rejects.toMatchObject({
+      code: 'in_use',
+      message: expect.stringMatching(/a runner works .*\(build-7 4711\): stop it first/),
+    })
+    await other.withdraw('r1')
+    const [submitted] = await submit(ledger)
+    await ledger.transaction(writes => {
+      writes.start(submitted?.id ?? '')
+      writes.db.exec(`INSERT INTO leases VALUES (1, 1, 'me', 'a', '', ${Date.now() + 60_000}, 60000, 0)`)
+    })
+    await expect(ledger.compact()).rejects.toMatchObject({
+      code: 'in_use',
+      message: expect.stringContaining('op_1 '),
+    })
+  })
+
+  it('tells how far it is, and lets writes of others wait and happen', async () => {
+    const [ledger, other] = [await site.open(), await site.open()]
+    await insertMany(ledger, 3_000)
+    const told: { bytes: number; ofBytes: number }[] = []
+    const [, [late]] = await Promise.all([
+      ledger.compact({ onProgress: progress => void told.push(progress) }),
+      submit(other, 'late'),
+    ])
+    expect(told[0]).toMatchObject({ bytes: 0 })
+    expect(told.at(-1)?.bytes).toBe(told[0]?.ofBytes)
+    expect(told).toEqual(told.toSorted((a, b) => a.bytes - b.bytes))
+    expect(await ledger.get(late?.id ?? '')).toMatchObject({ params: 'late' })
+    expect(await ledger.check()).toEqual([])
+  })
+
+  it('is refused where the disk has too little room for it, before anything is written', async () => {
+    await fill(await site.open(), 500)
+    await site.shut()
+    const before = size()
+    expect(() => compactFile(file, new DatabaseSync(':memory:'), () => 1_000_000)).toThrow(
+      /needs \d+ bytes of free space for a while, and 1000000 are free: nothing was changed/,
+    )
+    expect(size()).toBe(before)
+  })
+
+  it.skipIf(!canMount())('leaves the ledger as it was where the disk is full half-way', async () => {
+    const [ledgerAt, compactAt] = ['../index.ts', './compact.ts'].map(
+      path => new URL(path, import.meta.url).href,
+    )
+    const program = `import { DatabaseSync } from 'node:sqlite'
+      import { statfsSync, writeFileSync } from 'node:fs'
+      import { checkFile, openLedger } from ${JSON.stringify(ledgerAt)}
+      import { compactFile } from ${JSON.stringify(compactAt)}
+      const folder = process.env.FOLDER
+      const file = folder + '/ledger.db'
+      const ledger = await openLedger({ file })
+      const many = Array.from({ length: 1500 }, (_, n) => ({ capability: 'a', params: String(n).padEnd(1000, '.') }))
+      await ledger.transaction(writes => writes.insert(many))
+      await ledger.close()
+      const free = () => { const { bavail, bsize } = statfsSync(folder); return bavail * bsize }
+      const again = await openLedger({ file })
+      writeFileSync(folder + '/filler', Buffer.alloc(free() - 1_500_000))
+      const before = free()
+      let code
+      try { compactFile(file, new DatabaseSync(':memory:'), () => Infinity) } catch (error) { code = error.code }
+      const left = before - free()
+      await again.transaction(writes => writes.insert([{ capability: 'a', params: 1 }]))
+      await again.close()
+      const { operations, findings } = checkFile(file)
+      console.log(JSON.stringify({ code, left, operations, findings }))`
+    // Three megabytes are to be rewritten, where half of that is free.
+    const { stdout } = await promisify(execFile)(
+      'unshare',
+      [
+        '-m',
+        'sh',
+        '-c',
+        'mount -t tmpfs -o size=8m,mode=700 tmpfs "$FOLDER" && exec "$0" --input-type=module -e "$1"',
+        process.execPath,
+        program,
+      ],
+      { env: { ...process.env, FOLDER: site.folder } },
+    )
+    const { left, ...rest } = JSON.parse(stdout)
+    expect(rest).toEqual({ code: 'full', operations: 1_501, findings: [] })
+    expect(left).toBeLessThanOrEqual(0)
+  })
+
+  it.each([
+    ['while it copies', 0],
+    ['while it writes', 1_000_000],
+  ])('leaves the ledger as it was where its process is killed %s', async (_, logBytes) => {
+    const ledger = await site.open()
+    await insertMany(ledger, 15_000)
+    await site.shut()
+    makeOld()
+    const before = size()
+    for (let killed = false; !killed; ) {
+      const other = site.process(`const ledger = await openLedger({ file })
+        await ledger.compact({ onProgress: ({ bytes }) => { if (bytes === 0) tell('begun') } })
+        tell('done')`)
+      await other.heard()
+      while ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) < logBytes)
+        await new Promise(resolve => setImmediate(resolve))
+      other.child.kill('SIGKILL')
+      await other.ended
+      // One that was faster than this has done it; the file is made old again, and the next may be slower.
+      killed = await other.heard().then(
+        () => false,
+        () => true,
+      )
+      if (!killed) makeOld()
+    }
+    const again = await site.open()
+    expect(modeOf(again)).toBe(0)
+    expect((await again.counts()).total).toBe(15_000)
+    expect(await again.check()).toEqual([])
+    expect((await again.compact()).afterBytes).toBeLessThan(before * 1.1)
+    expect(modeOf(again)).toBe(2)
+    expect(await again.check()).toEqual([])
+    await site.shut()
+    expect(readdirSync(dirname(file))).toEqual(['ledger.db'])
+  })
+})
+
+/** Whether this machine lets us make a small file system: as root on Linux. */
+function canMount(): boolean {
+  try {
+    execFileSync('unshare', ['-m', 'mount', '-t', 'tmpfs', 'tmpfs', tmpdir()], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}

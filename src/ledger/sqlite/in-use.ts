@@ -1,0 +1,24 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { LedgerError } from '../error.ts'
+import type { Runner } from '../runner.ts'
+import { toId } from './rows.ts'
+
+/** Throws if somebody works with the ledger now: who runs something must be able to say so at any moment. */
+export function refuseWhileInUse(
+  db: DatabaseSync,
+  file: string,
+  runners: readonly Runner[],
+  now: number,
+): void {
+  if (runners.length > 0)
+    throw new LedgerError(
+      'in_use',
+      `${runners.length === 1 ? 'a runner works' : `${runners.length} runners work`} with the ledger ${file} (${runners.map(({ id, label }) => label ?? id).join(', ')}): stop ${runners.length === 1 ? 'it' : 'them'} first; one that was killed counts as gone after a minute`,
+    )
+  const lease = db.prepare('SELECT operation FROM leases WHERE expires_at > ? LIMIT 1').get(now)
+  if (lease)
+    throw new LedgerError(
+      'in_use',
+      `${toId(lease.operation as number)} in the ledger ${file} is being run: wait until it has ended`,
+    )
+}

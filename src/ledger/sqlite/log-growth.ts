@@ -1,0 +1,20 @@
+import { realpathSync, statSync } from 'node:fs'
+import type { Time } from '../../time/index.ts'
+
+/** How often to look, in milliseconds. */
+const LOOK_EVERY_MS = 250
+
+/** Tells how much of a large transaction is in the write-ahead log already, until it is told to end. */
+export function watchLog(file: string, time: Time, onGrowth: (bytes: number) => void): () => void {
+  const log = `${realpathSync(file)}-wal`
+  let cancel: () => void
+  let last = 0
+  const look = () => {
+    const bytes = statSync(log, { throwIfNoEntry: false })?.size ?? 0
+    if (bytes > last) onGrowth(bytes)
+    last = Math.max(last, bytes)
+    cancel = time.after(LOOK_EVERY_MS, look)
+  }
+  cancel = time.after(LOOK_EVERY_MS, look)
+  return () => cancel()
+}
