@@ -90,6 +90,14 @@ describe('a try of an HTTP capability', () => {
     expect(await failureOf(request(url))).toMatchObject({ class: 'transient', effect: 'maybe' })
   })
 
+  it('did nothing when the server refused it, also where the words of that broke off', async () => {
+    const url = await serving((_request, response) => {
+      response.writeHead(429, { 'content-length': '100' }).write('half')
+      response.socket?.end()
+    })
+    expect(await failureOf(request(url))).toMatchObject({ kind: 'rate_limit', status: 429, effect: 'none' })
+  })
+
   it('may have done something when it was cut by its deadline', async () => {
     const url = await serving(() => {})
     expect(await failureOf(request(url), { remainingMs: 50 })).toMatchObject({

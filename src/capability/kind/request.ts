@@ -137,7 +137,11 @@ async function send(ready: Ready, params: unknown, context: VerifyContext): Prom
   return {
     status: response.status,
     headers: Object.fromEntries(response.headers),
-    body: await readBounded(response, bodyLimitBytes),
+    body: await readBounded(response, bodyLimitBytes).catch(error => {
+      // A refusal stands, whatever became of its words; what is aborted, and half an answer, do not.
+      if (isSuccess(response) || context.signal.aborted) throw error
+      return ''
+    }),
   }
 }
 
@@ -155,6 +159,6 @@ export function isUnanswered(error: unknown): boolean {
 }
 
 /** Whether the server did what it was asked for: any 2xx. */
-export function isSuccess({ status }: HttpAnswer): boolean {
+export function isSuccess({ status }: Pick<HttpAnswer, 'status'>): boolean {
   return status >= 200 && status < 300
 }
