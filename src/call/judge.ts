@@ -32,6 +32,9 @@ interface Bound {
   instead?: Partial<Circumstances>
 }
 
+/** What a judge needs of a call; who can ask whether work took effect may begin it again then. */
+export type JudgeOptions = CallOptions & { verifiable?: boolean }
+
 /** Asks the policy on behalf of one call, and keeps its answers within the bounds of that call. */
 export class Judge {
   /** Tries begun by a retry verdict. */
@@ -40,11 +43,11 @@ export class Judge {
   admissionWaits = 0
   /** Output was delivered: a second try would deliver it twice. */
   isCommitted = false
-  readonly #options: CallOptions
+  readonly #options: JudgeOptions
   readonly #time: Time
   readonly #budget: Budget
 
-  constructor(options: CallOptions, time: Time, budget: Budget) {
+  constructor(options: JudgeOptions, time: Time, budget: Budget) {
     this.#options = options
     this.#time = time
     this.#budget = budget
@@ -138,7 +141,7 @@ export class Judge {
 
   /** @param isUnadmitted no try was made: what is counted are the waits for somebody who admits */
   #circumstances(outlook?: Outlook, isUnadmitted = false): Circumstances {
-    const { maxRetries, backoff, repeatable, resumable, random = Math.random } = this.#options
+    const { maxRetries, backoff, repeatable, resumable, verifiable, random = Math.random } = this.#options
     return {
       durable: false,
       now: this.#time.now(),
@@ -153,7 +156,7 @@ export class Judge {
       minRetryBudgetMs: this.#budget.minRetryMs,
       repeatable: repeatable ?? !this.isCommitted,
       resumable: resumable ?? false,
-      verifiable: false,
+      verifiable: verifiable ?? false,
       otherProviderAvailable: outlook?.otherProviderAvailable ?? false,
       ...(outlook?.availableAt === undefined ? {} : { availableAt: outlook.availableAt }),
     }

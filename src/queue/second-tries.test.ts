@@ -166,6 +166,22 @@ describe('work that is verified first', () => {
     expect(log).toEqual(['run', 'run', 'run'])
   })
 
+  it('is asked and tried again while its caller waits', async () => {
+    const { log, capability } = verified([false])
+    await running(capability)
+    expect(isHandedOver((await runNow()) as never)).toBe(false)
+    expect(log).toEqual(['run', 'asked', 'run', 'asked', 'run'])
+  })
+
+  it('is handed over where the question took the time of its caller', async () => {
+    const slowly = () => new Promise(resolve => void time.after(19_500, () => resolve(false)))
+    const { log, capability } = verified([], { verify: slowly })
+    time = new FakeTime()
+    ;({ queue } = await testQueue({ capabilities: [capability as Capability], time }))
+    expect(isHandedOver((await runNow()) as never)).toBe(true)
+    expect(log).toEqual(['run'])
+  })
+
   it('is asked before it is handed over, so that nobody hears "not done yet" of what is there', async () => {
     const { log, capability } = verified([{ state: 'done', value: 'receipt 7' }], { policy: later })
     await running(capability)

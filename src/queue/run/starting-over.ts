@@ -26,7 +26,10 @@ export async function mayNotStartOver(run: RunState): Promise<RunEnd | undefined
   switch (before.may) {
     case 'run':
       run.note = before.note && { verification: before.note }
-      return undefined
+      // The question may have taken what was left of the caller's time: a try that can only be cut is not begun.
+      return before.note && run.inProcess && !run.inProcess.fits(0)
+        ? writer.release({ dueAt: run.now }, 'the time of whoever waits for it is used up')
+        : undefined
     case 'later':
       return writer.release({ dueAt: before.at }, 'it is too early to ask whether its effect is there')
     case 'succeed':
