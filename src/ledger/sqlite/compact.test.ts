@@ -97,6 +97,18 @@ describe('compacting', () => {
     expect(await ledger.check()).toEqual([])
   })
 
+  it('is done whatever its listener throws', async () => {
+    const ledger = await site.open()
+    const warned = new Promise<Error>(resolve => process.once('warning', resolve))
+    const compacted = ledger.compact({
+      onProgress: () => {
+        throw new Error('no terminal')
+      },
+    })
+    expect(await compacted).toMatchObject({ afterBytes: size() })
+    expect((await warned).message).toContain('no terminal')
+  })
+
   it('is refused where the disk has too little room for it, before anything is written', async () => {
     await fill(await site.open(), 500)
     await site.shut()

@@ -259,7 +259,14 @@ export class SqliteLedger implements Ledger {
     })
     await this.#committer.drained()
     this.#presence?.verify()
-    const told = (bytes: number) => onProgress?.({ bytes: Math.min(bytes, ofBytes), ofBytes })
+    const told = (bytes: number) => {
+      try {
+        onProgress?.({ bytes: Math.min(bytes, ofBytes), ofBytes })
+      } catch (error) {
+        // Who looks on must not be able to end it, nor the process whose timer this is.
+        process.emitWarning(`a listener of the ledger threw: ${error}`, { code: 'MULLIGAN_LEDGER' })
+      }
+    }
     const stop = this.#presence && onProgress ? watchLog(this.file, this.time, told) : () => {}
     told(0)
     try {

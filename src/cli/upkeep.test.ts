@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest'
+import { readConfig } from '../config/index.ts'
+import { prunePolicy } from './upkeep.ts'
+
+const policyOf = (keys: string) => prunePolicy(readConfig(`[queue]\nprune = { ${keys} }\n`, 'm.toml').config)
+
+it('forgets by the ages that the config says', () => {
+  const day = 86_400_000
+  expect(policyOf('')).toEqual({
+    succeededAfterMs: 30 * day,
+    deadAfterMs: 90 * day,
+    eventsAfterMs: 30 * day,
+  })
+  expect(policyOf('succeeded = "1d", dead = "2d", events = "3d"')).toEqual({
+    succeededAfterMs: day,
+    deadAfterMs: 2 * day,
+    eventsAfterMs: 3 * day,
+  })
+})
+
+it('refuses an age of events at which somebody may not have read them', () => {
+  expect(() => policyOf('events = "10m"')).toThrow(/m\.toml:2:\d+: .*at least 1h/)
+})
