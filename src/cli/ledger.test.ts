@@ -85,6 +85,22 @@ describe('mulligan ledger compact', () => {
     expect(await runCommand(['ledger', 'check', '--data', folder])).toMatchObject({ code: 0 })
   })
 
+  it('is what prune names where an older version made the file', async () => {
+    const ledger = await openLedger({ file: file() })
+    await fill(ledger, 2_000)
+    await ledger.close()
+    const db = new DatabaseSync(file())
+    db.exec('PRAGMA auto_vacuum = NONE; VACUUM; UPDATE operations SET ended_at = 1 WHERE ended_at > 0')
+    db.exec('UPDATE operations SET created_at = 0')
+    db.close()
+    const prune = () => runCommand(['prune', '--dead', '1d', '--data', folder], { now: Date.now() })
+    const { stdout, stderr } = await prune()
+    expect(stdout).toMatch(/^forgot 0 that succeeded, 2000 that are dead, /)
+    expect(stderr).toMatch(/^\d\.\d MB of the ledger are empty, .*"mulligan ledger compact" gives them back/)
+    await compact()
+    expect((await prune()).stderr).toBe('')
+  })
+
   it('shows on a terminal how far it is', async () => {
     const { stderr } = await runCommand(['ledger', 'compact', '--data', folder], { stderrIsTerminal: true })
     expect(stderr).toMatch(/copying [\d.]+ kB …/)

@@ -33,7 +33,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const succeededAfterMs = lengthFlag('--succeeded', values.succeeded)
   const deadAfterMs = lengthFlag('--dead', values.dead)
   const eventsAfterMs = lengthFlag('--events', values.events)
-  const prune = async ({ queue, loaded, isBegun, folder }: QueueRuntime) => {
+  const prune = async ({ queue, ledger, loaded, isBegun, folder }: QueueRuntime) => {
     const policy = {
       ...prunePolicy(loaded.config),
       ...(succeededAfterMs === undefined ? {} : { succeededAfterMs }),
@@ -50,6 +50,11 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     else
       terminal.stdout(
         `forgot ${succeeded} that succeeded, ${dead} that are dead, ${events} events, and ${files} files of results${freedBytes > 0 ? `; ${sizeInWords(freedBytes)} given back` : ''}\n`,
+      )
+    const stuck = ledger.stuckBytes()
+    if (stuck > 0)
+      terminal.stderr(
+        `${sizeInWords(stuck)} of the ledger are empty, and it was made by an older version, which keeps them: "mulligan ledger compact" gives them back, when no runner is alive\n`,
       )
     return 0
   }

@@ -38,9 +38,8 @@ export class FreedRoom {
   ): Promise<number> {
     if (Number.isNaN(mostBytes) || mostBytes < 0)
       throw new LedgerError('invalid', `mostBytes ${mostBytes}: give a number of bytes, 0 or more`)
-    // Another process may have rewritten the file: asked each time, and after a read, which is when SQLite learns of it.
-    if (this.#surplus() <= 0 || number(this.#db.prepare('PRAGMA auto_vacuum')) !== INCREMENTAL) return 0
-    const pageBytes = number(this.#db.prepare('PRAGMA page_size'))
+    if (this.#surplus() <= 0 || !this.#canGive()) return 0
+    const pageBytes = this.#pageBytes()
     const most = Math.floor(mostBytes / pageBytes)
     let given = 0
     for (; given < most && this.#surplus() > 0; await sleep(this.#time, PAUSE_MS, signal)) {
@@ -50,6 +49,21 @@ export class FreedRoom {
       given += step
     }
     return given * pageBytes
+  }
+
+  /** Bytes that would be given back if the file could: one that an older version made cannot. */
+  stuckBytes(): number {
+    const surplus = this.#surplus()
+    return surplus <= 0 || this.#canGive() ? 0 : surplus * this.#pageBytes()
+  }
+
+  /** Asked each time, and after a read, which is when SQLite learns that another process has rewritten the file. */
+  #canGive(): boolean {
+    return number(this.#db.prepare('PRAGMA auto_vacuum')) === INCREMENTAL
+  }
+
+  #pageBytes(): number {
+    return number(this.#db.prepare('PRAGMA page_size'))
   }
 
   #surplus(): number {

@@ -251,6 +251,11 @@ export class SqliteLedger implements Ledger {
     return bytes
   }
 
+  /** Bytes that nothing is in and that only {@link compact} gives back, because an older version made the file. */
+  stuckBytes(): number {
+    return this.#reading(() => this.#room.stuckBytes())
+  }
+
   async compact({ onProgress }: CompactOptions = {}): Promise<Compacted> {
     const runners = await this.runners()
     const ofBytes = this.#reading(() => {
