@@ -98,6 +98,12 @@ describe('a try of an HTTP capability', () => {
     expect(await failureOf(request(url))).toMatchObject({ kind: 'rate_limit', status: 429, effect: 'none' })
   })
 
+  it('may have done something when it was not the request that failed, whatever a classifier says', () => {
+    const outcome = { ended: 'threw' as const, error: new Error('the answer could not be read') }
+    const failure = failureOfKind('rate_limit')
+    expect(failureOfWholeTry(request('http://x.test'), outcome, failure, false).effect).toBe('maybe')
+  })
+
   it('may have done something when it was cut by its deadline', async () => {
     const url = await serving(() => {})
     expect(await failureOf(request(url), { remainingMs: 50 })).toMatchObject({

@@ -83,9 +83,9 @@ describe('work that must not run twice', () => {
   ])('is told so too where %s', async (_case, more) => {
     await running(charging(more).capability)
     const operation = await submitted()
-    expect(operation).toMatchObject({ state: 'dead', deadAs: 'unverifiable' })
+    expect(operation).toMatchObject({ state: 'dead', deadAs: 'unverifiable', run: 1 })
     expect(operation.reason).toContain(
-      '(harmless twice? `retry: "replay"`; can be checked? `retry: "verify_first"`)',
+      'harmless twice? `retry: "replay"`; can be checked? `retry: "verify_first"`)',
     )
   })
 
@@ -106,7 +106,7 @@ describe('work that must not run twice', () => {
   ])('is run once whatever a %s says', async (_name, more) => {
     const { charges, capability } = charging(more)
     await running(capability)
-    expect(await submitted()).toMatchObject({ state: 'dead', deadAs: 'unverifiable' })
+    expect(await submitted()).toMatchObject({ state: 'dead', deadAs: 'unverifiable', run: 1 })
     const [{ id } = { id: '' }] = (await queue.ledger.list()).items
     expect(await queue.ledger.attempts(id)).toHaveLength(1)
     expect(charges.length).toBeLessThanOrEqual(1)

@@ -13,7 +13,7 @@ import {
   type PolicyAnswer,
   type Verdict,
 } from '../../verdict/index.ts'
-import { hasTime, mayStartOver } from '../../verdict/second-try.ts'
+import { hasTime, mayStartOver, modeOf } from '../../verdict/second-try.ts'
 import { retryBounds } from '../bounds.ts'
 import type { Surroundings } from '../surroundings.ts'
 import type { Counters } from './counters.ts'
@@ -151,5 +151,7 @@ function isSafe(
   circumstances: Circumstances,
 ): boolean {
   if (mayStartOver(failure?.effect ?? 'maybe', circumstances)) return true
-  return verdict.action !== 'failover' && verdict.mode === 'resume' && circumstances.resumable
+  if (verdict.action === 'failover' || verdict.mode !== 'resume') return false
+  // Of a result only the history knows the session; without one, the next run does not begin.
+  return failure ? modeOf(failure, circumstances) === 'resume' : circumstances.resumable
 }
