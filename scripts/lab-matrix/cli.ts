@@ -33,15 +33,18 @@ export const CLIS: Record<CliName, (home: string, url: string, isHasty: boolean)
   }),
   codex: (home, url, isHasty) => {
     mkdirSync(join(home, '.codex'), { recursive: true })
-    const provider = isHasty
-      ? codexProvider(url).replace('}', `,stream_idle_timeout_ms=${PATIENCE_MS}}`)
-      : codexProvider(url).replaceAll(/,\w+_max_retries=0/g, '')
-    const chosen = isHasty ? '' : 'model_provider = "lab"\n'
-    writeFileSync(join(home, '.codex', 'config.toml'), `${chosen}[model_providers]\nlab = ${provider}\n`)
+    const file = join(home, '.codex', 'config.toml')
+    if (!isHasty) {
+      // Its built-in provider, which tries WebSockets first; nobody speaks them here.
+      writeFileSync(file, `openai_base_url = "${url}/v1"\n`)
+      return { model: 'gpt-5', env: { CODEX_HOME: join(home, '.codex'), CODEX_API_KEY: ANY_KEY } }
+    }
+    const provider = codexProvider(url).replace('}', `,stream_idle_timeout_ms=${PATIENCE_MS}}`)
+    writeFileSync(file, `[model_providers]\nlab = ${provider}\n`)
     return {
       model: 'gpt-5',
       env: { CODEX_HOME: join(home, '.codex'), LAB_API_KEY: ANY_KEY },
-      ...(isHasty ? { settings: { modelProvider: 'lab' } } : {}),
+      settings: { modelProvider: 'lab' },
     }
   },
   opencode: (_home, url, isHasty) => {

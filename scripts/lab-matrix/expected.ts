@@ -1,48 +1,70 @@
-import { type Expectation, expectationOf, FAULTS, type FaultName, type Vendor } from '../../lab/index.ts'
-import { type CliName, MATRIX_CLIS } from './install.ts'
-
-const MAX_TURNS: Expectation = { class: 'rail', kind: 'max_turns' }
-const RATE_LIMIT: Expectation = { class: 'throttle', kind: 'rate_limit' }
+import { type Expectation, expectationOf, FAULTS, type Vendor } from '../../lab/index.ts'
+import { CLI_NAMES, type CliName } from './install.ts'
+import { isOfLab, type MatrixFault, OWN_FAULTS } from './own-faults.ts'
 
 export interface Otherwise {
-  fault: FaultName
+  fault: MatrixFault
   cli: CliName
-  /** null: the CLI says success, and nothing in its output tells otherwise. */
+  /** null: the run truly succeeds. */
   expected: Expectation | null
   why: string
 }
 
-const DROPS_BODY = 'codex prints the status of a 429 and drops its body and headers, except for spent credit'
-
-/** Where a CLI makes something else of a fault than a client would: it has a limit of its own, or hides the cause. */
+/** Where something else truly happens than the fault says, because of a limit of the runner or a habit of the CLI. */
 export const OTHERWISE: readonly Otherwise[] = [
-  ...MATRIX_CLIS.map(cli => ({
+  ...CLI_NAMES.map(cli => ({
     fault: 'tool_loop' as const,
     cli,
-    expected: MAX_TURNS,
+    expected: { class: 'rail', kind: 'max_turns' } as const,
     why: 'it may take three turns: where the CLI has no such limit, the runner keeps it',
   })),
-  { fault: 'capacity', cli: 'codex', expected: RATE_LIMIT, why: DROPS_BODY },
-  { fault: 'billing', cli: 'codex', expected: RATE_LIMIT, why: DROPS_BODY },
   {
-    fault: 'content_policy',
-    cli: 'gemini',
-    expected: { class: 'transient', kind: 'server_error' },
-    why: 'gemini tells of a blocked prompt only as a stream without a finish reason',
+    fault: 'gzip_garbage',
+    cli: 'codex',
+    expected: null,
+    why: 'codex does not unpack anything and reads the answer as it comes',
+  },
+]
+
+export interface Hidden {
+  faults: readonly MatrixFault[]
+  cli: CliName
+  why: string
+}
+
+/** Where a CLI hides the cause, so that nobody who reads its output can know it. Such a run counts as wrong. */
+export const HIDDEN: readonly Hidden[] = [
+  {
+    faults: ['capacity', 'billing'],
+    cli: 'codex',
+    why: 'it prints the status of a 429 and drops its body and headers',
   },
   {
-    fault: 'hang',
+    faults: ['content_policy'],
     cli: 'gemini',
-    expected: { class: 'transient', kind: 'network' },
-    why: 'gemini gives up after a minute by itself and prints only that its fetch failed, not that it waited',
+    why: 'it tells of a blocked prompt only as a stream without a finish reason',
   },
-  { fault: 'output_limit', cli: 'gemini', expected: null, why: 'gemini prints a cut answer as a whole one' },
-  ...(['unfinished_stream', 'empty_body', 'wrong_content_type', 'html_page'] as const).map(fault => ({
-    fault,
-    cli: 'opencode' as const,
-    expected: MAX_TURNS,
-    why: 'opencode takes an answer without an end for a finished step and asks again, without limit or complaint; the limit on turns stops it',
+  {
+    faults: ['hang'],
+    cli: 'gemini',
+    why: 'it gives up after a minute and prints only that its fetch failed, not that it waited',
+  },
+  { faults: ['output_limit'], cli: 'gemini', why: 'it prints a cut answer as a whole one' },
+  ...(['gemini', 'qwen'] as const).map(cli => ({
+    faults: ['filtered_amid' as const],
+    cli,
+    why: 'it prints what a filter left of an answer as a whole one',
   })),
+  ...(['gemini', 'qwen', 'kimi'] as const).map(cli => ({
+    faults: ['proxy_login' as const],
+    cli,
+    why: "Node's fetch makes a network error of every 407, and the CLI prints no more than that",
+  })),
+  {
+    faults: ['cut_to_nothing'],
+    cli: 'qwen',
+    why: 'it prints that the answer was empty, not that it was cut',
+  },
 ]
 
 const VENDOR_OF: Record<CliName, Vendor> = {
@@ -54,8 +76,14 @@ const VENDOR_OF: Record<CliName, Vendor> = {
   qwen: 'openai',
 }
 
-/** What the outcome of a CLI should be classified as; null where it should be a success. */
-export function expectedOf(cli: CliName, name: FaultName): Expectation | null {
+/** What truly happened, and so what the outcome of a CLI should be classified as; null where it should be a success. */
+export function expectedOf(cli: CliName, name: MatrixFault): Expectation | null {
   const otherwise = OTHERWISE.find(entry => entry.fault === name && entry.cli === cli)
-  return otherwise === undefined ? expectationOf(FAULTS[name], VENDOR_OF[cli]) : otherwise.expected
+  if (otherwise) return otherwise.expected
+  return isOfLab(name) ? expectationOf(FAULTS[name], VENDOR_OF[cli]) : OWN_FAULTS[name].expected
+}
+
+/** Why nobody can know the cause of this run; undefined where its output tells. */
+export function hiddenBecause(cli: CliName, name: string): string | undefined {
+  return HIDDEN.find(entry => entry.cli === cli && entry.faults.some(fault => fault === name))?.why
 }

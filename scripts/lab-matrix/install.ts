@@ -14,8 +14,6 @@ export const PACKAGES = {
 
 export type CliName = keyof typeof PACKAGES
 export const CLI_NAMES = Object.keys(PACKAGES) as CliName[]
-/** Those of the whole matrix. Kimi Code and Qwen Code meet only the refusals of the pools, unless they are named. */
-export const MATRIX_CLIS: readonly CliName[] = ['claude', 'codex', 'opencode', 'gemini']
 
 /** Installs what is missing of some CLIs, all by default, into a folder of its own, and gives the folder of the programs. */
 export async function installClis(

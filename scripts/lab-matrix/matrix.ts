@@ -2,10 +2,11 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { FAULT_NAMES, type FaultName } from '../../lab/index.ts'
+import { FAULT_NAMES } from '../../lab/index.ts'
 import { isSameKind } from '../../src/cli/grade.ts'
-import { expectedOf, OTHERWISE } from './expected.ts'
-import { CLI_NAMES, type CliName, installClis, MATRIX_CLIS, PACKAGES } from './install.ts'
+import { expectedOf, hiddenBecause } from './expected.ts'
+import { CLI_NAMES, type CliName, installClis, PACKAGES } from './install.ts'
+import { type MatrixFault, OWN_FAULT_NAMES } from './own-faults.ts'
 import { type PoolOutcome, REFUSALS, runPool } from './pool.ts'
 import { isAnswered, poolReport, poolsIn, withPools } from './pool-report.ts'
 import { type MatrixRow, reportOf } from './report.ts'
@@ -15,7 +16,26 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const keptIn = join(root, '.cache', 'lab-matrix')
 const document = join(root, 'docs', 'lab-matrix.md')
 
-const USAGE = `Usage: npm run lab:matrix -- [--cli NAME]… [--fault NAME]… [--jobs N] [--write]
+/** Faults that CLIs retry, or should not; each is met once more with the retries that they come with. */
+const RETRIED: readonly MatrixFault[] = [
+  'rate_limit',
+  'usage_limit',
+  'overloaded',
+  'server_error',
+  'auth',
+  'reset',
+  'unfinished_stream',
+  'long_wait',
+]
+const FAULTS: readonly (MatrixFault | undefined)[] = [undefined, ...FAULT_NAMES, ...OWN_FAULT_NAMES]
+
+interface Pair {
+  cli: CliName
+  fault: MatrixFault | undefined
+  retries: MatrixRow['retries']
+}
+
+const USAGE = `Usage: npm run lab:matrix -- [--cli NAME]… [--fault NAME]… [--own-retries] [--jobs N] [--write]
        npm run lab:matrix -- --pools [--cli NAME]… [--jobs N] [--write]
 
 Runs the real agent CLIs against the lab, one fault after the other, and prints what Mulligan makes of each run.
@@ -23,6 +43,7 @@ With --pools, each CLI stands first in a pool and is refused at its first reques
 to answer. Exit code 0 if all is as expected, else 1.
   --cli NAME     only this CLI (${CLI_NAMES.join(', ')}); may be given again
   --fault NAME   only this fault; "none" for a healthy run; may be given again
+  --own-retries  with the retries that the CLIs come with, against ${RETRIED.join(', ')} and a healthy vendor
   --jobs N       runs at the same time, default 2
   --write        write docs/lab-matrix.md; what is not run this time is taken from the last run of it, if there is one;
                  the table of pools is written only as a whole`
@@ -35,6 +56,7 @@ async function main(): Promise<number> {
       jobs: { type: 'string', default: '2' },
       write: { type: 'boolean', default: false },
       pools: { type: 'boolean', default: false },
+      'own-retries': { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   })
@@ -42,27 +64,32 @@ async function main(): Promise<number> {
     process.stdout.write(`${USAGE}\n`)
     return 0
   }
-  const all = values.pools ? CLI_NAMES : MATRIX_CLIS
-  const clis = CLI_NAMES.filter(name => (values.cli ?? all).includes(name))
-  const faults = [undefined, ...FAULT_NAMES].filter(name => values.fault?.includes(name ?? 'none') ?? true)
+  const clis = CLI_NAMES.filter(name => values.cli?.includes(name) ?? true)
+  const retries = values['own-retries'] ? 'own' : 'off'
+  const faults = faultsWith(retries).filter(name => values.fault?.includes(name ?? 'none') ?? true)
   if (clis.length === 0 || faults.length === 0) {
     process.stderr.write(`lab:matrix: no such CLI or fault\n${USAGE}\n`)
     return 2
   }
   const bin = await installClis(join(root, '.cache', 'lab-clis'), line => process.stderr.write(`${line}\n`))
-  if (values.pools) return pools(clis, bin, Number(values.jobs), values.write && clis.length === all.length)
-  const pairs = faults.flatMap(fault => clis.map(cli => ({ cli, fault })))
-  const rows = await inTurn(pairs, Number(values.jobs), ({ cli, fault }) => rowOf(cli, bin, fault))
-  process.stdout.write(`\n${reportOf(rows, PACKAGES, OTHERWISE).summary}\n`)
+  if (values.pools)
+    return pools(clis, bin, Number(values.jobs), values.write && clis.length === CLI_NAMES.length)
+  const pairs = faults.flatMap(fault => clis.map(cli => ({ cli, fault, retries }) satisfies Pair))
+  const rows = await inTurn(pairs, Number(values.jobs), pair => rowOf(pair, bin))
+  process.stdout.write(`\n${reportOf(rows, PACKAGES).summary}\n`)
   if (values.write) {
-    const rowsOfAll = [undefined, ...FAULT_NAMES].flatMap(fault =>
-      MATRIX_CLIS.flatMap(cli => kept(cli, fault ?? 'none')),
+    const all = (['off', 'own'] as const).flatMap(kind =>
+      faultsWith(kind).flatMap(fault => CLI_NAMES.flatMap(cli => kept({ cli, fault, retries: kind }))),
     )
-    const { markdown } = reportOf(rowsOfAll, PACKAGES, OTHERWISE)
+    const { markdown } = reportOf(all, PACKAGES)
     const section = poolsIn(readFileSync(document, 'utf8'))
     writeFileSync(document, section === undefined ? markdown : withPools(markdown, section))
   }
-  return rows.every(row => row.classRight && row.inBudget && row.leftBehind === 0) ? 0 : 1
+  return rows.every(row => isExplained(row) && row.inBudget && row.leftBehind === 0) ? 0 : 1
+}
+
+function faultsWith(retries: MatrixRow['retries']): readonly (MatrixFault | undefined)[] {
+  return retries === 'off' ? FAULTS : [undefined, ...RETRIED]
 }
 
 async function pools(clis: readonly CliName[], bin: string, jobs: number, write: boolean): Promise<number> {
@@ -88,12 +115,18 @@ function tellPool(outcome: PoolOutcome): void {
   )
 }
 
-async function rowOf(cli: CliName, bin: string, fault: FaultName | undefined): Promise<MatrixRow> {
-  const { failure, exit, durationMs, printed, calls, leftBehind } = await runCli(cli, bin, fault)
+async function rowOf({ cli, fault, retries }: Pair, bin: string): Promise<MatrixRow> {
+  const { failure, exit, durationMs, printed, calls, leftBehind } = await runCli(
+    cli,
+    bin,
+    fault,
+    retries === 'off',
+  )
   const expected = fault === undefined ? null : expectedOf(cli, fault)
   const row: MatrixRow = {
     cli,
     fault: fault ?? 'none',
+    retries,
     exit,
     got: failure === null ? null : { class: failure.class, kind: failure.kind },
     expected,
@@ -105,27 +138,35 @@ async function rowOf(cli: CliName, bin: string, fault: FaultName | undefined): P
     inBudget: durationMs < BUDGET_MS + 4_000,
     leftBehind,
   }
-  keep(row, { failure, printed })
+  keep({ cli, fault, retries }, { row, failure, printed })
   const got = row.got === null ? 'success' : `${row.got.class}/${row.got.kind}`
   const wanted = expected === null ? 'success' : `${expected.class}/${expected.kind}`
-  const mark = row.classRight ? (row.kindRight ? 'ok  ' : 'kind') : 'NO  '
+  const mark = row.classRight ? (row.kindRight ? 'ok  ' : 'kind') : isExplained(row) ? 'hid ' : 'NO  '
   process.stdout.write(
     `${mark} ${row.fault.padEnd(20)} ${cli.padEnd(9)} exit ${row.exit.padEnd(8)} ${got.padEnd(30)} expected ${wanted.padEnd(30)} ${(row.durationMs / 1_000).toFixed(1).padStart(5)} s  ${calls} calls${leftBehind > 0 ? `  LEFT BEHIND ${leftBehind}` : ''}\n`,
   )
   return row
 }
 
+/** Right, or wrong because the CLI hides what happened. */
+function isExplained({ cli, fault, classRight }: MatrixRow): boolean {
+  return classRight || hiddenBecause(cli, fault) !== undefined
+}
+
 /** Everything a run printed, for whoever looks into a wrong class. */
-function keep(row: MatrixRow, seen: object): void {
+function keep(pair: Pair, seen: object): void {
   mkdirSync(keptIn, { recursive: true, mode: 0o700 })
-  const file = join(keptIn, `${row.cli}-${row.fault}.json`)
-  writeFileSync(file, `${JSON.stringify({ row, ...seen }, null, 2)}\n`, { mode: 0o600 })
+  writeFileSync(fileOf(pair), `${JSON.stringify(seen, null, 2)}\n`, { mode: 0o600 })
 }
 
 /** The last run of a pair; none if there was none. */
-function kept(cli: CliName, fault: string): MatrixRow[] {
-  const file = join(keptIn, `${cli}-${fault}.json`)
+function kept(pair: Pair): MatrixRow[] {
+  const file = fileOf(pair)
   return existsSync(file) ? [(JSON.parse(readFileSync(file, 'utf8')) as { row: MatrixRow }).row] : []
+}
+
+function fileOf({ cli, fault, retries }: Pair): string {
+  return join(keptIn, `${cli}-${fault ?? 'none'}${retries === 'own' ? '-own' : ''}.json`)
 }
 
 /** Works through a list, some at a time, and keeps the order. */

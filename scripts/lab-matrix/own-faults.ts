@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { answerOf } from '../../lab/answer/answer.ts'
 import type { Facts } from '../../lab/facts.ts'
 import { faultReply } from '../../lab/fault/apply.ts'
-import { ANSWER_DEFAULT, type Expectation, WAIT_DEFAULT_MS } from '../../lab/index.ts'
+import { ANSWER_DEFAULT, type Expectation, FAULTS, type FaultName, WAIT_DEFAULT_MS } from '../../lab/index.ts'
 import { HTML_TYPE, type Reply } from '../../lab/reply.ts'
 import { readRequest } from '../../lab/request.ts'
 import { send } from '../../lab/send.ts'
@@ -25,7 +25,7 @@ const healthy = (facts: Facts) => answerOf(facts, { ends: 'stop', text: ANSWER_D
 export const OWN_FAULTS = {
   gzip_garbage: {
     summary: '200 whose body says that it is gzip and is not',
-    expected: { class: 'transient', kind: 'network' },
+    expected: { class: 'transient', kind: 'bad_json' },
     reply: facts => {
       const reply = healthy(facts)
       return { ...reply, headers: { ...reply.headers, 'content-encoding': 'gzip' } }
@@ -42,7 +42,7 @@ export const OWN_FAULTS = {
   },
   empty_answer: {
     summary: 'a well-formed answer that says nothing',
-    expected: { class: 'transient', kind: 'server_error' },
+    expected: { class: 'transient', kind: 'bad_json' },
     reply: facts => answerOf(facts, { ends: 'stop', text: '' }),
   },
   cut_to_nothing: {
@@ -64,6 +64,13 @@ export const OWN_FAULTS = {
 
 export type OwnFaultName = keyof typeof OWN_FAULTS
 export const OWN_FAULT_NAMES = Object.keys(OWN_FAULTS) as OwnFaultName[]
+
+/** A fault of the lab, or one of the matrix itself. */
+export type MatrixFault = FaultName | OwnFaultName
+
+export function isOfLab(fault: MatrixFault): fault is FaultName {
+  return Object.hasOwn(FAULTS, fault)
+}
 
 /** What a run needs of whoever stands in for the vendor. */
 export interface StandIn {

@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { FAULT_NAMES } from '../../lab/index.ts'
-import { expectedOf, OTHERWISE } from './expected.ts'
+import { expectedOf, HIDDEN, OTHERWISE } from './expected.ts'
 import { CLI_NAMES, PACKAGES } from './install.ts'
+import { OWN_FAULT_NAMES } from './own-faults.ts'
 import { type PoolOutcome, REFUSALS, readOutcome } from './pool.ts'
 import { poolReport, poolsIn, withPools } from './pool-report.ts'
 import { processesOf } from './processes.ts'
@@ -13,6 +14,7 @@ import { type MatrixRow, reportOf } from './report.ts'
 const RIGHT: MatrixRow = {
   cli: 'claude',
   fault: 'overloaded',
+  retries: 'off',
   exit: '1',
   got: { class: 'transient', kind: 'server_error' },
   expected: { class: 'transient', kind: 'overloaded' },
@@ -34,7 +36,7 @@ it('counts what is right, late and left behind, and shows every run', () => {
     inBudget: false,
     leftBehind: 2,
   }
-  const { summary, markdown } = reportOf([RIGHT, RIGHT, RIGHT, wrong], PACKAGES, OTHERWISE)
+  const { summary, markdown } = reportOf([RIGHT, RIGHT, RIGHT, wrong], PACKAGES)
   expect(summary).toContain('right class: 3 of 4 (75.0 %)')
   expect(summary).toContain('outlived their budget and its grace: 1')
   expect(summary).toContain('left behind: 2')
@@ -44,10 +46,23 @@ it('counts what is right, late and left behind, and shows every run', () => {
   expect(markdown).toContain('| overloaded | claude | 1 | success | 20 s | transient/overloaded | **no** |')
 })
 
+it('counts a run whose CLI hides the cause as wrong, and says so', () => {
+  const hidden: MatrixRow = { ...RIGHT, cli: 'gemini', fault: 'output_limit', got: null, classRight: false }
+  const { summary, markdown } = reportOf([RIGHT, hidden], PACKAGES)
+  expect(summary).toContain('right class: 1 of 2')
+  expect(summary).toContain('wrong, because the CLI hides the cause: 1')
+  expect(summary).toContain('wrong, although the output tells: 0')
+  expect(markdown).toContain('| **no**, hidden |')
+})
+
 it('expects something of every CLI for every fault, with a reason where that is not what the fault is', () => {
   for (const cli of CLI_NAMES)
-    for (const fault of FAULT_NAMES) expect(expectedOf(cli, fault)).not.toBeUndefined()
-  expect(OTHERWISE.every(({ why }) => why.length > 10)).toBe(true)
+    for (const fault of [...FAULT_NAMES, ...OWN_FAULT_NAMES])
+      expect(expectedOf(cli, fault)).not.toBeUndefined()
+  expect([...OTHERWISE, ...HIDDEN].every(({ why }) => why.length > 10)).toBe(true)
+  // What a CLI does with a fault is no excuse: an answer without an end is one, also where it is asked for again.
+  expect(expectedOf('opencode', 'unfinished_stream')).toEqual({ class: 'transient', kind: 'stream_cut' })
+  expect(expectedOf('codex', 'billing')).toEqual({ class: 'throttle', kind: 'billing' })
   expect(expectedOf('claude', 'tool_loop')).toEqual({ class: 'rail', kind: 'max_turns' })
 })
 

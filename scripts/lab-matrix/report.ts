@@ -1,14 +1,17 @@
 import type { Expectation } from '../../lab/index.ts'
 import type { FailureClass, FailureKind } from '../../src/failure/index.ts'
 import { inWords } from '../../src/verdict/index.ts'
-import type { Otherwise } from './expected.ts'
+import { HIDDEN, hiddenBecause, OTHERWISE } from './expected.ts'
 import type { CliName } from './install.ts'
+import { OWN_FAULTS } from './own-faults.ts'
 
 /** One run of a CLI against one fault, judged. */
 export interface MatrixRow {
   cli: CliName
   /** Name of the fault; `none` for a healthy vendor. */
   fault: string
+  /** The CLI's own retries: switched off where they can be, or as they come with `mulligan run`. */
+  retries: 'off' | 'own'
   exit: string
   got: { class: FailureClass; kind: FailureKind } | null
   expected: Expectation | null
@@ -26,14 +29,16 @@ export interface MatrixRow {
 export function reportOf(
   rows: readonly MatrixRow[],
   packages: Record<CliName, { name: string; version: string }>,
-  otherwise: readonly Otherwise[],
 ): { summary: string; markdown: string } {
   const share = (right: number) =>
     `${right} of ${rows.length} (${((100 * right) / rows.length).toFixed(1)} %)`
   const count = (test: (row: MatrixRow) => boolean) => rows.filter(test).length
+  const isHidden = ({ cli, fault }: MatrixRow) => hiddenBecause(cli, fault) !== undefined
   const summary = [
     `- right class: ${share(count(row => row.classRight))}`,
     `- right class and kind: ${share(count(row => row.classRight && row.kindRight))}`,
+    `- wrong, because the CLI hides the cause: ${count(row => !row.classRight && isHidden(row))}`,
+    `- wrong, although the output tells: ${count(row => !row.classRight && !isHidden(row))}`,
     `- runs that outlived their budget and its grace: ${count(row => !row.inBudget)}`,
     `- processes left behind: ${rows.reduce((sum, row) => sum + row.leftBehind, 0)}`,
   ].join('\n')
@@ -43,32 +48,55 @@ export function reportOf(
   const markdown = [
     '# The matrix: real agent CLIs against the lab',
     '',
-    'Every fault of the lab, met by real agent CLIs that run offline against it, and what Mulligan makes of how each',
-    'run ended. Made by `npm run lab:matrix -- --write`; it is no part of `npm test`, because the CLIs are large.',
+    'Every fault of the lab and some of our own, met by real agent CLIs that run offline, and what Mulligan makes of how',
+    'each run ended. Made by `npm run lab:matrix -- --write`; it is no part of `npm test`, because the CLIs are large.',
     '',
     `${versions.join(', ')}.`,
     '',
     summary,
     '',
     'A fault strikes every call of the model. "Calls" counts how often the CLI tried, its side calls included. A class',
-    'is right if it equals the expected one; kinds are compared with the groups of near-synonyms that grading uses.',
+    'is right if it is that of what truly happened; kinds are compared with the groups of near-synonyms that grading uses.',
     '',
-    'Where a CLI has a limit of its own, or shows nothing of the cause, what can be known of its output is expected:',
+    'Something else than the fault says truly happens here:',
     '',
-    ...otherwise.map(
+    ...OTHERWISE.map(
       ({ fault, cli, expected, why }) => `- ${fault}, ${cli}: ${words(expected)}, because ${why}.`,
     ),
     '',
-    '| fault | CLI | exit | class/kind | says to wait | expected | ok | time | calls |',
-    '|---|---|---|---|---|---|---|---|---|',
-    ...rows.map(line),
+    'Here a CLI hides what happened, and the run counts as wrong:',
+    '',
+    ...HIDDEN.map(({ faults, cli, why }) => `- ${faults.join(', ')}, ${cli}: ${why}.`),
+    '',
+    'Faults that the lab does not have:',
+    '',
+    ...Object.entries(OWN_FAULTS).map(([name, { summary: what }]) => `- ${name}: ${what}.`),
+    '',
+    "## With the CLIs' own retries off, where they can be",
+    '',
+    ...tableOf(rows.filter(({ retries }) => retries === 'off')),
+    '',
+    '## With the retries that the CLIs come with',
+    '',
+    'As `mulligan run` starts them. codex uses its built-in provider, which tries WebSockets first and finds none.',
+    '',
+    ...tableOf(rows.filter(({ retries }) => retries === 'own')),
     '',
   ].join('\n')
   return { summary, markdown }
 }
 
+function tableOf(rows: readonly MatrixRow[]): string[] {
+  return [
+    '| fault | CLI | exit | class/kind | says to wait | expected | ok | time | calls |',
+    '|---|---|---|---|---|---|---|---|---|',
+    ...rows.map(line),
+  ]
+}
+
 function line(row: MatrixRow): string {
-  const ok = row.classRight ? (row.kindRight ? 'yes' : 'class') : '**no**'
+  const hidden = hiddenBecause(row.cli, row.fault) === undefined ? '**no**' : '**no**, hidden'
+  const ok = row.classRight ? (row.kindRight ? 'yes' : 'class') : hidden
   const wait = row.retryAfterMs === undefined ? '–' : inWords(row.retryAfterMs)
   const time = `${(row.durationMs / 1_000).toFixed(1)} s`
   return `| ${row.fault} | ${row.cli} | ${row.exit} | ${words(row.got)} | ${wait} | ${words(row.expected)} | ${ok} | ${time} | ${row.calls} |`

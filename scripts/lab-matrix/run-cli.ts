@@ -1,14 +1,14 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { FAULTS, type FaultName, startLab } from '../../lab/index.ts'
+import { startLab } from '../../lab/index.ts'
 import { runAgent } from '../../src/agent/index.ts'
 import type { Failure } from '../../src/failure/index.ts'
 import { run } from '../../src/process/index.ts'
 import { realTime, sleep } from '../../src/time/index.ts'
 import { CLIS } from './cli.ts'
 import type { CliName } from './install.ts'
-import { OWN_FAULTS, type OwnFaultName, type StandIn, startFaulty } from './own-faults.ts'
+import { isOfLab, type MatrixFault, OWN_FAULTS, type StandIn, startFaulty } from './own-faults.ts'
 import { processesOf } from './processes.ts'
 
 /** How a run of a CLI against a fault ended. */
@@ -30,9 +30,6 @@ export const BUDGET_MS = 90_000
 const KILL_GRACE_MS = 3_000
 /** The turns that a run may take: what a CLI does not limit, the runner does. */
 const MAX_TURNS = 3
-
-/** A fault of the lab, or one of the matrix itself. */
-export type MatrixFault = FaultName | OwnFaultName
 
 /**
  * Runs a CLI against a vendor that always fails in one way; without a fault, against a healthy one.
@@ -96,10 +93,6 @@ async function vendorWith(fault: MatrixFault | undefined): Promise<StandIn> {
     calls: () => lab.requests.filter(({ asked }) => isCall(asked)).length,
     close: () => lab.close(),
   }
-}
-
-function isOfLab(fault: MatrixFault): fault is FaultName {
-  return Object.hasOwn(FAULTS, fault)
 }
 
 /** What is still there after a moment: a process that was just ended may take one to vanish. */
