@@ -61,9 +61,19 @@ export const HIDDEN: readonly Hidden[] = [
     why: "Node's fetch makes a network error of every 407, and the CLI prints no more than that",
   })),
   {
-    faults: ['cut_to_nothing'],
+    faults: ['cut_to_nothing', 'refusal'],
     cli: 'qwen',
-    why: 'it prints that the answer was empty, not that it was cut',
+    why: 'it prints that the answer was empty, not that it was cut or refused',
+  },
+  {
+    faults: ['output_limit'],
+    cli: 'qwen',
+    why: 'it asks on where an answer was cut, gives up after three times and prints the pieces as a whole one',
+  },
+  {
+    faults: ['edge_timeout'],
+    cli: 'opencode',
+    why: 'its log calls the page of an edge nothing but "unknown" while it retries',
   },
 ]
 

@@ -28,7 +28,7 @@ export function commandLine(
   options: AgentOptions,
   run: { prompt: string; resume: string | undefined },
 ): CommandLine {
-  if (cli.promptBy === 'argument' && hasNull(run.prompt))
+  if (takesPromptAsArgument(cli, settings) && hasNull(run.prompt))
     throw new OptionError('prompt', 'must not hold a null byte')
   const given: Argument[] = []
   const env: Record<string, string | undefined> = { ...cli.env(settings) }
@@ -41,7 +41,7 @@ export function commandLine(
     Object.assign(env, taken.env)
   }
   const argv = [
-    ...(settings.args ?? []),
+    ...argumentsOf(cli, settings, run.prompt),
     ...cli.argv({
       given: [...(cli.selfRetryArgv?.(settings) ?? []), ...given],
       resume: run.resume,
@@ -49,6 +49,19 @@ export function commandLine(
     }),
   ]
   return { argv, env, rails: railsOf(cli, options) }
+}
+
+/** Where the prompt goes among the arguments of a command. */
+const PROMPT = '{prompt}'
+
+/** A command of which nothing is known may take its prompt as an argument: its provider says where. */
+export function takesPromptAsArgument(cli: Cli, { args = [] }: Pick<AgentSettings, 'args'>): boolean {
+  return cli.promptBy === 'argument' || (cli.name === 'command' && args.some(text => text.includes(PROMPT)))
+}
+
+function argumentsOf(cli: Cli, { args = [] }: AgentSettings, prompt: string): readonly string[] {
+  if (cli.name !== 'command') return args
+  return args.map(text => (text === PROMPT ? notAnOption(prompt) : text.replaceAll(PROMPT, () => prompt)))
 }
 
 /** No program can be given one; the system's complaint would quote the text. */

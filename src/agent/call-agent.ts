@@ -24,6 +24,7 @@ import { discardWorktree, isWorktreeChanged, type Worktree } from './worktree.ts
 type OfCall =
   | 'name'
   | 'budgetMs'
+  | 'longestWaitMs'
   | 'maxCostUsd'
   | 'maxRetries'
   | 'minRetryBudgetMs'
@@ -49,8 +50,17 @@ export interface AgentCallOptions extends Pick<CallOptions, OfCall>, Pick<RunAge
   maxResumes?: number
   /** Which worktrees stay: those with work in them and one with a session to resume, also that of the last try where nothing was done, or none. Default `changed`. */
   keepWorktree?: 'changed' | 'always' | 'never'
+  /** Told at the end which worktrees are still there, those of failed tries too. */
+  onWorktreesLeft?: (left: readonly WorktreeLeft[]) => void
   /** Told what the running try has spent so far. */
   onSpent?: (spent: Spent) => void
+}
+
+/** A worktree that stays when a call is over. */
+export interface WorktreeLeft {
+  worktree: Worktree
+  /** There is something in it that was not there before. */
+  isChanged: boolean
 }
 
 /** What a call that an agent answered gives. */
@@ -195,24 +205,30 @@ class AgentCall {
   async #tidy(): Promise<void> {
     const { env = process.env, time = realTime, keepWorktree = 'changed' } = this.#options
     const context = { env, time }
+    const left: WorktreeLeft[] = []
     for (const worktree of this.#worktrees.values()) {
       const isLast = worktree.path === this.#last?.worktree?.path
       const mayBeResumed = this.#last?.ok === false && this.#last.session !== undefined
+      const isChanged = await isWorktreeChanged(worktree, context)
       const stays =
         worktree.isNamed ||
         (isLast && keepWorktree === 'always') ||
-        (keepWorktree !== 'never' &&
-          ((isLast && mayBeResumed) || (await isWorktreeChanged(worktree, context))))
-      if (stays) continue
+        (keepWorktree !== 'never' && ((isLast && mayBeResumed) || isChanged))
+      if (stays) {
+        left.push({ worktree, isChanged })
+        continue
+      }
       await discardWorktree(worktree, context)
       if (isLast) delete this.#last?.worktree
     }
+    this.#options.onWorktreesLeft?.(left)
   }
 }
 
 const OF_CALL: readonly OfCall[] = [
   'name',
   'budgetMs',
+  'longestWaitMs',
   'maxCostUsd',
   'maxRetries',
   'minRetryBudgetMs',

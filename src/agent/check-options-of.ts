@@ -20,8 +20,27 @@ export function problemOfOptions(settings: Taker, options: AgentOptions): Option
   }
 }
 
-/** What is wrong with `defaults` and `pinned` of the providers of a config, each with its place. */
+/** What is wrong with the agents among the providers of a config, each with its place. */
 export function agentProblems(loaded: LoadedConfig): Problem[] {
+  return [...optionProblems(loaded), ...modelProviderProblems(loaded)]
+}
+
+function modelProviderProblems(loaded: LoadedConfig): Problem[] {
+  return loaded.config.providers.flatMap(({ id, cli, modelProvider }, index) => {
+    if (modelProvider === undefined) return []
+    const isOfCodex = (cli ?? id) === 'codex'
+    if (isOfCodex && /^[\w-]+$/.test(modelProvider)) return []
+    const place = placeOf(loaded, [`providers[${index}].modelProvider`, `providers[${index}].id`])
+    const wrong = isOfCodex
+      ? `must be the name of an entry of model_providers, of letters, digits, - and _, not ${JSON.stringify(modelProvider)}`
+      : `is a setting of codex, and its cli is ${JSON.stringify(cli ?? id)}`
+    const message = `provider ${JSON.stringify(id)}: model_provider ${wrong}`
+    return [{ ...place, path: `provider[${index}].model_provider`, message }]
+  })
+}
+
+/** What is wrong with `defaults` and `pinned`. */
+function optionProblems(loaded: LoadedConfig): Problem[] {
   const { providers } = loaded.config
   return providers.flatMap((provider, index) =>
     (['defaults', 'pinned'] as const).flatMap(key => {

@@ -151,3 +151,18 @@ describe('health of a config', () => {
     })
   })
 })
+
+it('takes the model provider of codex, and refuses it elsewhere', () => {
+  const codex = (more: string) => read(`[[provider]]\nid = "mine"\ncli = "codex"\n${more}\n`)
+  const agent = agentsOf(codex('model_provider = "azure"\nself_retries = 1'), env).get('mine')
+  expect(agent).toMatchObject({ modelProvider: 'azure' })
+  const prepared = prepare(agent, { prompt: 'x' }, { env, cwd: '/' })
+  expect('argv' in prepared && prepared.argv).toEqual(
+    expect.arrayContaining(['model_provider="azure"', 'model_providers.azure.request_max_retries=1']),
+  )
+  expect(() => agentsOf(codex('model_provider = "a.b=1"'), env)).toThrow(
+    /model_provider must be the name of an entry/,
+  )
+  const claude = read('[[provider]]\nid = "claude"\nmodel_provider = "azure"\n')
+  expect(() => agentsOf(claude, env)).toThrow(/model_provider is a setting of codex, and its cli is "claude"/)
+})

@@ -42,6 +42,7 @@ function configuredProvider(
     return text.isSet({ env }) ? text.resolve({ env }) : ''
   }
   const { id, cli, credential, command, models, passEnv, minVersion, selfRetries, stallMs, price } = provider
+  const { modelProvider } = provider
   const args = provider.args.map(textOf)
   const binary = command === undefined ? undefined : programOf(textOf(command), file)
   const literal: Record<string, string> = {}
@@ -64,6 +65,7 @@ function configuredProvider(
     ...(provider.allowDangerous ? { allowDangerous: true } : {}),
     ...(minVersion === undefined ? {} : { minVersion }),
     ...(selfRetries === undefined ? {} : { selfRetries }),
+    ...(modelProvider === undefined ? {} : { modelProvider }),
     ...(stallMs === undefined ? {} : { stallMs }),
     ...(price === undefined ? {} : { price: priceOf(price) }),
   }

@@ -9,7 +9,13 @@ export {
 export { OWN_OPTIONS } from './arguments.ts'
 export type { AuthReason } from './auth-reason.ts'
 export { findBinary } from './binary.ts'
-export { type AgentCallOptions, type AgentCallResult, agentFailureOf, callAgent } from './call-agent.ts'
+export {
+  type AgentCallOptions,
+  type AgentCallResult,
+  agentFailureOf,
+  callAgent,
+  type WorktreeLeft,
+} from './call-agent.ts'
 export { agentProblems, problemOfOptions } from './check-options-of.ts'
 export type { Argument, Cli, Login } from './cli.ts'
 export { CLIS } from './clis.ts'

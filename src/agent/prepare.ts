@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Failure, isSessionId } from '../failure/index.ts'
-import { type CommandLine, commandLine } from './arguments.ts'
+import { type CommandLine, commandLine, takesPromptAsArgument } from './arguments.ts'
 import type { Cli } from './cli.ts'
 import { CLIS } from './clis.ts'
 import { type Environment, environmentFor } from './environment.ts'
@@ -81,7 +81,7 @@ function prepared(
     program,
     cwd,
     options,
-    stdin: cli.promptBy === 'stdin' ? prompt : undefined,
+    stdin: takesPromptAsArgument(cli, settings) ? undefined : prompt,
   }
 }
 

@@ -19,7 +19,7 @@ export interface AgentSettings {
   cli: AgentCli
   /** The program, by path or by name. Default the CLI's own name, found on PATH; `command` needs one. */
   binary?: string
-  /** Arguments before ours, given as they are. */
+  /** Arguments before ours, given as they are; of a `command`, `{prompt}` in them stands for the prompt, which then does not go in by stdin. */
   args?: readonly string[]
   /** Default what the CLI is set to. */
   model?: string

@@ -21,6 +21,7 @@ const object: Rule = { right: 'an object', test: value => typeof value === 'obje
 const OPTIONS: Record<keyof CallOptions, Rule> = {
   name,
   budgetMs: milliseconds,
+  longestWaitMs: milliseconds,
   attemptTimeoutMs: milliseconds,
   firstChunkMs: milliseconds,
   idleMs: milliseconds,

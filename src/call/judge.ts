@@ -109,12 +109,14 @@ export class Judge {
         : { as: 'exhausted', why: 'no provider is left that could take it' }
     }
     if (retries >= maxRetries) return { as: 'exhausted', why: 'retry limit reached' }
-    const longestMs = this.#options.budgetMs === undefined ? LONGEST_WAIT_WITHOUT_BUDGET_MS : remainingMs
+    const { budgetMs, longestWaitMs } = this.#options
+    const usualMs = budgetMs === undefined ? LONGEST_WAIT_WITHOUT_BUDGET_MS : Infinity
+    const longestMs = Math.min(longestWaitMs ?? usualMs, remainingMs)
     if (verdict.delayMs < longestMs) return undefined
     const why =
       longestMs === remainingMs
         ? 'the wait is longer than what is left of the budget'
-        : `a call without a budget waits less than ${inWords(longestMs)}`
+        : `${longestWaitMs === undefined ? 'a call without a budget' : 'this call'} waits less than ${inWords(longestMs)}`
     return { as: 'expired', why, instead: { remainingMs: longestMs, maxRetries: retries } }
   }
 

@@ -28,6 +28,8 @@ export interface CallOptions {
   maxCostUsd?: number
   /** A second try is begun only if strictly more than this is left, in milliseconds. Default the smaller of 30 s and a tenth of the budget. */
   minRetryBudgetMs?: number
+  /** A wait before another try is shorter than this, in milliseconds. Default what is left of the budget; without one, 5 min. */
+  longestWaitMs?: number
   /** Longest time of a single try, in milliseconds; never more than what is left of the budget. Default Infinity. */
   attemptTimeoutMs?: number
   /**

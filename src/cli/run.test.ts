@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -189,6 +189,61 @@ describe('mulligan run', () => {
   })
 })
 
+describe('what bounds mulligan run where nobody says', () => {
+  it('is an hour, and two hundred turns unless the provider has a word on it', async () => {
+    stubs.make('claude', answer())
+    const turns = () => {
+      const args = stubs.starts('claude').at(-1)?.args ?? []
+      return args[args.indexOf('--max-turns') + 1]
+    }
+    await running('--provider', 'claude', '--', 'x')
+    expect(turns()).toBe('200')
+    await running('--provider', 'claude', '--max-turns', '7', '--', 'x')
+    expect(turns()).toBe('7')
+    writeFileSync(
+      join(stubs.folder, 'mulligan.toml'),
+      '[[provider]]\nid = "claude"\ndefaults = { max_turns = 900 }\n',
+    )
+    await running('--provider', 'claude', '--config', 'mulligan.toml', '--', 'x')
+    expect(turns()).toBe('900')
+    const { stdout } = await running('--provider', 'claude', '--json', '--dry-run', '--', 'x')
+    expect(JSON.parse(stdout)).toMatchObject({ budget_ms: 3_600_000 })
+  })
+
+  it('ends a loop of a CLI that knows no such limit', async () => {
+    const step = `out({type:'step_start',sessionID:'ses_1',part:{}}); out({type:'tool_use',sessionID:'ses_1',part:{}}); out({type:'step_finish',sessionID:'ses_1',part:{reason:'tool-calls',cost:0,tokens:{}}})`
+    stubs.make('opencode', `for (let n = 0; n < 250; n++) { ${step} } hang()`)
+    const { code, stdout } = await running('--provider', 'opencode', '--json', '--', 'x')
+    expect({ code, failure: JSON.parse(stdout).failure.kind }).toEqual({ code: 125, failure: 'max_turns' })
+  })
+})
+
+it('names every worktree that is left, that of a failed try too, and says whether there is work in it', async () => {
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@x', ...args], { cwd: stubs.folder })
+  git('init', '-q')
+  git('commit', '-q', '--allow-empty', '-m', 'first')
+  const write = `fs.writeFileSync('half.txt', 'half')`
+  stubs.make('claude', `${write}; ${refuse({ api_error_status: 400, result: 'Credit balance is too low' })}`)
+  stubs.make('codex', `fs.writeFileSync('whole.txt', 'whole'); ${codexAnswer}`)
+  const env = {
+    PATH: `${stubs.folder}:${process.env.PATH}`,
+    XDG_STATE_HOME: join(stubs.folder, '.git', 'state'),
+  }
+  const argv = ['run', '--pool', 'claude,codex', '--worktree']
+  const { stderr } = await runCommand([...argv, '--', 'x'], { cwd: stubs.folder, env })
+  expect(stderr).toMatch(/^the work of a failed try is in .* \(branch mulligan\/.*\)$/m)
+  expect(stderr).toMatch(/^its work is in .* \(branch mulligan\/.*\)$/m)
+  stubs.make('codex', codexAnswer)
+  const fresh = { ...env, XDG_STATE_HOME: join(stubs.folder, '.git', 'state2') }
+  const { stdout } = await runCommand([...argv, '--json', '--', 'x'], { cwd: stubs.folder, env: fresh })
+  const { worktrees_left: left, worktree } = JSON.parse(stdout)
+  expect(left).toMatchObject([{ changed: true, path: expect.stringContaining('state') }])
+  expect(readFileSync(join(left[0].path, 'half.txt'), 'utf8')).toBe('half')
+  // Nothing was done in that of the answer, so it is gone and not named.
+  expect(worktree).toBeUndefined()
+})
+
 describe('mulligan run --dry-run', () => {
   it('says that nothing is installed, and how to change that', async () => {
     expect(await running('--dry-run', '--', 'x')).toMatchObject({
@@ -222,7 +277,7 @@ describe('mulligan run --dry-run', () => {
     expect(code).toBe(0)
     expect(stdout).toContain('Agents: --pool lists them.')
     expect(stdout).toContain('Budget: 10 min, $2.00')
-    expect(stdout).toContain('--append-system-prompt-file (private file) --max-budget-usd 2')
+    expect(stdout).toContain('--append-system-prompt-file (private file) --max-turns 200 --max-budget-usd 2')
     expect(stdout).toMatch(/2\. codex: cannot be started: option maxBudgetUsd/)
     expect(stdout).not.toContain('private prompt')
     expect(stubs.starts('claude')).toEqual([])

@@ -7,8 +7,9 @@ import {
   callAgent,
   OptionError,
   optionsFromJson,
+  type WorktreeLeft,
 } from '../agent/index.ts'
-import { type CallFailed, isCallFailed } from '../call/index.ts'
+import { type CallFailed, isCallFailed, LONGEST_WAIT_WITHOUT_BUDGET_MS } from '../call/index.ts'
 import { shellWord } from '../config/shell-word.ts'
 import { failureToJson } from '../failure/index.ts'
 import { verdictToJson } from '../verdict/index.ts'
@@ -58,12 +59,14 @@ from stdin.
   --pool P          agents to ask in order: a pool of the config, or a list such as claude,codex
   --provider P      the one agent to ask; without both: those of the config, else all that are installed
   --model M         the model, as its CLI names it
-  --budget L        longest time over all tries and waits, such as 10m
+  --budget L        longest time over all tries and waits, such as 10m; default 1h, and then no wait of
+                    5 min or more; with --queue none
   --max-cost USD    most that all tries together may cost
-  --max-turns N     most turns of a run
+  --max-turns N     most turns of a run; default 200, unless the provider says otherwise
   --retries N       retries of failures that are likely to pass; default 2
   --cwd D           folder to work in
-  --worktree        each try works in a git worktree of its own; one with changes stays, and is named
+  --worktree        each try works in a git worktree of its own; those that stay are named: one with changes in it, and
+                    that of a session which can be continued
   --repeatable      running it twice does no harm, so another agent may start over
   --resume ID       continue this session of --provider; give --cwd too if it worked elsewhere
   --queue           what cannot be answered now is handed over to a runner: then the id of the operation is printed,
@@ -109,15 +112,31 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     if (isDry) {
       const chosen = choose(runtime.agents, values, terminal)
       if (chosen.agents.length === 0) terminal.stderr(NONE_INSTALLED)
-      const planned = { prompt, options, chosen, cwd, ...limits }
+      const planned = {
+        prompt,
+        options,
+        chosen: { ...chosen, agents: bounded(chosen.agents) },
+        cwd,
+        budgetMs: BUDGET_DEFAULT_MS,
+        ...limits,
+      }
       return dryRun(planned, await runtime.health.status(), terminal, json)
     }
     const served = servedBy(runtime, values, terminal)
-    const progress = new Progress(terminal, { ...limits, isLive: terminal.stderrIsTerminal === true })
+    const progress = new Progress(terminal, {
+      budgetMs: BUDGET_DEFAULT_MS,
+      ...limits,
+      isLive: terminal.stderrIsTerminal === true,
+    })
     const { maxRetries, backoff, minRetryBudgetMs } = runtime.loaded.config.policy
+    const left: WorktreeLeft[] = []
     const called = callAgent(prompt, {
-      agents: served,
+      agents: bounded(served),
       options,
+      budgetMs: BUDGET_DEFAULT_MS,
+      // Whoever states no time is not left waiting for most of an hour.
+      ...(limits.budgetMs === undefined ? { longestWaitMs: LONGEST_WAIT_WITHOUT_BUDGET_MS } : {}),
+      onWorktreesLeft: worktrees => left.push(...worktrees),
       classify: runtime.classify,
       policy: runtime.policy,
       maxRetries,
@@ -133,12 +152,17 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
       ...limits,
     })
     try {
-      return await settle(called, terminal, json)
+      return await settle(called, left, terminal, json)
     } finally {
       progress.stop()
     }
   })
 }
+
+/** Nobody waits for longer by accident; whoever does says so. */
+const BUDGET_DEFAULT_MS = 3_600_000
+/** More calls of a model than any sensible task needs: a loop that nobody watches ends here. */
+const MAX_TURNS_DEFAULT = 200
 
 const NONE_INSTALLED = 'no agent CLI is installed; "mulligan doctor" says how to get one\n'
 
@@ -152,6 +176,11 @@ function servedBy(
   if (chosen.agents.length > 0) return chosen.agents
   terminal.stderr(NONE_INSTALLED)
   return agents.builtIn.slice(0, 1)
+}
+
+/** What bounds a run is the least of all words: that of the provider and of the command line come first. */
+function bounded(agents: readonly AgentSettings[]): readonly AgentSettings[] {
+  return agents.map(agent => ({ ...agent, defaults: { maxTurns: MAX_TURNS_DEFAULT, ...agent.defaults } }))
 }
 
 interface Limits {
@@ -174,6 +203,7 @@ function limitsOf(values: { [K in 'budget' | 'max-cost' | 'retries']?: string | 
 /** Prints how the call ended, and gives the exit code. */
 async function settle(
   called: ReturnType<typeof callAgent>,
+  left: readonly WorktreeLeft[],
   terminal: Terminal,
   json: boolean,
 ): Promise<number> {
@@ -184,20 +214,46 @@ async function settle(
         ...answerToJson(value),
         total_cost_usd: costUsd,
         attempts: attempts.map(attemptToJson),
+        ...leftToJson(left),
       })
     else terminal.stdout(value.text.endsWith('\n') ? value.text : `${value.text}\n`)
     for (const tool of value.deniedTools) terminal.stderr(`tool ${tool} was asked for and not allowed\n`)
-    if (value.worktree)
-      terminal.stderr(`its work is in ${value.worktree.path} (branch ${value.worktree.branch})\n`)
+    tellLeft(left, value.worktree?.path, terminal)
     return EXIT.done
   } catch (error) {
     if (!isCallFailed(error)) throw error
-    tellFailure(error, terminal, json)
+    tellFailure(error, left, terminal, json)
     return exitCodeOf(error.failure)
   }
 }
 
-function tellFailure(error: CallFailed, terminal: Terminal, json: boolean): void {
+/** Every worktree that is still there, that of each failed try too: else nobody would find the work in it. */
+function tellLeft(left: readonly WorktreeLeft[], answered: string | undefined, terminal: Terminal): void {
+  for (const { worktree, isChanged } of left) {
+    const whose = worktree.path === answered ? 'its work' : 'the work of a failed try'
+    const what = isChanged ? `${whose} is in` : 'nothing was changed in'
+    terminal.stderr(`${what} ${worktree.path} (branch ${worktree.branch})\n`)
+  }
+}
+
+function leftToJson(left: readonly WorktreeLeft[]): Record<string, unknown> {
+  if (left.length === 0) return {}
+  return {
+    worktrees_left: left.map(({ worktree: { path, branch, base }, isChanged }) => ({
+      path,
+      branch,
+      base,
+      changed: isChanged,
+    })),
+  }
+}
+
+function tellFailure(
+  error: CallFailed,
+  left: readonly WorktreeLeft[],
+  terminal: Terminal,
+  json: boolean,
+): void {
   const { failure, verdict, attempts, costUsd } = error
   const last = agentFailureOf(error)
   if (json)
@@ -208,8 +264,10 @@ function tellFailure(error: CallFailed, terminal: Terminal, json: boolean): void
       ...(last ? agentFailureToJson(last) : {}),
       total_cost_usd: costUsd,
       attempts: attempts.map(attemptToJson),
+      ...leftToJson(left),
     })
   else terminal.stderr(`mulligan run: ${error.message}\n`)
+  tellLeft(left, undefined, terminal)
   if (!last?.session || last.failure.effect === 'none' || json) return
   const { id, cwd } = last.session
   terminal.stderr(

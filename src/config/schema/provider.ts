@@ -103,7 +103,10 @@ export const provider = table({
   command: text(
     'The program. Default: the name of the CLI, found on PATH. Needed for `cli = "command"`.',
   ).optional(),
-  args: list(text('An argument'), 'Arguments that always come first.').prefault([]),
+  args: list(
+    text('An argument'),
+    'Arguments that always come first. With `cli = "command"`, `{prompt}` in one stands for the prompt, which else goes in by stdin.',
+  ).prefault([]),
   env: map(text('A value'), 'Environment of its processes, beside that of mulligan.').prefault({}),
   pass_env: list(
     plainText('A name', 'the name of a variable'),
@@ -122,6 +125,9 @@ export const provider = table({
   self_retries: whole('How often the CLI may retry a request by itself, where it can be told.', {
     least: 0,
   }).optional(),
+  model_provider: name(
+    "The entry of codex's `model_providers` to use, whose retries can then be set. Only for codex.",
+  ).optional(),
   stall: length('Longest time without any output before a run is ended.', { least: '1s' }).optional(),
   price: price.describe('What a million tokens cost, for CLIs that tell tokens and no price.').optional(),
   error_signatures: errorSignatures

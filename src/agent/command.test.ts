@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest'
+import { lastStart, running } from './test-runs.ts'
+
+it('gives a command its prompt as an argument where its provider says so, and by stdin elsewhere', async () => {
+  const settings = (args: string[]) => ({
+    cli: 'command' as const,
+    settings: { args },
+    request: { prompt: '--force $& {prompt} it' },
+  })
+  await running(`say('done')`, settings(['-p', '{prompt}', '--title={prompt}']))
+  expect(lastStart('command')).toMatchObject({
+    // A text that begins with a dash gets a blank, so that nobody takes it for an option.
+    args: ['-p', ' --force $& {prompt} it', '--title=--force $& {prompt} it'],
+    input: '',
+  })
+  await running(`say('done')`, settings(['run']))
+  expect(lastStart('command')).toMatchObject({ args: ['run'], input: '--force $& {prompt} it' })
+})
