@@ -128,8 +128,17 @@ describe('parameters of a new operation', () => {
 
   it('are taken with a reference, or with a secret that is sealed already', async () => {
     const reference = { items: [], token: 'env:X' }
-    expect(await admit(deploy, reference, secrets)).toEqual({ admitted: true, params: reference })
+    expect(await admit(deploy, reference, secrets)).toMatchObject({ admitted: true, params: reference })
     const sealed = secrets.seal(deploy, { items: [], token: 'hunter2hunter2' })
-    expect(await admit(deploy, sealed, secrets)).toEqual({ admitted: true, params: sealed })
+    expect(await admit(deploy, sealed, secrets)).toMatchObject({ admitted: true, params: sealed })
+  })
+
+  it('come with the JSON text to store, in which secrets are sealed, too', async () => {
+    const plain = await admit(deploy, { items: [], when: new Date(0) }, secrets)
+    expect(plain).toMatchObject({ text: '{"items":[],"when":"1970-01-01T00:00:00.000Z"}' })
+    const secret = await admit(deploy, { items: [], token: 'hunter2hunter2' }, secrets)
+    const { params, text } = secret as { params: unknown; text: string }
+    expect(text).not.toContain('hunter2')
+    expect(JSON.parse(text)).toEqual(params)
   })
 })

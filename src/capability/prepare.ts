@@ -67,50 +67,71 @@ function parked(reason: ParkVerdict['for'], why: string): Prepared {
 }
 
 /** Parameters that can be stored with an operation, or what is wrong with them. */
-export type Admitted = { admitted: true; params: unknown } | { admitted: false; problems: readonly string[] }
+export type Admitted =
+  | { admitted: true /** As they are stored. */; params: unknown /** The same as JSON text. */; text: string }
+  | { admitted: false; problems: readonly string[] }
 
 /**
  * Checks the parameters of a new or edited operation and seals its secrets. What is checked is what a run will read:
  * the JSON of them. It answers at once unless the schema waits for something. Secrets that are sealed already, or referred to, are taken on trust until the run.
  * Throws a {@link SecretKeyError} if there is no usable key.
+ * @param givenText the JSON text of what is given, from whoever has made it already
  */
 export function admit(
   capability: Capability,
   given: unknown,
   secrets: Secrets,
+  givenText?: string,
 ): Admitted | Promise<Admitted> {
+  let text: string
   let params: unknown
   try {
-    params = JSON.parse(JSON.stringify(given ?? {}))
+    text = givenText ?? JSON.stringify(given ?? {})
+    params = JSON.parse(text)
   } catch (error) {
     return { admitted: false, problems: [`they must be JSON: ${(error as Error).message}`] }
   }
-  const trusted = namesOfTrusted(capability, params)
   const malformed = capability.secrets.filter(name => isMalformedReference((params as Params)?.[name]))
   if (malformed.length > 0)
     return {
       admitted: false,
       problems: malformed.map(name => `${name}: must name a variable behind "env:", such as "env:API_KEY"`),
     }
-  const decide = (checked: CheckedParams<unknown>): Admitted => {
-    const problems = checked.fits
-      ? []
-      : checked.problems.filter(problem => !trusted.some(name => isAbout(problem, name)))
-    if (problems.length === 0) return { admitted: true, params: secrets.seal(capability, params) }
-    const mask = new Mask(capability.secrets.map(name => (params as Params)?.[name]))
-    return { admitted: false, problems: problems.map(problem => mask.text(problem)) }
-  }
   const checked = checkParams(capability, params)
-  return checked instanceof Promise ? checked.then(decide) : decide(checked)
+  return checked instanceof Promise
+    ? checked.then(later => decide(capability, params, text, later, secrets))
+    : decide(capability, params, text, checked, secrets)
+}
+
+function decide(
+  capability: Capability,
+  params: unknown,
+  text: string,
+  checked: CheckedParams<unknown>,
+  secrets: Secrets,
+): Admitted {
+  const problems = checked.fits ? [] : problemsWithoutTrusted(capability, params, checked.problems)
+  if (problems.length === 0) {
+    const sealed = secrets.seal(capability, params)
+    // Where nothing is secret, the text that was checked is the one to store.
+    return { admitted: true, params: sealed, text: sealed === params ? text : JSON.stringify(sealed) }
+  }
+  const mask = new Mask(capability.secrets.map(name => (params as Params)?.[name]))
+  return { admitted: false, problems: problems.map(problem => mask.text(problem)) }
 }
 
 type Params = Record<string, unknown> | null | undefined
 
-function namesOfTrusted({ secrets }: Capability, params: unknown): string[] {
-  return secrets.filter(name => {
+function problemsWithoutTrusted(
+  { secrets }: Capability,
+  params: unknown,
+  problems: readonly string[],
+): string[] {
+  const trusted = secrets.filter(name => {
     const value = (params as Params)?.[name]
     return isEnvelope(value) || referenceOf(value) !== undefined
   })
+  return problems.filter(problem => !trusted.some(name => isAbout(problem, name)))
 }
 
 function isMalformedReference(value: unknown): boolean {

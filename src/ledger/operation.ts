@@ -18,6 +18,8 @@ export interface NewOperation {
   capability: string
   /** What it is run with: JSON. Stored as given. */
   params: unknown
+  /** The same as JSON text, which is then stored as it is. Default made of `params`. */
+  paramsText?: string
   /** Names of the providers that can serve it, the preferred one first. Default none. */
   providers?: readonly string[]
   /** Integer from -10 to 10; higher ones are claimed first. Default 0. */

@@ -1,7 +1,7 @@
 import type { Changes } from '../ledger/index.ts'
 import { QueueError } from './error.ts'
 import { existing } from './result.ts'
-import { checkSize } from './size.ts'
+import { checkSize, jsonText } from './size.ts'
 import { admittedParams, timeOf } from './submission.ts'
 import type { Surroundings } from './surroundings.ts'
 
@@ -31,7 +31,7 @@ export async function edit(
       'unknown_capability',
       `the parameters of ${id} cannot be checked: there is no capability ${JSON.stringify(operation.capability)} here`,
     )
-  checkSize('the parameters', operation.capability, params, surroundings.settings.maxParamsBytes)
+  checkSize('the parameters', operation.capability, jsonText(params), surroundings.settings.maxParamsBytes)
   const changes: Changes = {
     ...(params === undefined
       ? {}

@@ -38,6 +38,24 @@ describe('the size of an operation', () => {
     await expect(queue.submit('echo', { text: 'x'.repeat(100) })).rejects.toMatchObject({ code: 'too_large' })
   })
 
+  it('is that of the text that is checked and stored: parameters are written as JSON once', async () => {
+    await using queue = (await testQueue({ capabilities: [echo], maxParamsBytes: 100 })).queue
+    let times = 0
+    const given = { toJSON: () => ({ text: 'x'.repeat(10 ** times++) }) }
+    const { id } = await queue.submit('echo', given)
+    expect(await queue.ledger.get(id)).toMatchObject({ params: { text: 'x' } })
+    expect(times).toBe(1)
+  })
+
+  it('is counted in bytes, not in characters', async () => {
+    await using queue = (await testQueue({ capabilities: [echo], maxParamsBytes: 100 })).queue
+    await queue.submit('echo', { text: 'é'.repeat(44) })
+    await expect(queue.submit('echo', { text: 'é'.repeat(45) })).rejects.toMatchObject({
+      code: 'too_large',
+      message: expect.stringContaining('take 101 bytes'),
+    })
+  })
+
   it('keeps a result within the limit whole, and only the beginning of a larger one', async () => {
     const data = mkdtempSync(join(tmpdir(), 'mulligan-'))
     await using queue = await openQueue({ data, capabilities: [echo], maxResultBytes: 200_000 })

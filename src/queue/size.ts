@@ -5,14 +5,16 @@ export const MAX_PARAMS_DEFAULT_BYTES = 1_048_576
 /** The result of one operation that is kept as a whole, in bytes of JSON: 16 MiB. */
 export const MAX_RESULT_DEFAULT_BYTES = 16_777_216
 
-/** Throws a {@link QueueError} if this is more than is stored with one operation of the capability. */
+/** Throws a {@link QueueError} if this JSON text is more than is stored with one operation of the capability. */
 export function checkSize(
   what: 'the parameters' | 'the context',
   capability: string,
-  value: unknown,
+  text: string | undefined,
   limitBytes: number,
 ): void {
-  const bytes = bytesOf(value)
+  // No character takes more than 3 bytes, so that most texts need not be measured.
+  if (text === undefined || text.length * 3 <= limitBytes) return
+  const bytes = Buffer.byteLength(text)
   if (bytes <= limitBytes) return
   throw new QueueError(
     'too_large',
@@ -20,11 +22,11 @@ export function checkSize(
   )
 }
 
-/** What it takes as JSON; what is no JSON takes nothing, and is refused elsewhere. */
-function bytesOf(value: unknown): number {
+/** A value as JSON text; undefined for what is no JSON, which is refused elsewhere. */
+export function jsonText(value: unknown): string | undefined {
   try {
-    return Buffer.byteLength(JSON.stringify(value) ?? '')
+    return JSON.stringify(value)
   } catch {
-    return 0
+    return undefined
   }
 }

@@ -10,10 +10,7 @@ interface Write {
 }
 
 /** What became of a transaction. */
-type Outcome =
-  | { committed: true; values: readonly unknown[] }
-  /** `began` is false where the lock could not be had. */
-  | { committed: false; began: boolean; error: unknown }
+type Outcome = { committed: true; values: readonly unknown[] } | { committed: false; error: unknown }
 
 /** Writes that go into one transaction at most, so that it stays short. */
 const MOST_PER_COMMIT = 256
@@ -79,10 +76,11 @@ export class Committer {
     try {
       for (let round = 0; round < GATHERING_ROUNDS; round++) await undefined
       while (this.#queue.length > 0) {
-        const batch = this.#queue.splice(0, MOST_PER_COMMIT)
-        if (batch.length === 1) await this.#one(batch[0] as Write)
-        else await this.#together(batch)
-        await this.#turn()
+        const written = this.#write(this.#take())
+        // Mostly there is nothing to wait for, and waiting all the same would cost each commit a promise.
+        if (written) await written
+        // However fast writes follow each other, the event loop turns now and then.
+        if (++this.#commits >= COMMITS_PER_TURN) await this.#turn()
       }
     } finally {
       this.#flushing = undefined
@@ -90,48 +88,65 @@ export class Committer {
     }
   }
 
-  /** Lets the event loop turn now and then, however fast writes follow each other. */
+  #take(): readonly Write[] {
+    if (this.#queue.length > MOST_PER_COMMIT) return this.#queue.splice(0, MOST_PER_COMMIT)
+    const all = this.#queue
+    this.#queue = []
+    return all
+  }
+
   async #turn(): Promise<void> {
-    if (++this.#commits < COMMITS_PER_TURN) return
     this.#commits = 0
     await new Promise<void>(resolve => void setImmediate(resolve))
   }
-
-  async #one({ work, resolve, reject }: Write): Promise<void> {
-    const outcome = await this.#transaction([work])
-    if (outcome.committed) resolve(outcome.values[0])
-    else reject(outcome.error)
+  /** Writes all of them in one transaction, and tells each; promised where somebody else has the lock. */
+  #write(batch: readonly Write[]): Promise<void> | undefined {
+    try {
+      if (!this.#locked(0)) return this.#writeLater(batch)
+    } catch (error) {
+      return rejectAll(batch, error)
+    }
+    return this.#writeLocked(batch)
   }
 
-  /** All in one transaction; if one of them fails, each in its own, so that it fails alone. */
-  async #together(batch: readonly Write[]): Promise<void> {
-    const outcome = await this.#transaction(batch.map(({ work }) => work))
+  async #writeLater(batch: readonly Write[]): Promise<void> {
+    const { time } = this.#options
+    const start = time.monotonic()
+    try {
+      let [wait, waited] = [FIRST_WAIT_MS, 0]
+      do {
+        await new Promise<void>(resolve => void time.after(wait, resolve))
+        waited = time.monotonic() - start
+        wait = nextWait(wait, waited)
+      } while (!this.#locked(waited))
+    } catch (error) {
+      // They have all waited as long as one may: not one after the other once more.
+      return rejectAll(batch, error)
+    }
+    await this.#writeLocked(batch)
+  }
+
+  /** If one of several fails, each is written in a transaction of its own, so that it fails alone. */
+  #writeLocked(batch: readonly Write[]): Promise<void> | undefined {
+    const outcome = this.#transaction(batch)
     if (outcome.committed)
       batch.forEach(({ resolve }, index) => {
         resolve(outcome.values[index])
       })
-    // They have all waited as long as one may: not one after the other once more.
-    else if (!outcome.began) for (const { reject } of batch) reject(outcome.error)
-    else for (const write of batch) await this.#one(write)
+    else if (batch.length === 1) rejectAll(batch, outcome.error)
+    else return this.#writeEach(batch)
   }
 
-  async #transaction(works: readonly (() => unknown)[]): Promise<Outcome> {
-    const { db, file, time, began, rolledBack, verify, committed } = this.#options
-    const start = time.monotonic()
-    try {
-      // Nothing is awaited between the beginning and the end: another connection must never find us half-way.
-      for (
-        let wait = FIRST_WAIT_MS;
-        !this.#locked(time.monotonic() - start);
-        wait = nextWait(wait, time.monotonic() - start)
-      )
-        await new Promise<void>(resolve => void time.after(wait, resolve))
-    } catch (error) {
-      return { committed: false, began: false, error }
-    }
+  async #writeEach(batch: readonly Write[]): Promise<void> {
+    for (const write of batch) await this.#write([write])
+  }
+
+  /** To be called with the lock. Nothing is awaited until its end: another connection must never find us half-way. */
+  #transaction(batch: readonly Write[]): Outcome {
+    const { db, file, began, rolledBack, verify, committed } = this.#options
     try {
       began()
-      const values = works.map(run)
+      const values = batch.map(run)
       verify()
       this.#commit.run()
       committed()
@@ -140,7 +155,7 @@ export class Committer {
       rollBack(db)
       rolledBack()
       const told = isStorageError(error) ? toLedgerError(error, `cannot write to the ledger ${file}`) : error
-      return { committed: false, began: true, error: told }
+      return { committed: false, error: told }
     }
   }
 
@@ -163,6 +178,10 @@ function nextWait(wait: number, waitedMs: number): number {
   return waitedMs > PATIENCE_MS ? 1 : Math.min(wait * 2, LONGEST_WAIT_MS)
 }
 
+function rejectAll(batch: readonly Write[], error: unknown): undefined {
+  for (const { reject } of batch) reject(error)
+}
+
 function rollBack(db: DatabaseSync): void {
   try {
     if (db.isOpen && db.isTransaction) db.exec('ROLLBACK')
@@ -172,7 +191,7 @@ function rollBack(db: DatabaseSync): void {
 }
 
 /** Something that waits would leave the transaction open for others to write into. */
-function run(work: () => unknown): unknown {
+function run({ work }: Write): unknown {
   const value = work()
   if (value instanceof Promise) throw new TypeError('the work of a transaction on SQLite must not be async')
   return value

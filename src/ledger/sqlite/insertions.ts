@@ -123,7 +123,7 @@ export class Insertions {
   #one(operation: NewOperation, now: number): Inserted {
     const { capability, providers = [], priority = 0, key } = operation
     check(operation)
-    const params = JSON.stringify(operation.params ?? null)
+    const params = operation.paramsText ?? JSON.stringify(operation.params ?? null)
     const hash = key === undefined ? '' : hashOf(operation.params)
     if (key !== undefined) {
       const existing = this.#existing(capability, key, hash, now)
