@@ -1,0 +1,77 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { gunzipSync } from 'node:zlib'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { defineCapability } from '../../capability/index.ts'
+import { openQueue } from '../../queue/index.ts'
+import { openLedger } from './sqlite-ledger.ts'
+
+// Written by version 0.1.0 itself: successes, one of them cut, a dead one, one that waits for a limit and one for its next
+// retry, one parked for a login, one for later, a sealed secret, and two providers that are blocked.
+const FIXTURE = new URL('./fixtures/ledger-0.1.0.db.gz', import.meta.url)
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'mulligan-upgrade-'))
+  writeFileSync(join(folder, 'ledger.db'), gunzipSync(readFileSync(FIXTURE)), { mode: 0o600 })
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('a ledger that 0.1.0 wrote', () => {
+  it('opens, keeps every operation with its history, and breaks no promise', async () => {
+    const ledger = await openLedger({ file: join(folder, 'ledger.db') })
+    expect(await ledger.check()).toEqual([])
+    expect((await ledger.counts()).states).toEqual({
+      scheduled: 3,
+      running: 0,
+      parked: 1,
+      succeeded: 4,
+      dead: 1,
+    })
+    const { items } = await ledger.list()
+    for (const { id, attempts } of items) expect(await ledger.attempts(id)).toHaveLength(attempts)
+    const cut = items.find(({ capability }) => capability === 'cut')
+    expect(cut).toMatchObject({ state: 'succeeded', resultCut: true })
+    expect(items.find(({ capability }) => capability === 'login')).toMatchObject({ parkedFor: 'login' })
+    await ledger.close()
+  })
+
+  it('goes on: what waited for its retry runs, blocks hold, and a second opening changes nothing', async () => {
+    const params = z.object({})
+    const retries = defineCapability({ name: 'retries', params, retry: 'replay', run: () => 'at last' })
+    const waits = defineCapability({
+      name: 'waits',
+      params,
+      retry: 'replay',
+      provider: 'vendor',
+      run: () => 'too early',
+    })
+    const queue = await openQueue({ data: folder, capabilities: [retries, waits] })
+    const { items } = await queue.ledger.list()
+    const waiting = items.find(({ capability }) => capability === 'retries')
+    await queue.retry(waiting?.id ?? '')
+    await queue.runner().start()
+    expect(await queue.wait(waiting?.id ?? '')).toMatchObject({ state: 'succeeded', result: 'at last' })
+    const limited = items.find(({ capability }) => capability === 'waits')
+    // The limit is long over by the clock of this machine, or it still holds: either way nothing of it is lost.
+    const { until = 0 } = (await queue.status()).providers.find(({ id }) => id === 'vendor') ?? {}
+    expect(until > Date.now() || (await queue.wait(limited?.id ?? '')).state === 'succeeded').toBe(true)
+    await queue.close()
+    const again = await openLedger({ file: join(folder, 'ledger.db') })
+    expect(await again.check()).toEqual([])
+    await again.close()
+  })
+
+  it('is left as it was by a program that is too old for it, with a sentence that says so', async () => {
+    const file = join(folder, 'ledger.db')
+    const db = new DatabaseSync(file)
+    db.exec('PRAGMA user_version = 999')
+    db.close()
+    const before = readFileSync(file)
+    await expect(openLedger({ file })).rejects.toThrow(/newer|version/i)
+    expect(readFileSync(file).equals(before)).toBe(true)
+  })
+})
