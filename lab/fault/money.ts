@@ -82,6 +82,8 @@ export const MONEY = {
     does: 'refuse',
     summary: 'a ceiling on spending that somebody set is reached',
     expected: { class: 'throttle', kind: 'billing' },
+    // A ceiling that says when it lifts is waited for; nobody has to pay.
+    kinds: { anthropic: 'usage_limit' },
     states: { anthropic: 'time' },
     error: {
       anthropic: facts =>
