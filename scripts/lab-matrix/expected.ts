@@ -49,7 +49,11 @@ export const HIDDEN: readonly Hidden[] = [
     cli: 'gemini',
     why: 'it gives up after a minute and prints only that its fetch failed, not that it waited',
   },
-  { faults: ['output_limit'], cli: 'gemini', why: 'it prints a cut answer as a whole one' },
+  ...(['gemini', 'kimi'] as const).map(cli => ({
+    faults: ['output_limit' as const],
+    cli,
+    why: 'it prints a cut answer as a whole one',
+  })),
   ...(['gemini', 'qwen'] as const).map(cli => ({
     faults: ['filtered_amid' as const],
     cli,

@@ -85,7 +85,8 @@ async function byStatus({ ask }: LoginSources): Promise<Login> {
   const { stdout, exitCode } = await ask(['auth', 'status'])
   try {
     const status = objectIn(JSON.parse(stdout))
-    if (status.loggedIn === true) return { state: 'present', by: textIn(status.authMethod) ?? 'login' }
+    if (status.loggedIn === true)
+      return { state: 'present', by: textIn(status.authMethod) ?? 'login', isTold: true }
     if (status.loggedIn === false) return { state: 'missing' }
   } catch {
     // An older version prints no JSON, or does not know the question.

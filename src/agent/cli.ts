@@ -22,8 +22,17 @@ export type Takes = { readonly [N in OptionName]?: Take<NonNullable<AgentOptions
 
 /** Whether somebody is logged in, as far as that can be told without a paid call. */
 export type Login =
-  | { state: 'present'; by: string }
-  | { state: 'missing' }
+  | {
+      state: 'present'
+      by: string
+      /** The CLI itself said so. Default: it is only there, and nobody tried it. */
+      isTold?: true
+    }
+  | {
+      state: 'missing'
+      /** What exactly is missing. Default: nobody is logged in, and no key is set. */
+      why?: string
+    }
   /** The CLI may work all the same: it has ways to log in that leave no trace here. */
   | { state: 'unsure'; why: string }
 
@@ -31,6 +40,9 @@ export type Login =
 export interface LoginSources {
   env: Readonly<Record<string, string | undefined>>
   home: string
+  settings: AgentSettings
+  /** Epoch milliseconds. */
+  now: number
   /** Runs the CLI with arguments that cost nothing. */
   ask(args: readonly string[]): Promise<{ exitCode: number | null; stdout: string }>
   /** A file's text; undefined if it cannot be read. */

@@ -1,5 +1,7 @@
-import { type Argument, type Cli, session, value, words } from './cli.ts'
+import { join } from 'node:path'
+import { type Argument, type Cli, type Login, type LoginSources, session, value, words } from './cli.ts'
 import { amountIn, objectIn, textIn } from './fields.ts'
+import { isGiven, tomlFile } from './login-file.ts'
 import { SELF_RETRIES_DEFAULT } from './settings.ts'
 
 /** A setting of codex's config file, given on the command line: the value is TOML, of which JSON texts and lists are a part. */
@@ -147,10 +149,35 @@ export const codex: Cli = {
   },
   // Lines of its tracing log, which good runs print as well.
   isNoise: line => /^\d{4}-\d\d-\d\dT[\d:.]+Z\s+(?:ERROR|WARN|INFO)\s/.test(line),
-  async login({ env, ask }) {
-    const key = ['CODEX_API_KEY', 'CODEX_ACCESS_TOKEN'].find(name => (env[name] ?? '').trim() !== '')
-    if (key !== undefined) return { state: 'present', by: key }
-    const { exitCode } = await ask(['login', 'status'])
-    return exitCode === 0 ? { state: 'present', by: 'login' } : { state: 'missing' }
-  },
+  login: async sources => byOwnProvider(sources) ?? byLogin(sources),
+}
+
+/** A provider of the user's has a key of its own, or needs none; whether somebody is logged in says nothing about it. */
+function byOwnProvider({ env, home, readFile, settings }: LoginSources): Login | undefined {
+  const file = readFile(join(env.CODEX_HOME || join(home, '.codex'), 'config.toml'))
+  const config = tomlFile(file) ?? {}
+  const name = settings.modelProvider ?? textIn(config.model_provider)
+  if (name === undefined || name === 'openai') return undefined
+  const entries = objectIn(config.model_providers)
+  if (!Object.hasOwn(entries, name))
+    return LOCAL.has(name)
+      ? { state: 'unsure', why: `its provider ${name} runs on this machine and was not tried` }
+      : { state: 'missing', why: `its config has no model_providers.${name}` }
+  const entry = objectIn(entries[name])
+  if (entry.requires_openai_auth === true) return undefined
+  const key = textIn(entry.env_key)
+  if (key === undefined) return { state: 'unsure', why: `its provider ${name} names no variable with a key` }
+  return isGiven(env[key])
+    ? { state: 'present', by: key }
+    : { state: 'missing', why: `its provider ${name} takes its key from ${key}, which is not set` }
+}
+
+/** Providers that it knows by itself and that want no key. */
+const LOCAL = new Set(['ollama', 'lmstudio', 'oss'])
+
+async function byLogin({ env, ask }: LoginSources): Promise<Login> {
+  const key = ['CODEX_API_KEY', 'CODEX_ACCESS_TOKEN'].find(name => isGiven(env[name]))
+  if (key !== undefined) return { state: 'present', by: key }
+  const { exitCode } = await ask(['login', 'status'])
+  return exitCode === 0 ? { state: 'present', by: 'login', isTold: true } : { state: 'missing' }
 }

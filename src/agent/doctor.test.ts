@@ -38,7 +38,9 @@ describe('an agent', () => {
       binary: join(stubs.folder, 'claude'),
       version: '2.1.325',
       minVersion: '2.0.0',
-      login: { state: 'present', by: 'claude.ai' },
+      login: { state: 'present', by: 'claude.ai', isTold: true },
+      checked: ['the program is there', 'its version', 'it says that somebody is logged in (claude.ai)'],
+      notChecked: ['that the vendor accepts the login', 'that the model exists and its limits leave room'],
       complaints: [],
     })
   })
@@ -127,7 +129,10 @@ describe('a login of', () => {
     ['opencode', { 'auth list': '└  0 credentials\n' }, {}, 'unsure'],
     ['gemini', {}, { GEMINI_API_KEY: 'k' }, 'present'],
     ['gemini', {}, {}, 'missing'],
-    ['qwen', {}, { OPENAI_API_KEY: 'k' }, 'present'],
+    ['gemini', {}, { GOOGLE_API_KEY: 'k' }, 'missing'],
+    ['gemini', {}, { GOOGLE_GENAI_USE_VERTEXAI: 'true' }, 'unsure'],
+    ['qwen', {}, { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: 'http://x/v1', OPENAI_MODEL: 'm' }, 'present'],
+    ['qwen', {}, { OPENAI_API_KEY: 'k' }, 'missing'],
     ['qwen', {}, {}, 'missing'],
     ['kimi', {}, {}, 'missing'],
   ])('%s that answers %j with %j is %s', async (cli, answers, env, state) => {
@@ -136,20 +141,124 @@ describe('a login of', () => {
     })
   })
 
-  it('gemini, qwen and kimi is found in their files', async () => {
-    const write = (folder: string, file: string, text: string) => {
-      mkdirSync(join(stubs.folder, folder), { recursive: true })
-      writeFileSync(join(stubs.folder, folder, file), text)
-    }
-    write('.gemini', 'oauth_creds.json', '{}')
-    write('.qwen', 'settings.json', '{"security":{"auth":{"selectedType":"openai"}}}')
-    write('.kimi-code', 'config.toml', 'default_model = "k2"\n')
-    for (const [cli, state] of [
-      ['gemini', 'present'],
-      ['qwen', 'unsure'],
-      ['kimi', 'present'],
-    ] as const)
-      expect(await examined(cli, { '--version': '99.0.0' })).toMatchObject({ usable: true, login: { state } })
+  const hour = 3_600_000
+  const oauth = { security: { auth: { selectedType: 'oauth-personal' } } }
+  it.each<[AgentSettings['cli'], string, Record<string, string>, string, string]>([
+    [
+      'gemini',
+      'that renews itself',
+      { 'settings.json': JSON.stringify(oauth), 'oauth_creds.json': '{"refresh_token":"r"}' },
+      'present',
+      'login',
+    ],
+    ['gemini', 'that nobody chose', { 'oauth_creds.json': '{"refresh_token":"r"}' }, 'missing', 'name a way'],
+    [
+      'gemini',
+      'that is empty',
+      { 'settings.json': JSON.stringify(oauth), 'oauth_creds.json': '{}' },
+      'missing',
+      'holds no login',
+    ],
+    [
+      'gemini',
+      'that has expired',
+      {
+        'settings.json': JSON.stringify(oauth),
+        'oauth_creds.json': JSON.stringify({ access_token: 'a', expiry_date: Date.now() - hour }),
+      },
+      'missing',
+      'expired',
+    ],
+    ['gemini', 'in the keychain', { 'settings.json': JSON.stringify(oauth) }, 'unsure', 'keychain'],
+    ['gemini', 'by a key in its own file', { '.env': 'GEMINI_API_KEY=k\n' }, 'present', '.env'],
+    [
+      'qwen',
+      'by a choice without a key',
+      { 'settings.json': '{"security":{"auth":{"selectedType":"openai"}}}' },
+      'missing',
+      'OPENAI_API_KEY is not set',
+    ],
+    [
+      'qwen',
+      'by a key in its settings',
+      { 'settings.json': '{"security":{"auth":{"selectedType":"openai","apiKey":"k"}}}' },
+      'present',
+      'settings',
+    ],
+    [
+      'qwen',
+      'by models with keys of their own',
+      { 'settings.json': '{"security":{"auth":{"selectedType":"openai"}},"modelProviders":{}}' },
+      'unsure',
+      'not tried',
+    ],
+    [
+      'qwen',
+      'that is empty',
+      { 'settings.json': '{"security":{"auth":{"selectedType":"qwen-oauth"}}}', 'oauth_creds.json': '' },
+      'missing',
+      'holds no login',
+    ],
+    [
+      'kimi',
+      'whose model is not there',
+      { 'config.toml': 'default_model = "k2"\n' },
+      'missing',
+      'no model k2',
+    ],
+    ['kimi', 'whose config is broken', { 'config.toml': 'default_model = \n' }, 'missing', 'cannot be read'],
+    [
+      'kimi',
+      'by a key',
+      { 'config.toml': 'default_model = "k"\n[models.k]\nprovider = "p"\n[providers.p]\napi_key = "s"\n' },
+      'present',
+      'key of p',
+    ],
+    [
+      'kimi',
+      'that may be elsewhere',
+      { 'config.toml': 'default_model = "k"\n[models.k]\nprovider = "p"\n[providers.p]\n' },
+      'unsure',
+      'no key',
+    ],
+    [
+      'codex',
+      'by a provider of its own',
+      { 'config.toml': 'model_provider = "lab"\n[model_providers.lab]\nenv_key = "LAB_KEY"\n' },
+      'present',
+      'LAB_KEY',
+    ],
+    [
+      'codex',
+      'by one that is not there',
+      { 'config.toml': 'model_provider = "gone"\n' },
+      'missing',
+      'no model_providers.gone',
+    ],
+    [
+      'codex',
+      'by one whose key is not set',
+      { 'config.toml': 'model_provider = "lab"\n[model_providers.lab]\nenv_key = "NO_KEY"\n' },
+      'missing',
+      'NO_KEY, which is not set',
+    ],
+    [
+      'codex',
+      'by one that names no key',
+      { 'config.toml': 'model_provider = "lab"\n[model_providers.lab]\n' },
+      'unsure',
+      'names no variable',
+    ],
+  ])('%s %s is told as it is', async (cli, _how, files, state, words) => {
+    const folder = join(
+      stubs.folder,
+      { gemini: '.gemini', qwen: '.qwen', kimi: '.kimi-code', codex: '.codex' }[cli as 'gemini'],
+    )
+    mkdirSync(folder)
+    for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text)
+    const checkup = await examined(cli, { '--version': '99.0.0' }, { env: { LAB_KEY: 'k' } })
+    expect(checkup).toMatchObject({ usable: state !== 'missing', login: { state } })
+    expect(JSON.stringify(checkup.login)).toContain(words)
   })
 
   it('a program of which nothing is known is unsure, and its version is not asked for', async () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import type { Failure } from '../failure/index.ts'
 import { run } from '../process/index.ts'
-import type { Time } from '../time/index.ts'
+import { realTime, type Time } from '../time/index.ts'
 import { findBinary } from './binary.ts'
 import type { Login, LoginSources } from './cli.ts'
 import { CLIS } from './clis.ts'
@@ -29,6 +29,10 @@ export interface Checkup {
   /** The oldest version that is supported. */
   minVersion: string
   login?: Login
+  /** What was looked at. */
+  checked?: readonly string[]
+  /** What nobody knows without a call that costs. */
+  notChecked?: readonly string[]
   complaints: readonly Complaint[]
 }
 
@@ -69,11 +73,11 @@ export async function examine(
   const argv: [string, ...string[]] = [binary, ...(settings.args ?? [])]
   const version =
     cli.name === 'command' ? undefined : await versionOf(settings, argv, started, minVersion, complaints)
-  const login = await cli.login(sources(argv, started))
+  const login = await cli.login(sources(argv, started, settings))
   if (login.state === 'missing')
     complaints.push({
       kind: 'auth',
-      message: 'nobody is logged in, and no key is set',
+      message: login.why ?? 'nobody is logged in, and no key is set',
       mend: cli.loginCommand,
     })
   return {
@@ -82,7 +86,27 @@ export async function examine(
     binary,
     ...(version === undefined ? {} : { version }),
     login,
+    ...scopeOf(cli.name === 'command', login),
     complaints,
+  }
+}
+
+/** What the checkup looked at, and what only a call that costs would tell. */
+function scopeOf(isCommand: boolean, login: Login): Pick<Checkup, 'checked' | 'notChecked'> {
+  const told = login.state === 'present' && login.isTold === true
+  return {
+    checked: [
+      'the program is there',
+      ...(isCommand ? [] : ['its version']),
+      ...(login.state === 'present'
+        ? [told ? `it says that somebody is logged in (${login.by})` : `${login.by} is there`]
+        : []),
+    ],
+    notChecked: [
+      ...(login.state === 'unsure' ? [`its login: ${login.why}`] : []),
+      ...(login.state === 'present' ? ['that the vendor accepts the login'] : []),
+      'that the model exists and its limits leave room',
+    ],
   }
 }
 
@@ -101,8 +125,10 @@ async function versionOf(
   return 'version' in asked ? asked.version : undefined
 }
 
-function sources(argv: [string, ...string[]], started: Started): LoginSources {
+function sources(argv: [string, ...string[]], started: Started, settings: AgentSettings): LoginSources {
   return {
+    settings,
+    now: (started.time ?? realTime).now(),
     env: started.env,
     home: started.env.HOME ?? homedir(),
     ask: async args => {

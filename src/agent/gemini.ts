@@ -1,6 +1,7 @@
 import { join } from 'node:path'
-import { type Cli, repeated, session, value, words } from './cli.ts'
+import { type Cli, type Login, type LoginSources, repeated, session, value, words } from './cli.ts'
 import { amountIn, objectIn, textIn } from './fields.ts'
+import { isGiven, jsonFile, oauthLogin } from './login-file.ts'
 import type { Reading } from './reading.ts'
 
 const ATTEMPT = /^Attempt \d+ failed(?::? with status (\d{3}))?/
@@ -85,14 +86,7 @@ export const gemini: Cli = {
   },
   readText: readAttempts,
   isNoise: line => /^Ripgrep (?:is )?not available|^\[STARTUP\] /.test(line),
-  async login({ env, home, readFile }) {
-    const names = ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GENAI_USE_VERTEXAI', 'GOOGLE_GENAI_USE_GCA']
-    const key = names.find(name => (env[name] ?? '').trim() !== '')
-    if (key !== undefined) return { state: 'present', by: key }
-    if (readFile(join(home, '.gemini', 'oauth_creds.json')) !== undefined)
-      return { state: 'present', by: 'login' }
-    return { state: 'missing' }
-  },
+  login: async sources => loginOf(sources),
 }
 
 /** A notice ends with what it does next. */
@@ -127,4 +121,40 @@ function attempted(notice: string, reading: Reading): void {
     },
     ...(wait === undefined ? {} : { delayMs: Number(wait) }),
   })
+}
+
+/** In its order: the way that its settings choose, else the first that its environment names. */
+function loginOf({ env, home, readFile, now }: LoginSources): Login {
+  const own = (file: string) => readFile(join(home, '.gemini', file))
+  const settings = jsonFile(own('settings.json'))
+  const chosen =
+    textIn(objectIn(objectIn(settings.security).auth).selectedType) ?? textIn(settings.selectedAuthType)
+  const isKeyInFile = /^\s*(?:export )?GEMINI_API_KEY=\s*\S/m.test(own('.env') ?? '')
+  const way =
+    chosen ?? (isKeyInFile && !isGiven(env.GEMINI_API_KEY) ? 'gemini-api-key' : wayOfEnvironment(env))
+  switch (way) {
+    case undefined:
+      return { state: 'missing', why: 'neither its settings nor its environment name a way to log in' }
+    case 'oauth-personal': {
+      const file = own('oauth_creds.json')
+      if (file !== undefined) return oauthLogin(file, now)
+      return {
+        state: 'unsure',
+        why: 'its login may be in the keychain of the system, which is not looked into',
+      }
+    }
+    case 'gemini-api-key':
+      if (isGiven(env.GEMINI_API_KEY)) return { state: 'present', by: 'GEMINI_API_KEY' }
+      if (isKeyInFile) return { state: 'present', by: 'GEMINI_API_KEY in its .env' }
+      return { state: 'unsure', why: 'GEMINI_API_KEY is not set; a key may be in the keychain of the system' }
+    default:
+      return { state: 'unsure', why: `it logs in by ${way}, which was not tried` }
+  }
+}
+
+function wayOfEnvironment(env: LoginSources['env']): string | undefined {
+  if (env.GOOGLE_GENAI_USE_GCA === 'true') return 'oauth-personal'
+  if (env.GOOGLE_GENAI_USE_VERTEXAI === 'true') return 'vertex-ai'
+  if (isGiven(env.GEMINI_API_KEY)) return 'gemini-api-key'
+  return isGiven(env.GOOGLE_GEMINI_BASE_URL) ? 'gateway' : undefined
 }

@@ -1,8 +1,9 @@
 import { readFileSync, realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { type Cli, repeated, session, value, words } from './cli.ts'
+import { type Cli, type Login, type LoginSources, repeated, session, value, words } from './cli.ts'
 import { amountIn, type Fields, listIn, objectIn, textIn, textOfContent } from './fields.ts'
+import { isGiven, tomlFile } from './login-file.ts'
 import { SELF_RETRIES_DEFAULT } from './settings.ts'
 
 /** Kimi Code, the one written for Node. It takes a prompt only as an argument. */
@@ -65,12 +66,7 @@ export const kimi: Cli = {
     if (text !== '') reading.text = text
   },
   findSession,
-  async login({ home, readFile }) {
-    const config = readFile(join(home, '.kimi-code', 'config.toml'))
-    return config !== undefined && /^\s*default_model\s*=/m.test(config)
-      ? { state: 'present', by: 'its config' }
-      : { state: 'missing' }
-  },
+  login: async sources => loginOf(sources),
 }
 
 /** Its list of sessions is small, but grows for ever: the end of it is enough. */
@@ -123,4 +119,23 @@ function parsed(line: string): Fields {
   } catch {
     return {}
   }
+}
+
+/** Its model stands in its config, with the provider that serves it; a login writes both. */
+function loginOf({ env, home, readFile, settings }: LoginSources): Login {
+  const file = readFile(join(env.KIMI_CODE_HOME || join(home, '.kimi-code'), 'config.toml'))
+  if (file === undefined) return { state: 'missing' }
+  const config = tomlFile(file)
+  if (!config) return { state: 'missing', why: 'its config.toml cannot be read' }
+  const name = settings.model ?? textIn(config.default_model)
+  if (name === undefined) return { state: 'missing', why: 'its config names no default_model' }
+  const models = objectIn(config.models)
+  if (!Object.hasOwn(models, name)) return { state: 'missing', why: `its config has no model ${name}` }
+  const id = textIn(objectIn(models[name]).provider)
+  const providers = objectIn(config.providers)
+  if (id === undefined || !Object.hasOwn(providers, id))
+    return { state: 'missing', why: `its config has no provider ${id ?? ''} for its model ${name}` }
+  return isGiven(objectIn(providers[id]).api_key)
+    ? { state: 'present', by: `the key of ${id} in its config` }
+    : { state: 'unsure', why: `provider ${id} of its config has no key, and may log in otherwise` }
 }

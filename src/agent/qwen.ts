@@ -1,7 +1,9 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { bare, type Cli, repeated, session, value, words } from './cli.ts'
+import { bare, type Cli, type Login, type LoginSources, repeated, session, value, words } from './cli.ts'
+import { objectIn, textIn } from './fields.ts'
 import { readAttempts } from './gemini.ts'
+import { isGiven, jsonFile, oauthLogin } from './login-file.ts'
 import type { Reading } from './reading.ts'
 import { readResultStream } from './result-stream.ts'
 
@@ -110,16 +112,50 @@ export const qwen: Cli = {
     read: readLog,
   },
   isNoise: line => /^Ripgrep (?:is )?not available/.test(line),
-  async login({ env, home, readFile }) {
-    const key = ['OPENAI_API_KEY', 'DASHSCOPE_API_KEY', 'GEMINI_API_KEY'].find(
-      name => (env[name] ?? '').trim() !== '',
-    )
-    if (key !== undefined) return { state: 'present', by: key }
-    if (readFile(join(home, '.qwen', 'oauth_creds.json')) !== undefined)
-      return { state: 'present', by: 'login' }
-    const settings = readFile(join(home, '.qwen', 'settings.json'))
-    return settings !== undefined && /"(?:selectedType|apiKey)"/.test(settings)
-      ? { state: 'unsure', why: 'its settings name a way to log in, which was not tried' }
-      : { state: 'missing' }
-  },
+  login: async sources => loginOf(sources),
+}
+
+/** The variables that stand for a way to log in: only all of them together do. */
+const WAYS: readonly (readonly [way: string, variables: readonly (readonly string[])[]])[] = [
+  ['openai', [['OPENAI_API_KEY'], ['OPENAI_MODEL', 'QWEN_MODEL'], ['OPENAI_BASE_URL']]],
+  ['gemini', [['GEMINI_API_KEY'], ['GEMINI_MODEL']]],
+  ['vertex-ai', [['GOOGLE_API_KEY', 'GOOGLE_CLOUD_PROJECT'], ['GOOGLE_MODEL']]],
+  ['anthropic', [['ANTHROPIC_API_KEY'], ['ANTHROPIC_MODEL'], ['ANTHROPIC_BASE_URL']]],
+]
+const KEYS: Readonly<Record<string, string>> = {
+  openai: 'OPENAI_API_KEY',
+  gemini: 'GEMINI_API_KEY',
+  anthropic: 'ANTHROPIC_API_KEY',
+}
+
+/** Without a chosen way to log in it refuses to run, whatever keys there are. */
+function loginOf({ env, home, readFile, settings, now }: LoginSources): Login {
+  const root = env.QWEN_HOME || join(home, '.qwen')
+  const text = readFile(join(root, 'settings.json'))
+  const auth = objectIn(objectIn(jsonFile(text).security).auth)
+  const args = settings.args ?? []
+  const given = args.find((_, index) => args[index - 1] === '--auth-type')
+  const way = given ?? textIn(auth.selectedType) ?? wayOfEnvironment(env)
+  if (way === undefined)
+    return {
+      state: 'missing',
+      why: 'no way to log in is selected: it wants --auth-type, a choice in its settings, or OPENAI_API_KEY with OPENAI_BASE_URL and OPENAI_MODEL',
+    }
+  if (way === 'qwen-oauth') {
+    const file = readFile(join(root, 'oauth_creds.json'))
+    return file === undefined ? { state: 'missing' } : oauthLogin(file, now)
+  }
+  const key = KEYS[way]
+  if (key !== undefined && isGiven(env[key])) return { state: 'present', by: key }
+  if (isGiven(auth.apiKey)) return { state: 'present', by: 'its settings' }
+  // Its settings may name other variables, or a file with them.
+  const mayBeElsewhere = key === undefined || /"(?:modelProviders|env)"/.test(text ?? '')
+  return mayBeElsewhere
+    ? { state: 'unsure', why: `it logs in by ${way}, which was not tried` }
+    : { state: 'missing', why: `it logs in by ${way}, and ${key} is not set` }
+}
+
+function wayOfEnvironment(env: LoginSources['env']): string | undefined {
+  if (isGiven(env.QWEN_OAUTH)) return 'qwen-oauth'
+  return WAYS.find(([, all]) => all.every(any => any.some(name => isGiven(env[name]))))?.[0]
 }

@@ -65,6 +65,22 @@ function worktreeToJson({ path, branch, base }: Worktree): Record<string, unknow
 }
 
 /** What the doctor found out about one agent. */
-export function checkupToJson({ minVersion, ...checkup }: Checkup): Record<string, unknown> {
-  return { ...checkup, min_version: minVersion }
+export function checkupToJson({
+  minVersion,
+  notChecked,
+  login,
+  ...checkup
+}: Checkup): Record<string, unknown> {
+  return {
+    ...checkup,
+    min_version: minVersion,
+    ...(login === undefined ? {} : { login: loginToJson(login) }),
+    ...(notChecked === undefined ? {} : { not_checked: notChecked }),
+  }
+}
+
+function loginToJson(login: NonNullable<Checkup['login']>): Record<string, unknown> {
+  if (login.state !== 'present') return login
+  const { isTold = false, ...rest } = login
+  return { ...rest, told_by_cli: isTold }
 }

@@ -22,6 +22,7 @@ it('says what is there, what is missing and what mends it', async () => {
   expect(stdout).toMatch(/^codex +not usable +0\.166\.0 +no login$/m)
   expect(stdout).toContain('codex: nobody is logged in, and no key is set; to mend it: codex login')
   expect(stdout).toMatch(/gemini: program gemini was not found.*npm install -g @google\/gemini-cli/)
+  expect(stdout).toContain('claude: not checked: that the vendor accepts the login; that the model exists')
   expect(stdout).not.toContain('k-123456')
 })
 
@@ -43,7 +44,9 @@ it('gives it as JSON', async () => {
         usable: true,
         version: '2.1.325',
         min_version: '2.0.0',
-        login: { state: 'present' },
+        login: { state: 'present', told_by_cli: false },
+        checked: ['the program is there', 'its version', 'ANTHROPIC_API_KEY is there'],
+        not_checked: [expect.stringContaining('accepts'), expect.any(String)],
         complaints: [],
       },
     ],

@@ -95,13 +95,17 @@ function inWords(checkups: readonly Checkup[]): string {
   const mends = checkups.flatMap(({ provider, complaints }) =>
     complaints.map(({ message, mend }) => `  ${provider}: ${message}; to mend it: ${mend}`),
   )
-  return `${tableOf(rows)}\n${mends.length > 0 ? `\n${mends.join('\n')}\n` : ''}`
+  const open = checkups.flatMap(({ provider, usable, notChecked = [] }) =>
+    usable ? [`  ${provider}: not checked: ${notChecked.join('; ')}`] : [],
+  )
+  const parts = [mends, open].filter(lines => lines.length > 0).map(lines => `\n${lines.join('\n')}\n`)
+  return `${tableOf(rows)}\n${parts.join('')}`
 }
 
 function loginInWords(login: NonNullable<Checkup['login']>): string {
   switch (login.state) {
     case 'present':
-      return `login by ${login.by}`
+      return login.isTold ? `logged in, it says: ${login.by}` : `login by ${login.by}`
     case 'missing':
       return 'no login'
     case 'unsure':

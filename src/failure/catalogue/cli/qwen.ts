@@ -20,6 +20,19 @@ export default family('qwen_code', {
       error: { message: 'No auth type is selected. Please configure an auth type before running.' },
     }),
   },
+  no_stream: {
+    kind: 'bad_json',
+    rank: 'cause',
+    why: 'something else than the vendor answered with 200: an empty body, a text, the login page of a network',
+    when: { says: ['received a non sse response'] },
+    example: result({
+      subtype: 'error_during_execution',
+      error: {
+        message:
+          '[API Error: Streaming request received a non-SSE response (HTTP 200, Content-Type: text/plain). Body prefix: OK\n]',
+      },
+    }),
+  },
   free_tier_closed: {
     kind: 'auth',
     rank: 'cause',
