@@ -1,3 +1,6 @@
+import { isExplained } from './explained.ts'
+import { FOREIGN_WORDS, isUnspacedNotice } from './notice-languages.ts'
+
 /**
  * The words of stop notices. Whoever reports on work names the things he worked on, so a text in which every word is
  * one of these, or a name, a number or an address, is no report; and one foreign word makes it an answer.
@@ -30,9 +33,7 @@ const VOCABULARY = new Set(
    november december turn turns step steps iteration iterations action actions agent task run execution exec process
    program tool operation access allowed permitted permission exceeded will would get back when
    reduce shorter shorten start new code status type id region country supported round rounds loop loops stop here
-   has excedido tu cuota gratuita en revisa cuenta saldo insuficiente límite alcanzado demasiadas solicitudes inténtalo
-   más tarde quota dépassé limite atteinte trop de requêtes réessayez plus tard crédit insuffisant kontingent
-   aufgebraucht erreicht überschritten zu viele anfragen bitte später erneut versuchen guthaben limite excedido
+   arrears recharge recharged topup overdue unpaid paused suspended top bill billed charge charged
    claude codex gemini anthropic openai google pro plus opus sonnet haiku flash ai cli gpt copilot cursor`.split(
     /\s+/,
   ),
@@ -47,10 +48,11 @@ export const WORK_DONE =
   /\b(?:fixed|added|updated|changed|replaced|renamed|corrected|resolved|implemented|refactored|handled|rewrote|moved|verified|committed|merged|translated|tests? (?:pass|passes|passed|asserted)|passing)\b/i
 
 /** Where one statement ends and the next begins. */
-const CLAUSE_END = /[.!?;](?=\s|$)|:\s|,\s|\s[·—–-]\s|\||\n+/
+const CLAUSE_END = /[.!?;](?=\s|$)|:\s|,\s|\s[·—–-]\s|\||\n+|[。！？；：，、]/
 
 /** True where a text consists of the words of stop notices: a cause, then perhaps what to do about it. */
 export function isNoticeOnly(text: string): boolean {
+  if (isExplained(text.trim())) return false
   const [first, ...rest] = clausesOf(text)
   return first !== undefined && isVocabulary(first) && rest.every(isNoticeClause)
 }
@@ -81,12 +83,18 @@ function plainOf(text: string): string {
     .replaceAll(/\([^()]{0,60}\)/g, ' ')
 }
 
+/** A word of a language that puts blanks between them. */
+const SPACED_WORD =
+  /[\p{Script=Latin}\p{Script=Cyrillic}\d'’./_-]*[\p{Script=Latin}\p{Script=Cyrillic}][\p{Script=Latin}\p{Script=Cyrillic}\d'’./_-]*/gu
+
 /** Numbers, codes, and words that are names by their capital count for nothing. */
 function isVocabulary(clause: string): boolean {
-  const words = clause.match(/[\w'’./_-]*[a-z][\w'’./_-]*/gi) ?? []
+  const words = clause.match(SPACED_WORD) ?? []
+  if (!isUnspacedNotice(clause)) return false
   return words.every((word, index) => {
-    const bare = word.replaceAll(/^[^\w]+|[^\w]+$/g, '')
-    if (VOCABULARY.has(bare.toLowerCase())) return true
+    const bare = word.replaceAll(/^[^\p{L}\p{N}_]+|[^\p{L}\p{N}_]+$/gu, '')
+    const lower = bare.toLowerCase()
+    if (VOCABULARY.has(lower) || FOREIGN_WORDS.has(lower)) return true
     if (/\.[a-z]{1,4}$|[a-z][A-Z]|\(/.test(bare)) return /(?:Error|Exception)$/.test(bare)
     return (
       /\d/.test(bare) ||

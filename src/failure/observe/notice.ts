@@ -1,5 +1,7 @@
 import type { Agent } from './agent.ts'
+import { isExplained, unquoted } from './explained.ts'
 import { isNoticeOnly, isNoticeRest, WORK_DONE } from './notice-words.ts'
+import { withoutTitle } from './title.ts'
 import { endFrom } from './transcript.ts'
 
 /**
@@ -26,7 +28,7 @@ const CAUSES = [
 
 /** True for an answer that consists of a stop notice. */
 export function isStopNotice(answer: string, agent?: Agent): boolean {
-  const text = answer.trim()
+  const text = unquoted(withoutTitle(answer.trim()))
   if (text.length > LONGEST_NOTICE || DATUM.test(text)) return false
   if (CERTAIN.some(form => form.test(text))) return !WORK_DONE.test(text)
   const opening = [...OPENINGS, ...(agent === undefined ? [] : (OWN_OPENINGS[agent] ?? []))]
@@ -79,14 +81,14 @@ const ROWS = /^\w+(?:[,;|\t]\w+)+\n/
 
 /** True where a text that a rule recognises says nothing else. */
 export function isBareNotice(text: string): boolean {
-  const said = text.trim().replace(/^[([](.*)[)\]]$/, '$1')
+  const said = unquoted(withoutTitle(text.trim()).replace(/^[([](.*)[)\]]$/, '$1'))
   if (DATUM.test(said) || ROWS.test(said)) return false
   return said.length <= LONGEST_NOTICE && WENT_WRONG.test(said) && isNoticeOnly(said)
 }
 
 /** How a line begins that is an error: the word, or the name of one's class, and a colon. */
 const ERROR_LINE =
-  /^[^\w\n]{0,6}(?:(?:(?:fatal|api|internal|unexpected|runtime|network|server|http) )?(?:error|exception)|fatal|panic|[A-Za-z][\w.]{0,80}(?:Error|Exception))(?: ?[[(][^\])\n]{1,40}[\])])?: {1,2}(?=\S)/i
+  /^[^\w\n]{0,6}(?:(?:(?:fatal|api|internal|unexpected|runtime|network|server|http) )?(?:error|exception)|fatal|panic|fehler|erreur|errore|erro|błąd|fout|ошибка|错误|錯誤|エラー|오류|[A-Za-z][\w.]{0,80}(?:Error|Exception))(?: ?[[(][^\])\n]{1,40}[\])])?(?:: {1,2}|：\s?)(?=\S)/i
 const NOTHING = /^(?:0|none|null|nil|no|false|n\/a|ok|undefined)\b/i
 
 /** True for a text that is nothing but one error line, or a stack trace above it. */
@@ -99,6 +101,7 @@ export function isErrorLine(text: string): boolean {
   const [line = ''] = lines
   const opening = lines.length === 1 && line.length <= LONGEST_NOTICE ? ERROR_LINE.exec(line) : null
   if (!opening) return false
+  if (isExplained(line)) return false
   return !WORK_DONE.test(line) && !NOTHING.test(line.slice(opening[0].length))
 }
 
