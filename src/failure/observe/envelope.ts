@@ -19,8 +19,7 @@ const REFUSED = /DENIED|ERROR|FAIL|INVALID|EXCEEDED|OVER_|LIMIT|EXHAUSTED|UNAVAI
 export function namedRefusal(value: object, fields: Fields): ValueMeaning {
   const said = fields.get('error_message') ?? fields.get('errorMessage') ?? fields.get('errorType')
   if (typeof said === 'string' && said !== '') return failed(value)
-  if (!fields.has('message')) return SILENT
-  if (fields.get('message') === 'NOTOK') return failed({ error: fields.get('result') })
+  if (!fields.has('message') && !(fields.has('title') && fields.has('detail'))) return SILENT
   if (!isOutcomeAlone(fields)) return SILENT
   const status =
     fields.get('status') ??
@@ -46,18 +45,35 @@ function isWait(wait: unknown): boolean {
 
 /** Chinese platforms answer 200 with a number and a sentence; 0 is good, and 200 where they mirror HTTP. */
 export function isCoded(fields: Fields): boolean {
-  const code = fields.get('errcode') ?? fields.get('code') ?? fields.get('ret')
-  const said = fields.get('errmsg') ?? fields.get('msg')
+  const code = CODES.map(name => fields.get(name)).find(given => given !== undefined)
+  const said = SAID_WITH_CODE.map(name => fields.get(name)).find(given => given !== undefined)
   const data = fields.get('data')
   const hasData = isObject(data) && !isList(data)
-  return (
-    typeof code === 'number' &&
-    code !== 0 &&
-    code !== 200 &&
-    typeof said === 'string' &&
-    !/^(?:ok|success)/i.test(said) &&
-    !hasData
-  )
+  if (!isFaultCode(code) || hasData) return false
+  if (typeof said === 'string') return !GOOD.test(said)
+  // A message stands beside a number in rows as well; an empty place for the answer stands only in envelopes.
+  const message = fields.get('message')
+  const isEmpty = fields.has('data') && (!isList(data) || elements(data, 1).length === 0)
+  return typeof message === 'string' && !GOOD.test(message) && isEmpty && isOutcomeAlone(fields)
+}
+
+/** Names of the number, and of the sentence, in the envelopes of platforms. */
+export const CODES: readonly string[] = [
+  'errcode',
+  'errno',
+  'code',
+  'ret',
+  'retCode',
+  'ret_code',
+  'resultCode',
+]
+const SAID_WITH_CODE = ['errmsg', 'msg', 'retMsg', 'ret_msg', 'resultMsg']
+const GOOD = /^(?:ok|success|succeed|done|成功|操作成功|请求成功|查询成功)/i
+
+/** True for a number, or a number as text, that is good in nobody's numbering. */
+export function isFaultCode(code: unknown): boolean {
+  if (typeof code === 'number') return code !== 0 && code !== 200
+  return typeof code === 'string' && /^-?\d{1,9}$|^[A-D]\d{4}$/.test(code) && !/^0*$|^200$|^20000$/.test(code)
 }
 
 /**

@@ -64,8 +64,8 @@ const DONE = [
   /\b(?:i|we) (?:have |now |also |just )?(?:added|documented|wrote|made|put|show|explained|caught|covered)\b|^(?:done|added|documented)\b/i,
 ]
 
-/** Entries of a list, of which each may be the text of an error. */
-const LIST = /^(?:\d{1,2}[.)]|[-*•|])\s[^\n]*\n\s*(?:\d{1,2}[.)]|[-*•|])[\s-]/
+/** A heading, or entries of a list, of which each may be the text of an error. */
+const LIST = /^#{1,6} \S|^(?:\d{1,2}[.)]|[-*•|])\s[^\n]*\n\s*(?:\d{1,2}[.)]|[-*•|])[\s-]/
 
 /** True for a text that says what an error means, or what was done about it, or lists several. */
 export function isExplained(text: string): boolean {

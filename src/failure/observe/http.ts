@@ -20,12 +20,15 @@ export function readHttpAnswer(walk: Walk, fields: Fields, ofModel: boolean): bo
     readPage(walk, raw, 'response.body')
     return true
   }
-  if (status < 400 && !saysFailure(body, walk)) {
+  const isFailed = saysFailure(body, walk)
+  if (status < 400 && !isFailed) {
     if (!isCutStream(walk, raw)) return false
     walk.observation.words.push({ value: 'stream=cut', where: 'response.body', depth: 0, late: false })
   }
   walk.read(
-    status < 400 ? { headers: fields.get('headers'), body } : { ...Object.fromEntries(fields), body },
+    status < 400
+      ? { headers: fields.get('headers'), body: isFailed ? failedPart(body, walk) : body }
+      : { ...Object.fromEntries(fields), body },
     'response',
   )
   // A stream that answered 200 had begun its work.
@@ -48,6 +51,13 @@ const XML_ERROR = /^\s*(?:<\?xml[^>]{0,200}>\s*)?<Error>\s*<Code>/
 function saysFailure(body: unknown, walk: Walk): boolean {
   if (typeof body === 'string') return XML_ERROR.test(body)
   return isObject(body) && meaningOfValue(body, object => walk.fields(object)).says === 'failed'
+}
+
+/** The part of a body that tells of its failure, as it would when returned. */
+function failedPart(body: unknown, walk: Walk): unknown {
+  if (!isObject(body)) return body
+  const meaning = meaningOfValue(body, object => walk.fields(object))
+  return meaning.says === 'failed' ? meaning.content : body
 }
 
 function isStream(raw: unknown): raw is string {

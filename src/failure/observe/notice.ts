@@ -153,12 +153,15 @@ function givenUp(text: string): string | undefined {
   return line.length <= 120 && isNoticeOnly(line) && GAVE_UP.some(form => form.test(line)) ? line : undefined
 }
 
+/** How anybody's error begins: in so many words, after the name of the program, or in the columns of a log. */
+const COMPLAINT =
+  /^(?:(?:error|fatal(?: error)?|exception)(?:: ?| (?!(?:log|report|output|file|messages?|codes?|handl)))|fehler: |erreur ?: |errore: |erro: |błąd: |fout: |ошибка: |错误[:：]|エラー[:：]|오류[:：]|\[(?:error|fatal)\]|request failed: |[\w./-]{1,40}: (?:fatal(?: error)?|error): |\d{4}-\d\d-\d\d[T ][\d:.,]+Z?[\s-]+\[?(?:error|fatal|critical)\b|(?:time=\S{1,40} )?level=(?:error|fatal)\b|[A-Z][\w.]{0,80}(?:Error|Exception): )/i
+const OF_NOTHING = /^[^:：]{0,60}[:：]\s?(?:0|none|null|nil|no|false|n\/a|ok|undefined)\b/i
+
 /** The same on stderr; a program that gave no answer at all need not be known. */
 export function lastComplaint(text: string, agent: Agent | undefined, isSilent: boolean): string | undefined {
   const opening =
-    (agent === undefined ? undefined : LAST_COMPLAINTS[agent]) ??
-    (isSilent
-      ? /^(?:(?:error|fatal(?: error)?|exception)\b[: ]|[A-Z][\w.]{0,80}(?:Error|Exception): )/i
-      : undefined)
-  return opening && endFrom(text, opening)
+    (agent === undefined ? undefined : LAST_COMPLAINTS[agent]) ?? (isSilent ? COMPLAINT : undefined)
+  const end = opening && endFrom(text, opening)
+  return end === undefined || OF_NOTHING.test(end) ? undefined : end
 }

@@ -7,7 +7,7 @@ const OUTCOME = new Set(
   errorType error_description errorDescription error_uri reason detail details description title type category severity level success ok isError is_error retry
   retryable isRetryable retry_after retryAfter global request_id requestId requestID trace_id traceId traceID log_id logId
   correlationId id timestamp time path instance method documentation_url doc_url help hint param meta data result
-  results value extensions sub_code jsonrpc service suggestion version error_user_msg error_subcode stack stackTrace className cause attempt attempts`.split(
+  results value stat state outcome info infocode retCode retMsg ret ret_code ret_msg resultCode resultMsg retExtInfo rid extensions sub_code jsonrpc service suggestion version error_user_msg error_subcode stack stackTrace className cause attempt attempts`.split(
     /\s+/,
   ),
 )

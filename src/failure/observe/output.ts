@@ -52,7 +52,12 @@ export class Output {
     const stderr = this.#streams.stderr.lines.final
     const isSilent = stdout.trim() === '' && !this.#streams.stdout.isRecord
     const onStdout = lastWords(stdout, this.#agent) ?? (this.#isNotice(stdout) ? stdout : undefined)
-    const onStderr = lastWords(stderr, this.#agent) ?? lastComplaint(stderr, this.#agent, isSilent)
+    const onStderr =
+      lastWords(stderr, this.#agent) ??
+      lastComplaint(stderr, this.#agent, isSilent) ??
+      (isSilent && stderr.trim() === ''
+        ? lastComplaint(this.#streams.stderr.lines.late, this.#agent, true)
+        : undefined)
     const failure =
       onStdout ?? onStderr ?? (isSilent && isStopNotice(stderr, this.#agent) ? stderr : undefined)
     if (failure !== undefined) {

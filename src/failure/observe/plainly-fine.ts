@@ -1,8 +1,10 @@
+import { CODES, isFaultCode } from './envelope.ts'
 import { isEventType } from './events.ts'
 import { EXIT } from './finished.ts'
 import { BOXES, FINISHES, isBadFinish, isBadStop, isGoodOfGemini, MOST_CHOICES } from './model-answer.ts'
 import { EXCEPTION, FAILED_ITEMS, isEndState, isNo, NAMED_ERROR } from './outcome.ts'
 import { isList, isObject, isPlain, MOST_KEYS } from './read.ts'
+import { isNoWord, isOff } from './said-no.ts'
 import { isToolType } from './value.ts'
 
 /**
@@ -71,12 +73,20 @@ const HARMLESS: ReadonlyMap<string, Content> = new Map(
     // A finished process, an error, an HTTP answer.
     ...Object.fromEntries([...EXIT, 'stdout', 'stderr', 'signal', 'cmd', 'shortMessage'].map(absent)),
     message: isAbsent,
-    status: status => isNothing(status) || (typeof status === 'string' && !isEndState(status)),
+    status: status =>
+      isNothing(status) ||
+      (typeof status === 'string' && !isEndState(status) && !isNoWord(status) && status !== '0'),
     statusCode: content => typeof content !== 'number',
     // Events of agents. What a `message` of an agent says stands in its field of that name.
     type: type => typeof type !== 'string' || type === 'message' || !(isEventType(type) || isToolType(type)),
     role: role => role !== 'meta' && role !== 'tool',
-    state: state => state !== 'output-error',
+    state: state => state !== 'output-error' && !isNoWord(state),
+    stat: stat => !isNoWord(stat),
+    outcome: outcome => !isNoWord(outcome),
+    meta: isNoObject,
+    head: isNoObject,
+    header: isNoObject,
+    fault: isNoObject,
     // Answers of models.
     stop_reason: stop => !isBadStop(stop) && !isBadFinish(stop),
     stopReason: stop => !isBadStop(stop) && !isBadFinish(stop),
@@ -98,18 +108,16 @@ const HARMLESS: ReadonlyMap<string, Content> = new Map(
     errorMessage: isNothing,
     errorType: isNothing,
     detail: isNothing,
-    code: isNoFaultCode,
-    errcode: isNoFaultCode,
-    ret: isNoFaultCode,
+    ...Object.fromEntries(CODES.map(name => [name, (code: unknown) => !isFaultCode(code)])),
     // Flags of tools and APIs, their own and those of what they wrap.
     error: isNothing,
     errors: isNoneOrEmpty,
-    success: success => success !== false,
+    success: success => !isOff(success),
     ok: ok => ok !== false,
     isError: flag => flag !== true,
     is_error: flag => flag !== true && isNoObject(flag),
     ...Object.fromEntries(FAILED_ITEMS.map(name => [name, isNoneOrEmpty])),
-    result: wrapsNoOutcome,
+    result: result => wrapsNoOutcome(result) && !isNoWord(result),
     data: wrapsNoOutcome,
     output: wrapsNoOutcome,
     info: wrapsNoOutcome,
@@ -119,11 +127,6 @@ const HARMLESS: ReadonlyMap<string, Content> = new Map(
 
 function absent(name: string): [string, Content] {
   return [name, isAbsent]
-}
-
-/** Zero and 200 are good in every vendor's numbering; words are refusals only beside a message. */
-function isNoFaultCode(code: unknown): boolean {
-  return typeof code !== 'number' || code === 0 || code === 200
 }
 
 function wrapsNoOutcome(content: unknown): boolean {

@@ -45,8 +45,19 @@ const FORMS: Form[] = [
   {
     needs: anyOf('requested'),
     beside: /Requested/,
-    form: /\bLimit:? ([\d,]{1,12})\b[^\n]{0,40}?\bRequested:? ([\d,]{1,12})\b/gi,
-    words: (limit, requested) => (numberOf(requested) > numberOf(limit) ? ['asked=beyond_limit'] : []),
+    form: /\bLimit:? ~?([\d,]{1,12})\b[^\n]{0,60}?\bRequested:? ~?([\d,]{1,12})\b/gi,
+    words: (limit, requested) => beyond(requested, limit),
+  },
+  {
+    needs: anyOf('0 tokens'),
+    beside: /tokens[^\n]{0,80}\d tokens/i,
+    form: /\b(?:request(?:ed|s|ing)?(?: (?:of|is|has|for))?|needs?|requires?) ~?([\d,]{2,12}) tokens\b[^\n]{0,40}?\b(?:limit|max|maximum|only|at most|up to)\b[^\d\n]{0,20}([\d,]{2,12}) tokens\b/gi,
+    words: beyond,
+  },
+  {
+    needs: anyOf('tokens requested'),
+    form: /\b([\d,]{2,12}) tokens requested\b[^\n]{0,40}?\b([\d,]{2,12}) tokens\b/gi,
+    words: beyond,
   },
   {
     needs: anyOf('0 '),
@@ -134,6 +145,11 @@ const FORMS: Form[] = [
     words: (code, enhanced) => [`smtp=${code}`, `smtp=${enhanced}`],
   },
 ]
+
+/** A request for more than all there is in a window. */
+function beyond(requested: string, limit: string): readonly string[] {
+  return numberOf(requested) > numberOf(limit) ? ['asked=beyond_limit'] : []
+}
 
 function numberOf(digits: string): number {
   return Number(digits.replaceAll(',', ''))

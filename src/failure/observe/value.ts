@@ -4,6 +4,7 @@ import { modelAnswer } from './model-answer.ts'
 import { jobOutcome, plainFlags } from './outcome.ts'
 import { isOutcomeAlone } from './outcome-fields.ts'
 import { elements, type Fields, isList, isObject, lastElements } from './read.ts'
+import { saidNo } from './said-no.ts'
 import { FINE, failed, type ReadFields, SILENT, type ValueMeaning, type ValueTest } from './value-meaning.ts'
 
 /** What a returned value says about itself. The first test that speaks decides. */
@@ -53,6 +54,7 @@ const TESTS: readonly ValueTest[] = [
   modelAnswer,
   vendorEnvelope,
   namedRefusal,
+  saidNo,
   jobOutcome,
   plainFlags,
 ]

@@ -1,4 +1,5 @@
 import { matchesOf } from '../text/matches.ts'
+import { parsePrinted } from './printed.ts'
 
 /** Units of time as vendors spell them, in the languages that vendors answer in. */
 const UNITS: readonly (readonly [number, string])[] = [
@@ -15,7 +16,7 @@ const UNIT = UNITS.map(([, names]) => names).join('|')
 /** A unit, for use inside larger patterns. */
 export const UNIT_SOURCE = UNIT
 /** Digits, also in groups of three, or the words for one and a half. */
-const AMOUNT = String.raw`(?:\d{1,3}(?:,\d{3}){1,3}|\d{1,9}(?:\.\d{1,9})?|half an?|an?(?= )|one(?= ))`
+const AMOUNT = String.raw`(?:\d{1,3}(?:,\d{3}){1,3}|\d{0,3}[½¼¾]|\d{1,9}(?:\.\d{1,9})?|half an?|an?(?= )|one(?= ))`
 const PART = new RegExp(String.raw`(${AMOUNT})\s?(${UNIT})(?![a-zà-ÿа-я])`, 'gi')
 
 /** A run of amounts with units, for use inside larger patterns: `2h 5m`, `3 hours and 2 minutes`, `~30s`. */
@@ -28,6 +29,8 @@ export const DURATION_SOURCE = String.raw`(?:~|about |approximately |around )?${
 export function parseDuration(text: string, { bare = false } = {}): number | undefined {
   const source = text.trim().replace(/^(?:~|about |approximately |around )/i, '')
   if (bare && /^\d{1,9}(?:\.\d{1,9})?$/.test(source)) return Number(source) * 1_000
+  const printed = parsePrinted(source)
+  if (printed !== undefined) return printed
   let total = 0
   let found = false
   for (const [, amount, unit] of matchesOf(PART, source)) {
@@ -37,7 +40,11 @@ export function parseDuration(text: string, { bare = false } = {}): number | und
   return found ? total : undefined
 }
 
+const FRACTIONS: Record<string, number> = { '½': 0.5, '¼': 0.25, '¾': 0.75 }
+
 function amountOf(amount: string): number {
+  const fraction = FRACTIONS[amount.at(-1) as string]
+  if (fraction !== undefined) return Number(amount.slice(0, -1)) + fraction
   if (/^half/i.test(amount)) return 0.5
   return /^[ao]/i.test(amount) ? 1 : Number(amount.replaceAll(',', ''))
 }

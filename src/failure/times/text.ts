@@ -2,6 +2,7 @@ import { anyOf, type Glance, glanceAt, maySay } from '../text/glance.ts'
 import { matchesOf } from '../text/matches.ts'
 import { DURATION_SOURCE, parseCjkDuration, parseDuration, UNIT_SOURCE } from './duration.ts'
 import { type Clock, parseMoment } from './moment.ts'
+import { PRINTED_SOURCE, parsePrinted } from './printed.ts'
 import { readResetNumber, type Stated } from './stated.ts'
 
 const LENGTH = `(${DURATION_SOURCE})`
@@ -84,14 +85,18 @@ function lengthAfter(words: string): RegExp {
 const MILLISECONDS = /\bretry[-_ ]?after[-_ ]?ms\\?["']?\s?[:=]\s?\\?["']?(\d{1,9})\b/i
 const DATE =
   /\bretry[-_ ]?after\\?["']?\s?[:=]\s?\\?["']?([A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT)/i
-const CLOCK_LENGTH = /\b(?:in|after) (\d{1,3}):(\d\d):(\d\d)\b(?!\s?[ap]m)/i
+/** "in 22.14:18:12", "after 00:04:12", "in 1 day, 2:03:04", "after PT1H30M": lengths as programs print them. */
+const PRINTED_LENGTH = new RegExp(
+  String.raw`(?:\b(?:in|after|for)|retry[-_ ]?after["']?\s?[:=])\s{1,2}["']?(${PRINTED_SOURCE})(?![\w:]|\s?[ap]m\b)`,
+  'i',
+)
 
 const BARE_SECONDS =
   /\b(?:retry[-_ ]?after(?:[-_ ]?(?:seconds|secs))?|suspended_time|(?:backoff|wait|cooldown)_seconds)\\?["']?\s?[:=]?\s?\\?["']?(\d{1,7}(?:\.\d{1,3})?)(?![\w.:-]|\s?(?:attempt|retries|times|tries))/i
 
 /** The words before a point in time. */
 const MOMENT =
-  /\b(?:reset(?:s|ting)?(?: time)?(?: is)?|renews?|resumes?|try again|available(?: again)?|back|access(?: again)?|regain access|(?:cycle|period|window) (?:ends|resets)|until|lifted|refresh(?:es)?)(?: at| on| by| is| after)?:? {1,2}([^\n]{4,80})/gi
+  /\b(?:reset(?:s|ting)?(?: time)?(?: is)?|renews?|resumes?|try again|available(?: again)?|back|access(?: again)?|regain access|(?:cycle|period|window) (?:ends|resets)|until|lifted|refresh(?:es)?)(?: at| on| by| is| after)?:? {1,2}([^\n]{2,80})/gi
 
 /** "将于 2026-04-01 00:00 (UTC+8) 刷新": words of Chinese vendors around a date. */
 const CHINESE_MOMENT = /(?:将于|将在|于|请在)\s?([^\n]{4,60}?)\s?(?:刷新|重置|恢复|后重试|之后)/
@@ -158,6 +163,8 @@ function flatten(text: string): string {
 }
 
 function lengthIn(text: string): number | undefined {
+  const printed = /\d:\d\d:\d\d|P(?:T?\d)/.test(text) ? PRINTED_LENGTH.exec(text)?.[1] : undefined
+  if (printed !== undefined) return parsePrinted(printed)
   const ms = lengthInWords(text, glanceAt(text))
   if (ms !== undefined) return ms
   if (/\b(?:try again|reset|retry) in under a minute\b/i.test(text)) return 60_000
@@ -166,8 +173,6 @@ function lengthIn(text: string): number | undefined {
   if (!/\d/.test(text)) return undefined
   const milliseconds = MILLISECONDS.exec(text)?.[1]
   if (milliseconds !== undefined) return Number(milliseconds)
-  const clock = CLOCK_LENGTH.exec(text)
-  if (clock) return (Number(clock[1]) * 3_600 + Number(clock[2]) * 60 + Number(clock[3])) * 1_000
   const bare = BARE_SECONDS.exec(text)?.[1]
   return bare === undefined ? undefined : Number(bare) * 1_000
 }

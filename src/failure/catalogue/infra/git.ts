@@ -18,6 +18,7 @@ export default family('git', {
         'cannot lock ref',
         'shallow lock file exists',
       ],
+      unless: ['permission denied'],
     },
     example: said('error: could not lock config file .git/config: File exists'),
   },

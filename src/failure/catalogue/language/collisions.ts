@@ -32,6 +32,7 @@ export default family('local', {
         'resource temporarily unavailable',
       ],
       unless: [
+        'permission denied',
         'connection is busy executing',
         'fork … resource temporarily unavailable',
         'resource temporarily unavailable os error',

@@ -15,6 +15,7 @@ import request from './request.ts'
 import server from './server.ts'
 import settings from './settings.ts'
 import stopped from './stopped.ts'
+import systemLanguages from './system-languages.ts'
 import time from './time.ts'
 
 /** How failures speak in general, whoever speaks: the rules that recognise vendors nobody has described. */
@@ -31,6 +32,7 @@ export default [
   ...stopped,
   ...settings,
   ...machine,
+  ...systemLanguages,
   ...localModels,
   ...collisions,
   ...crashes,

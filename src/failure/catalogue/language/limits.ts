@@ -1,4 +1,5 @@
 import { family } from '../rule.ts'
+import { SET_BY_CALLER } from './own-caps.ts'
 
 /** Limits of plans, quotas and rates. Another provider works; this one works when a window rolls. */
 export default family('limit', {
@@ -63,6 +64,7 @@ export default family('limit', {
         '(exceeds|exceed|exceeding) (your|the) … usage limit',
         'free usage (limit|exceeded)',
         'exceeded your usage quota',
+        'limit (has been|was|is|) (reached|hit) …… (try again at|try again on|resets|reset at)',
         '使用上限',
         '使用限额',
       ],
@@ -83,6 +85,8 @@ export default family('limit', {
         'not your usage limit',
         'retry limit reached',
         'would exceed the (request|tool calls|total tokens) limit',
+        'cuota de disco',
+        ...SET_BY_CALLER,
       ],
     },
     example: 'You have reached your weekly limit for this model.',
@@ -103,6 +107,9 @@ export default family('limit', {
         '(limit|limits|quota|allowance|allotment|requests|tokens|messages) … (used up|spent|consumed|gone) (for|until|this|today)',
         '(daily|monthly|weekly|hourly) … (allotment|allowance|budget) (is|has been|was|) (spent|used up|exhausted|reached|consumed)',
         'out of … quota',
+        'out of (searches|requests|messages|tokens|calls|generations|queries|lookups|minutes|prompts|executions|operations|tasks|runs) (for|this|until|today)',
+        '(daily|monthly|hourly|weekly|annual) (query|queries|request|requests|call|calls|usage|search|) (is|) over (the|) limit',
+        '(no|zero|#) (searches|requests|messages|calls|generations|queries|lookups|prompts|executions|operations) (left|remaining) (for|this|until|today|in)',
         'quota will be (replenished|renewed|restored)',
         '(run|ran) out of (your|) (searches|requests|messages|tokens|calls|usage|generations)',
         'quota exceeded',
@@ -124,6 +131,8 @@ export default family('limit', {
         'storage quota',
         'insufficient quota',
         '(token|tokens|request|requests) quota exceeded',
+        'quota de disco',
+        ...SET_BY_CALLER,
       ],
     },
     example: 'Server Error: You have no quota',
@@ -152,6 +161,8 @@ export default family('limit', {
       says: [
         '(exceeded|exceeding) (your|the) current (requests|request|rate)',
         'abuse detection',
+        'out of … (count|call|calls|request|requests|rate|frequency|times) limit',
+        'too many (visits|hits|accesses|operations|api calls|lookups|searches|commands|events|updates|submissions)',
         'you can only (make|send|do|submit|call|perform) # … (per|every|in|within)',
         '(only|at most|up to|maximum of|max) # (requests|calls|messages|queries) (per|every|in|within|each)',
         '# (requests|calls|messages|queries) (per|every|in|within|each) (#|second|minute|hour|sec|min) … (exceeded|reached|allowed|limit|maximum)',

@@ -44,6 +44,7 @@ export default family('local_model', {
     when: {
       says: [
         '(model|llama|llm|inference|engine) (runner|engine|worker|backend|server) … (has|was|process|) … (terminated|stopped|exited|died|crashed|no longer running|is not running|gone)',
+        '(engine|worker|server|backend|model|inference|llm|vllm) (core|) (process|processes|proc) (has|was|) (unexpectedly|) (died|exited|terminated|crashed|stopped)',
         'runner process (has|) (terminated|stopped|exited|died|no longer running)',
         '(runner|engine|backend) (has|) (unexpectedly|) (stopped|exited|terminated|died) (unexpectedly|)',
       ],

@@ -20,6 +20,29 @@ export default family('local', {
     },
     example: "EACCES: permission denied, open '/etc/shadow'",
   },
+  unopened: {
+    kind: 'permission',
+    rank: 'cause',
+    why: 'a file or a lock cannot be opened because the system refuses; what was to be done with it is only how it showed',
+    when: {
+      says: [
+        '(is locked|lock|open|opened|create|write|read|mkdir|access|rename|remove|unlink) … (permission denied|eacces|operation not permitted|read only file system)',
+        'lock config file … permission denied',
+      ],
+      unless: [
+        'publickey',
+        'permission denied error',
+        'model',
+        'api',
+        'http',
+        'token',
+        'database',
+        'schema',
+        'table',
+      ],
+    },
+    example: "failed open - '.git/FETCH_HEAD' is locked: Permission denied",
+  },
   disk_full: {
     kind: 'disk_full',
     rank: 'cause',

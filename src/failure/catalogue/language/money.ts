@@ -1,4 +1,5 @@
 import { family } from '../rule.ts'
+import { SET_BY_CALLER } from './own-caps.ts'
 
 /** Money: no waiting fills an account, whatever status says so. */
 export default family('money', {
@@ -79,6 +80,7 @@ export default family('money', {
         'to unlock',
         'card has',
         'your card',
+        ...SET_BY_CALLER,
       ],
     },
     example: {
@@ -165,6 +167,7 @@ export default family('money', {
         'spending limit for this session',
         'total cost limit',
         'hit your usage limit',
+        ...SET_BY_CALLER,
       ],
     },
     example: 'You have reached your monthly spending limit.',

@@ -1,4 +1,5 @@
 import { family } from '../rule.ts'
+import { SET_BY_CALLER } from './own-caps.ts'
 
 /** A limit that the caller set on purpose. Going on must be deliberate. */
 export default family('rail', {
@@ -122,6 +123,14 @@ export default family('rail', {
       ],
     },
     example: 'Reached maximum budget ($2.50)',
+  },
+  own_cap: {
+    kind: 'max_budget',
+    rank: 'cause',
+    effect: 'none',
+    why: 'a cap that the customer set on a key, a project or an account is reached: going on would spend what it forbids',
+    when: { says: SET_BY_CALLER, unless: ['retry budget', 'error budget', 'thinking budget', 'latency'] },
+    example: 'Key limit exceeded (total limit). Manage it in your settings',
   },
   output: {
     kind: 'max_tokens',

@@ -110,8 +110,9 @@ export default [
       example: refused(403, { code: 'OperationDenied.InvalidState', type: 'Forbidden' }),
     },
     cap: {
-      kind: 'quota',
+      kind: 'max_budget',
       rank: 'cause',
+      effect: 'none',
       why: 'a limit that the owner set for the model',
       when: { says: ['set limit exceeded', 'inference limit (exceeded|reached)'] },
       example: refused(429, { code: 'SetLimitExceeded', type: 'TooManyRequests' }),

@@ -40,15 +40,24 @@ export default family('openrouter', {
   budget: {
     kind: 'billing',
     rank: 'cause',
-    why: 'a 403 that is money: a cap on the key, the workspace or a guardrail',
+    why: 'a 403 that is money',
     when: [
       {
-        code: ['credits', 'guardrail_budget', 'workspace_budget', 'key_limit'].map(
-          word => `limit_source=openrouter_${word}`,
-        ),
+        code: ['limit_source=openrouter_credits'],
       },
-      { says: ['key limit exceeded'] },
     ],
+    example: refused(403, { code: 403, metadata: { limit_source: 'openrouter_credits' } }),
+  },
+  own_cap: {
+    kind: 'max_budget',
+    rank: 'cause',
+    effect: 'none',
+    why: 'a cap that the owner set on the key, the workspace or in a guardrail',
+    when: {
+      code: ['guardrail_budget', 'workspace_budget', 'key_limit'].map(
+        word => `limit_source=openrouter_${word}`,
+      ),
+    },
     example: refused(403, { code: 403, metadata: { limit_source: 'openrouter_key_limit' } }),
   },
   refused: {

@@ -112,8 +112,14 @@ describe('a status that lies', () => {
     [
       '403 that is money',
       'openrouter',
-      refused(403, { code: 403, metadata: { limit_source: 'openrouter_key_limit' } }),
+      refused(403, { code: 403, metadata: { limit_source: 'openrouter_credits' } }),
       'throttle/billing, none',
+    ],
+    [
+      '403 that is a cap of the owner',
+      'openrouter',
+      refused(403, { code: 403, metadata: { limit_source: 'openrouter_key_limit' } }),
+      'rail/max_budget, none',
     ],
     [
       '403 that is too long',

@@ -1,0 +1,196 @@
+import { describe, expect, it } from 'vitest'
+import { classify } from '../classify.ts'
+
+const exited0 = (stdout: string, stderr = '') => ({ exitCode: 0, signal: null, stdout, stderr })
+const kindOf = (input: unknown, context = {}) => {
+  const failure = classify(input, context)
+  return failure && `${failure.class}/${failure.kind}`
+}
+const ways = (value: unknown) => [
+  kindOf(value, { returned: true }),
+  kindOf({ status: 200, headers: {}, body: value }),
+  kindOf({ status: 200, headers: {}, body: JSON.stringify(value) }),
+  kindOf(exited0(`${JSON.stringify(value)}\n`), { provider: 'some-tool' }),
+]
+
+describe('a program that prints nothing but an error line on stderr', () => {
+  it.each([
+    ['Error when talking to Gemini API Full report available at: /tmp/gemini-error.json', 'unknown'],
+    ['[ERROR] 429 Too Many Requests', 'throttle'],
+    ['ERROR: insufficient balance', 'throttle'],
+    ['some-tool: error: invalid API key', 'permanent'],
+    ['2026-05-22 10:00:00,123 ERROR root: connection refused', 'transient'],
+    ['2026-05-22T10:00:00Z ERROR service overloaded', 'transient'],
+    ['time="2026-05-22T10:00:00Z" level=error msg="rate limit exceeded"', 'throttle'],
+    ['❌ Request failed: 503 Service Unavailable', 'transient'],
+    ['✗ Error: quota exceeded', 'throttle'],
+    ['Fehler: Verbindungsaufbau abgelehnt', 'transient'],
+    ['错误：余额不足', 'throttle'],
+  ])('failed, although it exits 0: %s', (line, cls) => {
+    expect(classify(exited0('', `${line}\n`), { provider: 'some-tool' })?.class).toBe(cls)
+  })
+
+  it.each([
+    'Warning: Permanently added the host to the list of known hosts.',
+    'Could not create directory /root/.ssh (Permission denied).',
+    'Everything up-to-date',
+    'error: 0, warnings: 0',
+    'ERROR: none',
+    'Compiled with 0 errors in 2.1 s',
+    'remote: Resolving deltas: 100% (3/3), done.',
+    'warning: 429 is deprecated, use 503',
+    'Error log written to /var/log/error.log',
+    'errors.log rotated',
+  ])('did not fail: %s', line => {
+    expect(classify(exited0('', `${line}\n`), { provider: 'some-tool' })).toBeNull()
+    expect(classify(exited0('done\n', `${line}\n`), { provider: 'some-tool' })).toBeNull()
+  })
+})
+
+describe('a notice below the title of its program', () => {
+  const notice = 'Rate limit exceeded. Please try again later.'
+  it.each([
+    '🐈 nanobot',
+    'some-tool v1.4.2',
+    '🤖 My Agent',
+    '═════',
+    'Assistant:',
+    ' /\\_/\\\n( o.o )\n > ^ <',
+    'bot 🤖',
+  ])('is the failure that it names: %s', title => {
+    expect(kindOf(exited0(`${title}\n${notice}\n`), { provider: 'some-tool' })).toBe('throttle/rate_limit')
+  })
+  it.each(['✅ Done', '# Rate limits', '- first', 'The client now says:', 'Fixed the banner'])(
+    'is part of an answer below anything else: %s',
+    title => {
+      expect(classify(exited0(`${title}\n${notice}\n`), { provider: 'some-tool' })).toBeNull()
+    },
+  )
+})
+
+describe('GraphQL', () => {
+  const message = 'Query has complexity of 1016020, which exceeds max complexity of 1000000'
+  it.each<[unknown, string]>([
+    [{ errors: [{ message }], account_id: 8 }, 'permanent/request_too_large'],
+    [
+      { data: null, errors: [{ message: 'Rate limit exceeded' }], extensions: { cost: 3 } },
+      'throttle/rate_limit',
+    ],
+    [
+      { errors: [{ message: 'Throttled', extensions: { code: 'THROTTLED' } }], requestId: 'x' },
+      'throttle/rate_limit',
+    ],
+    [
+      {
+        errors: [{ message: 'Not authorized', path: ['me'], locations: [{ line: 1, column: 2 }] }],
+        data: { me: null },
+      },
+      'permanent/forbidden',
+    ],
+    [
+      { errors: [{ message: 'API rate limit exceeded', type: 'RATE_LIMITED' }], status_code: 200 },
+      'throttle/rate_limit',
+    ],
+  ])('failed where it has errors and no data: %j', (value, expected) => {
+    const [cls] = expected.split('/')
+    for (const way of ways(value)) expect(way?.split('/')[0]).toBe(cls)
+  })
+
+  it.each<[unknown]>([
+    [{ errors: [{ message: 'Unexpected token', line: 3, column: 4 }], file: 'a.ts' }],
+    [{ errors: [{ message: 'timed out', rule: 'no-timeout' }], warnings: [], files: 3 }],
+    [{ errors: [], data: { a: 1 } }],
+    [{ errors: 0, warnings: 2 }],
+    [{ url: 'https://example.com', errors: [{ message: 'missing alt text' }] }],
+  ])('did not fail where it has data, or is what a checker found: %j', value => {
+    for (const way of ways(value)) expect(way).toBeNull()
+  })
+})
+
+describe('an envelope that says that it failed', () => {
+  it.each<[unknown, string]>([
+    [{ status: '0', message: 'NOTOK', result: 'Max calls per sec rate limit reached (5/sec)' }, 'throttle'],
+    [{ status: '0', message: 'NOTOK', result: 'Invalid API Key' }, 'permanent'],
+    [{ status: 0, message: 'NOTOK', result: 'Max rate limit reached' }, 'throttle'],
+    [{ status: 'error', result: 'Too many requests, slow down' }, 'throttle'],
+    [{ status: 'fail', description: 'Insufficient balance' }, 'throttle'],
+    [{ status: 'fail', info: 'rate limit exceeded' }, 'throttle'],
+    [{ status: 'error', reason: 'invalid api key' }, 'permanent'],
+    [{ status: 'failed', msg: 'service temporarily unavailable' }, 'transient'],
+    [{ status: 'ERROR', data: 'service temporarily unavailable' }, 'transient'],
+    [{ result: 'error', message: 'rate limit exceeded' }, 'throttle'],
+    [{ result: 'fail', reason: 'insufficient balance' }, 'throttle'],
+    [{ success: 'false', message: 'Too many requests' }, 'throttle'],
+    [{ success: 0, message: 'Too many requests' }, 'throttle'],
+    [{ success: false, result: 'Too many requests' }, 'throttle'],
+    [{ ok: false, description: 'Too Many Requests: retry after 5', error_code: 429 }, 'throttle'],
+    [{ status: '0', info: 'DAILY_QUERY_OVER_LIMIT', infocode: '10003' }, 'throttle'],
+    [{ status: '0', info: 'INVALID_USER_KEY', infocode: '10001' }, 'permanent'],
+    [{ errcode: 45047, errmsg: 'out of response count limit rid: 608780e2' }, 'throttle'],
+    [{ errcode: 45009, errmsg: 'reach max api daily quota limit rid: 6' }, 'throttle'],
+    [{ errcode: 40001, errmsg: 'invalid credential, access_token is invalid' }, 'permanent'],
+    [{ errno: 110, errmsg: 'Access token invalid or no longer valid' }, 'permanent'],
+    [{ errno: 6, errmsg: 'rate limit exceeded', request_id: 3 }, 'throttle'],
+    [{ code: 50001, msg: '余额不足', data: null }, 'throttle'],
+    [{ code: '50011', msg: 'Too Many Requests', data: [] }, 'throttle'],
+    [{ code: 429, message: '请求过于频繁', data: null, success: false }, 'throttle'],
+    [{ code: -1, message: '系统繁忙，请稍后再试', data: null }, 'transient'],
+    [{ code: 'A0500', message: '用户请求次数太多', data: null }, 'throttle'],
+    [{ retCode: 10006, retMsg: 'Too many visits!', result: {} }, 'throttle'],
+    [{ status: { code: 1008, error_message: 'You have exceeded your rate limit' } }, 'throttle'],
+    [
+      { meta: { code: 429, errorType: 'rate_limit_exceeded', errorDetail: 'Quota exceeded' }, response: {} },
+      'throttle',
+    ],
+    [
+      { cod: 429, message: 'Your account is temporary blocked due to exceeding of requests limitation' },
+      'throttle',
+    ],
+    [
+      { error: { code: 104, info: 'Your monthly usage limit has been reached.' }, success: false },
+      'throttle',
+    ],
+    [{ response: { status: 'error', reason: 'Too many requests' } }, 'throttle'],
+    [{ stat: 'fail', code: 105, message: 'Service currently unavailable' }, 'transient'],
+    [
+      {
+        fault: {
+          faultstring: 'Rate limit quota violation',
+          detail: { errorcode: 'policies.ratelimit.QuotaViolation' },
+        },
+      },
+      'throttle',
+    ],
+    [{ type: 'about:blank', title: 'Too Many Requests', status: 429, detail: 'slow down' }, 'throttle'],
+  ])('failed: %j', (value, cls) => {
+    for (const way of ways(value)) expect(way?.split('/')[0]).toBe(cls)
+  })
+
+  it.each<[unknown]>([
+    [{ status: '1', message: 'OK', result: '0x12' }],
+    [{ status: '0', message: 'No transactions found', result: [] }],
+    [{ status: 0, name: 'queue', message: 'idle' }],
+    [{ status: 'ok', result: 'rate limit exceeded' }],
+    [{ status: 'success', message: 'Too many requests is status 429' }],
+    [{ result: 'rate limit exceeded' }],
+    [{ result: 'fail', team: 'A', reason: 'own goal' }],
+    [{ status: 'fail', student: 'Bob', reason: 'missed the exam' }],
+    [{ errcode: 0, errmsg: 'ok' }],
+    [{ errno: 0, errmsg: 'success', list: [] }],
+    [{ code: 0, msg: 'success', data: { a: 1 } }],
+    [{ code: 200, message: '操作成功', data: null }],
+    [{ code: '00000', message: '成功', data: [] }],
+    [{ code: 1, msg: 'success', data: [1] }],
+    [{ code: 'SUCCESS', msg: 'ok' }],
+    [{ code: 'EUR', message: 'Euro' }],
+    [{ status: 302, name: 'redirects', count: 3 }],
+    [{ stat: 'ok', photos: {} }],
+    [{ meta: { code: 200 }, response: { venues: [] } }],
+    [{ retCode: 0, retMsg: 'OK', result: {} }],
+    [{ success: 1, message: 'Too many requests' }],
+    [{ success: 3, failed: 0 }],
+    [{ info: 'rate limit exceeded', page: 3 }],
+  ])('did not fail: %j', value => {
+    for (const way of ways(value)) expect(way).toBeNull()
+  })
+})

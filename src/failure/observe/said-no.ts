@@ -1,0 +1,112 @@
+import { isOutcomeAlone } from './outcome-fields.ts'
+import { elements, type Fields, isList, isObject } from './read.ts'
+import { failed, type ReadFields, SILENT, type ValueMeaning } from './value-meaning.ts'
+
+/**
+ * Envelopes that say in a word or a number that they failed. The sentence that tells why then stands where the answer
+ * would, under whichever name; where nothing says that it failed, the same sentence is the answer.
+ */
+export function saidNo(_value: object, fields: Fields, read: ReadFields): ValueMeaning {
+  if (saysNo(fields) && isOutcomeAlone(fields)) {
+    const said = sentenceIn(fields)
+    if (said !== undefined) return failed(withoutStatus(fields, said))
+  }
+  const fault = fields.get('fault')
+  if (isObject(fault) && typeof read(fault).get('faultstring') === 'string')
+    return failed({ message: read(fault).get('faultstring'), detail: read(fault).get('detail') })
+  if (isQueryRefused(fields, read)) return failed({ errors: fields.get('errors') })
+  return headSaysNo(fields, read)
+}
+
+/** The status of such an envelope is its own, no HTTP status. */
+function withoutStatus(fields: Fields, message: string): unknown {
+  const { status, ...rest } = Object.fromEntries(fields)
+  return isNoWord(status) || isOff(status) ? { ...rest, message } : { ...rest, status, message }
+}
+
+/** Names under which an outcome stands as a word. */
+const OUTCOMES = ['status', 'stat', 'result', 'state', 'outcome'] as const
+const NO = /^(?:error|err|fail|failed|failure|errored|not_?ok|nok|ko)$/i
+
+/** True for a word that means no, wherever an outcome stands. */
+export function isNoWord(word: unknown): boolean {
+  return typeof word === 'string' && NO.test(word)
+}
+
+/** True for a flag that is off, written as a number or a word too. */
+export function isOff(flag: unknown): boolean {
+  return (
+    flag === false || flag === 0 || flag === '0' || (typeof flag === 'string' && /^(?:false|no)$/i.test(flag))
+  )
+}
+
+function saysNo(fields: Fields): boolean {
+  if (OUTCOMES.some(name => isNoWord(fields.get(name))) || isNoWord(fields.get('message'))) return true
+  if (fields.has('success') && isOff(fields.get('success'))) return true
+  // Zero is good for some and bad for others: only a code in words tells which.
+  return isOff(fields.get('status')) && fields.has('infocode') && isCodeWord(fields.get('info'))
+}
+
+function isCodeWord(word: unknown): boolean {
+  return typeof word === 'string' && /^[A-Z][A-Z_]{3,}$/.test(word) && word !== 'OK'
+}
+
+const SENTENCES = 'message msg errmsg error_msg result detail description reason info data title'.split(' ')
+
+function sentenceIn(fields: Fields): string | undefined {
+  for (const name of SENTENCES) {
+    const said = fields.get(name)
+    if (typeof said === 'string' && !isNoWord(said) && /[\p{L}]{2}/u.test(said)) return said
+  }
+  return undefined
+}
+
+/** What an error of GraphQL has; what a checker found has a line or a rule. */
+const QUERY_ERROR = new Set('message locations path extensions code type errorType errorInfo'.split(' '))
+const ID = /(?:^id|_id|Id|ID)$|^(?:request|trace|correlation|status|cost|complexity)/
+
+/** GraphQL answers with errors and without data, and some add who asked. */
+function isQueryRefused(fields: Fields, read: ReadFields): boolean {
+  const errors = fields.get('errors')
+  const data = fields.get('data')
+  if (!isList(errors) || (data !== undefined && data !== null)) return false
+  const found = elements(errors, 4)
+  const isQuery = (error: unknown) =>
+    isObject(error) &&
+    typeof read(error).get('message') === 'string' &&
+    [...read(error).keys()].every(name => QUERY_ERROR.has(name))
+  if (found.length === 0 || !found.every(isQuery)) return false
+  return [...fields].every(
+    ([name, content]) =>
+      name === 'errors' || name === 'extensions' || content === null || (ID.test(name) && !isObject(content)),
+  )
+}
+
+const HEADS = ['status', 'meta', 'head', 'header', 'response']
+const SAID_IN_HEAD = [
+  'error_message',
+  'errorMessage',
+  'errorDetail',
+  'errorType',
+  'error_type',
+  'reason',
+  'message',
+  'msg',
+]
+
+/** Some keep the outcome in a head beside the place of the answer. */
+function headSaysNo(fields: Fields, read: ReadFields): ValueMeaning {
+  for (const name of HEADS) {
+    const head = fields.get(name)
+    if (!isObject(head) || isList(head)) continue
+    const inner = read(head)
+    if (!SAID_IN_HEAD.some(field => typeof inner.get(field) === 'string' && inner.get(field) !== '')) continue
+    const code =
+      inner.get('error_code') ?? inner.get('errorCode') ?? inner.get('code') ?? inner.get('status_code')
+    const isNamed = inner.has('error_message') || inner.has('errorMessage') || inner.has('errorType')
+    const isBad = typeof code === 'number' && (code >= 400 || (isNamed && code !== 0 && code !== 200))
+    if (isBad || (OUTCOMES.some(field => isNoWord(inner.get(field))) && isOutcomeAlone(inner)))
+      return failed(head)
+  }
+  return SILENT
+}
