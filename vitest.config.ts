@@ -14,6 +14,7 @@ export default defineConfig({
       'scripts/**/*.test.ts',
       'corpus/**/*.test.ts',
     ],
+    globalSetup: ['scripts/build-for-tests.ts'],
     testTimeout: 60_000,
     // Commands that tests start as programs keep their state out of the home of whoever runs the tests.
     env: { XDG_STATE_HOME: mkdtempSync(join(tmpdir(), 'mulligan-state-')) },

@@ -1,11 +1,9 @@
 import { execFile, spawn } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { BUILT_COMMAND } from '../../scripts/build-for-tests.ts'
 import { Stubs } from '../agent/test-stub.ts'
 import { runCommand } from './test-terminal.ts'
-
-const bin = fileURLToPath(new URL('../../bin/mulligan.js', import.meta.url))
 
 let stubs: Stubs
 beforeEach(() => {
@@ -30,7 +28,7 @@ describe('mulligan exec', () => {
 
   it('passes bytes through as they are', async () => {
     stubs.make('tool', `process.stdout.write(Buffer.from([0, 255, 254, 10, 128]))`)
-    const { stdout } = await promisify(execFile)(process.execPath, [bin, 'exec', '--', 'tool'], {
+    const { stdout } = await promisify(execFile)(process.execPath, [BUILT_COMMAND, 'exec', '--', 'tool'], {
       encoding: 'buffer',
       env: { ...process.env, PATH: `${stubs.folder}:${process.env.PATH}` },
     })
@@ -105,7 +103,7 @@ describe('mulligan exec', () => {
 
   it('ends the program when it is interrupted, with exit code 130', async () => {
     stubs.make('tool', `say('ready'); hang()`)
-    const child = spawn(process.execPath, [bin, 'exec', '--', 'tool'], {
+    const child = spawn(process.execPath, [BUILT_COMMAND, 'exec', '--', 'tool'], {
       env: { ...process.env, PATH: `${stubs.folder}:${process.env.PATH}` },
     })
     const ended = new Promise(resolve => child.once('exit', resolve))

@@ -1,12 +1,10 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
+import { BUILT_COMMAND } from '../../scripts/build-for-tests.ts'
 import { run } from '../process/index.ts'
 import { runCommand } from './test-terminal.ts'
-
-const bin = fileURLToPath(new URL('../../bin/mulligan.js', import.meta.url))
 
 /** Starts the command, does something while it listens, and stops it as Ctrl-C would. */
 async function whileListening(args: string[], act: (url: string) => Promise<void>, env = {}) {
@@ -14,7 +12,7 @@ async function whileListening(args: string[], act: (url: string) => Promise<void
   let text = ''
   let acted: Promise<void> | undefined
   const result = await run({
-    argv: [process.execPath, bin, 'lab', ...args],
+    argv: [process.execPath, BUILT_COMMAND, 'lab', ...args],
     env: { ...process.env, ...env },
     signal: controller.signal,
     timeoutMs: 50_000,

@@ -2,13 +2,11 @@ import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { BUILT_COMMAND } from '../../scripts/build-for-tests.ts'
 import { CLAUDE_ANSWER, Stubs } from '../agent/test-stub.ts'
 import { runCommand } from './test-terminal.ts'
-
-const bin = fileURLToPath(new URL('../../bin/mulligan.js', import.meta.url))
 
 let folder: string
 let stubs: Stubs
@@ -147,7 +145,7 @@ describe('mulligan providers', () => {
     configure()
     const paused = await promisify(execFile)(
       process.execPath,
-      [bin, 'providers', 'pause', 'codex', '--reason', 'the bill'],
+      [BUILT_COMMAND, 'providers', 'pause', 'codex', '--reason', 'the bill'],
       { cwd: folder },
     )
     expect(paused.stdout).toBe('codex: paused: the bill\n')

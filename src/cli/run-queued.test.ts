@@ -2,14 +2,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { BUILT_COMMAND } from '../../scripts/build-for-tests.ts'
 import { answer, refuse, work } from '../agent/test-bodies.ts'
 import { eventually, Stubs } from '../agent/test-stub.ts'
 import { Stopped } from './main.ts'
 import { runCommand } from './test-terminal.ts'
-
-const MULLIGAN = fileURLToPath(new URL('../../bin/mulligan.js', import.meta.url))
 
 let stubs: Stubs
 beforeEach(() => {
@@ -106,7 +104,7 @@ describe('mulligan run --queue', () => {
     stubs.make('claude', `${work}; hang()`)
     const env = { HOME: stubs.folder, PATH: `${stubs.folder}:${process.env.PATH}` }
     const argv = ['run', '--queue', '--provider', 'claude', '--', 'fix it']
-    const child = spawn(process.execPath, [MULLIGAN, ...argv], { cwd: stubs.folder, env })
+    const child = spawn(process.execPath, [BUILT_COMMAND, ...argv], { cwd: stubs.folder, env })
     const [stdout, stderr] = [textOf(child.stdout), textOf(child.stderr)]
     await eventually(() => stubs.starts('claude').length === 1)
     const ended = once(child, 'exit')

@@ -1,8 +1,8 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { BUILT_COMMAND } from '../../scripts/build-for-tests.ts'
 import { answer, codexAnswer, refuse } from '../agent/test-bodies.ts'
 import { eventually, isAlive, Stubs } from '../agent/test-stub.ts'
 import type { CallEvent } from '../call/index.ts'
@@ -13,8 +13,6 @@ import { guardedTerminal } from './guarded-terminal.ts'
 import type { Terminal } from './main.ts'
 import { Progress } from './progress.ts'
 import { runCommand } from './test-terminal.ts'
-
-const bin = fileURLToPath(new URL('../../bin/mulligan.js', import.meta.url))
 
 let stubs: Stubs
 beforeEach(() => {
@@ -301,7 +299,7 @@ it.each([
     'claude',
     `require('node:child_process').spawn('sh', ['-c', 'echo $$ > ${pids}; while :; do sleep 1; done'], { stdio: 'ignore' }); hang()`,
   )
-  const child = spawn(process.execPath, [bin, 'run', '--provider', 'claude', '--', 'x'], {
+  const child = spawn(process.execPath, [BUILT_COMMAND, 'run', '--provider', 'claude', '--', 'x'], {
     env: { ...process.env, PATH: `${stubs.folder}:${process.env.PATH}` },
     stdio: 'ignore',
   })

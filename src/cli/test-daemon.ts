@@ -5,8 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { BUILT_COMMAND } from '../../scripts/build-for-tests.ts'
 
-export const BIN = fileURLToPath(new URL('../../bin/mulligan.js', import.meta.url))
+/** The command from its sources, whose time a test can move. */
+const BIN = fileURLToPath(new URL('../../bin/mulligan.js', import.meta.url))
 /** Loaded into a process whose time is to be moved. */
 const CLOCK = new URL('./test-clock.ts', import.meta.url).href
 
@@ -99,7 +101,7 @@ export class Site {
 
   /** A daemon that is not ready yet. */
   start(...flags: string[]): TestDaemon {
-    return this.#start([BIN, 'serve', ...flags])
+    return this.#start([BUILT_COMMAND, 'serve', ...flags])
   }
 
   /** A daemon that is ready, and whose time can be moved. */
@@ -121,7 +123,7 @@ export class Site {
     return new Promise(resolve => {
       const child = execFile(
         process.execPath,
-        [BIN, ...argv],
+        [BUILT_COMMAND, ...argv],
         { cwd: this.folder, env: this.env },
         (error, stdout, stderr) => {
           this.#commands.delete(child)
