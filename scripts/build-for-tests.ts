@@ -1,13 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
+import { BUILT_COMMAND } from '../src/cli/test-command.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const FOLDER = '.built'
-
-/** The command as tests start it: from one bundle, because loading the sources takes three quarters of a second each time. */
-export const BUILT_COMMAND = join(ROOT, FOLDER, 'mulligan.js')
+const FOLDER = dirname(BUILT_COMMAND)
 
 /** Bundles the command once before the tests of a run. It lies as deep as dist does, so that it finds package.json. */
 export default async function buildForTests(): Promise<void> {
@@ -22,13 +20,13 @@ export default async function buildForTests(): Promise<void> {
     logLevel: 'silent',
   })
   await bundle.write({
-    dir: join(ROOT, FOLDER),
+    dir: FOLDER,
     format: 'esm',
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name].js',
   })
   await bundle.close()
-  mkdirSync(join(ROOT, FOLDER), { recursive: true })
+  mkdirSync(FOLDER, { recursive: true })
   writeFileSync(
     BUILT_COMMAND,
     `if (process.argv[2] === 'serve') process.on('SIGHUP', () => {})

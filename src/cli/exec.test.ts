@@ -1,8 +1,8 @@
 import { execFile, spawn } from 'node:child_process'
 import { promisify } from 'node:util'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { BUILT_COMMAND } from '../../scripts/build-for-tests.ts'
 import { Stubs } from '../agent/test-stub.ts'
+import { BUILT_COMMAND } from './test-command.ts'
 import { runCommand } from './test-terminal.ts'
 
 let stubs: Stubs

@@ -2,8 +2,8 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { BUILT_COMMAND } from '../../scripts/build-for-tests.ts'
 import { run } from '../process/index.ts'
+import { BUILT_COMMAND } from './test-command.ts'
 import { runCommand } from './test-terminal.ts'
 
 /** Starts the command, does something while it listens, and stops it as Ctrl-C would. */

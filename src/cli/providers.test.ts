@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { BUILT_COMMAND } from '../../scripts/build-for-tests.ts'
 import { CLAUDE_ANSWER, Stubs } from '../agent/test-stub.ts'
+import { BUILT_COMMAND } from './test-command.ts'
 import { runCommand } from './test-terminal.ts'
 
 let folder: string

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { BUILT_COMMAND } from '../../scripts/build-for-tests.ts'
 import { answer, refuse, work } from '../agent/test-bodies.ts'
 import { eventually, Stubs } from '../agent/test-stub.ts'
 import { Stopped } from './main.ts'
+import { BUILT_COMMAND } from './test-command.ts'
 import { runCommand } from './test-terminal.ts'
 
 let stubs: Stubs

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { BUILT_COMMAND } from '../../scripts/build-for-tests.ts'
+import { BUILT_COMMAND } from './test-command.ts'
 
 /** The command from its sources, whose time a test can move. */
 const BIN = fileURLToPath(new URL('../../bin/mulligan.js', import.meta.url))
