@@ -10,8 +10,11 @@ export type AuthReason =
   | 'other'
 
 const REASONS: readonly (readonly [AuthReason, RegExp])[] = [
-  // A login of a cloud in front of the model is mended elsewhere than the CLI's own.
-  ['provider_error', /\b(?:bedrock|vertex|aws|google cloud|gcloud|azure)\b|GOOGLE_APPLICATION_CREDENTIALS/i],
+  // A login of a cloud or a proxy in front of the model is mended elsewhere than the CLI's own.
+  [
+    'provider_error',
+    /\b(?:bedrock|vertex|aws|google cloud|gcloud|azure|407|proxy)\b|GOOGLE_APPLICATION_CREDENTIALS/i,
+  ],
   ['expired', /\bexpired?\b|\brevoked\b|could not be refreshed|refresh token/i],
   [
     'invalid_credentials',

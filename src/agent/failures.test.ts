@@ -305,6 +305,15 @@ describe('a run that calls itself good', () => {
       { class: 'permanent', kind: 'content_policy' },
     ],
     [
+      'claude, whose answer broke off',
+      'claude',
+      line({
+        ...CLAUDE_ANSWER,
+        result: 'API Error: Connection lost mid-response. The response above may be incomplete.',
+      }),
+      { class: 'transient', kind: 'stream_cut' },
+    ],
+    [
       'qwen, whose answer a filter ended',
       'qwen',
       `${line({ type: 'assistant', session_id: 's', message: { id: '1', content: [{ type: 'text', text: 'half' }], stop_reason: 'content_filter' } })}; ${line({ ...CLAUDE_ANSWER, result: 'half' })}`,
@@ -344,5 +353,13 @@ it('calls an answer that does not unpack transient', async () => {
     'API Error: ZlibError fetching "http://127.0.0.1:1/v1/messages?beta=true". For more information, pass `verbose: true` in the second argument to fetch()'
   expect(await running(fail({ api_error_status: null, result }))).toMatchObject({
     failure: { class: 'transient', kind: 'bad_json' },
+  })
+})
+
+it('calls the login that a proxy wants one that is mended elsewhere', async () => {
+  const refused = fail({ api_error_status: 407, result: 'API Error: 407 Proxy Authentication Required' })
+  expect(await running(refused)).toMatchObject({
+    failure: { class: 'permanent', kind: 'auth', evidence: { rule: 'http.proxy_login' } },
+    authReason: 'provider_error',
   })
 })

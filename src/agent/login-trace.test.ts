@@ -35,6 +35,11 @@ describe('the login of a CLI', () => {
     )
   })
 
+  it('is another one after that of the proxy has changed', () => {
+    const behind = (proxy: string) => loginTrace('claude', { HOME: home, HTTPS_PROXY: proxy })
+    expect(behind('http://me:old@proxy:3128')).not.toBe(behind('http://me:new@proxy:3128'))
+  })
+
   it('of any other program is not known', () => {
     expect(loginTrace('command', { HOME: home })).toBeUndefined()
   })

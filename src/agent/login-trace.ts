@@ -11,6 +11,9 @@ interface LoginPlace {
   variables: readonly string[]
 }
 
+/** A proxy on the way has a login of its own, which stands in its address. */
+const PROXIES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy']
+
 const under = (folder: string) => (_env: Environment, user: string) => join(user, folder)
 
 const PLACES: Readonly<Record<Exclude<AgentCli, 'command'>, LoginPlace>> = {
@@ -31,12 +34,16 @@ const PLACES: Readonly<Record<Exclude<AgentCli, 'command'>, LoginPlace>> = {
   },
   gemini: {
     home: under('.gemini'),
-    files: ['oauth_creds.json'],
+    files: ['oauth_creds.json', 'settings.json', '.env'],
     variables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
   },
-  kimi: { home: under('.kimi-code'), files: ['config.toml'], variables: [] },
+  kimi: {
+    home: ({ KIMI_CODE_HOME: given }, user) => given || join(user, '.kimi-code'),
+    files: ['config.toml'],
+    variables: [],
+  },
   qwen: {
-    home: under('.qwen'),
+    home: ({ QWEN_HOME: given }, user) => given || join(user, '.qwen'),
     files: ['oauth_creds.json', 'settings.json'],
     variables: ['OPENAI_API_KEY', 'DASHSCOPE_API_KEY'],
   },
@@ -55,7 +62,7 @@ export function loginTrace(cli: AgentCli, env: Environment): string | undefined 
   return JSON.stringify([
     folder,
     files.map(file => changeOf(join(folder, file))),
-    variables.map(name => env[name] ?? null),
+    [...variables, ...PROXIES].map(name => env[name] ?? null),
   ])
 }
 

@@ -28,9 +28,16 @@ export default family('http', {
   login: {
     kind: 'auth',
     rank: 'named',
-    why: '401: the login is refused; 407: that of the proxy; 511: that of the network',
-    when: { status: [401, 407, 511] },
+    why: '401: the login is refused; 511: that of the network',
+    when: { status: [401, 511] },
     example: answer(401),
+  },
+  proxy_login: {
+    kind: 'auth',
+    rank: 'cause',
+    why: '407: a proxy on the way wants a login; that of the vendor has nothing to do with it',
+    when: { status: [407] },
+    example: answer(407),
   },
   forbidden: {
     kind: 'forbidden',

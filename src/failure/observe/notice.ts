@@ -47,6 +47,9 @@ const CERTAIN = [
   /^I(?:'|’)ve reached the maximum number of actions I can do without user input/,
   /^The model (?:response was blocked due to|returned an empty response with no text)/,
   /^Model response was truncated because it exceeded the token limit/,
+  // An answer that broke off; nothing of it is left but this.
+  /^(?:API Error: )?(?:Server error|Connection (?:lost|closed)|Your computer went to sleep|Response stalled) mid-(?:response|stream)\b/,
+  /^(?:API Error: )?The response (?:stopped arriving|stalled before)\b/,
   // The words with which models refuse, and nothing else.
   /^(?:I(?:'|’)m |I am )?sorry,? (?:but )?I (?:can(?:'|’)t|cannot|am unable to|(?:'|’)m unable to) (?:assist|help|comply|continue)(?: with (?:that|this)(?: request)?)?\.?$/i,
   /^I (?:can(?:'|’)t|cannot|(?:'|’)m unable to|am unable to) (?:assist|comply) with (?:that|this)(?: request)?\.?$/i,
