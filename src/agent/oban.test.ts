@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { classify, type Failure } from '../failure/index.ts'
 import { vectorsOf } from '../testing/test-vectors.ts'
+import { exampleCircumstances } from '../verdict/example.ts'
 import { backoffMs, decide, PRESETS } from '../verdict/index.ts'
 import { authReasonOf } from './auth-reason.ts'
 import { mergeOptions, optionsFromJson } from './options.ts'
@@ -65,23 +66,9 @@ describe('a job with a fault in its arguments', () => {
     }
     const failure = classify(thrown) as Failure
     expect(failure).toMatchObject({ class: 'permanent', effect: 'none' })
-    const circumstances = {
-      durable: true,
-      now: 0,
-      random: 0,
-      retries: 0,
-      maxRetries: 20,
-      backoff: 'oban',
-      snoozes: 0,
-      maxSnoozes: 20,
-      remainingMs: Infinity,
-      minRetryBudgetMs: 0,
-      repeatable: true,
-      resumable: false,
-      verifiable: false,
-      otherProviderAvailable: false,
-    } as const
-    expect(decide(failure, circumstances, PRESETS.oban)).toMatchObject({ action: 'cancel', as: 'refused' })
+    expect(
+      decide(failure, exampleCircumstances({ durable: true, maxRetries: 20 }), PRESETS.oban),
+    ).toMatchObject({ action: 'cancel', as: 'refused' })
   })
 
   const vectors = vectorsOf('oban', 'args_validate').filter(

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { inputOf } from '../cli/corpus.ts'
 import { classify } from '../failure/index.ts'
 import { FakeTime } from '../testing/fake-time.ts'
+import { exampleCircumstances } from '../verdict/example.ts'
 import { decide, type Policies, PRESETS, type Verdict } from '../verdict/index.ts'
 import { type CallContext, type CallFailed, type CallOptions, call } from './index.ts'
 
@@ -175,23 +176,16 @@ describe('a call whose work is repeatable', () => {
         { time, maxRetries: 0 },
       )
       expect(error?.attempts[0]?.failure?.effect, entry.id).toBe(failure.effect)
-      const circumstances = {
-        durable: false,
+      const circumstances = exampleCircumstances({
         now: time.now(),
         random: 0,
-        retries: 0,
         maxRetries: 0,
         retriesAsked: true,
         backoff: 'fullJitter',
-        snoozes: 0,
         maxSnoozes: Infinity,
         remainingMs: Infinity,
         minRetryBudgetMs: 0,
-        repeatable: true,
-        resumable: false,
-        verifiable: false,
-        otherProviderAvailable: false,
-      } as const
+      })
       expect(error?.verdict, entry.id).toEqual(decide(failure, circumstances))
       compared++
     }
