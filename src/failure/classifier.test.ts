@@ -48,6 +48,13 @@ describe('a classifier of the user', () => {
     expect.assertions(3)
   })
 
+  it('has its message written as every other: one short line without secrets or controls', () => {
+    const message = `busy\n\u001b[31m sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789 ${'x'.repeat(100_000)}`
+    const { failure } = asked(() => ({ class: 'throttle', message }))
+    expect(failure?.message).toMatch(/^busy \*\*\*REDACTED\*\*\*/)
+    expect(failure?.message.length).toBeLessThanOrEqual(300)
+  })
+
   it('abstains by saying nothing', () => {
     const { failure, problems } = asked(() => undefined)
     expect(failure).toEqual(classify(busy, { provider: 'acme', now: NOW }))

@@ -9,7 +9,9 @@ import {
   KINDS,
   type RefusalScope,
 } from './failure.ts'
+import { asMessage } from './message.ts'
 import { redact } from './redact.ts'
+import { trim } from './text/trim.ts'
 
 /** What a classifier of the user may know beside the input. */
 export interface ClassifierQuestion {
@@ -104,7 +106,7 @@ function merged(answer: ClassifierAnswer, base: Failure, name: string, now: numb
     class: cls,
     kind,
     ...timesOf(answer, now),
-    ...(answer.message === undefined ? {} : { message: oneLine(answer.message) }),
+    ...(answer.message === undefined ? {} : { message: asMessage(trim(answer.message), { redact }) }),
     evidence: {
       rule: `classifier:${name}`,
       where: 'classifier',
@@ -121,10 +123,6 @@ function timesOf({ retryAfterMs, resetAt }: ClassifierAnswer, now: number | unde
   if (now === undefined) return {}
   if (resetAt !== undefined) return { resetAt, retryAfterMs: Math.max(0, resetAt - now) }
   return retryAfterMs === undefined ? {} : { retryAfterMs, resetAt: now + retryAfterMs }
-}
-
-function oneLine(message: string): string {
-  return redact(message.replaceAll(/\s+/g, ' ').trim())
 }
 
 interface Field {

@@ -17,7 +17,12 @@ export function messageOf(observation: Observation, winner: Candidate, redactor:
   const wraps = outer?.where.startsWith('error') ?? false
   const lines = [wraps || !deciding ? outer && firstLine(outer.value) : undefined, deciding].filter(isSaid)
   const line = lines.length === 0 || winner.where === 'caller' ? describe(observation, winner) : joined(lines)
-  const clean = redactor.redact(oneLine(line))
+  return asMessage(line, redactor)
+}
+
+/** A text as the message of a failure: one line, without secrets, and not too long to read. */
+export function asMessage(text: string, redactor: Pick<Redactor, 'redact'>): string {
+  const clean = redactor.redact(oneLine(text))
   return clean.length > LONGEST ? `${cutAt(clean, LONGEST - 1)}…` : clean
 }
 
