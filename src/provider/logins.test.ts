@@ -42,6 +42,15 @@ function start(options: HealthOptions = {}, time = new FakeTime()) {
 }
 
 describe('a refused login', () => {
+  it('stays so when a call succeeds that began before it was refused', async () => {
+    const { failing, admits, permit, time } = start()
+    const before = await permit({ credential: 'key' })
+    await time.advance(MINUTE)
+    await failing(refused(), { credential: 'key' })
+    before.succeeded()
+    expect(await admits({ credential: 'key' })).toBe(false)
+  })
+
   it('of one tenant shuts out nobody else, and only until its key is another', async () => {
     const { failing, admits, time, health } = start()
     await failing(refused(), { credential: 'tenant-1-key' })

@@ -122,7 +122,7 @@ async function isFoundDone(
   writer: RunWriter,
   attempt: NewAttempt & { verdict: Verdict },
 ): Promise<boolean> {
-  if (attempt.verdict.action === 'cancel' || attempt.verdict.action === 'park') return false
+  if (attempt.verdict.action === 'cancel') return false
   const { time, env } = surroundings
   const startedAt = time.now()
   const done = await foundDone(surroundings, subject, attempt, {

@@ -182,6 +182,17 @@ describe('work that is verified first', () => {
     expect(log).toEqual(['run'])
   })
 
+  it('is asked before it waits for a person too, who would do what is done', async () => {
+    const refused = Object.assign(new Error('invalid x-api-key'), { status: 401 })
+    const run = () => {
+      throw refused
+    }
+    const done = [{ state: 'done', value: 'receipt 7' }]
+    await running(verified(done, { run }).capability)
+    expect(await runNow()).toMatchObject({ value: 'receipt 7' })
+    expect(await time.until(queue.handOver('work', {}, refused))).toMatchObject({ value: 'receipt 7' })
+  })
+
   it('is asked before it is handed over, so that nobody hears "not done yet" of what is there', async () => {
     const { log, capability } = verified([{ state: 'done', value: 'receipt 7' }], { policy: later })
     await running(capability)

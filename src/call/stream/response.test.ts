@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { afterEach, describe, expect, it } from 'vitest'
 import { Health } from '../../provider/index.ts'
+import { FakeTime } from '../../testing/index.ts'
 import { call } from '../call.ts'
 import type { CallFailed } from '../call-failed.ts'
 
@@ -51,6 +52,26 @@ describe('a failed answer of fetch', () => {
     expect(same(`${failure.class}/${failure.kind}`)).toBe(expected)
     expect(failure.status).toBe(status)
     expect(cause).toBeInstanceOf(Response)
+  })
+
+  it('is classified by its status where its body goes on for ever, after its first 64 KiB', async () => {
+    let sent = 0
+    const endless = new ReadableStream({
+      pull: controller => {
+        sent += 16_384
+        controller.enqueue(new Uint8Array(16_384))
+      },
+    })
+    const failed = call(() => new Response(endless, { status: 503 }), { maxRetries: 0 })
+    await expect(failed).rejects.toMatchObject({ failure: { class: 'transient', status: 503 } })
+    expect(sent).toBeLessThanOrEqual(131_072)
+  })
+
+  it('is classified by its status where its body does not come, after five seconds', async () => {
+    const time = new FakeTime()
+    const silent = new ReadableStream()
+    const failed = call(() => new Response(silent, { status: 503 }), { maxRetries: 0, time })
+    await expect(time.until(failed)).rejects.toMatchObject({ failure: { class: 'transient', status: 503 } })
   })
 
   it('can still be read by the caller, from the cause', async () => {

@@ -146,6 +146,16 @@ it('aborts the work at the end of the budget, also if nobody reads', async () =>
   expect(error).toMatchObject({ name: 'CallFailed', failure: { class: 'timeout' } })
 })
 
+it('is held against nobody when it delivered until the budget was over', async () => {
+  const time = new FakeTime()
+  const gate = new Health({ time, providers: [{ id: 'p', breaker: { consecutive: 1 } }] })
+  const feed = new Feed().give('one')
+  const { value } = await call(() => iterable(feed), { provider: 'p', gate, time, budgetMs: 1_000 })
+  const reading = all(value).catch((error: unknown) => error)
+  expect(await time.until(reading)).toMatchObject({ failure: { class: 'timeout' } })
+  expect(await gate.status()).toMatchObject([{ admits: true, breaker: { failures: 0 }, running: 0 }])
+})
+
 it('says that the first chunk can be waited for, where that would have helped', async () => {
   const feed = new Feed().fail(Object.assign(new Error('Overloaded'), { status: 529 }))
   const { value } = await call(() => iterable(feed))

@@ -44,7 +44,7 @@ async function foundBeforeHandOver(
   attempt: NewAttempt,
 ): Promise<RunEnd | undefined> {
   const { surroundings, claimed, subject, writer, signal } = run
-  if (!run.inProcess || action === 'cancel' || action === 'park' || signal.aborted) return undefined
+  if (!run.inProcess || action === 'cancel' || signal.aborted) return undefined
   const startedAt = run.now
   const found = await foundDone(surroundings, subject, attempt, {
     signal,
