@@ -3,13 +3,14 @@ import { type Fields, isObject } from './read.ts'
 /** Names under which answers tell how a request went. */
 const OUTCOME = new Set(
   `status statusCode status_code statusText httpStatus http_status code cod errno errcode errorCode error_code
-  error_kind subcode status_msg message msg error errors error_message errorMessage error_msg errmsg error_type
-  errorType error_description errorDescription error_uri reason detail details description title type category severity level success ok isError is_error retry
-  retryable isRetryable retry_after retryAfter global request_id requestId requestID trace_id traceId traceID log_id logId
-  correlationId id timestamp time path instance method documentation_url doc_url help hint param meta data result
-  results value stat state outcome info infocode retCode retMsg ret ret_code ret_msg resultCode resultMsg retExtInfo rid extensions sub_code jsonrpc service suggestion version error_user_msg error_subcode stack stackTrace className cause attempt attempts`.split(
-    /\s+/,
-  ),
+  error_kind subcode status_msg message msg error errors error_message errorMessage error_msg errmsg
+  error_type errorType error_description errorDescription error_uri reason detail details description title
+  type category severity level success ok isError is_error retry retryable isRetryable retry_after retryAfter
+  global request_id requestId requestID trace_id traceId traceID log_id logId correlationId id timestamp time
+  path instance method documentation_url doc_url help hint param meta data result results value stat state
+  outcome info infocode retCode retMsg ret ret_code ret_msg resultCode resultMsg retExtInfo rid extensions
+  sub_code jsonrpc service suggestion version error_user_msg error_subcode stack stackTrace className cause
+  attempt attempts`.split(/\s+/),
 )
 
 const ERROR_NAME = /(?:Error|Exception|Failure|Fault)$/
