@@ -28,7 +28,7 @@ export function compilePhrases(phrases: readonly string[]): CompiledPhrases {
   const parsed = phrases.flatMap((source, phrase) =>
     parsePhrase(source, intern).map(elements => ({ phrase, elements })),
   )
-  const uses = new Array<number>(numbers.size).fill(0)
+  const uses = Array.from(numbers.keys(), word => COMMON.get(word) ?? 0)
   for (const { elements } of parsed)
     for (const { words } of elements) for (const word of words) uses[word] = (uses[word] as number) + 1
   const variants = Array.from(numbers, (): number[] => [])
@@ -44,6 +44,15 @@ export function compilePhrases(phrases: readonly string[]): CompiledPhrases {
     variants: variants.map(numbers => numbers.join(' ')),
   }
 }
+
+/** Words that stand in most texts, as if so many more phrases used them: what is looked up by them is looked up in vain. */
+const COMMON: ReadonlyMap<string, number> = new Map([
+  ['#', 400],
+  ...`message type code status name body content error errors request for or this please have a an is are was the to of in on
+    at by not no and with your you from it json http api id n value failed be been has timeout model limit`
+    .split(/\s+/)
+    .map(word => [word, 60] as const),
+])
 
 /** Longer lists of witnesses cost more than they save. */
 const MOST_WITNESSES = 16

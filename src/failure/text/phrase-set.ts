@@ -11,7 +11,7 @@ export interface PhraseHit {
 }
 
 const NO_HITS: readonly PhraseHit[] = []
-const NO_VARIANTS: readonly number[] = []
+const NO_VARIANTS = new Int32Array(0)
 
 /**
  * Many phrases, found in one pass over a text. A phrase is looked up by its rarest word and compared as
@@ -21,7 +21,7 @@ export class PhraseSet {
   readonly #vocabulary: Vocabulary
   readonly #written: readonly string[]
   /** Variants by the number of their anchor word; undefined until the word is first met. */
-  readonly #byAnchor: (readonly number[] | undefined)[]
+  readonly #byAnchor: (Int32Array | undefined)[]
   /** At the number of a word, the last text that it stood in. */
   readonly #lastSeen: Int32Array
   #texts = 0
@@ -71,40 +71,28 @@ export class PhraseSet {
     return seen
   }
 
-  #read(word: number): readonly number[] {
-    const variants = (this.#written[word] as string).split(' ').map(Number)
+  #read(word: number): Int32Array {
+    const variants = Int32Array.from((this.#written[word] as string).split(' '), Number)
     this.#byAnchor[word] = variants
     return variants
   }
 }
 
 /** True where one of the words from here to there stands in the text. */
-function isSeen(
-  variants: readonly number[],
-  from: number,
-  to: number,
-  lastSeen: Int32Array,
-  text: number,
-): boolean {
+function isSeen(variants: Int32Array, from: number, to: number, lastSeen: Int32Array, text: number): boolean {
   for (let at = from; at < to; at++) if (lastSeen[variants[at] as number] === text) return true
   return false
 }
 
 /** Where the list of elements ends that begins with its length. */
-function endOf(variants: readonly number[], list: number): number {
+function endOf(variants: Int32Array, list: number): number {
   let at = list + 1
   for (let left = variants[list] as number; left > 0; left--) at += 3 + (variants[at + 2] as number)
   return at
 }
 
 /** Index of the token that the outermost of a list of elements stands on; -1 if they do not fit. */
-function matchFrom(
-  variants: readonly number[],
-  list: number,
-  tokens: Tokens,
-  here: number,
-  step: 1 | -1,
-): number {
+function matchFrom(variants: Int32Array, list: number, tokens: Tokens, here: number, step: 1 | -1): number {
   const length = variants[list] as number
   if (length === 0) return here
   return matchElement(variants, list + 1, length, variants[list + 1] as number, tokens, here, step)
@@ -115,7 +103,7 @@ function matchFrom(
  * and an element that may be missing is also left out; gaps are short and few, so the cost stays bounded.
  */
 function matchElement(
-  variants: readonly number[],
+  variants: Int32Array,
   at: number,
   left: number,
   gap: number,
@@ -149,7 +137,7 @@ function matchElement(
   )
 }
 
-function hasWord(variants: readonly number[], from: number, to: number, word: number): boolean {
+function hasWord(variants: Int32Array, from: number, to: number, word: number): boolean {
   for (let at = from; at < to; at++) if (variants[at] === word) return true
   return false
 }

@@ -103,6 +103,9 @@ export default family('absent', {
     why: 'a file, session, record or address is not there',
     when: {
       says: [
+        'there is no (deployment|project|file|resource|index|table|collection|user|queue|topic|bucket|branch|workflow|assistant|thread|agent|tool|such)',
+        '(konfigurationsdatei|ressource|seite|eintrag) (wurde|) nicht gefunden',
+        '(not|is) a directory',
         'could not be (located|found|resolved to)',
         '(is|was|were|are) (missing|gone|deleted|removed) (from|on|in)',
         'no (record|entry|file|user|project|repository|document|object|item|job|task|run|channel|message|account|resource) (was|is|with|named|called|found|exists)',

@@ -9,6 +9,7 @@ export default family('access', {
     why: 'the key, token or login is wrong, missing, expired or revoked',
     when: {
       says: [
+        '(key|token|credential|credentials) … (has|have|was|were|is|are) (been|) (revoked|deactivated|rotated)',
         '(must|need to|have to|please) (use|provide|supply|include|pass|specify|add|enter|set) (an|a|your|the|valid|) (valid|) (api key|api token|access token|token|apikey|credentials)',
         '(api|apikey|api key|access key|access token|auth) … (is|are) (invalid or missing|missing or invalid|invalid|required|missing)',
         '(key|token) id … does not exist',
@@ -175,6 +176,8 @@ export default family('access', {
     why: 'the login is known and may not do this',
     when: {
       says: [
+        '(requires|needs|require|need) (a|an|) (enterprise|business|commercial|valid|active) (license|licence)',
+        '(sso|saml) (must be|is|needs to be|has to be|not|) (authorized|authorised|required|enabled)',
         '(has been|have been|was|were|is|are) permanently (banned|blocked|suspended|disabled)',
         'only available (to|for|on|with) (verified|approved|selected|paying|enterprise|certain|eligible|whitelisted|invited|business|partner)',
         '(disabled|blocked|turned off|restricted|prohibited|denied) by (your|the|an|a) (admin|administrator|organization|organisation|policy|workspace|owner|company|it department|security policy)',

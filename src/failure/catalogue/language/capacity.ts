@@ -110,6 +110,9 @@ export default family('capacity', {
     why: 'unavailable for now, without a reason; nobody knows how far the request got',
     when: {
       says: [
+        'leader election',
+        '(has|have|there is|is) no (primary|leader|quorum)',
+        '(failover|election|rebalance|rebalancing) (is|) in progress',
         'service unavailable',
         'service (is|) (currently|temporarily|) unavailable',
         '(temporarily|currently) unavailable',

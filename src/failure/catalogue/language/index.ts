@@ -13,6 +13,7 @@ import network from './network.ts'
 import rails from './rails.ts'
 import request from './request.ts'
 import server from './server.ts'
+import serviceLanguages from './service-languages.ts'
 import settings from './settings.ts'
 import stopped from './stopped.ts'
 import systemLanguages from './system-languages.ts'
@@ -33,6 +34,7 @@ export default [
   ...settings,
   ...machine,
   ...systemLanguages,
+  ...serviceLanguages,
   ...localModels,
   ...collisions,
   ...crashes,

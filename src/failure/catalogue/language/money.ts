@@ -107,6 +107,7 @@ export default family('money', {
         '(past due|overdue) (invoice|balance|payment|bill)',
         '(account|service) (is|) (overdue|past due|in arrears)',
         'in arrears',
+        '(invoice|bill|subscription) (is|) (overdue|unpaid|past due)',
         'arrearage',
         'service overdue',
         'account overdue',

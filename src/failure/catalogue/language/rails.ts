@@ -29,6 +29,7 @@ export default family('rail', {
     why: "the caller's ceiling of steps or iterations stopped the run",
     when: {
       says: [
+        '(recursion|depth|recursion depth|nesting) limit of #',
         '(maximum|max) (number of|) … (roundtrips|round trips|hops|handoffs|delegations|retries of the tool|sub agents|subagents)',
         '(maximum|max) (depth|recursion|nesting) … (reached|exceeded|hit)',
         '(more than|over|exceeded|reached|hit|used all|used|limit of) # (tool calls|tool call|steps|iterations|rounds|loops|function calls|model requests|llm calls)',

@@ -147,6 +147,8 @@ export default family('request', {
     why: 'the bytes of the request are over a size limit',
     when: {
       says: [
+        '(bigger|larger|longer|greater|heavier) than (the|our|your|) # (kb|mb|gb|kib|mib|bytes|characters|pixels|pages) (maximum|limit|max|allowed|allowance)',
+        '(exceeds|exceed|over|above) (the|our|your|) # (kb|mb|gb|kib|mib|bytes|characters|pixels|pages) (maximum|limit|max|allowed)',
         '(payload|body|entity|request entity|file|image|pdf|content|upload|attachment|message|object|document|item|record|row|email|query) (is|size is|size|) too large',
         'request body (is|) too large',
         'request (is|) too large',
@@ -250,6 +252,12 @@ export default family('request', {
         'overloaded',
       ],
       says: [
+        'at least (one|#) … (is|are) (required|needed|expected)',
+        '(must be|should be|has to be|must not exceed) #',
+        '(unrecognized|unknown|unexpected|unsupported) (request|query|body|) (argument|arguments|parameter|parameters|attribute|field|fields)',
+        '(image|file|audio|video|document|data|pdf|attachment|picture) (could not|cannot|can not) be (decoded|parsed|read|processed|opened|downloaded)',
+        '(could not|cannot|unable to|failed to) (decode|process|open) (the|your|this|) (image|audio|video|document|pdf|attachment|picture)',
+        'invalid (base64|utf|encoding|mime|image|audio|media)',
         '(should|must|does not|did not|doesnt|to) match (the|) (pattern|schema|format|regex|expected|type)',
         '(schema|json schema|grammar|format|pattern|syntax|payload|structure) (is|was|) (invalid|not valid|not supported|unsupported|wrong)',
         '(string|value|number|array|object|integer|boolean|list) should (be|match|have|contain)',

@@ -8,6 +8,10 @@ export default family('time', {
     why: 'a deadline passed after the request was sent, so it may have been served',
     when: {
       says: [
+        '(deadline|time limit|time budget) of # … (passed|expired|elapsed|is over|ran out)',
+        '(waited|waiting) # … (giving up|gave up|given up)',
+        '(giving|gave) up (waiting|after waiting)',
+        '(idle|inactive|silent) for # (seconds|minutes|s|min|ms|sec|secs) … (closing|closed|disconnecting|disconnected|stopping|stopped|ending|terminated)',
         'waited # … (but|without|and) (no|none|nothing|got)',
         '(exceeded|exceeds) # (s|ms|sec|seconds|minutes|min|m|minute|hours)',
         '(hit|reached|exceeded) (the|its|our|your|a) # (second|minute|hour|s|min|m|h) (time|) (limit|timeout|deadline|maximum)',
