@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { openLedger } from './sqlite-ledger.ts'
@@ -100,5 +100,60 @@ describe('a ledger whose file goes away while it is open', () => {
     rmSync(site.file)
     await expect(submit(ledger)).rejects.toMatchObject({ code: 'gone' })
     await ledger.close()
+  })
+})
+
+describe('a ledger in a folder that has stood still, where one look at the folder is enough', () => {
+  /** Until the log was written in a later tick of the clock than the folder. */
+  async function quiet() {
+    const ledger = await site.open()
+    const changedAt = (file: string) => statSync(file).ctimeMs
+    do await submit(ledger)
+    while (changedAt(`${site.file}-wal`) <= changedAt(dirname(site.file)))
+    for (let looks = 0; looks < 2; looks++) await submit(ledger)
+    return ledger
+  }
+
+  it.each<[string, () => void]>([
+    ['the file is deleted', () => rmSync(site.file)],
+    ['the log is deleted', () => rmSync(`${site.file}-wal`)],
+    [
+      'another log is put in its place',
+      () => {
+        copyFileSync(`${site.file}-wal`, `${site.file}-copy`)
+        renameSync(`${site.file}-copy`, `${site.file}-wal`)
+      },
+    ],
+    [
+      'another file is put in its place',
+      () => {
+        copyFileSync(site.file, `${site.file}-copy`)
+        renameSync(`${site.file}-copy`, site.file)
+      },
+    ],
+    ['its folder is moved', () => renameSync(dirname(site.file), join(site.folder, 'moved'))],
+    [
+      'its folder is moved, and another one made in its place',
+      () => {
+        renameSync(dirname(site.file), join(site.folder, 'moved'))
+        mkdirSync(dirname(site.file))
+      },
+    ],
+  ])('resolves not one write after %s', async (_what, change) => {
+    const ledger = await quiet()
+    const last = await ledger.lastEvent()
+    change()
+    await expect(submit(ledger)).rejects.toMatchObject({ code: 'gone' })
+    await expect(submit(ledger)).rejects.toMatchObject({ code: 'gone' })
+    expect(await ledger.lastEvent()).toBe(last)
+  })
+
+  it('goes on when something else in the folder has changed', async () => {
+    const ledger = await quiet()
+    mkdirSync(join(dirname(site.file), 'results'))
+    await submit(ledger)
+    await submit(ledger)
+    rmSync(site.file)
+    await expect(submit(ledger)).rejects.toMatchObject({ code: 'gone' })
   })
 })
