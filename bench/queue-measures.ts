@@ -14,11 +14,19 @@ const paramsOf = (n: number) => ({
 })
 const list = (count: number) => Array.from({ length: count }, (_, n) => paramsOf(n))
 
+/** CLOCK=cpu: processor time of the whole process. Where others keep the machine busy, the time of day says little. */
+const nowMs = process.env.CLOCK === 'cpu' ? cpuMs : () => performance.now()
+
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1_000
+}
+
 async function timed(count: number, work: () => Promise<unknown>): Promise<number> {
   globalThis.gc?.()
-  const start = performance.now()
+  const start = nowMs()
   await work()
-  return count / ((performance.now() - start) / 1_000)
+  return count / ((nowMs() - start) / 1_000)
 }
 
 /** What is measured of every queue. */

@@ -16,6 +16,8 @@ import { type Peer, peers } from './queue-peers.ts'
 const say = (line = '') => process.stdout.write(`${line}\n`)
 const ROUNDS = Number(process.env.ROUNDS ?? 5)
 const SOAK = Number(process.env.SOAK ?? 100_000)
+/** Names of the queues to measure, such as `mulligan,plainjob`. Default all. */
+const PEERS = process.env.PEERS?.split(',')
 
 async function measure(all: readonly Peer[]): Promise<Map<string, Map<string, number>>> {
   const results = new Map<string, Map<string, number>>()
@@ -39,7 +41,8 @@ async function inItsOwnProcess(name: string, title: string): Promise<number> {
   return Number(stdout)
 }
 
-const { all, missing, stop } = await peers()
+const { all: known, missing, stop } = await peers()
+const all = known.filter(({ name }) => PEERS?.includes(name) ?? true)
 try {
   for (const { name, settings } of all) say(`- ${name}: ${settings}`)
   for (const line of missing) say(`- ${line}`)

@@ -17,7 +17,7 @@ interface KeyRow {
 }
 
 /** Bare operations, with neither key nor session nor providers nor bounds of their own, that one statement inserts. */
-const TOGETHER = 16
+const TOGETHER = 32
 
 /** What the bare ones of one statement have in common; their numbers follow each other, so each binds its parameters alone. */
 interface Alike {
