@@ -8,7 +8,7 @@ import { expectedOf, hiddenBecause } from './expected.ts'
 import { CLI_NAMES, type CliName, installClis, PACKAGES } from './install.ts'
 import { type MatrixFault, OWN_FAULT_NAMES } from './own-faults.ts'
 import { type PoolOutcome, REFUSALS, runPool } from './pool.ts'
-import { isAnswered, poolReport, poolsIn, withPools } from './pool-report.ts'
+import { isAnswered, poolReport, poolsIn, withPools, withRows } from './pool-report.ts'
 import { type MatrixRow, reportOf } from './report.ts'
 import { BUDGET_MS, runCli } from './run-cli.ts'
 
@@ -45,8 +45,7 @@ to answer. Exit code 0 if all is as expected, else 1.
   --fault NAME   only this fault; "none" for a healthy run; may be given again
   --own-retries  with the retries that the CLIs come with, against ${RETRIED.join(', ')} and a healthy vendor
   --jobs N       runs at the same time, default 2
-  --write        write docs/lab-matrix.md; what is not run this time is taken from the last run of it, if there is one;
-                 the table of pools is written only as a whole`
+  --write        write docs/lab-matrix.md; what is not run this time is taken from the last run of it, if there is one`
 
 async function main(): Promise<number> {
   const { values } = parseArgs({
@@ -72,8 +71,7 @@ async function main(): Promise<number> {
     return 2
   }
   const bin = await installClis(join(root, '.cache', 'lab-clis'), line => process.stderr.write(`${line}\n`))
-  if (values.pools)
-    return pools(clis, bin, Number(values.jobs), values.write && clis.length === CLI_NAMES.length)
+  if (values.pools) return pools(clis, bin, Number(values.jobs), values.write)
   const pairs = faults.flatMap(fault => clis.map(cli => ({ cli, fault, retries }) satisfies Pair))
   const rows = await inTurn(pairs, Number(values.jobs), pair => rowOf(pair, bin))
   process.stdout.write(`\n${reportOf(rows, PACKAGES).summary}\n`)
@@ -101,7 +99,12 @@ async function pools(clis: readonly CliName[], bin: string, jobs: number, write:
   })
   const { summary, section } = poolReport(outcomes, PACKAGES)
   process.stdout.write(`\n${summary}\n`)
-  if (write) writeFileSync(document, withPools(readFileSync(document, 'utf8'), section))
+  if (write) {
+    const text = readFileSync(document, 'utf8')
+    const before = poolsIn(text)
+    const isWhole = clis.length === CLI_NAMES.length || before === undefined
+    writeFileSync(document, withPools(text, isWhole ? section : withRows(before, outcomes, PACKAGES)))
+  }
   return outcomes.every(isAnswered) ? 0 : 1
 }
 

@@ -25,7 +25,7 @@ export function poolReport(
     '`npm run lab:matrix -- --pools --write`.',
     '',
     'What is likely to pass is retried twice before the next CLI is asked, so a 500 and a lost connection cost three runs',
-    'of the first; Qwen Code spends a minute and a half of each in retries of its own, of which it says nothing.',
+    'of the first, each with the retries of its own that it is let make.',
     '',
     `${versions.join(', ')}.`,
     '',
@@ -45,6 +45,27 @@ export function withPools(document: string, section: string): string {
   const to = document.indexOf(END)
   if (from < 0 || to < from) return `${document.trimEnd()}\n\n${section}\n`
   return `${document.slice(0, from)}${section}${document.slice(to + END.length)}`
+}
+
+/** The section with these rows in place of those of the same pools; its other rows stay as they were measured. */
+export function withRows(
+  section: string,
+  outcomes: readonly PoolOutcome[],
+  packages: Record<CliName, { name: string; version: string }>,
+): string {
+  const mine = new Map(outcomes.map(outcome => [poolOf(line(outcome)), line(outcome)]))
+  const rows = section
+    .split('\n')
+    .filter(text => / s \|$/.test(text))
+    .map(row => mine.get(poolOf(row)) ?? row)
+  const answered = rows.filter(row => !row.includes('**')).length
+  const whole = poolReport([], packages).section.replace('0 of 0', `${answered} of ${rows.length}`)
+  return whole.replace(END, [...rows, END].join('\n'))
+}
+
+/** Refusal and first CLI, which name a pool. */
+function poolOf(row: string): string {
+  return row.split('|').slice(1, 3).join('|')
 }
 
 /** The section of a document; undefined if it has none. */

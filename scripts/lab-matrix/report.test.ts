@@ -7,7 +7,7 @@ import { expectedOf, HIDDEN, OTHERWISE } from './expected.ts'
 import { CLI_NAMES, PACKAGES } from './install.ts'
 import { OWN_FAULT_NAMES } from './own-faults.ts'
 import { type PoolOutcome, REFUSALS, readOutcome } from './pool.ts'
-import { poolReport, poolsIn, withPools } from './pool-report.ts'
+import { poolReport, poolsIn, withPools, withRows } from './pool-report.ts'
 import { processesOf } from './processes.ts'
 import { type MatrixRow, reportOf } from './report.ts'
 
@@ -101,6 +101,13 @@ describe('the table of pools', () => {
     expect(twice).toBe(`# The matrix\n\n${section}\n`)
     expect(poolsIn(twice)).toBe(section)
     expect(poolsIn('# The matrix\n')).toBeUndefined()
+  })
+
+  it('keeps the rows of pools that were not run again', () => {
+    const before = poolReport([good, { ...bad, first: 'qwen' }], PACKAGES).section
+    const mended = { ...good, first: 'qwen' as const, durationMs: 1_000 }
+    const after = withRows(before, [mended], PACKAGES)
+    expect(after).toBe(poolReport([good, mended], PACKAGES).section)
   })
 
   it('has thirty rows in the guide, all answered by the second', () => {
