@@ -53,8 +53,8 @@ export interface DeclaredCapability {
   /** Its parameters by name. Default none. */
   params?: DeclaredParams | undefined
   /**
-   * Whether it may run a second time. Commands and functions must say; requests and agents default to `none`, agents
-   * with a worktree of their own to `replay`.
+   * Whether it may run a second time. Commands and functions must say; requests and agents default to `none`, GET, HEAD
+   * and agents with a worktree of their own to `replay`.
    */
   retry?: RetryPolicy | undefined
   /** Until it commits it is one request, or harmless. Default false. */

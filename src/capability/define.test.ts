@@ -51,6 +51,7 @@ describe('a capability from a function', () => {
       atomic: false,
       verification: undefined,
     })
+    expect(httpCapability({ name: 'x', url: 'http://127.0.0.1/', method: 'get' }).retry).toBe('replay')
   })
 
   it('does not compile with a verification that nobody asks, or without one that is needed', () => {

@@ -201,8 +201,9 @@ describe('a call that failed elsewhere, with its provider', () => {
     await make({ maxRetries: 3 })
     const error = await queue.handOver('work', {}, reset(), { tries: 4 }).catch((thrown: unknown) => thrown)
     expect(isOperationFailed(error) && error.operation).toMatchObject({ deadAs: 'exhausted', attempts: 4 })
+    await expect(queue.handOver('work', {}, reset(), { tries: 1e6 })).rejects.toThrow('not 1000000')
     await expect(queue.handOver('work', {}, reset(), { tries: 0 })).rejects.toThrow(
-      'tries must be a whole number, 1 or more, not 0',
+      'tries must be a whole number from 1 to 1000, not 0',
     )
   })
 

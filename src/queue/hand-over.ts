@@ -28,6 +28,9 @@ import {
   triedBy,
 } from './tried-elsewhere.ts'
 
+/** Each try becomes a row; nobody has made more than these. */
+const MOST_TRIES = 1_000
+
 /** Writes down a call that was made elsewhere and failed, with its tries, and tells what becomes of it. */
 export async function handOver<R>(
   surroundings: Surroundings,
@@ -35,8 +38,11 @@ export async function handOver<R>(
   { provider, tries, model, credential, ...submission }: Submission & HandOverOptions,
   failed: unknown,
 ): Promise<RunResult<R>> {
-  if (tries !== undefined && !(Number.isInteger(tries) && tries >= 1))
-    throw new QueueError('invalid', `tries must be a whole number, 1 or more, not ${String(tries)}`)
+  if (tries !== undefined && !(Number.isInteger(tries) && tries >= 1 && tries <= MOST_TRIES))
+    throw new QueueError(
+      'invalid',
+      `tries must be a whole number from 1 to ${MOST_TRIES}, not ${String(tries)}`,
+    )
   const { claimed, existing } = await submitAsFirstRun(surroundings, submission)
   if (!claimed) return runResultOf(surroundings, existing)
   const elsewhere: Elsewhere = {

@@ -15,7 +15,7 @@ export type Params = Record<string, unknown>
 export interface DeclaredSettings extends CapabilitySettings<Params> {
   /** Its parameters by name, or a zod schema. Default none. */
   params?: DeclaredParams | z.ZodType<Params>
-  /** Whether it may run a second time. Default `none` for requests and agents; functions and commands must say. */
+  /** Whether it may run a second time. Default `none` for requests and agents, `replay` for GET and HEAD; functions and commands must say. */
   retry?: RetryPolicy
   /** How it is asked whether its effect is there; for `verify_first`, which needs it. */
   verify?: DeclaredVerification<Params> | DeclaredVerification<Params>['check']

@@ -23,7 +23,10 @@ export function httpCapability(definition: HttpDefinition): Capability<Params> {
     ...(headers && { headers }),
     ...(body !== undefined && { body }),
   }
-  return declare('http', settings, surroundings => {
+  // Reading twice does no harm: that is what these methods promise.
+  const isRead = /^(?:get|head)$/i.test(method ?? '')
+  const retry = settings.retry ?? (isRead && settings.verify === undefined ? 'replay' : undefined)
+  return declare('http', { ...settings, ...(retry && { retry }) }, surroundings => {
     const request = requestOf(spec, { ...surroundings, method: 'POST', bodyLimitBytes })
     return {
       variables: request.variables,

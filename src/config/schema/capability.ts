@@ -84,7 +84,7 @@ export const capability = table({
   params: map(param, 'Its parameters by name.').prefault({}),
   retry: choice(
     ['none', 'replay', 'verify_first'],
-    '`"none"`: never a second time once it may have taken effect. `"replay"`: running it twice does no harm. `"verify_first"`: asked first whether the effect is there. Commands and functions must say. Default for requests and agents: `"none"`; for agents with a worktree of their own `"replay"`.',
+    '`"none"`: never a second time once it may have taken effect. `"replay"`: running it twice does no harm. `"verify_first"`: asked first whether the effect is there. Commands and functions must say. Default for requests and agents: `"none"`; for GET, HEAD and agents with a worktree of their own `"replay"`.',
   ).optional(),
   atomic: flag(
     'Whether it is one request, or harmless: then a refused request is tried again although `retry` is not `"replay"`. Default: false.',
