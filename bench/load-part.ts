@@ -79,5 +79,6 @@ function tell(): void {
   say({ worst: at(1), p95: at(0.95), median: at(0.5), megabytes })
 }
 
-await { submit, run, status }[role]?.()
+const parts: Record<string, () => Promise<void>> = { submit, run, status }
+await parts[role]?.()
 process.exit()
