@@ -73,6 +73,13 @@ const ANSWERS = [
   'The German text is: Kontingent aufgebraucht.',
   '1. Rate limit exceeded\n2. Quota exceeded\n3. Insufficient balance',
   '- 429: too many requests\n- 402: insufficient balance',
+  'en: Too many requests\nde: Zu viele Anfragen',
+  '// rate limit exceeded',
+  '🎉 Release\nRate limit exceeded',
+  'Report 2026.05\nQuota exceeded',
+  'Errore: nessuno',
+  'エラー: なし',
+  '错误：无',
   '| code | meaning |\n|---|---|\n| 429 | too many requests |',
 ]
 

@@ -65,7 +65,8 @@ const DONE = [
 ]
 
 /** A heading, or entries of a list, of which each may be the text of an error. */
-const LIST = /^#{1,6} \S|^(?:\d{1,2}[.)]|[-*•|])\s[^\n]*\n\s*(?:\d{1,2}[.)]|[-*•|])[\s-]/
+const LIST =
+  /^#{1,6} \S|^\/\/|^[a-z]{2}(?:-[A-Z]{2})?: [^\n]*\n[a-z]{2}(?:-[A-Z]{2})?: |^(?:\d{1,2}[.)]|[-*•|])\s[^\n]*\n\s*(?:\d{1,2}[.)]|[-*•|])[\s-]/
 
 /** True for a text that says what an error means, or what was done about it, or lists several. */
 export function isExplained(text: string): boolean {

@@ -190,6 +190,8 @@ describe('an envelope that says that it failed', () => {
     [{ success: 1, message: 'Too many requests' }],
     [{ success: 3, failed: 0 }],
     [{ info: 'rate limit exceeded', page: 3 }],
+    [{ meta: { code: 404, message: 'the one we look for' }, data: [1] }],
+    [{ state: 'error', info: 'red' }],
   ])('did not fail: %j', value => {
     for (const way of ways(value)) expect(way).toBeNull()
   })

@@ -80,9 +80,8 @@ const HARMLESS: ReadonlyMap<string, Content> = new Map(
     // Events of agents. What a `message` of an agent says stands in its field of that name.
     type: type => typeof type !== 'string' || type === 'message' || !(isEventType(type) || isToolType(type)),
     role: role => role !== 'meta' && role !== 'tool',
-    state: state => state !== 'output-error' && !isNoWord(state),
+    state: state => state !== 'output-error',
     stat: stat => !isNoWord(stat),
-    outcome: outcome => !isNoWord(outcome),
     meta: isNoObject,
     head: isNoObject,
     header: isNoObject,

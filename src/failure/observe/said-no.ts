@@ -25,7 +25,7 @@ function withoutStatus(fields: Fields, message: string): unknown {
 }
 
 /** Names under which an outcome stands as a word. */
-const OUTCOMES = ['status', 'stat', 'result', 'state', 'outcome'] as const
+const OUTCOMES = ['status', 'stat', 'result'] as const
 const NO = /^(?:error|err|fail|failed|failure|errored|not_?ok|nok|ko)$/i
 
 /** True for a word that means no, wherever an outcome stands. */
@@ -82,6 +82,12 @@ function isQueryRefused(fields: Fields, read: ReadFields): boolean {
   )
 }
 
+/** True where something stands in the place of an answer. */
+function hasAnswer(place: unknown): boolean {
+  if (!isObject(place)) return place !== undefined && place !== null && place !== ''
+  return isList(place) ? elements(place, 1).length > 0 : Object.keys(place).length > 0
+}
+
 const HEADS = ['status', 'meta', 'head', 'header', 'response']
 const SAID_IN_HEAD = [
   'error_message',
@@ -96,6 +102,7 @@ const SAID_IN_HEAD = [
 
 /** Some keep the outcome in a head beside the place of the answer. */
 function headSaysNo(fields: Fields, read: ReadFields): ValueMeaning {
+  if (hasAnswer(fields.get('data')) || hasAnswer(fields.get('result'))) return SILENT
   for (const name of HEADS) {
     const head = fields.get(name)
     if (!isObject(head) || isList(head)) continue

@@ -1,10 +1,10 @@
 /** Programs print their name, a logo or a rule above what they have to say. */
 const MOST_LINES = 8
 
-const VERSION = /^\S{1,30}(?: \S{1,20}){0,2} \(?v?\d{1,4}\.\d{1,4}(?:\.\d{1,6})?\S{0,20}\)?$/i
+const VERSION = /^\S{1,30}(?: \S{1,20}){0,2} \(?(?:v\d{1,4}\.\d{1,4}|\d{1,4}\.\d{1,4}\.\d{1,6})\S{0,20}\)?$/i
 /** A sign that is no mark of a list, no tick and no heading, then a name of up to three words. */
 const SIGNED =
-  /^(?![-*•#✅✓✔☑])[^\p{L}\p{N}\s"'“„‘«「『《`([{<@$/\\.:]{1,6}\s{0,2}\p{L}[\p{L}\p{N}._-]{1,24}(?: [\p{L}\p{N}._-]{1,20}){0,2}$/u
+  /^(?![-*•#✅✓✔☑🎉✨🚀🎊👍])[^\p{L}\p{N}\s"'“„‘«「『《`([{<@$/\\.:]{1,6}\s{0,2}\p{L}[\p{L}\p{N}._-]{1,24}(?: [\p{L}\p{N}._-]{1,20}){0,2}$/u
 /** A name, then a sign. */
 const SIGNED_BEHIND =
   /^\p{L}[\p{L}\p{N}._-]{1,24}(?: [\p{L}\p{N}._-]{1,20}){0,2} \p{Extended_Pictographic}\S{0,4}$/u
