@@ -55,7 +55,7 @@ const COMMON: ReadonlyMap<string, number> = new Map([
 ])
 
 /** Longer lists of witnesses cost more than they save. */
-const MOST_WITNESSES = 16
+const MOST_WITNESSES = 32
 
 /** The words of which one has to stand in a text that a phrase stands in, beside the one that it is looked up by. */
 function witnesses(elements: readonly Element[], anchor: number, uses: readonly number[]): readonly number[] {

@@ -39,13 +39,25 @@ const FREQUENCY = [
   0, 24, 7, 14, 17, 27, 11, 10, 19, 22, 3, 5, 16, 13, 21, 23, 8, 2, 18, 20, 25, 15, 6, 12, 4, 9, 1, 26, 28,
 ]
 
-/** Several readers look at the same text one after the other. Never a long one: it would be kept for nothing. */
-let last: Glance = { text: '', pairs: pairsIn(''), lowered: undefined }
+/** Several readers look at the few texts of an input one after the other. Never at long ones: those would be kept for nothing. */
+const RECENT = 4
+const recent: Glance[] = Array.from({ length: RECENT }, () => ({
+  text: '',
+  pairs: NO_PAIRS,
+  lowered: undefined,
+}))
+let next = 0
 
 export function glanceAt(text: string): Glance {
   if (text.length > LONG) return { text, pairs: undefined, lowered: undefined }
-  if (text !== last.text) last = { text, pairs: pairsIn(text), lowered: undefined }
-  return last
+  for (let at = 0; at < RECENT; at++) {
+    const known = recent[at] as Glance
+    if (known.text === text) return known
+  }
+  const glance: Glance = { text, pairs: pairsIn(text), lowered: undefined }
+  recent[next] = glance
+  next = (next + 1) % RECENT
+  return glance
 }
 
 function pairsIn(text: string): number[] {
@@ -65,10 +77,15 @@ export function maySay(glance: Glance, words: Words): boolean {
   const { pairs, text } = glance
   for (let i = 0; i < words.length; i++) {
     const word = words[i] as Word
-    if (pairs && !(has(pairs, word.rarest) && word.pairs.every(pair => has(pairs, pair)))) continue
+    if (pairs && !(has(pairs, word.rarest) && hasAll(pairs, word.pairs))) continue
     if (text.length <= SHORT || isIn(glance, word)) return true
   }
   return false
+}
+
+function hasAll(pairs: readonly number[], wanted: readonly number[]): boolean {
+  for (let i = 0; i < wanted.length; i++) if (!has(pairs, wanted[i] as number)) return false
+  return true
 }
 
 function has(pairs: readonly number[], pair: number): boolean {

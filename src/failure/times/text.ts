@@ -108,7 +108,7 @@ const HINT =
 
 /** The wait that a text states, if it does. */
 export function waitFromText(text: string, now: number | undefined, clock: Clock): Stated | undefined {
-  if (!HINT.test(text)) return undefined
+  if (!TIME.test(text) || !HINT.test(text)) return undefined
   const whole = unwrapped(text)
   return fromLines(whole, now, clock) ?? fromLine(flatten(whole), now, clock)
 }
