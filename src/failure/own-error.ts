@@ -54,6 +54,7 @@ export function ownMeaning(input: unknown): OwnMeaning | undefined {
     for (let depth = 0; depth < DEEPEST && error instanceof Error; depth++) {
       const meaning: unknown = (error as Partial<MeaningfulError>)[MEANING]
       if (isMeaning(meaning)) return meaning
+      if (!Object.hasOwn(error, 'cause')) return undefined
       error = Object.getOwnPropertyDescriptor(error, 'cause')?.value
     }
   } catch {
