@@ -22,6 +22,8 @@ export interface Scene {
   children: ReadonlySet<ChildProcess>
   /** Starts a runner more. */
   start: () => void
+  /** Settles when every runner that was started has its ledger open. */
+  started: () => Promise<unknown>
 }
 
 /** Harms a queue at random. What a harm breaks it mends itself, except for the process that it kills. */
@@ -63,6 +65,8 @@ export class Harming {
       case 'replaced':
         // A copy in its place is another file: nothing that is written to it would ever be found again.
         // By another process: whoever closes a file loses the locks that SQLite holds on it in the same process.
+        // Whoever opened the copy would be right to work on it, and nobody could tell: all have to be there before.
+        await this.#scene.started()
         return this.#away(() => spawnSync('cp', ['-r', `${this.#scene.data}.away`, this.#scene.data]))
     }
   }

@@ -74,13 +74,25 @@ export async function crashQueue(options: CrashQueueOptions): Promise<CrashQueue
   const receiver = new Receiver(receiverFile)
   const data = join(folder, 'data')
   const children = new Set<ChildProcess>()
-  const harming = new Harming({ data, leaseMs, children, start: () => start() })
+  const starting = new Set<Promise<unknown>>()
+  const harming = new Harming({
+    data,
+    leaseMs,
+    children,
+    start: () => start(),
+    started: () => Promise.all(starting),
+  })
   // Whoever submits has the same clock as whoever runs.
   const time = { ...realTime, now: () => Date.now() + harming.offset }
   const queue = await openQueue({ data, time })
   const start = () => {
     const child = startRunner(data, receiverFile, leaseMs, harming.clockFile)
-    child.stdout?.resume()
+    const started = new Promise<unknown>(resolve => {
+      child.stdout?.once('data', resolve).resume()
+      child.once('exit', resolve)
+    })
+    starting.add(started)
+    void started.then(() => starting.delete(started))
     children.add(child)
     child.once('exit', () => children.delete(child))
   }

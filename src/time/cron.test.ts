@@ -106,7 +106,10 @@ describe('a cron expression', () => {
           found.set(dayOf(next - 1), (found.get(dayOf(next - 1)) ?? 0) + 1)
         }
         const whole = [...found.entries()].slice(1, -1)
-        for (const [date, count] of whole) if (hour > 0) expect([date, count]).toEqual([date, 2])
+        // Troll's clocks jump two hours: both times can be skipped at once, and then share the run at the jump.
+        const fewest = timeZone === 'Antarctica/Troll' && hour === 1 ? [1, 2] : [2]
+        for (const [date, count] of whole)
+          if (hour > 0) expect([date, fewest]).toEqual([date, expect.arrayContaining([count])])
         expect(last - start).toBeLessThan(6.2 * 86_400_000)
       }),
       { numRuns: 400 },
