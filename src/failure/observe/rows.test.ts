@@ -147,6 +147,10 @@ const ambiguous = fc.constantFrom('status', 'type', 'code', 'detail', 'state', '
 const ofThing = fc.constantFrom('customer', 'city', 'order', 'author', 'subject', 'device', 'country')
 
 describe('free text never decides', () => {
+  it('in a message of one word beside a description', () => {
+    expect(failureIn({ message: 'failed', description: 'how the last build went' })).toBeNull()
+  })
+
   it('in a row of strings under ordinary names', () => {
     fc.assert(
       fc.property(fc.dictionary(ordinary, said), row => {

@@ -41,7 +41,9 @@ export function isOff(flag: unknown): boolean {
 }
 
 function saysNo(fields: Fields): boolean {
-  if (OUTCOMES.some(name => isNoWord(fields.get(name))) || isNoWord(fields.get('message'))) return true
+  if (OUTCOMES.some(name => isNoWord(fields.get(name)))) return true
+  // A message is free text: the one word counts only beside a status that says no as well.
+  if (isNoWord(fields.get('message')) && isOff(fields.get('status'))) return true
   if (fields.has('success') && isOff(fields.get('success'))) return true
   // Zero is good for some and bad for others: only a code in words tells which.
   return isOff(fields.get('status')) && fields.has('infocode') && isCodeWord(fields.get('info'))
