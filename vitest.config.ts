@@ -15,6 +15,7 @@ export default defineConfig({
       'corpus/**/*.test.ts',
     ],
     globalSetup: ['scripts/build-for-tests.ts'],
+    setupFiles: ['scripts/property-seed.ts'],
     // By default one core is left idle, which on a machine with two doubles the time.
     maxWorkers: '100%',
     testTimeout: 60_000,
