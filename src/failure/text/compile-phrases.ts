@@ -25,9 +25,19 @@ export function compilePhrases(phrases: readonly string[]): CompiledPhrases {
     numbers.set(word, number)
     return number
   }
-  const parsed = phrases.flatMap((source, phrase) =>
+  const written = phrases.flatMap((source, phrase) =>
     parsePhrase(source, intern).map(elements => ({ phrase, elements })),
   )
+  // Numbers that some phrase names are known by their own; # stands for them, too.
+  const named = Array.from(numbers)
+    .filter(([word]) => /^\d+$/.test(word))
+    .map(([, number]) => number)
+  const parsed = written.map(({ phrase, elements }) => ({
+    phrase,
+    elements: elements.map(element =>
+      element.words.includes(NUMBER) ? { ...element, words: [...element.words, ...named] } : element,
+    ),
+  }))
   const uses = Array.from(numbers.keys(), word => COMMON.get(word) ?? 0)
   for (const { elements } of parsed)
     for (const { words } of elements) for (const word of words) uses[word] = (uses[word] as number) + 1

@@ -67,6 +67,23 @@ describe('PhraseSet', () => {
     expect(found(['e404'], 'npm ERR! code E404')).toEqual(['e404'])
   })
 
+  it('knows a number that a phrase names, and still takes it for any number', () => {
+    const phrase = 'balance is 0'
+    const phrases = [phrase, 'balance is #']
+    for (const text of [
+      'balance is 0',
+      'balance is $0',
+      'balance is 0.00',
+      'balance is 0. Pay',
+      'balance is 0s',
+    ])
+      expect(found(phrases, text), text).toEqual(phrases.toSorted())
+    for (const text of ['balance is 10', 'balance is 0.5', 'balance is 0,5', 'balance is 00', 'balance is 7'])
+      expect(found(phrases, text), text).toEqual(['balance is #'])
+    expect(found(['0 left'], '10.0 left')).toEqual([])
+    expect(found(['0 left'], '0.0.0.0 left')).toEqual([])
+  })
+
   it('drops apostrophes of either shape', () => {
     expect(found(["isn't supported"], 'isn’t supported')).toEqual(["isn't supported"])
     expect(found(["isn't supported"], "ISN'T SUPPORTED")).toEqual(["isn't supported"])

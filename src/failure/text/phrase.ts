@@ -7,7 +7,8 @@ import { APOSTROPHE, DIGIT, IDEOGRAPH, isLetter, KIND, LOWER, UPPER } from './ch
  *   `(request|token) limit`      alternatives; one may be empty: `(your|) quota`
  *   `quota … exceeded`           up to 10 other words between, in one sentence
  *   `limit …… reset`             up to 40 other words between, over sentences too
- *   `after # seconds`            `#` is a number
+ *   `after # seconds`            `#` is any number
+ *   `balance is 0`               this number, which 0.00 is as well, and neither 10 nor 0.5
  *
  * Words are lower case; punctuation in a phrase means nothing.
  */

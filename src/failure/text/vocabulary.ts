@@ -7,8 +7,8 @@ import { hashOf, type WordIndex } from './word-index.ts'
  * phrases as integers.
  *
  * A word is a run of letters, split where camelCase splits ("RateLimitError" is rate, limit, error), with
- * apostrophes dropped ("isn't" is isnt) and full-width forms folded. A run of digits is a number. A run that
- * mixes both ("011CV2", "E404") is one opaque word: a 429 inside an id is nothing. Each CJK character is a
+ * apostrophes dropped ("isn't" is isnt) and full-width forms folded. A run of digits is a number: one that a
+ * phrase names, or any. A run that mixes both ("011CV2", "E404") is one opaque word: a 429 inside an id is nothing. Each CJK character is a
  * word. Everything else separates words; the end of a sentence or an empty line also breaks phrases.
  */
 export class Vocabulary {
@@ -70,14 +70,37 @@ function readRun(index: WordIndex, tokens: Tokens, from: number, first: number, 
     else if (kind === LOWER || kind === UPPER) letters = true
     else if (!(kind === APOSTROPHE && letters && isLetter(text.charCodeAt(end + 1)))) break
   }
-  if (!letters) tokens.push(NUMBER, from, end, broken)
+  if (!letters) tokens.push(numberAt(index, text, from, end), from, end, broken)
   else if (digits && first === DIGIT && isAmount(text, from, end)) {
     const unit = unitAt(text, from)
-    tokens.push(NUMBER, from, unit, broken)
+    tokens.push(numberAt(index, text, from, unit), from, unit, broken)
     tokens.push(index.find(hashOf(text, unit, end), text, unit, end), unit, end, 0)
   } else if (digits) tokens.push(index.find(hashOf(text, from, end), text, from, end), from, end, broken)
   else splitCamelCase(index, tokens, from, end, broken)
   return end
+}
+
+/** The number of a run of digits that some phrase names, such as 0; NUMBER for all others. */
+function numberAt(index: WordIndex, text: string, from: number, end: number): number {
+  if (
+    isDecimal(text, from - 2) ||
+    (isDecimal(text, end - 1) && !/^0\.0+(?![\d.])/.test(text.slice(from, from + LONGEST_ZERO)))
+  )
+    return NUMBER
+  return index.find(hashOf(text, from, end), text, from, end) || NUMBER
+}
+
+/** "0.00" is still 0; longer ones are not looked at. */
+const LONGEST_ZERO = 12
+
+/** True for "1.5" and "1,500" at the place of their 1: neither is the number 1 or 5. */
+function isDecimal(text: string, at: number): boolean {
+  const sign = text.charCodeAt(at + 1)
+  return (
+    (sign === 46 || sign === 44) &&
+    KIND[text.charCodeAt(at)] === DIGIT &&
+    KIND[text.charCodeAt(at + 2)] === DIGIT
+  )
 }
 
 const UNITS = new Set('ms s sec secs m min mins h hr hrs d kb mb gb kib mib gib k'.split(' '))

@@ -20,7 +20,7 @@ export default family('limit', {
         'exceeded (its|your|the|their) # (hour|hours|day|days|minute|h) … limit',
         '(hit|reached|exceeded) (the|your|its|) # (hour|day|h|week|message) … limit',
         'no more (free|) (requests|messages|prompts|usage|generations|credits) (today|this|left|for|until|available)',
-        '(requests|messages|prompts) (left|remaining) (0|today|for today)',
+        '(requests|messages|prompts) (left|remaining) (today|for today)',
         '(number of|) (requests|messages|calls|prompts) (allowed|permitted|included) per (day|month|week|hour) … (exceeded|reached|used)',
         '(reached|exceeded|hit) (your|the|a|) limit of # … (messages|requests|prompts|calls|queries)',
         'limit of # (messages|requests|prompts|calls|queries|images|tokens) … (reached|exceeded|hit)',
