@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type CorpusEntry, inputOf, parseCorpus } from '../src/cli/corpus.ts'
 import { decisionOf, predictionOf } from '../src/cli/grade.ts'
-import { classify } from '../src/failure/index.ts'
+import { classify } from '../src/failure/classify.ts'
 import { PEERS, type PeerInput } from './peers.ts'
 
 // How often each peer decides retry or stop rightly on labelled failures: npm run bench -- accuracy FILE.jsonl…

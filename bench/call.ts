@@ -11,7 +11,7 @@ import {
 } from 'cockatiel'
 import CircuitBreaker from 'opossum'
 import pRetry from 'p-retry'
-import { call } from '../src/call/index.ts'
+import { call } from '../src/call/call.ts'
 import { median } from './measure.ts'
 
 const say = (line = '') => process.stdout.write(`${line}\n`)

@@ -1,13 +1,10 @@
-import { classify, type Failure } from '../src/failure/index.ts'
-import {
-  type Fence,
-  type Inserted,
-  type NewOperation,
-  openLedger,
-  type SqliteLedger,
-  type SqliteTransaction,
-} from '../src/ledger/index.ts'
-import type { ParkReason } from '../src/verdict/index.ts'
+import { classify } from '../src/failure/classify.ts'
+import type { Failure } from '../src/failure/failure.ts'
+import type { Inserted } from '../src/ledger/ledger.ts'
+import type { Fence, NewOperation } from '../src/ledger/operation.ts'
+import { openLedger, type SqliteLedger } from '../src/ledger/sqlite/sqlite-ledger.ts'
+import type { SqliteTransaction } from '../src/ledger/sqlite/sqlite-transaction.ts'
+import type { ParkReason } from '../src/verdict/verdict.ts'
 import { seeded } from './measure.ts'
 
 // A ledger as it looks after months: most operations succeeded, some are dead, a few wait, and what is common is far

@@ -1,7 +1,7 @@
 import { ConsecutiveBreaker, circuitBreaker, handleAll, isBrokenCircuitError } from 'cockatiel'
-import { call } from '../src/call/index.ts'
-import { Health } from '../src/provider/index.ts'
-import { defaultPolicy } from '../src/verdict/index.ts'
+import { call } from '../src/call/call.ts'
+import { NodeHealth as Health } from '../src/provider/node-health.ts'
+import { defaultPolicy } from '../src/verdict/default-policy.ts'
 import { PROVIDERS, type World } from './health-world.ts'
 
 /** Serves one call; false if it could not be served. All have the same bounds: three tries within a minute. */

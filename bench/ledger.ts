@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
 import { better, defineQueue, defineWorker } from 'plainjob'
-import { EmbeddedEngine } from '../src/engine/index.ts'
-import { openLedger } from '../src/ledger/index.ts'
+import { EmbeddedEngine } from '../src/engine/embedded/embedded-engine.ts'
+import { openLedger } from '../src/ledger/sqlite/sqlite-ledger.ts'
 import { median } from './measure.ts'
 
 // The ledger and its engine beside plainjob, the other queue on SQLite for Node: on one disk, in one run, with

@@ -11,8 +11,8 @@ import pg from 'pg'
 import { PgBoss } from 'pg-boss'
 import { better, defineQueue, defineWorker } from 'plainjob'
 import { z } from 'zod'
-import { defineCapability } from '../src/capability/index.ts'
-import { openQueue } from '../src/queue/index.ts'
+import { defineCapability } from '../src/capability/define.ts'
+import { openQueue } from '../src/queue/open.ts'
 
 /** What is measured of each queue. Each instance begins empty. */
 export interface Subject {

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { inputOf, parseCorpus } from '../src/cli/corpus.ts'
 import { type Graded, grade, predictionOf } from '../src/cli/grade.ts'
-import { classify } from '../src/failure/index.ts'
+import { classify } from '../src/failure/classify.ts'
 
 function graded(name: string, withProvider: boolean): Graded[] {
   const file = fileURLToPath(new URL(name, import.meta.url))

@@ -1,4 +1,4 @@
-import type { Time } from '../src/time/index.ts'
+import type { Time } from '../src/time/time.ts'
 import type { FaultName } from './fault/table.ts'
 import type { Chance } from './plan/plan.ts'
 import type { FaultStep } from './plan/step.ts'

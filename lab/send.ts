@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { sleep, type Time } from '../src/time/index.ts'
+import { sleep, type Time } from '../src/time/time.ts'
 import type { Reply } from './reply.ts'
 
 /** How the sending of a reply ended. */

@@ -2,9 +2,10 @@ import { once } from 'node:events'
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { connect } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { isRedacted } from '../src/failure/index.ts'
+import { isRedacted } from '../src/failure/redact.ts'
 import { FakeTime } from '../src/testing/fake-time.ts'
-import { type Lab, type LabOptions, startLab } from './index.ts'
+import type { Lab, LabOptions } from './lab.ts'
+import { startLab } from './start.ts'
 import { ASKS, type Ask, meet } from './test-client.ts'
 
 const labs: Lab[] = []

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { realTime, type Time } from '../src/time/index.ts'
+import { realTime, type Time } from '../src/time/time.ts'
 import { hasToken } from './access.ts'
 import { answerOf } from './answer/answer.ts'
 import { CONTROL_PATH, control } from './control.ts'

@@ -1,4 +1,5 @@
-import { classify, type Failure } from '../src/failure/index.ts'
+import { classify } from '../src/failure/classify.ts'
+import type { Failure } from '../src/failure/failure.ts'
 import type { Api, Vendor } from './request.ts'
 
 /** One way to ask a model: for tests that go through all of them. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { classify } from '../src/failure/index.ts'
+import { classify } from '../src/failure/classify.ts'
 import { gradesWith, PARTS } from './ablation.ts'
 
 describe('the catalogue in parts', () => {

@@ -1,5 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { isEnded, type Ledger, type LedgerEvent } from '../src/ledger/index.ts'
+import type { LedgerEvent } from '../src/ledger/event.ts'
+import type { Ledger } from '../src/ledger/ledger.ts'
+import { isEnded } from '../src/ledger/operation.ts'
 
 /** What became of everything that was submitted. */
 export interface CrashReport {

@@ -1,7 +1,10 @@
 import { appendFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
-import { EmbeddedEngine, Runner } from '../src/engine/index.ts'
-import { type Fence, openLedger, type Settled, type Settlement } from '../src/ledger/index.ts'
+import { EmbeddedEngine } from '../src/engine/embedded/embedded-engine.ts'
+import { Runner } from '../src/engine/runner.ts'
+import type { Fence } from '../src/ledger/operation.ts'
+import type { Settled, Settlement } from '../src/ledger/settlement.ts'
+import { openLedger } from '../src/ledger/sqlite/sqlite-ledger.ts'
 
 // One runner of the crash ledger: it writes the effect of each run to a log outside the ledger, and may be killed
 // or stopped at any moment. Its arguments: the ledger, the log of effects, the log of refused settles, its lease.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { LedgerEvent } from '../src/ledger/index.ts'
+import type { LedgerEvent } from '../src/ledger/event.ts'
 import { crash } from './crash.ts'
 import { HARMS, isPossible } from './crash-harm.ts'
 import { crashQueue } from './crash-queue.ts'

@@ -8,7 +8,7 @@ it.each(['src', 'lab'])('nothing in %s imports from a folder below its own', roo
 
 it.each([
   ["import { x } from '../cli/main.ts'", 'failure must not import from cli'],
-  ["import type { x } from '../config/index.ts'", 'failure must not import from config'],
+  ["import type { x } from '../config/load.ts'", 'failure must not import from config'],
   ["const x = await import('../cli/main.ts')", 'failure must not import from cli'],
   ["export * from '../cli/main.ts'", 'failure must not import from cli'],
   ["import fs from 'node:fs'", 'failure is pure'],
@@ -17,22 +17,34 @@ it.each([
   expect(faultsOf('failure/x.ts', source)[0]?.problem).toContain(problem)
 })
 
+it.each([
+  ['cli/x.ts', "import { x } from '../failure/index.ts'"],
+  ['failure/x.ts', "import type { x } from './index.ts'"],
+  ['index.ts', "export * from './failure/index.ts'"],
+  ['cli/x.ts', "const { x } = await import('../../lab/index.ts')"],
+  ['../lab/fault/x.ts', "import { x } from '../index.ts'"],
+  ['call/x.ts', "import { x } from '../index.ts'"],
+])('keeps the entry points for users: in %s, %s', (file, source) => {
+  expect(faultsOf(file, source)[0]?.problem).toContain('is an entry point for users')
+})
+
 it('knows where the lab stands', () => {
   const faults = faultsOf('../lab/fault/x.ts', "import { x } from '../../src/cli/main.ts'")
   expect(faults[0]?.problem).toContain('lab must not import from cli')
-  expect(faultsOf('call/x.ts', "import { x } from '../../lab/index.ts'")[0]?.problem).toContain(
+  expect(faultsOf('call/x.ts', "import { x } from '../../lab/start.ts'")[0]?.problem).toContain(
     'call must not',
   )
 })
 
 it.each([
-  ['cli/x.ts', "import { y } from '../../lab/index.ts'"],
-  ['../lab/fault/x.ts', "import { y } from '../../src/failure/index.ts'"],
+  ['cli/x.ts', "import { y } from '../../lab/start.ts'"],
+  ['../lab/fault/x.ts', "import { y } from '../../src/failure/classify.ts'"],
   ['failure/x.ts', "import { RE2JS } from 're2js'"],
   ['failure/x.ts', "import { y } from './text/y.ts'"],
-  ['cli/x.ts', "import { y } from '../failure/index.ts'"],
+  ['cli/x.ts', "import { y } from '../failure/classify.ts'"],
   ['cli/x.ts', "import fs from 'node:fs'"],
-  ['index.ts', "export * from './failure/index.ts'"],
+  ['index.ts', "export { x } from './failure/classify.ts'"],
+  ['failure/x.ts', "import { y } from './catalogue/index.ts'"],
 ])('allows in %s: %s', (file, source) => {
   expect(faultsOf(file, source)).toEqual([])
 })

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 /**
  * The folders of src in the order in which a failure passes through them, and the lab, which stands beside src. A
@@ -32,6 +33,9 @@ export const FOLDERS = [
 const PURE = ['failure', 'verdict']
 const ALLOWED_IN_PURE = ['re2js']
 
+/** The index.ts files that package.json exports, relative to src. */
+const ENTRY_POINTS = entryPoints()
+
 export interface ImportFault {
   file: string
   specifier: string
@@ -51,10 +55,16 @@ export function faultsOf(file: string, source: string): ImportFault[] {
   const folder = folderOf(file)
   return importsOf(source).flatMap(specifier => {
     const problem = specifier.startsWith('.')
-      ? orderProblem(folder, resolveFrom(file, specifier))
+      ? (entryProblem(resolveFrom(file, specifier)) ?? orderProblem(folder, resolveFrom(file, specifier)))
       : purityProblem(folder, specifier)
     return problem === undefined ? [] : [{ file, specifier, problem }]
   })
+}
+
+/** An entry point holds what users may import; inside, that would be both too little and more than is needed. */
+function entryProblem(target: string): string | undefined {
+  if (!ENTRY_POINTS.has(target)) return undefined
+  return `${target} is an entry point for users: import the file that defines the name`
 }
 
 function orderProblem(folder: string | undefined, target: string): string | undefined {
@@ -75,6 +85,19 @@ function purityProblem(folder: string | undefined, specifier: string): string | 
 function folderOf(file: string): string | undefined {
   const parts = file.split(sep).filter(part => part !== '..')
   return parts.length > 1 ? parts[0] : undefined
+}
+
+function entryPoints(): Set<string> {
+  const root = fileURLToPath(new URL('..', import.meta.url))
+  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    exports: Record<string, string | Record<string, string>>
+  }
+  return new Set(
+    Object.values(exports).flatMap(entry => {
+      const source = typeof entry === 'string' ? undefined : entry['mulligan-source']
+      return source === undefined ? [] : [relative(join(root, 'src'), join(root, source))]
+    }),
+  )
 }
 
 function resolveFrom(file: string, specifier: string): string {

@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createOpencodeClient } from '@opencode-ai/sdk'
 import { opencodeConfig } from '../lab/environment.ts'
-import { type Lab, startLab } from '../lab/index.ts'
+import type { Lab } from '../lab/lab.ts'
+import { startLab } from '../lab/start.ts'
 import type { OpencodeClient } from '../src/adapter/opencode/client.ts'
-import { run } from '../src/process/index.ts'
+import { run } from '../src/process/run.ts'
 import { installClis } from './lab-matrix/install.ts'
 
 const CLIS = fileURLToPath(new URL('../.cache/lab-clis', import.meta.url))

@@ -1,12 +1,7 @@
-import {
-  AGENT_CLIS,
-  type AgentCli,
-  CLIS,
-  OPTION_NAMES,
-  OPTION_RULES,
-  type OptionName,
-  OWN_OPTIONS,
-} from '../src/agent/index.ts'
+import { OWN_OPTIONS } from '../src/agent/arguments.ts'
+import { CLIS } from '../src/agent/clis.ts'
+import { OPTION_NAMES, OPTION_RULES, type OptionName } from '../src/agent/options.ts'
+import { AGENT_CLIS, type AgentCli } from '../src/agent/settings.ts'
 
 const COLUMNS = AGENT_CLIS.filter(cli => cli !== 'command')
 

@@ -1,20 +1,12 @@
-import { type FailureClass, type FailureKind, KINDS } from '../src/failure/index.ts'
+import { type FailureClass, type FailureKind, KINDS } from '../src/failure/failure.ts'
+import { BACKOFF_NAMES, backoffMs } from '../src/verdict/backoff.ts'
+import { decide, healthOf } from '../src/verdict/decide.ts'
 import { exampleCircumstances, exampleFailure } from '../src/verdict/example.ts'
-import {
-  BACKOFF_NAMES,
-  backoffMs,
-  DEFAULT_TABLE,
-  decide,
-  FLOORS,
-  floorMs,
-  healthOf,
-  inWords,
-  loginBlockMs,
-  PRESETS,
-  type PresetName,
-  type Row,
-  type Verdict,
-} from '../src/verdict/index.ts'
+import { FLOORS, floorMs, loginBlockMs } from '../src/verdict/floor.ts'
+import { inWords } from '../src/verdict/in-words.ts'
+import { PRESETS, type PresetName } from '../src/verdict/presets/presets.ts'
+import { DEFAULT_TABLE, type Row } from '../src/verdict/table.ts'
+import type { Verdict } from '../src/verdict/verdict.ts'
 
 /** The parts of docs/policy.md that are made from the code. */
 export const policySections = {

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
-import { commandCapability, defineCapability, type WorkContext } from '../src/capability/index.ts'
-import { openQueue } from '../src/queue/index.ts'
-import { realTime } from '../src/time/index.ts'
-import { defaultPolicy } from '../src/verdict/index.ts'
+import type { WorkContext } from '../src/capability/context.ts'
+import { defineCapability } from '../src/capability/define.ts'
+import { commandCapability } from '../src/capability/kind/command-capability.ts'
+import { openQueue } from '../src/queue/open.ts'
+import { realTime } from '../src/time/time.ts'
+import { defaultPolicy } from '../src/verdict/default-policy.ts'
 import { Receiver } from './receiver.ts'
 
 // A process that runs operations, for tests that kill it. Its arguments: the data folder, the file of the receiver

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readConfig } from '../src/config/index.ts'
+import { readConfig } from '../src/config/read.ts'
 import { promisedLines, type Snippet, snippetsOf } from './snippets.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))

@@ -1,9 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
-import { type Capability, defineCapability } from '../src/capability/index.ts'
-import type { SqliteLedger } from '../src/ledger/index.ts'
-import { Health } from '../src/provider/index.ts'
-import { FakeTime, testQueue } from '../src/testing/index.ts'
+import type { Capability } from '../src/capability/capability.ts'
+import { defineCapability } from '../src/capability/define.ts'
+import type { SqliteLedger } from '../src/ledger/sqlite/sqlite-ledger.ts'
+import { NodeHealth as Health } from '../src/provider/node-health.ts'
+import { FakeTime } from '../src/testing/fake-time.ts'
+import { testQueue } from '../src/testing/test-queue.ts'
 
 // Hours of operations on a clock that is moved by hand, against providers that come and go.
 

@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isSameKind } from '../../src/cli/grade.ts'
-import type { Failure } from '../../src/failure/index.ts'
-import { expectationOf, FAULT_NAMES, FAULTS, type FaultName, type Lab, startLab } from '../index.ts'
+import type { Failure } from '../../src/failure/failure.ts'
+import type { Lab } from '../lab.ts'
+import { startLab } from '../start.ts'
 import { ASKS, type Ask, failureOf, meet } from '../test-client.ts'
 import type { StatusFault } from './fault.ts'
+import { expectationOf } from './fault.ts'
+import { FAULT_NAMES, FAULTS, type FaultName } from './table.ts'
 
 let lab: Lab
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ANY_KEY, codexProvider, opencodeConfig } from '../../lab/environment.ts'
-import type { AgentSettings } from '../../src/agent/index.ts'
+import type { AgentSettings } from '../../src/agent/settings.ts'
 import type { CliName } from './install.ts'
 
 /** How one CLI is pointed at the lab; the rest is the runner's. */

@@ -1,4 +1,6 @@
-import { type Expectation, expectationOf, FAULTS, type Vendor } from '../../lab/index.ts'
+import { type Expectation, expectationOf } from '../../lab/fault/fault.ts'
+import { FAULTS } from '../../lab/fault/table.ts'
+import type { Vendor } from '../../lab/request.ts'
 import { CLI_NAMES, type CliName } from './install.ts'
 import { isOfLab, type MatrixFault, OWN_FAULTS } from './own-faults.ts'
 

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { run } from '../../src/process/index.ts'
+import { run } from '../../src/process/run.ts'
 
 /** The CLIs that the matrix runs, at the versions that its results speak of. */
 export const PACKAGES = {

@@ -3,12 +3,14 @@ import type { AddressInfo } from 'node:net'
 import { answerOf } from '../../lab/answer/answer.ts'
 import type { Facts } from '../../lab/facts.ts'
 import { faultReply } from '../../lab/fault/apply.ts'
-import { ANSWER_DEFAULT, type Expectation, FAULTS, type FaultName, WAIT_DEFAULT_MS } from '../../lab/index.ts'
+import type { Expectation } from '../../lab/fault/fault.ts'
+import { FAULTS, type FaultName } from '../../lab/fault/table.ts'
+import { ANSWER_DEFAULT, WAIT_DEFAULT_MS } from '../../lab/lab.ts'
 import { HTML_TYPE, type Reply } from '../../lab/reply.ts'
 import { readRequest } from '../../lab/request.ts'
 import { send } from '../../lab/send.ts'
 import { sideAnswer } from '../../lab/side-answers.ts'
-import { realTime } from '../../src/time/index.ts'
+import { realTime } from '../../src/time/time.ts'
 
 /** A fault that was met in the field and that the lab does not have: mostly what stands between a CLI and its vendor. */
 export interface OwnFault {

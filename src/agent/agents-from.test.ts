@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { agentsFrom, UnknownAgent } from './index.ts'
+import { agentsFrom, UnknownAgent } from './agents-from.ts'
 import { Stubs } from './test-stub.ts'
 
 const outside = { env: {}, cwd: '/' }

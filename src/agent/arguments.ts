@@ -1,4 +1,4 @@
-import { notAnOption } from '../process/index.ts'
+import { notAnOption } from '../process/not-an-option.ts'
 import type { Argument, Cli, Given, Take } from './cli.ts'
 import { type AgentOptions, OPTION_NAMES, OptionError, type OptionName } from './options.ts'
 import type { AgentSettings } from './settings.ts'

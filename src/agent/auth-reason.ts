@@ -1,4 +1,4 @@
-import type { Failure } from '../failure/index.ts'
+import type { Failure } from '../failure/failure.ts'
 
 /** Why a login did not work; `rate_limit` is a login that works but has used up what it may. */
 export type AuthReason =

@@ -1,16 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import {
-  type CallContext,
-  type CallOptions,
-  type CallResult,
-  call,
-  isCallFailed,
-  KnownFailure,
-} from '../call/index.ts'
-import type { Failure } from '../failure/index.ts'
+import { type CallResult, call } from '../call/call.ts'
+import { isCallFailed } from '../call/call-failed.ts'
+import { KnownFailure } from '../call/known-failure.ts'
+import type { CallOptions } from '../call/options.ts'
+import type { CallContext } from '../call/try.ts'
+import type { Failure } from '../failure/failure.ts'
 import { WrongArgument } from '../failure/own-error.ts'
-import { KILL_GRACE_DEFAULT_MS } from '../process/index.ts'
-import { realTime } from '../time/index.ts'
+import { KILL_GRACE_DEFAULT_MS } from '../process/kill-tree.ts'
+import { realTime } from '../time/time.ts'
 import { Charge } from './charge.ts'
 import type { AgentOptions } from './options.ts'
 import type { AgentAnswer, AgentFailure, AgentOutcome, Spent } from './outcome.ts'

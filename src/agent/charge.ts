@@ -1,4 +1,4 @@
-import type { CallContext } from '../call/index.ts'
+import type { CallContext } from '../call/try.ts'
 import type { Spent } from './outcome.ts'
 
 /** Tells a call what a run costs, as the difference to what it was told before. */

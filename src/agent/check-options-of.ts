@@ -1,4 +1,6 @@
-import { type LoadedConfig, type Problem, placeOf } from '../config/index.ts'
+import type { Problem } from '../config/error.ts'
+import type { LoadedConfig } from '../config/loaded.ts'
+import { placeOf } from '../config/place-of.ts'
 import { commandLine } from './arguments.ts'
 import { CLIS } from './clis.ts'
 import { type AgentOptions, OPTION_NAMES, OPTION_RULES, OptionError, optionsFromJson } from './options.ts'

@@ -1,7 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type AgentSettings, CLIS, resume, runAgent } from './index.ts'
+import { CLIS } from './clis.ts'
 import { Reading } from './reading.ts'
+import { resume } from './resume.ts'
+import { runAgent } from './run-agent.ts'
+import type { AgentSettings } from './settings.ts'
 import { Stubs } from './test-stub.ts'
 
 const stubs = new Stubs()

@@ -1,5 +1,5 @@
-import type { Failure } from '../failure/index.ts'
-import { SECRET_KEY_VARIABLE } from '../process/index.ts'
+import type { Failure } from '../failure/failure.ts'
+import { SECRET_KEY_VARIABLE } from '../process/environment.ts'
 import type { Cli } from './cli.ts'
 import { ownFailure } from './own-failure.ts'
 import type { AgentSettings } from './settings.ts'

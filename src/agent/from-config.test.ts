@@ -1,10 +1,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { ConfigError, readConfig } from '../config/index.ts'
-import { classify, type Failure } from '../failure/index.ts'
-import { Health } from '../provider/index.ts'
-import { agentsOf, healthSettings, poolsOf, prepare } from './index.ts'
+import { ConfigError } from '../config/error.ts'
+import { readConfig } from '../config/read.ts'
+import { classify } from '../failure/classify.ts'
+import type { Failure } from '../failure/failure.ts'
+import { NodeHealth as Health } from '../provider/node-health.ts'
+import { agentsOf, poolsOf } from './from-config.ts'
+import { healthSettings } from './health-from-config.ts'
+import { prepare } from './prepare.ts'
 import { CLAUDE_ANSWER, Stubs } from './test-stub.ts'
 
 const CONFIG = `

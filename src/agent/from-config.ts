@@ -1,13 +1,10 @@
 import { dirname, resolve } from 'node:path'
-import {
-  type Config,
-  ConfigError,
-  EnvReference,
-  type ProviderConfig,
-  type Text,
-  type TrustedConfig,
-} from '../config/index.ts'
-import { hideFromNowOn } from '../failure/index.ts'
+import { ConfigError } from '../config/error.ts'
+import type { TrustedConfig } from '../config/loaded.ts'
+import { EnvReference, type Text } from '../config/reference.ts'
+import type { Config } from '../config/schema/config.ts'
+import type { ProviderConfig } from '../config/schema/provider.ts'
+import { hideFromNowOn } from '../failure/secret/known.ts'
 import { Agents, type ConfiguredProvider } from './agents-from.ts'
 import { agentProblems } from './check-options-of.ts'
 import type { Environment } from './environment.ts'

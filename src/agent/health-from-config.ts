@@ -1,22 +1,12 @@
-import { KnownFailure } from '../call/index.ts'
-import {
-  type Config,
-  type LoadedConfig,
-  MissingReference,
-  type ProviderConfig,
-  resolveText,
-  resolveTexts,
-  type TrustedConfig,
-} from '../config/index.ts'
-import type { ClassifyContext } from '../failure/index.ts'
-import type {
-  Cap,
-  HealthOptions,
-  ModelSettings,
-  ProbeContext,
-  ProbeSettings,
-  ProviderSettings,
-} from '../provider/index.ts'
+import { KnownFailure } from '../call/known-failure.ts'
+import type { LoadedConfig, TrustedConfig } from '../config/loaded.ts'
+import { MissingReference, resolveText, resolveTexts } from '../config/reference.ts'
+import type { Config } from '../config/schema/config.ts'
+import type { ProviderConfig } from '../config/schema/provider.ts'
+import type { ClassifyContext } from '../failure/context.ts'
+import type { HealthOptions } from '../provider/health-options.ts'
+import type { ProbeContext, ProbeSettings } from '../provider/probe.ts'
+import type { Cap, ModelSettings, ProviderSettings } from '../provider/settings.ts'
 import type { Agents } from './agents-from.ts'
 import type { Environment } from './environment.ts'
 import { loginTrace } from './login-trace.ts'

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { FakeTime } from '../testing/fake-time.ts'
-import { runAgent } from './index.ts'
 import { LogTail } from './log-tail.ts'
+import { runAgent } from './run-agent.ts'
 import { Stubs } from './test-stub.ts'
 
 const stubs = new Stubs()

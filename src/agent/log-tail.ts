@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync, rmSync } from 'node:fs'
-import type { Time } from '../time/index.ts'
+import type { Time } from '../time/time.ts'
 import { LineSplitter } from './line-splitter.ts'
 
 /** How often a log is looked at, in milliseconds. */

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { classify, type Failure } from '../failure/index.ts'
+import { classify } from '../failure/classify.ts'
+import type { Failure } from '../failure/failure.ts'
 import { vectorsOf } from '../testing/test-vectors.ts'
+import { backoffMs } from '../verdict/backoff.ts'
+import { decide } from '../verdict/decide.ts'
 import { exampleCircumstances } from '../verdict/example.ts'
-import { backoffMs, decide, PRESETS } from '../verdict/index.ts'
+import { PRESETS } from '../verdict/presets/presets.ts'
 import { authReasonOf } from './auth-reason.ts'
 import { mergeOptions, optionsFromJson } from './options.ts'
 

@@ -1,18 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { commandLine, OWN_OPTIONS } from './arguments.ts'
+import { CLIS } from './clis.ts'
 import {
-  AGENT_CLIS,
   type AgentOptions,
-  type AgentSettings,
-  CLIS,
   mergeOptions,
   OPTION_NAMES,
   OPTION_RULES,
   OptionError,
   optionsFromJson,
-  prepare,
-} from './index.ts'
+} from './options.ts'
+import { prepare } from './prepare.ts'
+import { AGENT_CLIS, type AgentSettings } from './settings.ts'
 import { isToolPattern } from './tool-pattern.ts'
 
 /** A right value for every option. */

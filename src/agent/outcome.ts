@@ -1,4 +1,4 @@
-import type { Failure } from '../failure/index.ts'
+import type { Failure } from '../failure/failure.ts'
 import type { AuthReason } from './auth-reason.ts'
 import type { AgentSession } from './request.ts'
 import type { Worktree } from './worktree.ts'

@@ -1,5 +1,6 @@
+import { classOfKind, type Failure, type FailureClass, type FailureKind } from '../failure/failure.ts'
 import { fingerprintOf } from '../failure/fingerprint.ts'
-import { classOfKind, type Failure, type FailureClass, type FailureKind, redact } from '../failure/index.ts'
+import { redact } from '../failure/redact.ts'
 
 /** A failure that we found ourselves, before or around a run, so that there is nothing to classify. */
 export function ownFailure(facts: {

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { type Failure, isSessionId } from '../failure/index.ts'
+import type { Failure } from '../failure/failure.ts'
+import { isSessionId } from '../failure/session-id.ts'
 import { type CommandLine, commandLine, takesPromptAsArgument } from './arguments.ts'
 import type { Cli } from './cli.ts'
 import { CLIS } from './clis.ts'

@@ -1,5 +1,6 @@
-import type { ProviderConfig, Text } from '../config/index.ts'
-import { redact } from '../failure/index.ts'
+import type { Text } from '../config/reference.ts'
+import type { ProviderConfig } from '../config/schema/provider.ts'
+import { redact } from '../failure/redact.ts'
 import { meaningOfName } from '../failure/secret/names.ts'
 import type { Environment } from './environment.ts'
 

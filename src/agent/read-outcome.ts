@@ -1,14 +1,9 @@
+import { classify, throttleHint } from '../failure/classify.ts'
+import type { ClassifyContext, RailKind } from '../failure/context.ts'
+import type { Failure } from '../failure/failure.ts'
 import { fingerprintOf } from '../failure/fingerprint.ts'
-import {
-  type ClassifyContext,
-  classify,
-  type Failure,
-  hideKnown,
-  hideKnownIn,
-  type RailKind,
-  throttleHint,
-} from '../failure/index.ts'
-import type { RunResult } from '../process/index.ts'
+import { hideKnown, hideKnownIn } from '../failure/secret/hide.ts'
+import type { RunResult } from '../process/run.ts'
 import { authReasonOf } from './auth-reason.ts'
 import type { AgentAnswer, AgentFailure, Spent, Usage } from './outcome.ts'
 import { ownFailure } from './own-failure.ts'

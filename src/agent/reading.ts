@@ -1,4 +1,4 @@
-import { isSessionId } from '../failure/index.ts'
+import { isSessionId } from '../failure/session-id.ts'
 import type { Usage } from './outcome.ts'
 import type { Price } from './settings.ts'
 

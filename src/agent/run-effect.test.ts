@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { buildSignatureMap } from '../failure/index.ts'
+import { buildSignatureMap } from '../failure/signature.ts'
 import { FakeTime } from '../testing/fake-time.ts'
-import type { AgentSettings } from './index.ts'
+import type { AgentSettings } from './settings.ts'
 import { line, refuse, work } from './test-bodies.ts'
 import { type Given, running } from './test-runs.ts'
 

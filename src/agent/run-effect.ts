@@ -1,5 +1,5 @@
-import type { Effect, Failure } from '../failure/index.ts'
-import type { RunResult } from '../process/index.ts'
+import type { Effect, Failure } from '../failure/failure.ts'
+import type { RunResult } from '../process/run.ts'
 import type { Prepared } from './prepare.ts'
 import type { Ending } from './read-outcome.ts'
 import type { Reading } from './reading.ts'

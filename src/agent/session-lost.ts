@@ -1,4 +1,4 @@
-import type { Failure } from '../failure/index.ts'
+import type { Failure } from '../failure/failure.ts'
 import { ownFailure } from './own-failure.ts'
 
 const RULE = 'session_lost'

@@ -1,4 +1,4 @@
-import type { ClassifyContext } from '../failure/index.ts'
+import type { ClassifyContext } from '../failure/context.ts'
 
 /** The signatures of one provider: the classifier is told the name of its CLI, and operators write the provider's. */
 export function signaturesFor(

@@ -1,7 +1,8 @@
 import { beforeEach } from 'vitest'
-import { type CallFailed, isCallFailed } from '../call/index.ts'
-import { Health } from '../provider/index.ts'
-import { type AgentCallOptions, type AgentSettings, callAgent } from './index.ts'
+import { type CallFailed, isCallFailed } from '../call/call-failed.ts'
+import { NodeHealth as Health } from '../provider/node-health.ts'
+import { type AgentCallOptions, callAgent } from './call-agent.ts'
+import type { AgentSettings } from './settings.ts'
 import { Stubs } from './test-stub.ts'
 
 /** The executables of a test. */

@@ -1,5 +1,7 @@
-import { type AgentOutcome, type AgentSettings, type RunAgentOptions, runAgent } from './index.ts'
+import type { AgentOutcome } from './outcome.ts'
 import type { AgentRequest } from './request.ts'
+import { type RunAgentOptions, runAgent } from './run-agent.ts'
+import type { AgentSettings } from './settings.ts'
 import { Stubs } from './test-stub.ts'
 
 /** The executables of a file of tests. */

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { classOfKind, type FailureClass, type FailureKind } from '../failure/index.ts'
-import { type Circumstances, decide, PRESETS } from '../verdict/index.ts'
+import { classOfKind, type FailureClass, type FailureKind } from '../failure/failure.ts'
+import type { Circumstances } from '../verdict/circumstances.ts'
+import { decide } from '../verdict/decide.ts'
+import { PRESETS } from '../verdict/presets/presets.ts'
 import { ownFailure } from './own-failure.ts'
 import { typedKindOf } from './typed-kind.ts'
 

@@ -1,4 +1,4 @@
-import type { Failure } from '../failure/index.ts'
+import type { Failure } from '../failure/failure.ts'
 
 /** Kinds that bear the same name where outcomes of agent CLIs were first typed. */
 const SAME = new Set([

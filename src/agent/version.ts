@@ -1,5 +1,6 @@
-import { classify, type Failure } from '../failure/index.ts'
-import { type RunOptions, run } from '../process/index.ts'
+import { classify } from '../failure/classify.ts'
+import type { Failure } from '../failure/failure.ts'
+import { type RunOptions, run } from '../process/run.ts'
 import { ownFailure } from './own-failure.ts'
 
 /** How long a program has to tell its version, in milliseconds; some load for seconds. */

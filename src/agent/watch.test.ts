@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { buildSignatureMap } from '../failure/index.ts'
+import { buildSignatureMap } from '../failure/signature.ts'
 import { FakeTime } from '../testing/fake-time.ts'
-import { type AgentSettings, runAgent, type SelfRetrying, type WatchSettings } from './index.ts'
+import { runAgent } from './run-agent.ts'
+import type { AgentSettings } from './settings.ts'
 import { CLAUDE_ANSWER, Stubs } from './test-stub.ts'
+import type { SelfRetrying, WatchSettings } from './watch.ts'
 
 const stubs = new Stubs()
 let count = 0

@@ -1,5 +1,7 @@
-import { type ClassifyContext, classify, type Failure } from '../failure/index.ts'
-import type { Time } from '../time/index.ts'
+import { classify } from '../failure/classify.ts'
+import type { ClassifyContext } from '../failure/context.ts'
+import type { Failure } from '../failure/failure.ts'
+import type { Time } from '../time/time.ts'
 import type { SelfRetry } from './reading.ts'
 
 /** What is known of a CLI that repeats a request by itself instead of telling that it failed. */

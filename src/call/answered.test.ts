@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { FakeTime } from '../testing/fake-time.ts'
-import type { PolicyProblem } from '../verdict/index.ts'
+import type { PolicyProblem } from '../verdict/policy.ts'
 import { call } from './call.ts'
 
 const time = new FakeTime()

@@ -1,4 +1,4 @@
-import type { Time } from '../time/index.ts'
+import type { Time } from '../time/time.ts'
 import { type CallOptions, MIN_RETRY_BUDGET_DEFAULT_MS } from './options.ts'
 
 /** What a call may spend, and has spent: time on a clock that cannot jump, money as it is told. */

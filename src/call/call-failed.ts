@@ -1,5 +1,6 @@
-import { type Failure, MEANING, type MeaningfulError, meaningOf, type OwnMeaning } from '../failure/index.ts'
-import type { Verdict } from '../verdict/index.ts'
+import type { Failure } from '../failure/failure.ts'
+import { MEANING, type MeaningfulError, meaningOf, type OwnMeaning } from '../failure/own-error.ts'
+import type { Verdict } from '../verdict/verdict.ts'
 import type { Attempt } from './attempt.ts'
 
 /** The one error that `call` rejects with: what failed, what the policy says about it, and every try. */

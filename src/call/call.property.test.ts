@@ -2,8 +2,14 @@ import { getEventListeners } from 'node:events'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { FakeTime } from '../testing/fake-time.ts'
-import { BACKOFF_NAMES, PRESETS, type Verdict } from '../verdict/index.ts'
-import { type CallEvent, type CallFunction, type CallOptions, call, isCallFailed } from './index.ts'
+import { BACKOFF_NAMES } from '../verdict/backoff.ts'
+import { PRESETS } from '../verdict/presets/presets.ts'
+import type { Verdict } from '../verdict/verdict.ts'
+import { call } from './call.ts'
+import { isCallFailed } from './call-failed.ts'
+import type { CallEvent } from './event.ts'
+import type { CallOptions } from './options.ts'
+import type { CallFunction } from './try.ts'
 
 /** What the work does in one try: after a while, it ends like this; or it never does. */
 interface Behaviour {

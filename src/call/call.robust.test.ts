@@ -1,8 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { classify, type Failure } from '../failure/index.ts'
-import { type Gate, Health } from '../provider/index.ts'
+import { classify } from '../failure/classify.ts'
+import type { Failure } from '../failure/failure.ts'
+import type { Gate } from '../provider/gate.ts'
+import { NodeHealth as Health } from '../provider/node-health.ts'
 import { FakeTime } from '../testing/fake-time.ts'
-import { type CallFailed, type CallFunction, type CallOptions, call, KnownFailure } from './index.ts'
+import { call } from './call.ts'
+import type { CallFailed } from './call-failed.ts'
+import { KnownFailure } from './known-failure.ts'
+import type { CallOptions } from './options.ts'
+import type { CallFunction } from './try.ts'
 
 const unhandled: unknown[] = []
 const onUnhandled = (error: unknown) => void unhandled.push(error)

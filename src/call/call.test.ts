@@ -1,16 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { classify, type Failure } from '../failure/index.ts'
-import { Health, type Permit } from '../provider/index.ts'
+import { classify } from '../failure/classify.ts'
+import type { Failure } from '../failure/failure.ts'
+import type { Permit } from '../provider/gate.ts'
+import { NodeHealth as Health } from '../provider/node-health.ts'
 import { FakeTime } from '../testing/fake-time.ts'
-import { type PolicyProblem, PRESETS, type Verdict } from '../verdict/index.ts'
-import {
-  type CallEvent,
-  CallFailed,
-  type CallFunction,
-  type CallOptions,
-  call,
-  isCallFailed,
-} from './index.ts'
+import type { PolicyProblem } from '../verdict/policy.ts'
+import { PRESETS } from '../verdict/presets/presets.ts'
+import type { Verdict } from '../verdict/verdict.ts'
+import { call } from './call.ts'
+import { CallFailed, isCallFailed } from './call-failed.ts'
+import type { CallEvent } from './event.ts'
+import type { CallOptions } from './options.ts'
+import type { CallFunction } from './try.ts'
 
 const HTTP = {
   overloaded: () => ({

@@ -1,16 +1,13 @@
-import type { ClassifierProblem, ClassifyContext, Failure } from '../failure/index.ts'
+import type { ClassifierProblem } from '../failure/classifier.ts'
+import type { ClassifyContext } from '../failure/context.ts'
+import type { Failure } from '../failure/failure.ts'
+import type { Choice, Gate, Outlook, Permit } from '../provider/gate.ts'
 import { Health } from '../provider/health.ts'
-import type { Choice, Gate, Outlook, Permit } from '../provider/index.ts'
-import { realTime, sleep, type Time } from '../time/index.ts'
-import {
-  isSucceeded,
-  modeOf,
-  ofWholeTry,
-  type Succeeded,
-  type Verdict,
-  type WholeTry,
-  withRemedy,
-} from '../verdict/index.ts'
+import { realTime, sleep, type Time } from '../time/time.ts'
+import { modeOf } from '../verdict/second-try.ts'
+import { isSucceeded, type Succeeded } from '../verdict/succeeded.ts'
+import type { Verdict } from '../verdict/verdict.ts'
+import { ofWholeTry, type WholeTry, withRemedy } from '../verdict/whole-try.ts'
 import type { Attempt } from './attempt.ts'
 import { Budget } from './budget.ts'
 import { CallFailed } from './call-failed.ts'

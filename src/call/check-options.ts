@@ -1,5 +1,5 @@
 import { WrongArgument } from '../failure/own-error.ts'
-import { BACKOFF_NAMES } from '../verdict/index.ts'
+import { BACKOFF_NAMES } from '../verdict/backoff.ts'
 import type { CallOptions } from './options.ts'
 
 interface Rule {

@@ -1,4 +1,4 @@
-import { councilClass } from '../verdict/index.ts'
+import { councilClass } from '../verdict/presets/council.ts'
 import type { CallResult } from './call.ts'
 import type { CallFailed } from './call-failed.ts'
 import { FEWEST_ANSWERS } from './council-options.ts'

@@ -1,5 +1,5 @@
-import type { Failure } from '../failure/index.ts'
-import type { CouncilClass } from '../verdict/index.ts'
+import type { Failure } from '../failure/failure.ts'
+import type { CouncilClass } from '../verdict/presets/council.ts'
 import type { CallFailed } from './call-failed.ts'
 import type { SdkError } from './sdk-error.ts'
 

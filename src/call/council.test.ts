@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { FakeTime } from '../testing/fake-time.ts'
-import { sleep } from '../time/index.ts'
+import { sleep } from '../time/time.ts'
 import { council } from './council.ts'
 import type { CouncilEvent } from './council-event.ts'
 import { type CouncilMember, type CouncilOptions, councilLimits } from './council-options.ts'

@@ -1,7 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { Health } from '../provider/index.ts'
+import { NodeHealth as Health } from '../provider/node-health.ts'
 import { FakeTime } from '../testing/fake-time.ts'
-import { type CallFailed, call, council, health } from './index.ts'
+import { call } from './call.ts'
+import type { CallFailed } from './call-failed.ts'
+import { council } from './council.ts'
+import { health } from './process-health.ts'
 
 const http = (status: number, message: string) => Object.assign(new Error(message), { status, headers: {} })
 const loggedOut = () => http(401, 'invalid x-api-key')

@@ -1,6 +1,6 @@
-import type { Failure } from '../failure/index.ts'
-import type { PassedOver } from '../provider/index.ts'
-import type { Verdict } from '../verdict/index.ts'
+import type { Failure } from '../failure/failure.ts'
+import type { PassedOver } from '../provider/gate.ts'
+import type { Verdict } from '../verdict/verdict.ts'
 import type { CallFailed } from './call-failed.ts'
 
 /** One transition of a call; together they draw its timeline. `at` is epoch milliseconds. */

@@ -1,4 +1,4 @@
-import type { Time } from '../time/index.ts'
+import type { Time } from '../time/time.ts'
 
 /** How a promise that was waited for in bounds ended; `late` when the bounds ended first. */
 export type InTime<T> = { value: T } | { error: unknown } | { late: true }

@@ -1,20 +1,13 @@
-import type { Failure } from '../failure/index.ts'
-import type { Outlook, Permit } from '../provider/index.ts'
-import type { Time } from '../time/index.ts'
-import {
-  answerTo,
-  type CancelReason,
-  type Circumstances,
-  decide,
-  type HealthMark,
-  healthOf,
-  inWords,
-  isSucceeded,
-  modeOf,
-  type PolicyAnswer,
-  type Verdict,
-} from '../verdict/index.ts'
-import { hasTime, mayStartOver } from '../verdict/second-try.ts'
+import type { Failure } from '../failure/failure.ts'
+import type { Outlook, Permit } from '../provider/gate.ts'
+import type { Time } from '../time/time.ts'
+import type { Circumstances } from '../verdict/circumstances.ts'
+import { answerTo, decide, healthOf } from '../verdict/decide.ts'
+import { inWords } from '../verdict/in-words.ts'
+import type { HealthMark, PolicyAnswer } from '../verdict/policy.ts'
+import { hasTime, mayStartOver, modeOf } from '../verdict/second-try.ts'
+import { isSucceeded } from '../verdict/succeeded.ts'
+import type { CancelReason, Verdict } from '../verdict/verdict.ts'
 import type { Budget } from './budget.ts'
 import {
   type CallOptions,

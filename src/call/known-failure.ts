@@ -1,4 +1,5 @@
-import { type Failure, MEANING, type MeaningfulError, meaningOf, type OwnMeaning } from '../failure/index.ts'
+import type { Failure } from '../failure/failure.ts'
+import { MEANING, type MeaningfulError, meaningOf, type OwnMeaning } from '../failure/own-error.ts'
 
 /**
  * Thrown by work that knows its failure better than the classifier could find out: it was classified where all its

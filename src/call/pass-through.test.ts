@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { Health } from '../provider/index.ts'
-import { FakeTime } from '../testing/index.ts'
+import { NodeHealth as Health } from '../provider/node-health.ts'
+import { FakeTime } from '../testing/fake-time.ts'
 import { call } from './call.ts'
 import type { CallFailed } from './call-failed.ts'
 import { council } from './council.ts'

@@ -1,5 +1,5 @@
-import type { Failure } from '../failure/index.ts'
-import type { GateRequest } from '../provider/index.ts'
+import type { Failure } from '../failure/failure.ts'
+import type { GateRequest } from '../provider/gate.ts'
 import type { CallOptions } from './options.ts'
 
 /** What a call asks the gate before a try. Most are answered at once, and never need the signal that withdraws them. */

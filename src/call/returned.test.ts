@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { Health } from '../provider/index.ts'
+import { NodeHealth as Health } from '../provider/node-health.ts'
 import { call } from './call.ts'
 
 /** Rejections that nobody listened to while a test ran: each would end a process. */

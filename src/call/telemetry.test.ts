@@ -3,7 +3,7 @@ import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-ho
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { FakeTime } from '../testing/fake-time.ts'
-import { call } from './index.ts'
+import { call } from './call.ts'
 
 const exporter = new InMemorySpanExporter()
 

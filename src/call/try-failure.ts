@@ -1,4 +1,6 @@
-import { type ClassifyContext, classify, classifyKnown, type Failure } from '../failure/index.ts'
+import { classify, classifyKnown } from '../failure/classify.ts'
+import type { ClassifyContext } from '../failure/context.ts'
+import type { Failure } from '../failure/failure.ts'
 import { isFineAnswer } from '../failure/observe/observe.ts'
 import { isKnownFailure } from './known-failure.ts'
 import type { TryOutcome } from './try.ts'

@@ -1,7 +1,7 @@
-import type { Failure } from '../failure/index.ts'
+import type { Failure } from '../failure/failure.ts'
 import { WrongArgument } from '../failure/own-error.ts'
-import type { Permit } from '../provider/index.ts'
-import type { Time } from '../time/index.ts'
+import type { Permit } from '../provider/gate.ts'
+import type { Time } from '../time/time.ts'
 import type { Budget } from './budget.ts'
 
 /** Name of the error that a signal is aborted with when the call costs more than it may; a deadline says `TimeoutError`. */

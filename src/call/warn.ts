@@ -1,5 +1,5 @@
-import { emitWarning } from '../time/index.ts'
-import type { PolicyProblem } from '../verdict/index.ts'
+import { emitWarning } from '../time/warning.ts'
+import type { PolicyProblem } from '../verdict/policy.ts'
 
 /** Tells the operator of a policy or a classifier that cannot be used; the next level has decided meanwhile. */
 export function warnOfPolicy({ policy, member, problem }: PolicyProblem): void {

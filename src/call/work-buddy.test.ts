@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { FakeTime, type ScriptStep, scriptedCall } from '../testing/index.ts'
-import { backoffMs } from '../verdict/index.ts'
-import { type CallOptions, call, isCallFailed } from './index.ts'
+import { FakeTime } from '../testing/fake-time.ts'
+import type { ScriptStep } from '../testing/script.ts'
+import { scriptedCall } from '../testing/scripted.ts'
+import { backoffMs } from '../verdict/backoff.ts'
+import { call } from './call.ts'
+import { isCallFailed } from './call-failed.ts'
+import type { CallOptions } from './options.ts'
 
 /**
  * What the guarded and inline retries of an older system did, that holds for a call here. It counted attempts, we count

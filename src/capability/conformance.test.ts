@@ -5,7 +5,9 @@ import { z } from 'zod'
 import { capabilityConformance, verificationConformance } from './capability.conformance.ts'
 import type { WorkContext } from './context.ts'
 import { defineCapability } from './define.ts'
-import { agentCapability, commandCapability, httpCapability } from './kind/index.ts'
+import { agentCapability } from './kind/agent-capability.ts'
+import { commandCapability } from './kind/command-capability.ts'
+import { httpCapability } from './kind/http-capability.ts'
 
 let server: Server
 let origin: string

@@ -1,5 +1,5 @@
-import type { Failure } from '../failure/index.ts'
-import type { Verdict } from '../verdict/index.ts'
+import type { Failure } from '../failure/failure.ts'
+import type { Verdict } from '../verdict/verdict.ts'
 
 /** An earlier try of the same operation, as it was written down. Without a failure it succeeded. */
 export interface PastAttempt {

@@ -1,4 +1,6 @@
-import { defaultPolicy, type Policy, PRESETS } from '../verdict/index.ts'
+import { defaultPolicy } from '../verdict/default-policy.ts'
+import type { Policy } from '../verdict/policy.ts'
+import { PRESETS } from '../verdict/presets/presets.ts'
 import { branded, type Capability, isCapability } from './capability.ts'
 import type { WorkContext } from './context.ts'
 import type { DeclaredCapability, DeclaredRequest, DeclaredText } from './declared-capability.ts'

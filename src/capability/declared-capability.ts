@@ -1,4 +1,5 @@
-import type { BackoffName, PresetName } from '../verdict/index.ts'
+import type { BackoffName } from '../verdict/backoff.ts'
+import type { PresetName } from '../verdict/presets/presets.ts'
 import type { DeclaredParams } from './declared-params.ts'
 import type { AgentOption } from './kind/agent-capability.ts'
 import type { Method } from './kind/request.ts'

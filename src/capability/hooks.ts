@@ -1,14 +1,11 @@
 import { inTime } from '../call/in-time.ts'
-import { type Failure, redact } from '../failure/index.ts'
-import { realTime, type Time } from '../time/index.ts'
-import {
-  type Circumstances,
-  isSucceeded,
-  problemOfSucceeded,
-  problemOfVerdict,
-  type Succeeded,
-  type Verdict,
-} from '../verdict/index.ts'
+import type { Failure } from '../failure/failure.ts'
+import { redact } from '../failure/redact.ts'
+import { realTime, type Time } from '../time/time.ts'
+import { problemOfVerdict } from '../verdict/check.ts'
+import type { Circumstances } from '../verdict/circumstances.ts'
+import { isSucceeded, problemOfSucceeded, type Succeeded } from '../verdict/succeeded.ts'
+import type { Verdict } from '../verdict/verdict.ts'
 import type { Capability } from './capability.ts'
 import type { PastAttempt } from './context.ts'
 import { partlyVerified } from './partly-verified.ts'

@@ -32,7 +32,25 @@ export {
   isFailed,
 } from './hooks.ts'
 export { type Json, toJson } from './json.ts'
-export * from './kind/index.ts'
+export {
+  type AgentDefinition,
+  type AgentOption,
+  type AgentRequest,
+  agentCapability,
+  type RunAgent,
+} from './kind/agent-capability.ts'
+export type { DeclaredVerification } from './kind/check.ts'
+export { type CommandSpec, OUTPUT_LIMIT_DEFAULT_BYTES } from './kind/command.ts'
+export { type CommandDefinition, commandCapability } from './kind/command-capability.ts'
+export type { DeclaredSettings, Params } from './kind/declared.ts'
+export { type HttpDefinition, httpCapability } from './kind/http-capability.ts'
+export {
+  BODY_LIMIT_DEFAULT_BYTES,
+  type HttpAnswer,
+  METHODS,
+  type Method,
+  type RequestSpec,
+} from './kind/request.ts'
 export { type LoadOptions, loadModules } from './load-modules.ts'
 export { partsNotVerified } from './partly-verified.ts'
 export {
@@ -72,7 +90,12 @@ export {
   secondTryCircumstances,
 } from './retry-policy.ts'
 export { type AgentResult, type AgentRunnerOptions, agentRunner } from './run-agent.ts'
-export * from './secret/index.ts'
+export { type Envelope, isEnvelope } from './secret/envelope.ts'
+export { SECRET_KEY_VARIABLE } from './secret/key.ts'
+export { KEY_FILE_NAME, KeyRing, type KeyRingOptions, SecretKeyError } from './secret/key-ring.ts'
+export { Mask } from './secret/mask.ts'
+export { type Opened, Secrets, type SecretsOptions } from './secret/secrets.ts'
+export { shown } from './secret/shown.ts'
 export { HIGHEST_PRIORITY } from './settings.ts'
 export {
   type Check,

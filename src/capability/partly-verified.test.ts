@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { classify } from '../failure/index.ts'
+import { classify } from '../failure/classify.ts'
 import { partlyVerified, partsNotVerified } from './partly-verified.ts'
 
 describe('a result that verifies itself', () => {

@@ -1,5 +1,5 @@
-import { hiddenValues } from '../failure/index.ts'
-import type { Verdict } from '../verdict/index.ts'
+import { hiddenValues } from '../failure/secret/known.ts'
+import type { Verdict } from '../verdict/verdict.ts'
 import type { Capability } from './capability.ts'
 import { type CheckedParams, checkParams } from './check-params.ts'
 import type { CapabilityRegistry } from './registry.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { OptionError, optionsFromJson } from '../agent/index.ts'
+import { OptionError, optionsFromJson } from '../agent/options.ts'
 import type { Capability } from './capability.ts'
 import { defineCapability } from './define.ts'
 import type { AgentOption, RunAgent } from './kind/agent-capability.ts'

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { classify, type Effect, type Failure } from '../failure/index.ts'
-import { type Circumstances, decide } from '../verdict/index.ts'
+import { classify } from '../failure/classify.ts'
+import type { Effect, Failure } from '../failure/failure.ts'
+import type { Circumstances } from '../verdict/circumstances.ts'
+import { decide } from '../verdict/decide.ts'
 import { mayRunAgain, mustVerify, type RetryPolicy, secondTryCircumstances } from './retry-policy.ts'
 
 function failed(effect: Effect): { failure: Failure } {

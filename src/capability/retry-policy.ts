@@ -1,4 +1,4 @@
-import type { Circumstances } from '../verdict/index.ts'
+import type { Circumstances } from '../verdict/circumstances.ts'
 import type { Capability } from './capability.ts'
 import type { PastAttempt } from './context.ts'
 

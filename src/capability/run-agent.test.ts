@@ -3,19 +3,14 @@ import { existsSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { agentsFrom } from '../agent/index.ts'
+import { agentsFrom } from '../agent/agents-from.ts'
 import { CLAUDE_ANSWER, Stubs } from '../agent/test-stub.ts'
-import { isKnownFailure } from '../call/index.ts'
-import { readConfig } from '../config/index.ts'
-import {
-  agentRunner,
-  capabilitiesOf,
-  PROMPT_CAPABILITY,
-  promptCapabilities,
-  REPEATABLE_PROMPT_CAPABILITY,
-  type RunFacts,
-  type WorkContext,
-} from './index.ts'
+import { isKnownFailure } from '../call/known-failure.ts'
+import { readConfig } from '../config/read.ts'
+import type { RunFacts, WorkContext } from './context.ts'
+import { capabilitiesOf } from './from-config.ts'
+import { PROMPT_CAPABILITY, promptCapabilities, REPEATABLE_PROMPT_CAPABILITY } from './prompt-capability.ts'
+import { agentRunner } from './run-agent.ts'
 import { testContext } from './test-context.ts'
 
 let stubs: Stubs

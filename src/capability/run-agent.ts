@@ -1,20 +1,14 @@
-import {
-  type AgentAnswer,
-  type AgentOutcome,
-  type AgentSession,
-  type AgentSettings,
-  type Agents,
-  CONTINUE_PROMPT,
-  discardWorktree,
-  isWorktreeChanged,
-  optionsFromJson,
-  runAgent,
-  type Spent,
-  type Worktree,
-} from '../agent/index.ts'
-import { KnownFailure } from '../call/index.ts'
-import type { ClassifyContext } from '../failure/index.ts'
-import { realTime } from '../time/index.ts'
+import type { Agents } from '../agent/agents-from.ts'
+import { optionsFromJson } from '../agent/options.ts'
+import type { AgentAnswer, AgentOutcome, Spent } from '../agent/outcome.ts'
+import type { AgentSession } from '../agent/request.ts'
+import { CONTINUE_PROMPT } from '../agent/resume.ts'
+import { runAgent } from '../agent/run-agent.ts'
+import type { AgentSettings } from '../agent/settings.ts'
+import { discardWorktree, isWorktreeChanged, type Worktree } from '../agent/worktree.ts'
+import { KnownFailure } from '../call/known-failure.ts'
+import type { ClassifyContext } from '../failure/context.ts'
+import { realTime } from '../time/time.ts'
 import type { WorkContext } from './context.ts'
 import { CapabilityError } from './error.ts'
 import type { AgentRequest, RunAgent } from './kind/agent-capability.ts'

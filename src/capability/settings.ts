@@ -1,4 +1,4 @@
-import { BACKOFF_NAMES } from '../verdict/index.ts'
+import { BACKOFF_NAMES } from '../verdict/backoff.ts'
 import type { CapabilityKind, CapabilitySettings } from './capability.ts'
 import { CapabilityError } from './error.ts'
 import { RETRY_POLICIES } from './retry-policy.ts'

@@ -1,4 +1,4 @@
-import type { RunResult } from '../process/index.ts'
+import type { RunResult } from '../process/run.ts'
 import type { HttpAnswer } from './kind/request.ts'
 
 /**

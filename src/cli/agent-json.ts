@@ -1,7 +1,9 @@
-import type { AgentAnswer, AgentFailure, Checkup, Spent, Worktree } from '../agent/index.ts'
-import type { Attempt } from '../call/index.ts'
-import { failureToJson } from '../failure/index.ts'
-import { verdictToJson } from '../verdict/index.ts'
+import type { Checkup } from '../agent/doctor.ts'
+import type { AgentAnswer, AgentFailure, Spent } from '../agent/outcome.ts'
+import type { Worktree } from '../agent/worktree.ts'
+import type { Attempt } from '../call/attempt.ts'
+import { failureToJson } from '../failure/json.ts'
+import { verdictToJson } from '../verdict/json.ts'
 
 /** Results of commands as they go out: snake_case, points in time as RFC 3339, lengths as `…_ms`. */
 export function attemptToJson(attempt: Attempt): Record<string, unknown> {

@@ -1,4 +1,4 @@
-import { type Agents, agentsFrom, type Chosen, UnknownAgent } from '../agent/index.ts'
+import { type Agents, agentsFrom, type Chosen, UnknownAgent } from '../agent/agents-from.ts'
 import { discoverConfig } from '../config/discover.ts'
 import { UsageError } from './arguments.ts'
 import { ensureTrusted } from './ensure-trusted.ts'

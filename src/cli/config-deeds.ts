@@ -1,4 +1,4 @@
-import type { LoadedConfig } from '../config/index.ts'
+import type { LoadedConfig } from '../config/loaded.ts'
 
 /** What a config would start, load and send, in a few words, for who decides whether to trust it. */
 export function whatItDoes({ config }: LoadedConfig): string {

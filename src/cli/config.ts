@@ -114,7 +114,8 @@ async function moduleProblems(
 ): Promise<readonly Problem[]> {
   const { actingPartsOf } = await import('./runtime.ts')
   const { registryOf } = await import('./queue-runtime.ts')
-  const { isCapabilityError, Secrets } = await import('../capability/index.ts')
+  const { isCapabilityError } = await import('../capability/error.ts')
+  const { Secrets } = await import('../capability/secret/secrets.ts')
   const { scheduleProblems } = await import('../queue/cron-from-config.ts')
   try {
     const registry = await registryOf(actingPartsOf(trusted(loaded), terminal), terminal)

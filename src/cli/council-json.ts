@@ -1,4 +1,4 @@
-import type { CouncilAnswers, CouncilResult } from '../call/index.ts'
+import type { CouncilAnswers, CouncilResult } from '../call/council-result.ts'
 import { failureToJson } from '../failure/json.ts'
 
 /** A council's result as it travels in JSON. */

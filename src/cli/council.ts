@@ -1,16 +1,15 @@
+import { council } from '../call/council.ts'
+import type { CouncilEvent } from '../call/council-event.ts'
 import {
   type Aggregator,
-  type CouncilEvent,
-  CouncilFailed,
   type CouncilMember,
   type CouncilOptions,
-  type CouncilResult,
-  council,
   FEWEST_ANSWERS,
-} from '../call/index.ts'
-import type { CouncilConfig } from '../config/index.ts'
+} from '../call/council-options.ts'
+import { CouncilFailed, type CouncilResult } from '../call/council-result.ts'
 import { nearest } from '../config/nearest.ts'
-import { inWords } from '../verdict/index.ts'
+import type { CouncilConfig } from '../config/schema/council.ts'
+import { inWords } from '../verdict/in-words.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { answersToJson } from './council-json.ts'
 import { type Asker, commandAsker, configuredAsker, memberOf, servedBy } from './council-members.ts'

@@ -1,17 +1,19 @@
-import { Secrets } from '../capability/index.ts'
-import { type ConfigSource, dataFolder, type TrustedConfig, UntrustedConfig } from '../config/index.ts'
-import { EmbeddedEngine } from '../engine/index.ts'
-import type { SqliteLedger } from '../ledger/index.ts'
-import type { Health, HealthEvent } from '../provider/index.ts'
-import {
-  checkConfig,
-  problemInWords,
-  type Queue,
-  type Runner,
-  schedulesOf,
-  standingsOf,
-} from '../queue/index.ts'
-import { realTime, sleep, type Time } from '../time/index.ts'
+import { Secrets } from '../capability/secret/secrets.ts'
+import { dataFolder } from '../config/data-folder.ts'
+import type { TrustedConfig } from '../config/loaded.ts'
+import type { ConfigSource } from '../config/source.ts'
+import { UntrustedConfig } from '../config/untrusted.ts'
+import { EmbeddedEngine } from '../engine/embedded/embedded-engine.ts'
+import type { SqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts'
+import type { HealthEvent } from '../provider/event.ts'
+import type { NodeHealth as Health } from '../provider/node-health.ts'
+import { checkConfig } from '../queue/config-problems.ts'
+import { schedulesOf } from '../queue/cron-from-config.ts'
+import { standingsOf } from '../queue/cron-standing.ts'
+import type { Queue } from '../queue/queue.ts'
+import type { Runner } from '../queue/runner.ts'
+import { problemInWords } from '../queue/surroundings.ts'
+import { realTime, sleep, type Time } from '../time/time.ts'
 import { EventLog } from './event-log.ts'
 import { healthEventInWords } from './health-words.ts'
 import type { Logger } from './log.ts'

@@ -2,9 +2,10 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, statSync, symlinkSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { SecretKeyError, Secrets } from '../capability/index.ts'
+import { SecretKeyError } from '../capability/secret/key-ring.ts'
+import { Secrets } from '../capability/secret/secrets.ts'
 import { checkPrivateFolder, isThere } from '../config/private-folder.ts'
-import { openLedger } from '../ledger/index.ts'
+import { openLedger } from '../ledger/sqlite/sqlite-ledger.ts'
 import { lockFolder } from './daemon-lock.ts'
 import { runCommand } from './test-terminal.ts'
 

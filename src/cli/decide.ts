@@ -1,20 +1,15 @@
 import { classify } from '../failure/classify.ts'
 import { type Failure, isFailureClass, isFailureKind } from '../failure/failure.ts'
 import { type FailureJson, failureFromJson, failureToJson } from '../failure/json.ts'
-import {
-  BACKOFF_NAMES,
-  type Circumstances,
-  decide,
-  defaultPolicy,
-  type HealthMark,
-  healthOf,
-  inWords,
-  type Policy,
-  PRESETS,
-  type PresetName,
-  type Verdict,
-  verdictToJson,
-} from '../verdict/index.ts'
+import { BACKOFF_NAMES } from '../verdict/backoff.ts'
+import type { Circumstances } from '../verdict/circumstances.ts'
+import { decide, healthOf } from '../verdict/decide.ts'
+import { defaultPolicy } from '../verdict/default-policy.ts'
+import { inWords } from '../verdict/in-words.ts'
+import { verdictToJson } from '../verdict/json.ts'
+import type { HealthMark, Policy } from '../verdict/policy.ts'
+import { PRESETS, type PresetName } from '../verdict/presets/presets.ts'
+import type { Verdict } from '../verdict/verdict.ts'
 import { UsageError } from './arguments.ts'
 import { choiceFlag, countFlag, instantFlag, lengthFlag } from './flags.ts'
 import { type FailureInput, INPUT_USAGE, readFailureInputs } from './input.ts'

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
-import { type AgentSettings, type Checkup, examine } from '../agent/index.ts'
+import { type Checkup, examine } from '../agent/doctor.ts'
+import type { AgentSettings } from '../agent/settings.ts'
 import { checkupToJson } from './agent-json.ts'
 import { choose, configuredAgents } from './agents.ts'
 import { parseArguments, UsageError } from './arguments.ts'

@@ -1,8 +1,13 @@
 import { shellWord } from '../config/shell-word.ts'
-import type { Failure } from '../failure/index.ts'
-import { isEnded, type Operation, type ParkedOperation, type ScheduledOperation } from '../ledger/index.ts'
-import type { EndedOperation } from '../queue/index.ts'
+import type { Failure } from '../failure/failure.ts'
+import {
+  isEnded,
+  type Operation,
+  type ParkedOperation,
+  type ScheduledOperation,
+} from '../ledger/operation.ts'
 import { operationToJson, standingReason } from '../queue/operation-json.ts'
+import type { EndedOperation } from '../queue/waiters.ts'
 import { EXIT, exitCodeOf } from './exit-code.ts'
 import type { Terminal } from './main.ts'
 import { standingInWords } from './operation-words.ts'

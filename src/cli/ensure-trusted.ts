@@ -1,4 +1,6 @@
-import { type LoadedConfig, type TrustedConfig, TrustRecord, trusted } from '../config/index.ts'
+import type { LoadedConfig, TrustedConfig } from '../config/loaded.ts'
+import { trusted } from '../config/trust.ts'
+import { TrustRecord } from '../config/trust-record.ts'
 import { whatItDoes } from './config-deeds.ts'
 import type { Terminal } from './main.ts'
 

@@ -1,4 +1,5 @@
-import type { EventType, Ledger, LedgerEvent } from '../ledger/index.ts'
+import type { EventType, LedgerEvent } from '../ledger/event.ts'
+import type { Ledger } from '../ledger/ledger.ts'
 import { eventToJson } from '../queue/operation-json.ts'
 import type { Logger, LogLevel } from './log.ts'
 import { eventInWords } from './operation-words.ts'

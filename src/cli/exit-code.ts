@@ -1,4 +1,4 @@
-import type { Failure } from '../failure/index.ts'
+import type { Failure } from '../failure/failure.ts'
 
 /** Exit codes of commands that run something, by what came of it. They are documented and stay as they are. */
 export const EXIT = {

@@ -1,5 +1,5 @@
 import { nearest } from '../config/nearest.ts'
-import { LENGTH_EXAMPLES, parseLength } from '../time/index.ts'
+import { LENGTH_EXAMPLES, parseLength } from '../time/length.ts'
 import { UsageError } from './arguments.ts'
 import { INSTANT_EXAMPLE, parseInstant } from './instant.ts'
 

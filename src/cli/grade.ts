@@ -1,4 +1,4 @@
-import type { Failure } from '../failure/index.ts'
+import type { Failure } from '../failure/failure.ts'
 import type { CorpusEntry } from './corpus.ts'
 
 /** What the classifier answered for one entry; class `none` for null. */

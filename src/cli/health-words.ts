@@ -1,4 +1,4 @@
-import type { HealthEvent } from '../provider/index.ts'
+import type { HealthEvent } from '../provider/event.ts'
 
 /** A transition in the health of providers, in a sentence. */
 export function healthEventInWords(event: HealthEvent): string {

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { run } from '../process/index.ts'
+import { run } from '../process/run.ts'
 import { BUILT_COMMAND } from './test-command.ts'
 import { runCommand } from './test-terminal.ts'
 

@@ -1,23 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import {
-  type Chance,
-  FAULT_NAMES,
-  FAULTS,
-  type FaultStep,
-  faultName,
-  type Lab,
-  LabError,
-  type LabOptions,
-  type LabRecord,
-  parseScript,
-  recordToJson,
-  seededRandom,
-  setupsFor,
-  startLab,
-  stepToJson,
-  type ToolSetup,
-} from '../../lab/index.ts'
+import { setupsFor, type ToolSetup } from '../../lab/environment.ts'
+import { FAULT_NAMES, FAULTS, faultName, LabError } from '../../lab/fault/table.ts'
+import type { Lab, LabOptions } from '../../lab/lab.ts'
+import type { Chance } from '../../lab/plan/plan.ts'
+import { seededRandom } from '../../lab/plan/random.ts'
+import { type FaultStep, parseScript, stepToJson } from '../../lab/plan/step.ts'
+import { type LabRecord, recordToJson } from '../../lab/record.ts'
+import { startLab } from '../../lab/start.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { countFlag, lengthFlag } from './flags.ts'
 import type { Terminal } from './main.ts'

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
 import { isThere } from '../config/private-folder.ts'
-import { LedgerError, openLedger } from '../ledger/index.ts'
+import { LedgerError } from '../ledger/error.ts'
+import { openLedger } from '../ledger/sqlite/sqlite-ledger.ts'
 import { lockFolder } from './daemon-lock.ts'
 import type { Terminal } from './main.ts'
 import { sizeInWords } from './size-words.ts'

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { checkFile } from '../ledger/index.ts'
+import { checkFile } from '../ledger/sqlite/check-file.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { compact } from './ledger-compact.ts'
 import type { Terminal } from './main.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Operation, ParkedOperation } from '../ledger/index.ts'
+import type { Operation, ParkedOperation } from '../ledger/operation.ts'
 import { eventInWords, wayOnInWords } from './operation-words.ts'
 
 const submitted = (source: string, context?: unknown) =>

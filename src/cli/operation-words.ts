@@ -1,8 +1,10 @@
 import { shellWord } from '../config/shell-word.ts'
-import type { Attempt, LedgerEvent, Operation, ParkedOperation } from '../ledger/index.ts'
+import type { Attempt } from '../ledger/attempt.ts'
+import type { LedgerEvent } from '../ledger/event.ts'
+import type { Operation, ParkedOperation } from '../ledger/operation.ts'
 import { type OperationBackground, remainingRetries, standingReason } from '../queue/operation-json.ts'
 import { PARKED_FOR } from '../queue/run-result.ts'
-import { inWords } from '../verdict/index.ts'
+import { inWords } from '../verdict/in-words.ts'
 import { EFFECT_IN_WORDS, momentInWords } from './words.ts'
 
 /** Where an operation stands: in which state, since or until when, and what for. */

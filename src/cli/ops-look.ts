@@ -1,5 +1,5 @@
-import { shown } from '../capability/index.ts'
-import type { Operation } from '../ledger/index.ts'
+import { shown } from '../capability/secret/shown.ts'
+import type { Operation } from '../ledger/operation.ts'
 import { eventToJson, operationToJson, standingReason, triedToJson } from '../queue/operation-json.ts'
 import { UsageError } from './arguments.ts'
 import { backgroundOf } from './ended.ts'

@@ -1,4 +1,5 @@
-import { isEnded, type LedgerEvent } from '../ledger/index.ts'
+import type { LedgerEvent } from '../ledger/event.ts'
+import { isEnded } from '../ledger/operation.ts'
 import { eventToJson } from '../queue/operation-json.ts'
 import { UsageError } from './arguments.ts'
 import { awaited, printEnded, warnWhilePaused, warnWithoutRunner } from './ended.ts'

@@ -2,8 +2,9 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { Secrets } from '../capability/index.ts'
-import { LEDGER_NAME, openLedger } from '../ledger/index.ts'
+import { Secrets } from '../capability/secret/secrets.ts'
+import { LEDGER_NAME } from '../ledger/location.ts'
+import { openLedger } from '../ledger/sqlite/sqlite-ledger.ts'
 import { runCommand } from './test-terminal.ts'
 
 let cwd: string

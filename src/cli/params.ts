@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Capability } from '../capability/index.ts'
+import type { Capability } from '../capability/capability.ts'
 import { referenceOf } from '../capability/template.ts'
 import { UsageError } from './arguments.ts'
 import { readText } from './file.ts'

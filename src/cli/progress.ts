@@ -1,6 +1,6 @@
-import type { CallEvent } from '../call/index.ts'
+import type { CallEvent } from '../call/event.ts'
 import { withFlag } from '../call/remedy.ts'
-import { realTime, type Time } from '../time/index.ts'
+import { realTime, type Time } from '../time/time.ts'
 import { inWords } from '../verdict/in-words.ts'
 import type { Terminal } from './main.ts'
 

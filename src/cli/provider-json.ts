@@ -1,5 +1,7 @@
-import { failureToJson } from '../failure/index.ts'
-import type { ProbeResult, ProviderStatus, Reading } from '../provider/index.ts'
+import { failureToJson } from '../failure/json.ts'
+import type { ProbeResult } from '../provider/probe.ts'
+import type { Reading } from '../provider/reading.ts'
+import type { ProviderStatus } from '../provider/status.ts'
 
 /** The state of a provider as it travels in JSON. */
 export function providerToJson(status: ProviderStatus): Record<string, unknown> {

@@ -1,5 +1,6 @@
 import { shellWord } from '../config/shell-word.ts'
-import type { ProviderStatus, Reading } from '../provider/index.ts'
+import type { Reading } from '../provider/reading.ts'
+import type { ProviderStatus } from '../provider/status.ts'
 import { momentInWords } from './words.ts'
 
 /** Providers for a reader: a line each, and what their windows show. */

@@ -1,30 +1,29 @@
 import { join } from 'node:path'
-import { poolsOf } from '../agent/index.ts'
+import { poolsOf } from '../agent/from-config.ts'
+import { isCapabilityError } from '../capability/error.ts'
 import {
-  agentRunner,
-  CapabilityRegistry,
   capabilitiesOf,
   inert,
-  isCapabilityError,
   type KnownCapabilities,
   knownCapabilities,
+} from '../capability/from-config.ts'
+import {
   PROMPT_CAPABILITY,
   promptCapabilities,
   REPEATABLE_PROMPT_CAPABILITY,
-  Secrets,
-} from '../capability/index.ts'
-import type { Config } from '../config/index.ts'
-import { EmbeddedEngine } from '../engine/index.ts'
-import type { SqliteLedger } from '../ledger/index.ts'
-import type { Health } from '../provider/index.ts'
-import {
-  problemInWords,
-  Queue,
-  type QueueProblem,
-  type QueueSettings,
-  RESULTS_FOLDER,
-} from '../queue/index.ts'
-import type { Time } from '../time/index.ts'
+} from '../capability/prompt-capability.ts'
+import { CapabilityRegistry } from '../capability/registry.ts'
+import { agentRunner } from '../capability/run-agent.ts'
+import { Secrets } from '../capability/secret/secrets.ts'
+import type { Config } from '../config/schema/config.ts'
+import { EmbeddedEngine } from '../engine/embedded/embedded-engine.ts'
+import type { SqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts'
+import type { NodeHealth as Health } from '../provider/node-health.ts'
+import { RESULTS_FOLDER } from '../queue/open.ts'
+import { Queue } from '../queue/queue.ts'
+import type { QueueSettings } from '../queue/settings.ts'
+import { problemInWords, type QueueProblem } from '../queue/surroundings.ts'
+import type { Time } from '../time/time.ts'
 import type { Terminal } from './main.ts'
 import {
   type ActingParts,

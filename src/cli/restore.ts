@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import { dataFolder } from '../config/index.ts'
-import { restore } from '../queue/index.ts'
+import { dataFolder } from '../config/data-folder.ts'
+import { restore } from '../queue/backup.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import type { Terminal } from './main.ts'
 import { loadFor, RUNTIME_OPTIONS, RUNTIME_USAGE } from './runtime.ts'

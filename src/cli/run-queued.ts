@@ -1,13 +1,14 @@
-import type { AgentSettings } from '../agent/index.ts'
+import type { AgentSettings } from '../agent/settings.ts'
 import {
-  type AgentResult,
   PROMPT_CAPABILITY,
   type PromptParams,
   REPEATABLE_PROMPT_CAPABILITY,
-} from '../capability/index.ts'
-import type { Failure } from '../failure/index.ts'
-import { failureToJson } from '../failure/index.ts'
-import { isHandedOver, isOperationFailed, type OperationFailed } from '../queue/index.ts'
+} from '../capability/prompt-capability.ts'
+import type { AgentResult } from '../capability/run-agent.ts'
+import type { Failure } from '../failure/failure.ts'
+import { failureToJson } from '../failure/json.ts'
+import { isOperationFailed, type OperationFailed } from '../queue/error.ts'
+import { isHandedOver } from '../queue/run-result.ts'
 import { EXIT, exitCodeOf } from './exit-code.ts'
 import { Stopped, type Terminal } from './main.ts'
 import { Progress } from './progress.ts'

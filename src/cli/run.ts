@@ -1,18 +1,13 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import {
-  type AgentOptions,
-  type AgentSettings,
-  agentFailureOf,
-  callAgent,
-  OptionError,
-  optionsFromJson,
-  type WorktreeLeft,
-} from '../agent/index.ts'
-import { type CallFailed, isCallFailed, LONGEST_WAIT_WITHOUT_BUDGET_MS } from '../call/index.ts'
+import { agentFailureOf, callAgent, type WorktreeLeft } from '../agent/call-agent.ts'
+import { type AgentOptions, OptionError, optionsFromJson } from '../agent/options.ts'
+import type { AgentSettings } from '../agent/settings.ts'
+import { type CallFailed, isCallFailed } from '../call/call-failed.ts'
+import { LONGEST_WAIT_WITHOUT_BUDGET_MS } from '../call/options.ts'
 import { shellWord } from '../config/shell-word.ts'
-import { failureToJson } from '../failure/index.ts'
-import { verdictToJson } from '../verdict/index.ts'
+import { failureToJson } from '../failure/json.ts'
+import { verdictToJson } from '../verdict/json.ts'
 import { agentFailureToJson, answerToJson, attemptToJson } from './agent-json.ts'
 import { choose } from './agents.ts'
 import { parseArguments, UsageError } from './arguments.ts'

@@ -1,19 +1,22 @@
 import { join } from 'node:path'
-import { type Agents, agentsOf, healthSettings, lookingHealthSettings } from '../agent/index.ts'
-import {
-  dataFolder,
-  type FlagValues,
-  isThere,
-  type LoadedConfig,
-  loadConfig,
-  policyOfConfig,
-  type TrustedConfig,
-} from '../config/index.ts'
-import type { ClassifyContext } from '../failure/index.ts'
-import { IN_MEMORY, isLedgerError, LEDGER_NAME, openLedger, type SqliteLedger } from '../ledger/index.ts'
-import { Health, type HealthEvent } from '../provider/index.ts'
-import { realTime, type Time } from '../time/index.ts'
-import type { Policy } from '../verdict/index.ts'
+import type { Agents } from '../agent/agents-from.ts'
+import { agentsOf } from '../agent/from-config.ts'
+import { healthSettings, lookingHealthSettings } from '../agent/health-from-config.ts'
+import { dataFolder } from '../config/data-folder.ts'
+import { loadConfig } from '../config/load.ts'
+import type { LoadedConfig, TrustedConfig } from '../config/loaded.ts'
+import type { FlagValues } from '../config/override.ts'
+import { policyOfConfig } from '../config/policy-levels.ts'
+import { isThere } from '../config/private-folder.ts'
+import type { ClassifyContext } from '../failure/context.ts'
+import { isLedgerError } from '../ledger/error.ts'
+import { LEDGER_NAME } from '../ledger/location.ts'
+import { IN_MEMORY } from '../ledger/sqlite/connection.ts'
+import { openLedger, type SqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts'
+import type { HealthEvent } from '../provider/event.ts'
+import { NodeHealth as Health } from '../provider/node-health.ts'
+import { realTime, type Time } from '../time/time.ts'
+import type { Policy } from '../verdict/policy.ts'
 import { ensureTrusted } from './ensure-trusted.ts'
 import type { Terminal } from './main.ts'
 

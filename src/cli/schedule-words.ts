@@ -1,4 +1,5 @@
-import type { CronMemory, ScheduleStanding } from '../queue/index.ts'
+import type { CronMemory } from '../queue/cron-memory.ts'
+import type { ScheduleStanding } from '../queue/cron-standing.ts'
 import { timeOf } from './provider-json.ts'
 import { momentInWords } from './words.ts'
 

@@ -1,5 +1,6 @@
 import { nearest } from '../config/nearest.ts'
-import { type CronSchedule, standingsOf, submissionOf } from '../queue/index.ts'
+import { type CronSchedule, submissionOf } from '../queue/cron-schedule.ts'
+import { standingsOf } from '../queue/cron-standing.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { EXIT_USAGE } from './exit-code.ts'
 import type { Terminal } from './main.ts'

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Lab, startLab } from '../../lab/index.ts'
+import type { Lab } from '../../lab/lab.ts'
+import { startLab } from '../../lab/start.ts'
 import { Stubs } from '../agent/test-stub.ts'
 import { Site } from './test-daemon.ts'
 import { envOfLab, makeClaude, realClaude } from './test-lab-claude.ts'

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { eventually, isAlive } from '../agent/test-stub.ts'
-import { openLedger } from '../ledger/index.ts'
+import { openLedger } from '../ledger/sqlite/sqlite-ledger.ts'
 import { Site, TestDaemon } from './test-daemon.ts'
 
 let site: Site

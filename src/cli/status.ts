@@ -1,6 +1,7 @@
 import { shellWord } from '../config/shell-word.ts'
-import { type QueueStatus, standingsOf } from '../queue/index.ts'
+import { standingsOf } from '../queue/cron-standing.ts'
 import { PARKED_FOR } from '../queue/run-result.ts'
+import type { QueueStatus } from '../queue/status.ts'
 import { inWords } from '../verdict/in-words.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import type { Terminal } from './main.ts'

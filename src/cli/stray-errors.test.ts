@@ -1,7 +1,7 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { LedgerError } from '../ledger/index.ts'
+import { LedgerError } from '../ledger/error.ts'
 import { exitCodeOfStart } from './serve.ts'
 import { Site } from './test-daemon.ts'
 

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { redact } from '../failure/index.ts'
-import { keepTrackOfCode, type Whose, whoseCode } from '../queue/index.ts'
+import { redact } from '../failure/redact.ts'
+import { keepTrackOfCode, type Whose, whoseCode } from '../queue/whose-code.ts'
 import type { Logger } from './log.ts'
 
 /** Told in the log: the first, and then whenever there are ten times as many. */

@@ -1,4 +1,4 @@
-import { Secrets } from '../capability/index.ts'
+import { Secrets } from '../capability/secret/secrets.ts'
 import { nearest } from '../config/nearest.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { EXIT_USAGE } from './exit-code.ts'

@@ -1,5 +1,6 @@
-import type { Inserted, Operation } from '../ledger/index.ts'
-import { isQueueError } from '../queue/index.ts'
+import type { Inserted } from '../ledger/ledger.ts'
+import type { Operation } from '../ledger/operation.ts'
+import { isQueueError } from '../queue/error.ts'
 import { operationToJson } from '../queue/operation-json.ts'
 import { UsageError } from './arguments.ts'
 import { awaited, backgroundOf, printEnded, warnWhilePaused, warnWithoutRunner } from './ended.ts'

@@ -1,6 +1,6 @@
-import type { SqliteLedger } from '../ledger/index.ts'
-import { FakeTime } from '../testing/index.ts'
-import type { Time } from '../time/index.ts'
+import type { SqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts'
+import { FakeTime } from '../testing/fake-time.ts'
+import type { Time } from '../time/time.ts'
 
 /**
  * Sees every moment at which a program waits for its ledger or its clock, and calls back at one of them: before the

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readConfig } from '../config/index.ts'
+import { readConfig } from '../config/read.ts'
 import { prunePolicy } from './upkeep.ts'
 
 const policyOf = (keys: string) => prunePolicy(readConfig(`[queue]\nprune = { ${keys} }\n`, 'm.toml').config)

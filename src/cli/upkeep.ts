@@ -1,5 +1,5 @@
-import type { Config } from '../config/index.ts'
-import type { PrunePolicy } from '../ledger/index.ts'
+import type { Config } from '../config/schema/config.ts'
+import type { PrunePolicy } from '../ledger/upkeep.ts'
 
 /** When history is forgotten, as the config says. */
 export function prunePolicy({ queue }: Config): PrunePolicy {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { nearest } from '../config/nearest.ts'
-import { inWords } from '../verdict/index.ts'
+import { inWords } from '../verdict/in-words.ts'
 import { parseHttpResponse } from './http-response.ts'
 import { tableOf } from './table.ts'
 

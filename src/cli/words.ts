@@ -1,4 +1,4 @@
-import type { Failure } from '../failure/index.ts'
+import type { Failure } from '../failure/failure.ts'
 import { inWords } from '../verdict/in-words.ts'
 
 /** When it can work again, if the failure says so. */

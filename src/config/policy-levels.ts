@@ -1,5 +1,5 @@
 import type { Failure } from '../failure/failure.ts'
-import type { Policy } from '../verdict/index.ts'
+import type { Policy } from '../verdict/policy.ts'
 import { policyNamed, policyOf } from './policy.ts'
 import type { Config } from './schema/config.ts'
 

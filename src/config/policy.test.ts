@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { decide, healthOf } from '../verdict/decide.ts'
+import { defaultPolicy } from '../verdict/default-policy.ts'
 import { exampleCircumstances, exampleFailure } from '../verdict/example.ts'
-import { decide, defaultPolicy, healthOf, PRESETS } from '../verdict/index.ts'
+import { PRESETS } from '../verdict/presets/presets.ts'
 import { policyOf } from './policy.ts'
 import { readConfig } from './read.ts'
 

@@ -1,5 +1,8 @@
 import type { Failure, FailureClass } from '../failure/failure.ts'
-import { type Circumstances, defaultPolicy, type Policy, PRESETS } from '../verdict/index.ts'
+import type { Circumstances } from '../verdict/circumstances.ts'
+import { defaultPolicy } from '../verdict/default-policy.ts'
+import type { Policy } from '../verdict/policy.ts'
+import { PRESETS } from '../verdict/presets/presets.ts'
 import type { PolicyConfig, PRESET_NAMES } from './schema/policy.ts'
 
 type Override = PolicyConfig['override'][number]

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { stringify } from 'smol-toml'
 import { describe, expect, it } from 'vitest'
-import { formatLength } from '../time/index.ts'
+import { formatLength } from '../time/length.ts'
 import { ConfigError, type Problem } from './error.ts'
 import { readConfig } from './read.ts'
 import { isReference } from './reference.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { matchSignatures } from '../failure/index.ts'
+import { matchSignatures } from '../failure/signature.ts'
 import { ConfigError, type Problem } from './error.ts'
 import { readConfig } from './read.ts'
 

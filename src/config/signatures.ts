@@ -4,7 +4,7 @@ import {
   SignatureCompileError,
   type SignatureLists,
   type SignatureMap,
-} from '../failure/index.ts'
+} from '../failure/signature.ts'
 import { ConfigError } from './error.ts'
 import { nearest } from './nearest.ts'
 import { parseToml } from './toml/document.ts'

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { attemptOf, CANCEL, failureOf, PARK, RETRY, type TestTime } from '../ledger/conformance.ts'
-import type { Ledger, NewOperation } from '../ledger/index.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { NewOperation } from '../ledger/operation.ts'
 import { type ClaimedRun, type ClaimRequest, type Engine, LEAVE_FOR_MS } from './engine.ts'
 import { Runner, type RunnerOptions } from './runner.ts'
 

@@ -1,19 +1,16 @@
+import type { NewAttempt } from '../ledger/attempt.ts'
 import type {
   Appended,
   CancelOutcome,
   Changes,
-  Fence,
   HandBack,
   Inserted,
-  NewAttempt,
-  NewOperation,
-  RunningOperation,
   RunRecord,
-  Settled,
-  Settlement,
   Started,
-} from '../ledger/index.ts'
-import type { ParkReason } from '../verdict/index.ts'
+} from '../ledger/ledger.ts'
+import type { Fence, NewOperation, RunningOperation } from '../ledger/operation.ts'
+import type { Settled, Settlement } from '../ledger/settlement.ts'
+import type { ParkReason } from '../verdict/verdict.ts'
 
 /** How long a claim holds without a renewal, in milliseconds: 30 s. */
 export const LEASE_DEFAULT_MS = 30_000

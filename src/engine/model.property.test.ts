@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { openLedger, type SqliteLedger } from '../ledger/index.ts'
 import { checkLedger } from '../ledger/sqlite/check.ts'
+import { openLedger, type SqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts'
 import { FakeTime } from '../testing/fake-time.ts'
-import { type ClaimedRun, EmbeddedEngine } from './index.ts'
+import { EmbeddedEngine } from './embedded/embedded-engine.ts'
+import type { ClaimedRun } from './engine.ts'
 
 const LEASE_MS = 10_000
 const RUNNERS = ['r0', 'r1', 'r2'] as const

@@ -1,5 +1,6 @@
-import type { Ledger, Settlement } from '../ledger/index.ts'
-import { realTime, type Time } from '../time/index.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { Settlement } from '../ledger/settlement.ts'
+import { realTime, type Time } from '../time/time.ts'
 import { type ClaimedRun, type ClaimRequest, type Engine, LEASE_DEFAULT_MS } from './engine.ts'
 
 /**

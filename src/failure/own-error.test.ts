@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { classify, MEANING, type OwnMeaning, Signatures, WrongArgument } from './index.ts'
+import { classify } from './classify.ts'
+import { MEANING, type OwnMeaning, WrongArgument } from './own-error.ts'
+import { Signatures } from './signature.ts'
 
 class Marked extends Error {
   get [MEANING](): OwnMeaning {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Vector, vectorsOf } from '../testing/test-vectors.ts'
-import { classify, type Failure, type FailureClass } from './index.ts'
+import { classify } from './classify.ts'
+import type { Failure, FailureClass } from './failure.ts'
 
 /**
  * The retry queue that this one descends from knew three classes of exceptions, and read a returned value as failed by

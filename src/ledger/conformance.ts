@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Failure } from '../failure/failure.ts'
-import type { Time } from '../time/index.ts'
+import type { Time } from '../time/time.ts'
 import type { NewAttempt } from './attempt.ts'
 import type { Ledger } from './ledger.ts'
 import type { NewOperation } from './operation.ts'

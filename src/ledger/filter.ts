@@ -1,5 +1,5 @@
 import type { FailureClass, FailureKind } from '../failure/failure.ts'
-import type { CancelReason, ParkReason } from '../verdict/index.ts'
+import type { CancelReason, ParkReason } from '../verdict/verdict.ts'
 import type { OperationState } from './operation.ts'
 
 /** Which operations. All conditions have to hold; lists mean any of them. */

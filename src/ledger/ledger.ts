@@ -1,5 +1,5 @@
 import type { ProviderStore } from '../provider/store.ts'
-import type { Mode, ParkReason } from '../verdict/index.ts'
+import type { Mode, ParkReason } from '../verdict/verdict.ts'
 import type { Attempt, NewAttempt } from './attempt.ts'
 import type { EventQuery, EventType, LedgerEvent } from './event.ts'
 import type { Counts, OperationFilter, Page, PageRequest } from './filter.ts'

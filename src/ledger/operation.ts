@@ -1,5 +1,5 @@
 import type { Failure } from '../failure/failure.ts'
-import type { CancelReason, Mode, ParkReason } from '../verdict/index.ts'
+import type { CancelReason, Mode, ParkReason } from '../verdict/verdict.ts'
 
 /** The states of an operation. The last two end it. */
 export const OPERATION_STATES = ['scheduled', 'running', 'parked', 'succeeded', 'dead'] as const

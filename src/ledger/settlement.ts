@@ -1,4 +1,4 @@
-import type { Verdict } from '../verdict/index.ts'
+import type { Verdict } from '../verdict/verdict.ts'
 import type { NewAttempt } from './attempt.ts'
 
 /** Verdicts that end a run; failover is a further attempt of the same one. */

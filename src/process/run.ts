@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createWriteStream, type WriteStream } from 'node:fs'
-import { realTime, type Time } from '../time/index.ts'
+import { realTime, type Time } from '../time/time.ts'
 import { childEnvironment } from './environment.ts'
 import { guard, prepareGuard, release } from './guard.ts'
 import { isGroupAlive, KILL_GRACE_DEFAULT_MS, signalGroup } from './kill-tree.ts'

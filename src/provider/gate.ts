@@ -1,5 +1,5 @@
 import type { Failure } from '../failure/failure.ts'
-import type { HealthMark } from '../verdict/index.ts'
+import type { HealthMark } from '../verdict/policy.ts'
 
 /** What a call asks for before a try. */
 export interface GateRequest {

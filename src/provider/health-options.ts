@@ -1,5 +1,5 @@
-import type { SignatureMap } from '../failure/index.ts'
-import type { Time } from '../time/index.ts'
+import type { SignatureMap } from '../failure/signature.ts'
+import type { Time } from '../time/time.ts'
 import type { HealthEvent } from './event.ts'
 import type { FleetCeiling, PoolSettings, ProviderSettings } from './settings.ts'
 import type { ProviderStore } from './store.ts'

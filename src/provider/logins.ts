@@ -1,5 +1,5 @@
 import type { Failure } from '../failure/failure.ts'
-import type { HealthMark } from '../verdict/index.ts'
+import type { HealthMark } from '../verdict/policy.ts'
 import { type ClearedBy, credentialHash } from './block.ts'
 import type { BlockCell } from './block-cell.ts'
 import type { Cell } from './cell.ts'

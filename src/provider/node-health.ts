@@ -1,4 +1,4 @@
-import { run } from '../process/index.ts'
+import { run } from '../process/run.ts'
 import { Health } from './health.ts'
 import type { HealthOptions } from './health-options.ts'
 

@@ -1,6 +1,6 @@
 import type { Failure } from '../failure/failure.ts'
 import { returnedField } from '../failure/observe/read.ts'
-import type { HealthMark } from '../verdict/index.ts'
+import type { HealthMark } from '../verdict/policy.ts'
 import type { Cost, Permit } from './gate.ts'
 import type { Caller, ProviderHealth, Standing, Tried } from './provider-health.ts'
 

@@ -1,4 +1,4 @@
-import { inWords } from '../verdict/index.ts'
+import { inWords } from '../verdict/in-words.ts'
 import type { Cap } from './settings.ts'
 
 /** How much of a window is used: `near` from 80 %. */

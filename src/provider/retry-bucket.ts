@@ -1,4 +1,4 @@
-import type { Time } from '../time/index.ts'
+import type { Time } from '../time/time.ts'
 
 /** Settings of a bucket. */
 export interface RetryBucketOptions {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Failure } from '../failure/index.ts'
+import type { Failure } from '../failure/failure.ts'
 import { afterServed, afterStrike, type Strikes, struckBefore, wayOf } from './strikes.ts'
 
 const time = fc.integer({ min: 0, max: 10_000_000 })

@@ -1,6 +1,6 @@
-import type { SignatureMap } from '../failure/index.ts'
-import type { run } from '../process/index.ts'
-import type { Time } from '../time/index.ts'
+import type { SignatureMap } from '../failure/signature.ts'
+import type { run } from '../process/run.ts'
+import type { Time } from '../time/time.ts'
 import type { HealthEvent } from './event.ts'
 import type { ProviderStore } from './store.ts'
 

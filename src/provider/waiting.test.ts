@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { classify, type Failure } from '../failure/index.ts'
+import { classify } from '../failure/classify.ts'
+import type { Failure } from '../failure/failure.ts'
 import { FakeTime } from '../testing/fake-time.ts'
 import type { Choice } from './gate.ts'
 import { Health } from './health.ts'

@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { type AgentSettings, agentsFrom } from '../agent/index.ts'
+import { agentsFrom } from '../agent/agents-from.ts'
+import type { AgentSettings } from '../agent/settings.ts'
 import { answer, line, refuse, work } from '../agent/test-bodies.ts'
 import { Stubs } from '../agent/test-stub.ts'
-import { agentCapability, agentRunner } from '../capability/index.ts'
-import { buildSignatureMap } from '../failure/index.ts'
-import { Health } from '../provider/index.ts'
-import { FakeTime, testQueue } from '../testing/index.ts'
+import { agentCapability } from '../capability/kind/agent-capability.ts'
+import { agentRunner } from '../capability/run-agent.ts'
+import { buildSignatureMap } from '../failure/signature.ts'
+import { NodeHealth as Health } from '../provider/node-health.ts'
+import { FakeTime } from '../testing/fake-time.ts'
+import { testQueue } from '../testing/test-queue.ts'
 
 /** Runs a prompt that must not be run twice, on a pool of agents with these bodies. */
 async function asked(bodies: Partial<Record<AgentSettings['cli'], string>>) {

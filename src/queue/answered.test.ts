@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { defineCapability, type HookContext } from '../capability/index.ts'
-import { expectEvents } from '../testing/index.ts'
+import { defineCapability } from '../capability/define.ts'
+import type { HookContext } from '../capability/hooks.ts'
+import { expectEvents } from '../testing/events.ts'
 import { eachTest, ended, make, queue, time } from '../testing/test-work.ts'
-import { problemInWords } from './index.ts'
+import { problemInWords } from './surroundings.ts'
 
 eachTest()
 

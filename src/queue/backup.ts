@@ -1,9 +1,13 @@
 import { existsSync } from 'node:fs'
 import { chmod, copyFile, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { KEY_FILE_NAME, resultFiles } from '../capability/index.ts'
-import { makeFolder } from '../config/index.ts'
-import { checkFile, LEDGER_NAME, type Ledger, LedgerError } from '../ledger/index.ts'
+import { resultFiles } from '../capability/result.ts'
+import { KEY_FILE_NAME } from '../capability/secret/key-ring.ts'
+import { makeFolder } from '../config/make-folder.ts'
+import { LedgerError } from '../ledger/error.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { LEDGER_NAME } from '../ledger/location.ts'
+import { checkFile } from '../ledger/sqlite/check-file.ts'
 import { RESULTS_FOLDER } from './open.ts'
 
 /** What a backup holds, or what was restored. */

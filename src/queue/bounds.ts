@@ -1,6 +1,6 @@
-import type { Capability } from '../capability/index.ts'
-import type { Operation } from '../ledger/index.ts'
-import { type BackoffName, longestWaitsMs } from '../verdict/index.ts'
+import type { Capability } from '../capability/capability.ts'
+import type { Operation } from '../ledger/operation.ts'
+import { type BackoffName, longestWaitsMs } from '../verdict/backoff.ts'
 import { QUEUE_DEFAULTS, type ResolvedSettings } from './settings.ts'
 
 /** How long retries may take where nobody said it, in milliseconds: 30 min for the usual number of them. */

@@ -1,4 +1,4 @@
-import type { Operation, OperationState } from '../ledger/index.ts'
+import type { Operation, OperationState } from '../ledger/operation.ts'
 
 /** What can be done to many operations at once. */
 export type BulkAction = 'cancel' | 'retry' | 'discard'

@@ -1,5 +1,6 @@
-import { removeResults } from '../capability/index.ts'
-import type { CancelOutcome, OperationFilter } from '../ledger/index.ts'
+import { removeResults } from '../capability/result.ts'
+import type { OperationFilter } from '../ledger/filter.ts'
+import type { CancelOutcome } from '../ledger/ledger.ts'
 import { ASKED } from './asked.ts'
 import {
   type BulkAction,

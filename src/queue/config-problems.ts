@@ -1,6 +1,10 @@
-import { agentProblems, lookingHealthSettings } from '../agent/index.ts'
-import { capabilityProblems, knownCapabilities, promptCapabilities, Secrets } from '../capability/index.ts'
-import { ConfigError, type LoadedConfig, type Problem } from '../config/index.ts'
+import { agentProblems } from '../agent/check-options-of.ts'
+import { lookingHealthSettings } from '../agent/health-from-config.ts'
+import { capabilityProblems, knownCapabilities } from '../capability/from-config.ts'
+import { promptCapabilities } from '../capability/prompt-capability.ts'
+import { Secrets } from '../capability/secret/secrets.ts'
+import { ConfigError, type Problem } from '../config/error.ts'
+import type { LoadedConfig } from '../config/loaded.ts'
 import { checkSettings } from '../provider/check-settings.ts'
 import { scheduleProblems } from './cron-from-config.ts'
 

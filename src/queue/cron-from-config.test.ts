@@ -3,9 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { type Capability, CapabilityRegistry, defineCapability, Secrets } from '../capability/index.ts'
-import { ConfigError, readConfig } from '../config/index.ts'
-import { schedulesOf } from './index.ts'
+import type { Capability } from '../capability/capability.ts'
+import { defineCapability } from '../capability/define.ts'
+import { CapabilityRegistry } from '../capability/registry.ts'
+import { Secrets } from '../capability/secret/secrets.ts'
+import { ConfigError } from '../config/error.ts'
+import { readConfig } from '../config/read.ts'
+import { schedulesOf } from './cron-from-config.ts'
 
 const report = defineCapability({
   name: 'report',

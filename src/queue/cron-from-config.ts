@@ -1,6 +1,10 @@
-import { admit, type CapabilityRegistry, type Secrets } from '../capability/index.ts'
-import { ConfigError, type LoadedConfig, type Problem, placeOf, type TrustedConfig } from '../config/index.ts'
+import { admit } from '../capability/prepare.ts'
+import type { CapabilityRegistry } from '../capability/registry.ts'
+import type { Secrets } from '../capability/secret/secrets.ts'
+import { ConfigError, type Problem } from '../config/error.ts'
+import type { LoadedConfig, TrustedConfig } from '../config/loaded.ts'
 import { nearest } from '../config/nearest.ts'
+import { placeOf } from '../config/place-of.ts'
 import type { CronSchedule } from './cron-schedule.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Ledger } from '../ledger/index.ts'
+import type { Ledger } from '../ledger/ledger.ts'
 
 /** What a schedule did last. Kept in the ledger, so that a restart knows what it missed. */
 export interface CronMemory {

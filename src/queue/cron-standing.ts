@@ -1,4 +1,4 @@
-import type { Ledger } from '../ledger/index.ts'
+import type { Ledger } from '../ledger/ledger.ts'
 import { type CronMemory, recall } from './cron-memory.ts'
 import { CRON_ZONE_DEFAULT, type CronSchedule, timesOf } from './cron-schedule.ts'
 

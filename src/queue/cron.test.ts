@@ -1,11 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { type Capability, defineCapability } from '../capability/index.ts'
-import { EmbeddedEngine } from '../engine/index.ts'
-import { LedgerError } from '../ledger/index.ts'
-import { FakeTime, scriptedCapability, testQueue } from '../testing/index.ts'
+import type { Capability } from '../capability/capability.ts'
+import { defineCapability } from '../capability/define.ts'
+import { EmbeddedEngine } from '../engine/embedded/embedded-engine.ts'
+import { LedgerError } from '../ledger/error.ts'
+import { FakeTime } from '../testing/fake-time.ts'
+import { scriptedCapability } from '../testing/scripted.ts'
+import { testQueue } from '../testing/test-queue.ts'
 import { closeChecked } from '../testing/test-work.ts'
-import { type CronSchedule, type OpenedQueue, Queue, standingsOf } from './index.ts'
+import type { CronSchedule } from './cron-schedule.ts'
+import { standingsOf } from './cron-standing.ts'
+import type { OpenedQueue } from './open.ts'
+import { Queue } from './queue.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

@@ -1,4 +1,5 @@
-import { isEnded, isLedgerError } from '../ledger/index.ts'
+import { isLedgerError } from '../ledger/error.ts'
+import { isEnded } from '../ledger/operation.ts'
 import type { CronTimes } from '../time/cron.ts'
 import { type CronMemory, recall, remember } from './cron-memory.ts'
 import { type CronSchedule, submissionOf, timesOf } from './cron-schedule.ts'

@@ -1,4 +1,4 @@
-import type { Changes } from '../ledger/index.ts'
+import type { Changes } from '../ledger/ledger.ts'
 import { QueueError } from './error.ts'
 import { existing } from './result.ts'
 import { checkSize, jsonText } from './size.ts'

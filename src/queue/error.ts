@@ -1,6 +1,6 @@
 import { MEANING, type MeaningfulError, type OwnMeaning } from '../failure/own-error.ts'
 import { CodedError, isCoded } from '../ledger/coded-error.ts'
-import type { DeadOperation } from '../ledger/index.ts'
+import type { DeadOperation } from '../ledger/operation.ts'
 
 /** What was not possible. */
 export type QueueErrorCode =

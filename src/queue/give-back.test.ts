@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { fill, LedgerFolder } from '../ledger/sqlite/test-ledger-folder.ts'
-import { FakeTime, testQueue } from '../testing/index.ts'
+import { FakeTime } from '../testing/fake-time.ts'
+import { testQueue } from '../testing/test-queue.ts'
 
 let site: LedgerFolder
 beforeEach(() => {

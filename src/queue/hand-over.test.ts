@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { type CallFailed, call } from '../call/index.ts'
-import { type Capability, defineCapability } from '../capability/index.ts'
-import { Health } from '../provider/index.ts'
-import { scriptedCall, scriptedCapability, testQueue } from '../testing/index.ts'
+import { call } from '../call/call.ts'
+import type { CallFailed } from '../call/call-failed.ts'
+import type { Capability } from '../capability/capability.ts'
+import { defineCapability } from '../capability/define.ts'
+import { NodeHealth as Health } from '../provider/node-health.ts'
+import { scriptedCall, scriptedCapability } from '../testing/scripted.ts'
+import { testQueue } from '../testing/test-queue.ts'
 import { eachTest, make, queue, scripted, time } from '../testing/test-work.ts'
-import { isHandedOver, isOperationFailed, isQueueError, type RunResult } from './index.ts'
+import { isOperationFailed, isQueueError } from './error.ts'
+import { isHandedOver, type RunResult } from './run-result.ts'
 
 const SECOND = 1_000
 const reset = () => new Error('read ECONNRESET')

@@ -1,4 +1,5 @@
-import type { ClaimedRun, Interruption } from '../engine/index.ts'
+import type { ClaimedRun } from '../engine/engine.ts'
+import type { Interruption } from '../engine/runner.ts'
 import type { Surroundings } from './surroundings.ts'
 
 interface Kept {

@@ -1,6 +1,6 @@
-import { prepare } from '../capability/index.ts'
-import type { ClaimedRun } from '../engine/index.ts'
-import { isEnded } from '../ledger/index.ts'
+import { prepare } from '../capability/prepare.ts'
+import type { ClaimedRun } from '../engine/engine.ts'
+import { isEnded } from '../ledger/operation.ts'
 import type { RunEnd } from './run/run-end.ts'
 import type { Surroundings } from './surroundings.ts'
 

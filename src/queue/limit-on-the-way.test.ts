@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
-import { commandCapability } from '../capability/index.ts'
-import { buildSignatureMap } from '../failure/index.ts'
-import { Health } from '../provider/index.ts'
-import { FakeTime, testQueue } from '../testing/index.ts'
+import { commandCapability } from '../capability/kind/command-capability.ts'
+import { buildSignatureMap } from '../failure/signature.ts'
+import { NodeHealth as Health } from '../provider/node-health.ts'
+import { FakeTime } from '../testing/fake-time.ts'
+import { testQueue } from '../testing/test-queue.ts'
 
 it('a command that ends well after a limit blocks its provider, by the signature of its operator', async () => {
   const time = new FakeTime()

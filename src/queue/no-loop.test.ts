@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { type CallFailed, call } from '../call/index.ts'
-import { Health } from '../provider/index.ts'
-import { type ScriptStep, scriptedCall } from '../testing/index.ts'
+import { call } from '../call/call.ts'
+import type { CallFailed } from '../call/call-failed.ts'
+import { NodeHealth as Health } from '../provider/node-health.ts'
+import type { ScriptStep } from '../testing/script.ts'
+import { scriptedCall } from '../testing/scripted.ts'
 import { eachTest, ended, make, now, queue, scripted, submitted, time } from '../testing/test-work.ts'
 
 const SECOND = 1_000

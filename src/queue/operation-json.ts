@@ -1,7 +1,10 @@
-import { type Capability, shown } from '../capability/index.ts'
-import { failureToJson } from '../failure/index.ts'
-import type { Attempt, LedgerEvent, Operation } from '../ledger/index.ts'
-import { verdictToJson } from '../verdict/index.ts'
+import type { Capability } from '../capability/capability.ts'
+import { shown } from '../capability/secret/shown.ts'
+import { failureToJson } from '../failure/json.ts'
+import type { Attempt } from '../ledger/attempt.ts'
+import type { LedgerEvent } from '../ledger/event.ts'
+import type { Operation } from '../ledger/operation.ts'
+import { verdictToJson } from '../verdict/json.ts'
 
 /** What is known about an operation beside its record. */
 export interface OperationBackground {

@@ -1,23 +1,22 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { UnknownAgent } from '../agent/agents-from.ts'
-import { agentsFrom, OptionError } from '../agent/index.ts'
-import { call } from '../call/index.ts'
-import {
-  agentRunner,
-  CapabilityError,
-  defineCapability,
-  PROMPT_CAPABILITY,
-  promptCapabilities,
-} from '../capability/index.ts'
-import { SecretKeyError } from '../capability/secret/index.ts'
+import { agentsFrom, UnknownAgent } from '../agent/agents-from.ts'
+import { OptionError } from '../agent/options.ts'
+import { call } from '../call/call.ts'
+import { defineCapability } from '../capability/define.ts'
+import { CapabilityError } from '../capability/error.ts'
+import { PROMPT_CAPABILITY, promptCapabilities } from '../capability/prompt-capability.ts'
+import { agentRunner } from '../capability/run-agent.ts'
+import { SecretKeyError } from '../capability/secret/key-ring.ts'
 import { Mask } from '../capability/secret/mask.ts'
-import { ConfigError, MissingReference } from '../config/index.ts'
+import { ConfigError } from '../config/error.ts'
 import { FolderError } from '../config/make-folder.ts'
-import { classify, SignatureCompileError } from '../failure/index.ts'
-import { LedgerError, type LedgerErrorCode } from '../ledger/index.ts'
+import { MissingReference } from '../config/reference.ts'
+import { classify } from '../failure/classify.ts'
+import { SignatureCompileError } from '../failure/signature.ts'
+import { LedgerError, type LedgerErrorCode } from '../ledger/error.ts'
 import { WordsError } from '../process/words.ts'
-import { testQueue } from '../testing/index.ts'
+import { testQueue } from '../testing/test-queue.ts'
 import { QueueError, type QueueErrorCode } from './error.ts'
 
 /** Words that the classifier would take for something else, at the end of every message. */

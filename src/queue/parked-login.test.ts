@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { type Capability, defineCapability } from '../capability/index.ts'
-import { Health } from '../provider/index.ts'
-import type { ScriptStep } from '../testing/index.ts'
+import type { Capability } from '../capability/capability.ts'
+import { defineCapability } from '../capability/define.ts'
+import { NodeHealth as Health } from '../provider/node-health.ts'
+import type { ScriptStep } from '../testing/script.ts'
 import { eachTest, ended, make, now, queue, scripted, submitted, time } from '../testing/test-work.ts'
 
 const SECOND = 1_000

@@ -1,6 +1,7 @@
-import { prepare } from '../capability/index.ts'
-import type { EventType, LedgerEvent, Operation, ParkedOperation } from '../ledger/index.ts'
-import type { ParkReason } from '../verdict/index.ts'
+import { prepare } from '../capability/prepare.ts'
+import type { EventType, LedgerEvent } from '../ledger/event.ts'
+import type { Operation, ParkedOperation } from '../ledger/operation.ts'
+import type { ParkReason } from '../verdict/verdict.ts'
 import { ASKED } from './asked.ts'
 import type { Surroundings } from './surroundings.ts'
 

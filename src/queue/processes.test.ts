@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { startRunner } from '../../scripts/crash-queue.ts'
-import { nextEvent } from '../testing/index.ts'
-import { type OpenedQueue, openQueue } from './index.ts'
+import { nextEvent } from '../testing/events.ts'
+import { type OpenedQueue, openQueue } from './open.ts'
 
 // Real processes on one folder: this one submits and waits, the others run.
 

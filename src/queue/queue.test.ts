@@ -3,10 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { type Capability, defineCapability, Secrets } from '../capability/index.ts'
-import { FakeTime, testQueue } from '../testing/index.ts'
+import type { Capability } from '../capability/capability.ts'
+import { defineCapability } from '../capability/define.ts'
+import { Secrets } from '../capability/secret/secrets.ts'
+import { FakeTime } from '../testing/fake-time.ts'
+import { testQueue } from '../testing/test-queue.ts'
 import { closeChecked } from '../testing/test-work.ts'
-import { isQueueError, type OpenedQueue, Queue, type QueueError } from './index.ts'
+import { isQueueError, type QueueError } from './error.ts'
+import type { OpenedQueue } from './open.ts'
+import { Queue } from './queue.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND

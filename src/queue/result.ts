@@ -1,5 +1,5 @@
-import { wholeResult } from '../capability/index.ts'
-import { isEnded, type Operation } from '../ledger/index.ts'
+import { wholeResult } from '../capability/result.ts'
+import { isEnded, type Operation } from '../ledger/operation.ts'
 import { missing, OperationFailed } from './error.ts'
 import { handedOver, type PendingOperation, type Prospect, type RunResult } from './run-result.ts'
 import type { Surroundings } from './surroundings.ts'

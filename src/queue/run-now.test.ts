@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import type { CallEvent } from '../call/index.ts'
-import { defineCapability } from '../capability/index.ts'
+import type { CallEvent } from '../call/event.ts'
+import { defineCapability } from '../capability/define.ts'
 import { eachTest, make, queue, scripted, time } from '../testing/test-work.ts'
-import { sleep } from '../time/index.ts'
-import { type HandedOver, isHandedOver, isOperationFailed } from './index.ts'
+import { sleep } from '../time/time.ts'
+import { isOperationFailed } from './error.ts'
+import { type HandedOver, isHandedOver } from './run-result.ts'
 
 const SECOND = 1_000
 

@@ -1,5 +1,5 @@
-import type { DeadOperation, Operation, SucceededOperation } from '../ledger/index.ts'
-import type { ParkReason } from '../verdict/index.ts'
+import type { DeadOperation, Operation, SucceededOperation } from '../ledger/operation.ts'
+import type { ParkReason } from '../verdict/verdict.ts'
 
 /** What `run` gives. */
 export type RunResult<R = unknown> = RanNow<R> | HandedOver

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
-import { type ClaimedRun, Runner as ClaimRunner } from '../engine/index.ts'
+import type { ClaimedRun } from '../engine/engine.ts'
+import { Runner as ClaimRunner } from '../engine/runner.ts'
 import type { Blocks } from './blocks.ts'
 import { CronSubmitter } from './cron.ts'
 import type { CronSchedule } from './cron-schedule.ts'

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { type Capability, defineCapability, type WorkContext } from '../capability/index.ts'
-import type { Operation } from '../ledger/index.ts'
-import { Health } from '../provider/index.ts'
-import {
-  expectEvents,
-  type ScriptedOptions,
-  type ScriptStep,
-  scriptedCapability,
-  testQueue,
-} from '../testing/index.ts'
+import type { Capability } from '../capability/capability.ts'
+import type { WorkContext } from '../capability/context.ts'
+import { defineCapability } from '../capability/define.ts'
+import type { Operation } from '../ledger/operation.ts'
+import { NodeHealth as Health } from '../provider/node-health.ts'
+import { expectEvents } from '../testing/events.ts'
+import type { ScriptStep } from '../testing/script.ts'
+import { type ScriptedOptions, scriptedCapability } from '../testing/scripted.ts'
+import { testQueue } from '../testing/test-queue.ts'
 import { eachTest, ended, make, now, queue, scripted, submitted, time } from '../testing/test-work.ts'
-import { problemInWords, Queue } from './index.ts'
+import { Queue } from './queue.ts'
+import { problemInWords } from './surroundings.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND

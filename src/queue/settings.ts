@@ -1,5 +1,5 @@
-import { LEASE_DEFAULT_MS } from '../engine/index.ts'
-import type { BackoffName } from '../verdict/index.ts'
+import { LEASE_DEFAULT_MS } from '../engine/engine.ts'
+import type { BackoffName } from '../verdict/backoff.ts'
 import { MAX_PARAMS_DEFAULT_BYTES, MAX_RESULT_DEFAULT_BYTES } from './size.ts'
 
 const SECOND = 1_000

@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
 import { RAMP_STEP_MS, RAMP_STEPS } from '../engine/embedded/gates.ts'
-import { LEDGER_NAME } from '../ledger/index.ts'
-import { FakeTime, scriptedCapability } from '../testing/index.ts'
-import { openQueue } from './index.ts'
+import { LEDGER_NAME } from '../ledger/location.ts'
+import { FakeTime } from '../testing/fake-time.ts'
+import { scriptedCapability } from '../testing/scripted.ts'
+import { openQueue } from './open.ts'
 
 const folder = () => mkdtempSync(join(tmpdir(), 'mulligan-status-'))
 

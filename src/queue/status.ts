@@ -1,7 +1,7 @@
-import type { Pauses } from '../engine/index.ts'
-import type { Runner as LedgerRunner } from '../ledger/index.ts'
-import type { ProviderStatus } from '../provider/index.ts'
-import type { CancelReason, ParkReason } from '../verdict/index.ts'
+import type { Pauses } from '../engine/engine.ts'
+import type { Runner as LedgerRunner } from '../ledger/runner.ts'
+import type { ProviderStatus } from '../provider/status.ts'
+import type { CancelReason, ParkReason } from '../verdict/verdict.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** How the queue stands. Times are epoch milliseconds. */

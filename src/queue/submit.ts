@@ -1,5 +1,7 @@
-import type { Begun } from '../engine/index.ts'
-import { type Inserted, isLedgerError, type NewOperation } from '../ledger/index.ts'
+import type { Begun } from '../engine/engine.ts'
+import { isLedgerError } from '../ledger/error.ts'
+import type { Inserted } from '../ledger/ledger.ts'
+import type { NewOperation } from '../ledger/operation.ts'
 import { newOperation, type Submission } from './submission.ts'
 import type { Surroundings } from './surroundings.ts'
 

@@ -2,8 +2,10 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from '
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { FakeTime, type Scripted, scriptedCapability, testQueue } from '../testing/index.ts'
-import type { OpenedQueue } from './index.ts'
+import { FakeTime } from '../testing/fake-time.ts'
+import { type Scripted, scriptedCapability } from '../testing/scripted.ts'
+import { testQueue } from '../testing/test-queue.ts'
+import type { OpenedQueue } from './open.ts'
 
 const DAY = 86_400_000
 const large = 'x'.repeat(100_000)

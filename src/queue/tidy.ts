@@ -1,5 +1,6 @@
-import { isCut, type ResultFile, removeFiles, resultFiles } from '../capability/index.ts'
-import type { Ledger, Pruned, PrunePolicy } from '../ledger/index.ts'
+import { isCut, type ResultFile, removeFiles, resultFiles } from '../capability/result.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { Pruned, PrunePolicy } from '../ledger/upkeep.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** What was forgotten. */

@@ -1,9 +1,12 @@
-import { isCallFailed } from '../call/index.ts'
+import { isCallFailed } from '../call/call-failed.ts'
 import { isKnownFailure } from '../call/known-failure.ts'
-import { failureOfTryElsewhere, type Mask, type TryElsewhere, workFailure } from '../capability/index.ts'
-import type { ClassifyContext, Failure } from '../failure/index.ts'
-import type { NewAttempt } from '../ledger/index.ts'
-import type { Verdict } from '../verdict/index.ts'
+import type { Mask } from '../capability/secret/mask.ts'
+import { failureOfTryElsewhere, type TryElsewhere } from '../capability/whole-try.ts'
+import { workFailure } from '../capability/work.ts'
+import type { ClassifyContext } from '../failure/context.ts'
+import type { Failure } from '../failure/failure.ts'
+import type { NewAttempt } from '../ledger/attempt.ts'
+import type { Verdict } from '../verdict/verdict.ts'
 import type { SubmitOptions } from './submission.ts'
 
 /** How a call is handed over that was made elsewhere and failed. */

@@ -1,8 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { EmbeddedEngine } from '../engine/index.ts'
-import { LedgerError, type LedgerErrorCode } from '../ledger/index.ts'
-import { FakeTime, memoryLedger, scriptedCapability, testQueue } from '../testing/index.ts'
-import type { OpenedQueue, QueueProblem } from './index.ts'
+import { EmbeddedEngine } from '../engine/embedded/embedded-engine.ts'
+import { LedgerError, type LedgerErrorCode } from '../ledger/error.ts'
+import { FakeTime } from '../testing/fake-time.ts'
+import { memoryLedger } from '../testing/memory-ledger.ts'
+import { scriptedCapability } from '../testing/scripted.ts'
+import { testQueue } from '../testing/test-queue.ts'
+import type { OpenedQueue } from './open.ts'
+import type { QueueProblem } from './surroundings.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND

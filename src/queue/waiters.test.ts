@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { SqliteLedger, SqliteTransaction } from '../ledger/index.ts'
+import type { SqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts'
+import type { SqliteTransaction } from '../ledger/sqlite/sqlite-transaction.ts'
 import { FakeTime } from '../testing/fake-time.ts'
 import { memoryLedger } from '../testing/memory-ledger.ts'
 import { Waiters } from './waiters.ts'

@@ -1,5 +1,7 @@
-import type { DeadOperation, EventType, Ledger, Operation, SucceededOperation } from '../ledger/index.ts'
-import { isEnded } from '../ledger/index.ts'
+import type { EventType } from '../ledger/event.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { DeadOperation, Operation, SucceededOperation } from '../ledger/operation.ts'
+import { isEnded } from '../ledger/operation.ts'
 import { missing, QueueError } from './error.ts'
 
 /** An operation that nothing more happens to by itself. */

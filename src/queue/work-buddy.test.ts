@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { CheckAnswer } from '../capability/index.ts'
-import type { Operation } from '../ledger/index.ts'
-import { expectEvents, type ScriptedOptions, type ScriptStep } from '../testing/index.ts'
+import type { CheckAnswer } from '../capability/verify.ts'
+import type { Operation } from '../ledger/operation.ts'
+import { expectEvents } from '../testing/events.ts'
+import type { ScriptStep } from '../testing/script.ts'
+import type { ScriptedOptions } from '../testing/scripted.ts'
 import { type Vector, vectorsOf } from '../testing/test-vectors.ts'
 import {
   beginAt,
@@ -14,8 +16,10 @@ import {
   submitted,
   time,
 } from '../testing/test-work.ts'
-import { PRESETS } from '../verdict/index.ts'
-import { isHandedOver, isOperationFailed, isQueuedForRetry, isQueueError, operationToJson } from './index.ts'
+import { PRESETS } from '../verdict/presets/presets.ts'
+import { isOperationFailed, isQueueError } from './error.ts'
+import { operationToJson } from './operation-json.ts'
+import { isHandedOver, isQueuedForRetry } from './run-result.ts'
 
 /**
  * The retry queue that this one descends from kept one file per operation, with `failed` and a flag for what waits. What

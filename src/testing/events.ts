@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import type { EventType, Ledger, LedgerEvent } from '../ledger/index.ts'
+import type { EventType, LedgerEvent } from '../ledger/event.ts'
+import type { Ledger } from '../ledger/ledger.ts'
 
 /** An event as a test expects it: its type, or its type and some of what it says. */
 export type ExpectedEvent = EventType | { type: EventType; run?: number; data?: Record<string, unknown> }

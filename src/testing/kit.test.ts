@@ -1,14 +1,10 @@
 import { expect, it } from 'vitest'
-import { call } from '../call/index.ts'
-import {
-  expectEvents,
-  FakeTime,
-  failureOfKind,
-  nextEvent,
-  scriptedCall,
-  scriptedCapability,
-  testQueue,
-} from './index.ts'
+import { call } from '../call/call.ts'
+import { expectEvents, nextEvent } from './events.ts'
+import { FakeTime } from './fake-time.ts'
+import { scriptedCall, scriptedCapability } from './scripted.ts'
+import { failureOfKind } from './scripted-failure.ts'
+import { testQueue } from './test-queue.ts'
 
 it('a scripted call fails as scripted, then succeeds', async () => {
   const time = new FakeTime()

@@ -1,5 +1,5 @@
 import { engineConformance } from '../engine/conformance.ts'
-import { EmbeddedEngine } from '../engine/index.ts'
+import { EmbeddedEngine } from '../engine/embedded/embedded-engine.ts'
 import { ledgerConformance } from '../ledger/conformance.ts'
 import { FakeTime } from './fake-time.ts'
 import { memoryLedger } from './memory-ledger.ts'

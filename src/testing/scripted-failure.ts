@@ -1,4 +1,4 @@
-import { classOfKind, type Failure, type FailureKind } from '../failure/index.ts'
+import { classOfKind, type Failure, type FailureKind } from '../failure/failure.ts'
 
 export type { Failure, FailureKind }
 

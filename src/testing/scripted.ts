@@ -1,11 +1,8 @@
 import { z } from 'zod'
-import type { CallFunction } from '../call/index.ts'
-import {
-  type Capability,
-  type CapabilitySettings,
-  defineCapability,
-  type Verification,
-} from '../capability/index.ts'
+import type { CallFunction } from '../call/try.ts'
+import type { Capability, CapabilitySettings } from '../capability/capability.ts'
+import { defineCapability } from '../capability/define.ts'
+import type { Verification } from '../capability/verify.ts'
 import { Script, type ScriptStep } from './script.ts'
 
 export interface ScriptedOptions extends Omit<CapabilitySettings, 'secrets'> {

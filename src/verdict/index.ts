@@ -28,7 +28,7 @@ export {
   councilClass,
   councilPolicy,
 } from './presets/council.ts'
-export { PRESETS, type PresetName } from './presets/index.ts'
+export { PRESETS, type PresetName } from './presets/presets.ts'
 export { workBuddyDelayMs } from './presets/work-buddy.ts'
 export { modeOf } from './second-try.ts'
 export { SHORT_WAIT_MS } from './step.ts'

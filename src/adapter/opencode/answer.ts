@@ -1,4 +1,4 @@
-import { SdkError } from '../../call/index.ts'
+import { SdkError } from '../../call/sdk-error.ts'
 
 interface Answer {
   info?: { error?: unknown; finish?: unknown }

@@ -1,4 +1,4 @@
-import type { CouncilMember } from '../../call/index.ts'
+import type { CouncilMember } from '../../call/council-options.ts'
 import { askOpencode, type OpencodeRequest } from './ask.ts'
 import type { OpencodeClient, OpencodeModel } from './client.ts'
 

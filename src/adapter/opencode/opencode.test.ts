@@ -1,8 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { opencodeProgram, startOpencode, type TestServer } from '../../../scripts/opencode-server.ts'
-import { type CallContext, call, council, isCallFailed } from '../../call/index.ts'
+import { call } from '../../call/call.ts'
+import { isCallFailed } from '../../call/call-failed.ts'
+import { council } from '../../call/council.ts'
+import type { CallContext } from '../../call/try.ts'
 import { textOf } from './answer.ts'
-import { askOpencode, OpencodeEvents, opencodeMember } from './index.ts'
+import { askOpencode } from './ask.ts'
+import { OpencodeEvents } from './events.ts'
+import { opencodeMember } from './member.ts'
 
 const MODEL = { providerID: 'lab', modelID: 'claude-lab-1' }
 const found: { program?: string; why?: string } = await opencodeProgram()

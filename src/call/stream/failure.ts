@@ -1,5 +1,6 @@
-import type { ClassifyContext, Failure } from '../../failure/index.ts'
-import type { Verdict } from '../../verdict/index.ts'
+import type { ClassifyContext } from '../../failure/context.ts'
+import type { Failure } from '../../failure/failure.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
 import { stopped, thrown } from '../try-failure.ts'
 import type { StreamEnd } from './watch.ts'
 

@@ -2,8 +2,8 @@ import { createServer, get, type IncomingMessage, type RequestListener } from 'n
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { afterEach, describe, expect, it } from 'vitest'
-import { Health } from '../../provider/index.ts'
-import { FakeTime } from '../../testing/index.ts'
+import { NodeHealth as Health } from '../../provider/node-health.ts'
+import { FakeTime } from '../../testing/fake-time.ts'
 import { call } from '../call.ts'
 import type { CallFailed } from '../call-failed.ts'
 

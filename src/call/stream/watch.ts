@@ -1,4 +1,4 @@
-import type { Time } from '../../time/index.ts'
+import type { Time } from '../../time/time.ts'
 import type { Budget } from '../budget.ts'
 import { timeoutError } from '../try.ts'
 

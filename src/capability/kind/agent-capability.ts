@@ -1,4 +1,4 @@
-import { OptionError, optionsFromJson } from '../../agent/index.ts'
+import { OptionError, optionsFromJson } from '../../agent/options.ts'
 import type { Capability } from '../capability.ts'
 import type { ResumeFrom, WorkContext } from '../context.ts'
 import { fail, quote } from '../settings.ts'

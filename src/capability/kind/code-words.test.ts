@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { readConfig } from '../../config/index.ts'
-import { capabilityProblems } from '../index.ts'
+import { readConfig } from '../../config/read.ts'
+import { capabilityProblems } from '../from-config.ts'
 import { templateOf } from '../template.ts'
 import { problemOfCode, problemOfVariables } from './code-words.ts'
 

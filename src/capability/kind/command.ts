@@ -1,4 +1,4 @@
-import { type RunResult, run } from '../../process/index.ts'
+import { type RunResult, run } from '../../process/run.ts'
 import type { VerifyContext, WorkContext } from '../context.ts'
 import { fail, quote } from '../settings.ts'
 import {

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { classify } from '../../failure/index.ts'
+import { classify } from '../../failure/classify.ts'
 import { testContext } from '../test-context.ts'
 import { verify } from '../verify.ts'
 import { runWork, workFailure } from '../work.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { OPTION_RULES, OptionError, optionsFromJson } from '../../agent/index.ts'
+import { OPTION_RULES, OptionError, optionsFromJson } from '../../agent/options.ts'
 import type { DeclaredParams } from '../declared-params.ts'
 import { fail, quote } from '../settings.ts'
 import type { Params } from './declared.ts'

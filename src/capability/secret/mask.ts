@@ -1,4 +1,5 @@
-import { type Failure, REDACTED } from '../../failure/index.ts'
+import type { Failure } from '../../failure/failure.ts'
+import { REDACTED } from '../../failure/redact.ts'
 import { formsOf } from '../../failure/secret/forms.ts'
 
 /** Below this many characters a secret is hidden only where it stands as a word: it would be found everywhere. */

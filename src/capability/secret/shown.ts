@@ -1,4 +1,4 @@
-import { REDACTED, redact } from '../../failure/index.ts'
+import { REDACTED, redact } from '../../failure/redact.ts'
 import type { Capability } from '../capability.ts'
 import { referenceOf } from '../template.ts'
 import { isEnvelope } from './envelope.ts'

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { BACKOFF_NAMES } from '../../verdict/index.ts'
+import { BACKOFF_NAMES } from '../../verdict/backoff.ts'
 import { PRESET_NAMES } from './policy.ts'
 import { table } from './table.ts'
 import { agentOption, choice, flag, length, list, map, name, plainText, text, whole } from './value.ts'

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { ALL_KINDS, type FailureClass, KINDS } from '../../failure/failure.ts'
-import { BACKOFF_NAMES, PRESETS, type PresetName } from '../../verdict/index.ts'
+import { BACKOFF_NAMES } from '../../verdict/backoff.ts'
+import { PRESETS, type PresetName } from '../../verdict/presets/presets.ts'
 import { table } from './table.ts'
 import { choice, length, tables, whole } from './value.ts'
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { BACKOFF_NAMES } from '../../verdict/index.ts'
+import { BACKOFF_NAMES } from '../../verdict/backoff.ts'
 import { table } from './table.ts'
 import { choice, flag, length, list, plainText, text, whole } from './value.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { CRON_FORM, CRON_SHAPE, cronProblem } from '../../time/cron.ts'
-import { LENGTH_EXAMPLES, parseLength } from '../../time/index.ts'
+import { LENGTH_EXAMPLES, parseLength } from '../../time/length.ts'
 import { nearest } from '../nearest.ts'
 import { EnvReference, FileReference, type Text } from '../reference.ts'
 import type { Ms } from './table.ts'

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { SqliteLedger } from '../../ledger/index.ts'
 import { toId } from '../../ledger/sqlite/rows.ts'
+import type { SqliteLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
 
 /** A difference that is no jump, in milliseconds. */
 const STEADY_MS = 1_000

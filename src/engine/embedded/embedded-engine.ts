@@ -1,22 +1,13 @@
 import type { StatementSync } from 'node:sqlite'
-import type {
-  Appended,
-  CancelOutcome,
-  Changes,
-  Fence,
-  HandBack,
-  Inserted,
-  NewAttempt,
-  NewOperation,
-  RunRecord,
-  Settled,
-  Settlement,
-  SqliteLedger,
-  SqliteTransaction,
-} from '../../ledger/index.ts'
+import type { NewAttempt } from '../../ledger/attempt.ts'
+import type { Appended, CancelOutcome, Changes, HandBack, Inserted, RunRecord } from '../../ledger/ledger.ts'
+import type { Fence, NewOperation } from '../../ledger/operation.ts'
+import type { Settled, Settlement } from '../../ledger/settlement.ts'
 import { numberOf } from '../../ledger/sqlite/rows.ts'
-import type { Time } from '../../time/index.ts'
-import type { ParkReason } from '../../verdict/index.ts'
+import type { SqliteLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
+import type { SqliteTransaction } from '../../ledger/sqlite/sqlite-transaction.ts'
+import type { Time } from '../../time/time.ts'
+import type { ParkReason } from '../../verdict/verdict.ts'
 import {
   type Begun,
   type ClaimRequest,

@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { classify, type Failure } from '../../failure/index.ts'
-import { type Fence, openLedger, type SqliteLedger } from '../../ledger/index.ts'
+import { classify } from '../../failure/classify.ts'
+import type { Failure } from '../../failure/failure.ts'
+import type { Fence } from '../../ledger/operation.ts'
+import { openLedger, type SqliteLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
 import { EmbeddedEngine } from './embedded-engine.ts'
 
 let folder: string

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { toId } from '../../ledger/sqlite/rows.ts'
-import type { Time } from '../../time/index.ts'
+import type { Time } from '../../time/time.ts'
 
 /** A row of the table of leases. */
 export interface LeaseRow {

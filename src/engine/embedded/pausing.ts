@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { SqliteLedger } from '../../ledger/index.ts'
+import type { SqliteLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
 import type { Pausable, Pauses } from '../engine.ts'
 import type { Claiming } from './claim.ts'
 import type { Gates } from './gates.ts'

@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { SqliteLedger, SqliteTransaction } from '../../ledger/index.ts'
+import type { SqliteLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
+import type { SqliteTransaction } from '../../ledger/sqlite/sqlite-transaction.ts'
 import type { Tended, TendOptions } from '../engine.ts'
 import { ClockMending } from './clock.ts'
 

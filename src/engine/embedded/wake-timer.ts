@@ -1,4 +1,4 @@
-import type { SqliteLedger } from '../../ledger/index.ts'
+import type { SqliteLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
 
 /** Looks at the wall clock at least this often while something is due later, in milliseconds: it may jump. */
 const LONGEST_WAIT_MS = 60_000

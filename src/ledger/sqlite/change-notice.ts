@@ -1,7 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { Time } from '../../time/index.ts'
+import type { Time } from '../../time/time.ts'
 
 /** How often to look for writes of other processes where the system does not tell, in milliseconds. */
 const POLL_MS = 500

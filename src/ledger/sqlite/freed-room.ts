@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { sleep, type Time } from '../../time/index.ts'
+import { sleep, type Time } from '../../time/time.ts'
 import { LedgerError } from '../error.ts'
 import type { GiveBackOptions } from '../upkeep.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { FakeTime } from '../../testing/fake-time.ts'
-import { realTime, type Time } from '../../time/index.ts'
+import { realTime, type Time } from '../../time/time.ts'
 import { LedgerFolder, type OtherProcess, submit } from './test-ledger-folder.ts'
 
 let site: LedgerFolder

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { Time } from '../../time/index.ts'
+import type { Time } from '../../time/time.ts'
 import { LedgerError } from '../error.ts'
 import type { Inserted } from '../ledger.ts'
 import { KEY_RETENTION_DEFAULT_MS, type NewOperation, PRIORITY_LIMIT } from '../operation.ts'

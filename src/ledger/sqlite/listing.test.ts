@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { classify, type Failure } from '../../failure/index.ts'
+import { classify } from '../../failure/classify.ts'
+import type { Failure } from '../../failure/failure.ts'
 import { FakeTime } from '../../testing/fake-time.ts'
 import { CANCEL_REASONS, PARK_REASONS } from '../../verdict/verdict.ts'
 import type { OperationFilter } from '../filter.ts'

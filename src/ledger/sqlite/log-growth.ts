@@ -1,5 +1,5 @@
 import { realpathSync, statSync } from 'node:fs'
-import type { Time } from '../../time/index.ts'
+import type { Time } from '../../time/time.ts'
 
 /** How often to look, in milliseconds. */
 const LOOK_EVERY_MS = 250

@@ -1,5 +1,5 @@
 import type { FailureClass, FailureKind } from '../../failure/failure.ts'
-import type { CancelReason, Mode, ParkReason } from '../../verdict/index.ts'
+import type { CancelReason, Mode, ParkReason } from '../../verdict/verdict.ts'
 import type { OperationState } from '../operation.ts'
 
 /** What an operation waits for while scheduled; only time spent on `retry` counts as time spent retrying. */

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { Time } from '../../time/index.ts'
+import type { Time } from '../../time/time.ts'
 import { LedgerError } from '../error.ts'
 import {
   DEAD_AFTER_DEFAULT_MS,

@@ -1,5 +1,5 @@
 import type { Failure } from '../../failure/failure.ts'
-import type { Verdict } from '../../verdict/index.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
 import { type Attempt, MOST_ATTEMPTS } from '../attempt.ts'
 import { LedgerError } from '../error.ts'
 import type { EventType, LedgerEvent } from '../event.ts'

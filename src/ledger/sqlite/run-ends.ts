@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { Time } from '../../time/index.ts'
+import type { Time } from '../../time/time.ts'
 import type { NewAttempt } from '../attempt.ts'
 import type { EventType } from '../event.ts'
 import type { HandBack } from '../ledger.ts'

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { Time } from '../../time/index.ts'
+import type { Time } from '../../time/time.ts'
 import type { NewAttempt } from '../attempt.ts'
 import type { Appended, RunRecord, Started } from '../ledger.ts'
 import type { Fence, RunningOperation } from '../operation.ts'

@@ -1,5 +1,5 @@
 import type { SQLInputValue } from 'node:sqlite'
-import type { ParkReason } from '../../verdict/index.ts'
+import type { ParkReason } from '../../verdict/verdict.ts'
 import type { OperationState } from '../operation.ts'
 
 /** A part of the operations that an index gives, with all conditions on them. */

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Time } from '../../time/index.ts'
-import type { ParkReason } from '../../verdict/index.ts'
+import type { Time } from '../../time/time.ts'
+import type { ParkReason } from '../../verdict/verdict.ts'
 import type { NewAttempt } from '../attempt.ts'
 import type { EventType } from '../event.ts'
 import type {

@@ -5,8 +5,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { gunzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { defineCapability } from '../../capability/index.ts'
-import { openQueue } from '../../queue/index.ts'
+import { defineCapability } from '../../capability/define.ts'
+import { openQueue } from '../../queue/open.ts'
 import { openLedger } from './sqlite-ledger.ts'
 
 // Written by version 0.1.0 itself: successes, one of them cut, a dead one, one that waits for a limit and one for its next

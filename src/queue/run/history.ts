@@ -1,7 +1,9 @@
-import type { Capability, PastAttempt, ResumeFrom } from '../../capability/index.ts'
-import { mayRunAgain } from '../../capability/index.ts'
-import type { Failure } from '../../failure/index.ts'
-import type { Attempt, NewAttempt, RunningOperation } from '../../ledger/index.ts'
+import type { Capability } from '../../capability/capability.ts'
+import type { PastAttempt, ResumeFrom } from '../../capability/context.ts'
+import { mayRunAgain } from '../../capability/retry-policy.ts'
+import type { Failure } from '../../failure/failure.ts'
+import type { Attempt, NewAttempt } from '../../ledger/attempt.ts'
+import type { RunningOperation } from '../../ledger/operation.ts'
 
 /** Earlier tries of an operation, and which of their effects are still open questions. */
 export class History {

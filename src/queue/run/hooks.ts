@@ -1,7 +1,9 @@
-import { askFailure, askResult, type HookContext, type HookTools } from '../../capability/index.ts'
-import type { Failure } from '../../failure/index.ts'
-import type { Outlook } from '../../provider/index.ts'
-import { type Circumstances, isSucceeded, type PolicyAnswer } from '../../verdict/index.ts'
+import { askFailure, askResult, type HookContext, type HookTools } from '../../capability/hooks.ts'
+import type { Failure } from '../../failure/failure.ts'
+import type { Outlook } from '../../provider/gate.ts'
+import type { Circumstances } from '../../verdict/circumstances.ts'
+import type { PolicyAnswer } from '../../verdict/policy.ts'
+import { isSucceeded } from '../../verdict/succeeded.ts'
 import type { RunState } from './run-state.ts'
 
 /** Whose hooks are asked, and what about. */

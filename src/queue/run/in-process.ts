@@ -1,16 +1,13 @@
 import { Budget } from '../../call/budget.ts'
 import { Judge } from '../../call/judge.ts'
-import { type Capability, secondTryCircumstances } from '../../capability/index.ts'
-import type { Failure } from '../../failure/index.ts'
-import type { Outlook, Permit } from '../../provider/index.ts'
-import {
-  answerTo,
-  type Circumstances,
-  decide,
-  isSucceeded,
-  type PolicyAnswer,
-  type PolicyProblem,
-} from '../../verdict/index.ts'
+import type { Capability } from '../../capability/capability.ts'
+import { secondTryCircumstances } from '../../capability/retry-policy.ts'
+import type { Failure } from '../../failure/failure.ts'
+import type { Outlook, Permit } from '../../provider/gate.ts'
+import type { Circumstances } from '../../verdict/circumstances.ts'
+import { answerTo, decide } from '../../verdict/decide.ts'
+import type { PolicyAnswer, PolicyProblem } from '../../verdict/policy.ts'
+import { isSucceeded } from '../../verdict/succeeded.ts'
 import { retryBounds } from '../bounds.ts'
 import type { Surroundings } from '../surroundings.ts'
 import type { Counters } from './counters.ts'

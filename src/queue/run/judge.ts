@@ -1,19 +1,14 @@
-import { type Capability, secondTryCircumstances } from '../../capability/index.ts'
-import type { Failure } from '../../failure/index.ts'
-import type { Outlook, Permit } from '../../provider/index.ts'
-import {
-  answerTo,
-  type CancelReason,
-  type Circumstances,
-  decide,
-  type HealthMark,
-  healthOf,
-  inWords,
-  isSucceeded,
-  type PolicyAnswer,
-  type Verdict,
-} from '../../verdict/index.ts'
+import type { Capability } from '../../capability/capability.ts'
+import { secondTryCircumstances } from '../../capability/retry-policy.ts'
+import type { Failure } from '../../failure/failure.ts'
+import type { Outlook, Permit } from '../../provider/gate.ts'
+import type { Circumstances } from '../../verdict/circumstances.ts'
+import { answerTo, decide, healthOf } from '../../verdict/decide.ts'
+import { inWords } from '../../verdict/in-words.ts'
+import type { HealthMark, PolicyAnswer } from '../../verdict/policy.ts'
 import { hasTime, mayStartOver, modeOf } from '../../verdict/second-try.ts'
+import { isSucceeded } from '../../verdict/succeeded.ts'
+import type { CancelReason, Verdict } from '../../verdict/verdict.ts'
 import { retryBounds } from '../bounds.ts'
 import type { Surroundings } from '../surroundings.ts'
 import type { Counters } from './counters.ts'

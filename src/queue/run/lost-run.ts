@@ -1,6 +1,7 @@
+import type { Failure } from '../../failure/failure.ts'
 import { fingerprintOf } from '../../failure/fingerprint.ts'
-import type { Failure } from '../../failure/index.ts'
-import type { NewAttempt, Started } from '../../ledger/index.ts'
+import type { NewAttempt } from '../../ledger/attempt.ts'
+import type { Started } from '../../ledger/ledger.ts'
 
 type Lost = NonNullable<Started['lost']>
 

@@ -1,6 +1,6 @@
-import type { Failure } from '../../failure/index.ts'
-import type { LedgerEvent } from '../../ledger/index.ts'
-import { inWords } from '../../verdict/index.ts'
+import type { Failure } from '../../failure/failure.ts'
+import type { LedgerEvent } from '../../ledger/event.ts'
+import { inWords } from '../../verdict/in-words.ts'
 import type { RunState } from './run-state.ts'
 
 /** What an operation waits for, and until when. */

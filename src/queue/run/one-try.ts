@@ -1,16 +1,13 @@
-import {
-  failureOfWholeTry,
-  type RunFacts,
-  runWork,
-  type WorkOutcome,
-  workFailure,
-} from '../../capability/index.ts'
-import type { ClaimedRun } from '../../engine/index.ts'
-import { type Failure, redact } from '../../failure/index.ts'
+import type { RunFacts } from '../../capability/context.ts'
+import { failureOfWholeTry } from '../../capability/whole-try.ts'
+import { runWork, type WorkOutcome, workFailure } from '../../capability/work.ts'
+import type { ClaimedRun } from '../../engine/engine.ts'
+import type { Failure } from '../../failure/failure.ts'
 import { WrongArgument } from '../../failure/own-error.ts'
-import type { NewAttempt } from '../../ledger/index.ts'
-import type { Choice, Cost, Permit } from '../../provider/index.ts'
-import type { Verdict } from '../../verdict/index.ts'
+import { redact } from '../../failure/redact.ts'
+import type { NewAttempt } from '../../ledger/attempt.ts'
+import type { Choice, Cost, Permit } from '../../provider/gate.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
 import type { RunState } from './run-state.ts'
 
 type Admitted = Extract<Choice, { permit: Permit }>

@@ -1,5 +1,6 @@
-import type { Engine } from '../../engine/index.ts'
-import type { Fence, RunRecord } from '../../ledger/index.ts'
+import type { Engine } from '../../engine/engine.ts'
+import type { RunRecord } from '../../ledger/ledger.ts'
+import type { Fence } from '../../ledger/operation.ts'
 
 /** Who is told of what a recorder writes. */
 export interface RecorderListener {

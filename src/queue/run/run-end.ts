@@ -1,4 +1,4 @@
-import type { EndingVerdict, Settled } from '../../ledger/index.ts'
+import type { EndingVerdict, Settled } from '../../ledger/settlement.ts'
 
 /** How a run ended. */
 export type RunEnd =

@@ -1,9 +1,9 @@
-import type { CallEvent } from '../../call/index.ts'
-import type { ClaimedRun } from '../../engine/index.ts'
-import type { NewAttempt } from '../../ledger/index.ts'
-import type { PassedOver } from '../../provider/index.ts'
-import type { Time } from '../../time/index.ts'
-import { tell } from '../../verdict/index.ts'
+import type { CallEvent } from '../../call/event.ts'
+import type { ClaimedRun } from '../../engine/engine.ts'
+import type { NewAttempt } from '../../ledger/attempt.ts'
+import type { PassedOver } from '../../provider/gate.ts'
+import type { Time } from '../../time/time.ts'
+import { tell } from '../../verdict/tell.ts'
 
 /** Who is told of the tries that a caller waits for. */
 export interface RunListener {

@@ -1,15 +1,13 @@
-import { type Mask, storeResult } from '../../capability/index.ts'
-import type { ClaimedRun } from '../../engine/index.ts'
-import {
-  type EndingVerdict,
-  type HandBack,
-  isLedgerError,
-  type LedgerErrorCode,
-  type NewAttempt,
-  type Settlement,
-} from '../../ledger/index.ts'
-import { sleep } from '../../time/index.ts'
-import type { Succeeded, Verdict } from '../../verdict/index.ts'
+import { storeResult } from '../../capability/result.ts'
+import type { Mask } from '../../capability/secret/mask.ts'
+import type { ClaimedRun } from '../../engine/engine.ts'
+import type { NewAttempt } from '../../ledger/attempt.ts'
+import { isLedgerError, type LedgerErrorCode } from '../../ledger/error.ts'
+import type { HandBack } from '../../ledger/ledger.ts'
+import type { EndingVerdict, Settlement } from '../../ledger/settlement.ts'
+import { sleep } from '../../time/time.ts'
+import type { Succeeded } from '../../verdict/succeeded.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
 import type { Surroundings } from '../surroundings.ts'
 import type { RunEnd } from './run-end.ts'
 

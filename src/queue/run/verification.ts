@@ -1,14 +1,11 @@
-import {
-  type Capability,
-  type Mask,
-  mayRunAgain,
-  mustVerify,
-  type VerifyContext,
-  verify,
-  verifyNotBefore,
-} from '../../capability/index.ts'
-import type { EndingVerdict, NewAttempt } from '../../ledger/index.ts'
-import { FLOORS } from '../../verdict/index.ts'
+import type { Capability } from '../../capability/capability.ts'
+import type { VerifyContext } from '../../capability/context.ts'
+import { mayRunAgain, mustVerify } from '../../capability/retry-policy.ts'
+import type { Mask } from '../../capability/secret/mask.ts'
+import { verify, verifyNotBefore } from '../../capability/verify.ts'
+import type { NewAttempt } from '../../ledger/attempt.ts'
+import type { EndingVerdict } from '../../ledger/settlement.ts'
+import { FLOORS } from '../../verdict/floor.ts'
 import type { Surroundings } from '../surroundings.ts'
 import type { History } from './history.ts'
 import type { Subject } from './subject.ts'

@@ -1,4 +1,4 @@
-import { sleep } from '../../time/index.ts'
+import { sleep } from '../../time/time.ts'
 import type { RunState } from './run-state.ts'
 
 /** Waits in this process, before another try of the same run. An abort ends it; the loop sees that at its top. */

@@ -5,7 +5,7 @@ import { type Vector, vectorsOf } from '../../testing/test-vectors.ts'
 import { decide } from '../decide.ts'
 import { exampleFailure, exampleCircumstances as given } from '../example.ts'
 import { councilClass } from './council.ts'
-import { PRESETS } from './index.ts'
+import { PRESETS } from './presets.ts'
 
 const now = 1_000_000
 

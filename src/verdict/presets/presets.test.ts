@@ -5,7 +5,7 @@ import type { Circumstances } from '../circumstances.ts'
 import { decide, healthOf } from '../decide.ts'
 import { exampleFailure as failure, exampleCircumstances as given } from '../example.ts'
 import { councilClass } from './council.ts'
-import { PRESETS } from './index.ts'
+import { PRESETS } from './presets.ts'
 
 const now = 1_000_000
 

@@ -3,7 +3,7 @@ import type { Failure } from '../../failure/failure.ts'
 import { vectorsOf } from '../../testing/test-vectors.ts'
 import { decide, healthOf } from '../decide.ts'
 import { exampleFailure as failure, exampleCircumstances as given } from '../example.ts'
-import { PRESETS } from './index.ts'
+import { PRESETS } from './presets.ts'
 import { workBuddyDelayMs } from './work-buddy.ts'
 
 describe('workBuddy', () => {

@@ -1,6 +1,0 @@
-export { type Envelope, isEnvelope } from './envelope.ts'
-export { SECRET_KEY_VARIABLE } from './key.ts'
-export { KEY_FILE_NAME, KeyRing, type KeyRingOptions, SecretKeyError } from './key-ring.ts'
-export { Mask } from './mask.ts'
-export { type Opened, Secrets, type SecretsOptions } from './secrets.ts'
-export { shown } from './shown.ts'
