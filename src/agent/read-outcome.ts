@@ -3,7 +3,7 @@ import type { ClassifyContext, RailKind } from '../failure/context.ts'
 import type { Failure } from '../failure/failure.ts'
 import { fingerprintOf } from '../failure/fingerprint.ts'
 import { hideKnown, hideKnownIn } from '../failure/secret/hide.ts'
-import type { RunResult } from '../process/run.ts'
+import type { ProcessResult } from '../process/run.ts'
 import { authReasonOf } from './auth-reason.ts'
 import type { AgentAnswer, AgentFailure, Spent, Usage } from './outcome.ts'
 import { ownFailure } from './own-failure.ts'
@@ -32,7 +32,7 @@ export interface Facts {
   request: AgentRequest
   prepared: Prepared
   reading: Reading
-  result: RunResult
+  result: ProcessResult
   ending: Ending | undefined
   /** What it was waiting out by itself when it ended; its output need not tell. */
   waitingOut: Failure | null
@@ -111,7 +111,7 @@ function printed(facts: Facts, own: NonNullable<ClassifyContext['own']>): Failur
   return classify(outputOf(facts), { ...contextOf(facts), own })
 }
 
-function outputOf(facts: Facts): Pick<RunResult, 'exitCode' | 'signal' | 'stdout' | 'stderr'> {
+function outputOf(facts: Facts): Pick<ProcessResult, 'exitCode' | 'signal' | 'stdout' | 'stderr'> {
   const { exitCode, signal, stdout } = facts.result
   return { exitCode, signal, stdout, stderr: withoutNoise(facts) }
 }
@@ -174,7 +174,7 @@ function emptyAnswer(facts: Facts): Failure {
   return { ...failure, effect: effectOfRun(facts, failure) }
 }
 
-function unreadable({ prepared, settings }: Facts, { stdoutBytes }: RunResult): Failure {
+function unreadable({ prepared, settings }: Facts, { stdoutBytes }: ProcessResult): Failure {
   const what = stdoutBytes === 0 ? 'printed nothing' : 'printed no result that can be read'
   return ownFailure({
     kind: 'bad_json',

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { OVERSPENT } from '../call/try.ts'
 import type { ClassifyContext, RailKind } from '../failure/context.ts'
 import type { Failure } from '../failure/failure.ts'
-import { type RunResult, run } from '../process/run.ts'
+import { type ProcessResult, run } from '../process/run.ts'
 import { realTime, type Time } from '../time/time.ts'
 import type { Environment } from './environment.ts'
 import { LogTail } from './log-tail.ts'
@@ -127,7 +127,7 @@ class AgentRun {
     const reading = new Reading(this.#settings.price, follower, this.#before(prepared))
     const output = new OutputReader(prepared.cli, reading, () => this.#sessionKnown(prepared, reading))
     const sinceMs = this.#time.now()
-    let result: RunResult
+    let result: ProcessResult
     try {
       result = await run({
         argv: [prepared.program, ...prepared.argv.map(argument => files.text(argument))],
@@ -256,7 +256,7 @@ class AgentRun {
   #outcome(
     prepared: Prepared,
     reading: Reading,
-    result: RunResult,
+    result: ProcessResult,
     waitingOut: Failure | null,
   ): AgentOutcome {
     const facts = {
@@ -295,7 +295,7 @@ class AgentRun {
 }
 
 /** Who ended it, where it was neither the program nor we. */
-function endingBy(result: RunResult, signal: AbortSignal | undefined): Ending | undefined {
+function endingBy(result: ProcessResult, signal: AbortSignal | undefined): Ending | undefined {
   if (!result.aborted) return undefined
   const { name } = (signal?.reason ?? {}) as { name?: unknown }
   if (name === 'TimeoutError') return { by: 'deadline' }

@@ -1,5 +1,5 @@
 import type { Effect, Failure } from '../failure/failure.ts'
-import type { RunResult } from '../process/run.ts'
+import type { ProcessResult } from '../process/run.ts'
 import type { Prepared } from './prepare.ts'
 import type { Ending } from './read-outcome.ts'
 import type { Reading } from './reading.ts'
@@ -24,7 +24,7 @@ export function effectOfRun(
     request: AgentRequest
     prepared: Prepared
     reading: Reading
-    result: RunResult
+    result: ProcessResult
     ending: Ending | undefined
   },
   failure: Failure,
@@ -40,7 +40,7 @@ export function effectOfRun(
 }
 
 /** A program that was called off before it began has neither exit code nor signal. */
-function hasStarted({ aborted, exitCode, signal }: RunResult): boolean {
+function hasStarted({ aborted, exitCode, signal }: ProcessResult): boolean {
   return !(aborted && exitCode === null && signal === null)
 }
 

@@ -1,6 +1,6 @@
 import { classify } from '../failure/classify.ts'
 import type { Failure } from '../failure/failure.ts'
-import { type RunOptions, run } from '../process/run.ts'
+import { type ProcessOptions, run } from '../process/run.ts'
 import { ownFailure } from './own-failure.ts'
 
 /** How long a program has to tell its version, in milliseconds; some load for seconds. */
@@ -39,7 +39,7 @@ export type VersionAnswer = { version: string } | { failure: Failure }
 export async function askVersion(
   provider: string,
   argv: readonly [string, ...string[]],
-  options: Pick<RunOptions, 'env' | 'time' | 'signal' | 'cwd'>,
+  options: Pick<ProcessOptions, 'env' | 'time' | 'signal' | 'cwd'>,
 ): Promise<VersionAnswer> {
   try {
     const result = await run({ ...options, argv: [...argv, '--version'], timeoutMs: ASK_TIMEOUT_MS })

@@ -5,7 +5,7 @@ import { basename, dirname, isAbsolute, join } from 'node:path'
 import { makeFolder } from '../config/make-folder.ts'
 import { classify } from '../failure/classify.ts'
 import type { Failure } from '../failure/failure.ts'
-import { type RunResult, run } from '../process/run.ts'
+import { type ProcessResult, run } from '../process/run.ts'
 import type { Time } from '../time/time.ts'
 import type { Environment } from './environment.ts'
 import { ownFailure } from './own-failure.ts'
@@ -176,7 +176,7 @@ async function git(
   { cwd, env, time, signal, index }: WorktreeContext,
   args: readonly string[],
 ): Promise<{ output: string } | { failure: Failure }> {
-  let result: RunResult
+  let result: ProcessResult
   try {
     result = await run({
       argv: ['git', ...args],

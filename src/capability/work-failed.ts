@@ -1,4 +1,4 @@
-import type { RunResult } from '../process/run.ts'
+import type { ProcessResult } from '../process/run.ts'
 import type { HttpAnswer } from './kind/request.ts'
 
 /**
@@ -8,9 +8,9 @@ import type { HttpAnswer } from './kind/request.ts'
 export class WorkFailed extends Error {
   override name = 'WorkFailed'
   /** How the process ended, or what the server answered. */
-  readonly input: RunResult | HttpAnswer
+  readonly input: ProcessResult | HttpAnswer
 
-  constructor(message: string, input: RunResult | HttpAnswer) {
+  constructor(message: string, input: ProcessResult | HttpAnswer) {
     super(message)
     this.input = input
     // Not enumerable: the fields beside it say the same.

@@ -5,7 +5,7 @@ import type { Attempt } from '../call/attempt.ts'
 import { failureToJson } from '../failure/json.ts'
 import { verdictToJson } from '../verdict/json.ts'
 
-/** Results of commands as they go out: snake_case, points in time as RFC 3339, lengths as `…_ms`. */
+/** Results of commands as they go out: snake_case, points in time as RFC 3339, durations as `…_ms`. */
 export function attemptToJson(attempt: Attempt): Record<string, unknown> {
   return {
     number: attempt.number,

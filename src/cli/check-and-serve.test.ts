@@ -9,7 +9,7 @@ const BAD: Readonly<Record<string, readonly [toml: string, names: RegExp]>> = {
   'no TOML': ['[[provider', /mulligan\.toml:1/],
   'an unknown table': ['[polcy]\n', /polcy/],
   'an unknown key': ['[queue]\nlease_time = "1m"\n', /lease_time/],
-  'a length that is none': ['[queue]\nlease = "soon"\n', /lease/],
+  'a duration that is none': ['[queue]\nlease = "soon"\n', /lease/],
   'an unknown option in defaults': [
     '[[provider]]\nid = "claude"\ncli = "claude"\ndefaults = { effrt = "high" }\n',
     /provider "claude", defaults: option effrt/,

@@ -1,8 +1,8 @@
 import { classify } from '../failure/classify.ts'
 import { failureToJson } from '../failure/json.ts'
+import { failureInOneLine } from './failure-words.ts'
 import { INPUT_USAGE, readFailureInputs } from './input.ts'
 import type { Terminal } from './main.ts'
-import { failureInOneLine } from './words.ts'
 
 export const usage = `Usage: mulligan classify [FILE…|-] [OPTIONS]
 ${INPUT_USAGE}

@@ -10,7 +10,7 @@ import { shownPath, shownValue } from '../config/shown.ts'
 import { trusted } from '../config/trust.ts'
 import { TrustRecord } from '../config/trust-record.ts'
 import { parseArguments, UsageError } from './arguments.ts'
-import { whatItDoes } from './config-deeds.ts'
+import { actionsOf } from './config-actions.ts'
 import type { Terminal } from './main.ts'
 import { subcommandOf } from './subcommand.ts'
 
@@ -167,7 +167,7 @@ function trust({ list, json }: Flags, terminal: Terminal, given: string | undefi
   if (json) print(terminal, { path: file, sha256: loaded.hash })
   else
     terminal.stdout(
-      `${file} is trusted as it is now: it may ${whatItDoes(loaded)}. To take that back: mulligan config distrust ${shellWord(file)}\n`,
+      `${file} is trusted as it is now: it may ${actionsOf(loaded)}. To take that back: mulligan config distrust ${shellWord(file)}\n`,
     )
   return 0
 }

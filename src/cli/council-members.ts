@@ -8,9 +8,9 @@ import { resolveText } from '../config/reference.ts'
 import type { CouncilConfig } from '../config/schema/council.ts'
 import { classify } from '../failure/classify.ts'
 import { hideKnown } from '../failure/secret/hide.ts'
+import { CommandLineError, splitCommandLine } from '../process/command-line.ts'
 import { notAnOption } from '../process/not-an-option.ts'
 import { run as runProgram } from '../process/run.ts'
-import { WordsError, wordsOf } from '../process/words.ts'
 import { UsageError } from './arguments.ts'
 import type { Terminal } from './main.ts'
 import type { ActingParts } from './runtime.ts'
@@ -39,10 +39,10 @@ export function memberOf(name: string, asker: Asker, prompt: string): CouncilMem
 /** A program that is given on the command line. */
 export function commandAsker(flag: string, line: string, terminal: Terminal): Asker {
   try {
-    const [program, ...args] = wordsOf(line)
+    const [program, ...args] = splitCommandLine(line)
     if (program) return programAsker([program, ...args], terminal)
   } catch (error) {
-    if (!(error instanceof WordsError)) throw error
+    if (!(error instanceof CommandLineError)) throw error
     throw new UsageError(`${flag}: ${JSON.stringify(line)} is no command: ${error.message}`)
   }
   throw new UsageError(`${flag} needs a command`)

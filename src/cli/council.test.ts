@@ -142,10 +142,10 @@ describe('mulligan council', () => {
     [['--member', 'a=', '--member', 'b=cat', '--', 'q'], '--member a needs a command'],
     [['--member', "a=cat '", '--member', 'b=cat', '--', 'q'], "a ' is not closed"],
     [['--member', 'a=cat', '--member', 'b=cat'], 'there is nothing to ask'],
-    [['--member', 'a=cat', '--member', 'b=cat', '--budget', '5', '--', 'q'], '--budget takes a length'],
+    [['--member', 'a=cat', '--member', 'b=cat', '--budget', '5', '--', 'q'], '--budget takes a duration'],
     [
       ['--member', 'a=cat', '--member', 'b=cat', '--budget', '0s', '--', 'q'],
-      '--budget takes a length above 0',
+      '--budget takes a duration above 0',
     ],
     [['--membr', 'a=cat', '--', 'q'], 'did you mean --member?'],
   ])('refuses %j by name', async (argv, message) => {

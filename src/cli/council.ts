@@ -13,7 +13,7 @@ import { inWords } from '../verdict/in-words.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { answersToJson } from './council-json.ts'
 import { type Asker, commandAsker, configuredAsker, memberOf, servedBy } from './council-members.ts'
-import { countFlag, lengthFlag, spanFlag } from './flags.ts'
+import { countFlag, durationFlag, positiveDurationFlag } from './flags.ts'
 import type { Terminal } from './main.ts'
 import {
   type ActingParts,
@@ -145,11 +145,11 @@ function givenBy(flags: Flags, prompt: string, terminal: Terminal): Plan {
   if (flags.council !== undefined && flags.member !== undefined)
     throw new UsageError('--council and --member exclude each other')
   const quorum = countFlag('--quorum', flags.quorum)
-  const budgetMs = spanFlag('--budget', flags.budget)
-  const minRetryBudgetMs = lengthFlag('--min-retry-budget', flags['min-retry-budget'])
-  const graceMs = lengthFlag('--grace', flags.grace)
-  const hardCapMs = spanFlag('--hard-cap', flags['hard-cap'])
-  const aggregatorMs = spanFlag('--aggregator-budget', flags['aggregator-budget'])
+  const budgetMs = positiveDurationFlag('--budget', flags.budget)
+  const minRetryBudgetMs = durationFlag('--min-retry-budget', flags['min-retry-budget'])
+  const graceMs = durationFlag('--grace', flags.grace)
+  const hardCapMs = positiveDurationFlag('--hard-cap', flags['hard-cap'])
+  const aggregatorMs = positiveDurationFlag('--aggregator-budget', flags['aggregator-budget'])
   return {
     members: (flags.member ?? []).map(flag => memberByFlag(flag, prompt, terminal)),
     numbers: {

@@ -19,10 +19,10 @@ import { healthEventInWords } from './health-words.ts'
 import type { Logger } from './log.ts'
 import type { Terminal } from './main.ts'
 import { providerToJson, timeOf } from './provider-json.ts'
+import { prunePolicy } from './prune-policy.ts'
 import { OWN_CAPABILITIES, queueOf, registryOf } from './queue-runtime.ts'
 import { actingPartsOf, healthOf } from './runtime.ts'
 import { schedulesInShort } from './schedule-words.ts'
-import { prunePolicy } from './upkeep.ts'
 
 /** How often old operations are forgotten, in milliseconds. */
 const TIDY_EVERY_MS = 3_600_000

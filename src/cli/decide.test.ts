@@ -143,7 +143,7 @@ describe('mulligan decide', () => {
   })
 
   it.each<[string[], string, string]>([
-    [['--remaining', '20'], 'x', '--remaining takes a length such as "500ms"'],
+    [['--remaining', '20'], 'x', '--remaining takes a duration such as "500ms"'],
     [['--backoff', 'adaptve'], 'x', 'did you mean adaptive?'],
     [['--policy', 'obann'], 'x', 'did you mean oban?'],
     [['--retries', '-1'], 'x', '--retries takes a whole number, 0 or more, not "-1"'],

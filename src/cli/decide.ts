@@ -11,11 +11,11 @@ import type { HealthMark, Policy } from '../verdict/policy.ts'
 import { PRESETS, type PresetName } from '../verdict/presets/presets.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import { UsageError } from './arguments.ts'
-import { choiceFlag, countFlag, instantFlag, lengthFlag } from './flags.ts'
+import { EFFECT_IN_WORDS, failureInOneLine } from './failure-words.ts'
+import { choiceFlag, countFlag, durationFlag, instantFlag } from './flags.ts'
 import { type FailureInput, INPUT_USAGE, readFailureInputs } from './input.ts'
 import { parseInstant } from './instant.ts'
 import type { Terminal } from './main.ts'
-import { EFFECT_IN_WORDS, failureInOneLine } from './words.ts'
 
 export const usage = `Usage: mulligan decide [FILE…|-] [OPTIONS]
 
@@ -136,7 +136,7 @@ function circumstancesOf(flags: OwnFlags, now: number, limits: Limits | undefine
   const durable = flags.durable === true
   const own = durable ? limits?.durable : limits?.inProcess
   const remainingMs =
-    lengthFlag('--remaining', flags.remaining) ?? own?.remainingMs ?? (durable ? 1_800_000 : Infinity)
+    durationFlag('--remaining', flags.remaining) ?? own?.remainingMs ?? (durable ? 1_800_000 : Infinity)
   const availableAt = instantFlag('--available-at', flags['available-at'])
   const maxRetries = countFlag('--max-retries', flags['max-retries'])
   return {
@@ -154,7 +154,7 @@ function circumstancesOf(flags: OwnFlags, now: number, limits: Limits | undefine
     maxSnoozes: countFlag('--max-snoozes', flags['max-snoozes']) ?? own?.maxSnoozes ?? 20,
     remainingMs,
     minRetryBudgetMs:
-      lengthFlag('--min-retry-budget', flags['min-retry-budget']) ??
+      durationFlag('--min-retry-budget', flags['min-retry-budget']) ??
       own?.minRetryBudgetMs ??
       Math.min(30_000, remainingMs / 10),
     repeatable: flags['not-repeatable'] !== true,

@@ -64,7 +64,7 @@ export function dryRun(
   } else terminal.stdout(planInWords(planned, plans))
   const startable = plans.filter(({ problem }) => problem === undefined)
   if (startable.length === 0) return EXIT.permanent
-  return startable.some(({ passed_over }) => passed_over === undefined) ? EXIT.done : EXIT.nobodyAdmits
+  return startable.some(({ passed_over }) => passed_over === undefined) ? EXIT.done : EXIT.noProvider
 }
 
 /** Why the health of a provider keeps calls from it. A limit of one model keeps only calls of that model. */

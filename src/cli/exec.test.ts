@@ -96,7 +96,7 @@ describe('mulligan exec', () => {
   it.each<[string[], string]>([
     [[], 'a command is missing'],
     [['--retries', 'x', '--', 'true'], '--retries takes a whole number'],
-    [['--budget', '5', '--', 'true'], '--budget takes a length'],
+    [['--budget', '5', '--', 'true'], '--budget takes a duration'],
   ])('refuses %j', async (argv, message) => {
     expect(await executing(argv)).toMatchObject({ code: 2, stderr: expect.stringContaining(message) })
   })

@@ -6,11 +6,11 @@ import type { CallContext } from '../call/try.ts'
 import { classify } from '../failure/classify.ts'
 import type { ClassifyContext } from '../failure/context.ts'
 import { KILL_GRACE_DEFAULT_MS } from '../process/kill-tree.ts'
-import { type RunResult, run as runProcess } from '../process/run.ts'
+import { type ProcessResult, run as runProcess } from '../process/run.ts'
 import { configuredClassify } from './agents.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { EXIT, EXIT_USAGE, exitCodeOf } from './exit-code.ts'
-import { countFlag, spanFlag } from './flags.ts'
+import { countFlag, positiveDurationFlag } from './flags.ts'
 import type { Terminal } from './main.ts'
 import { Progress } from './progress.ts'
 
@@ -43,12 +43,12 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const [program, ...args] = positionals
   if (program === undefined) throw new UsageError('a command is missing; give it behind --')
   const retries = countFlag('--retries', values.retries)
-  const budgetMs = spanFlag('--budget', values.budget)
+  const budgetMs = positiveDurationFlag('--budget', values.budget)
   const execution = new Execution(terminal, {
     argv: [program, ...args],
     provider: values.provider,
     classify: await configuredClassify(values.config, terminal),
-    stallMs: spanFlag('--stall', values.stall) ?? Infinity,
+    stallMs: positiveDurationFlag('--stall', values.stall) ?? Infinity,
     stdin: values.stdin ? await terminal.readStdin() : undefined,
   })
   const progress = new Progress(terminal, { prefix: 'mulligan: ', flag: '--retries N' })
@@ -119,7 +119,7 @@ class Execution {
     if (failure) throw new KnownFailure(failure, result)
   }
 
-  async #started(start: () => Promise<RunResult>): Promise<RunResult> {
+  async #started(start: () => Promise<ProcessResult>): Promise<ProcessResult> {
     try {
       return await start()
     } catch (error) {
@@ -130,7 +130,7 @@ class Execution {
   }
 }
 
-function exitCodeOfResult({ exitCode, signal, timedOut, aborted }: RunResult, isLate: boolean): number {
+function exitCodeOfResult({ exitCode, signal, timedOut, aborted }: ProcessResult, isLate: boolean): number {
   if (timedOut || (aborted && isLate)) return EXIT.timeout
   if (aborted) return EXIT.aborted
   return exitCode ?? 128 + (signal === null ? 0 : constants.signals[signal])

@@ -5,7 +5,7 @@ export const EXIT = {
   done: 0,
   permanent: 1,
   usage: 2,
-  nobodyAdmits: 69,
+  noProvider: 69,
   unknown: 70,
   tryLater: 75,
   login: 77,
@@ -16,7 +16,7 @@ export const EXIT = {
 
 /** The exit code that tells a script what kind of failure it was. */
 export function exitCodeOf({ class: cls, kind, evidence }: Failure): number {
-  if (evidence.rule.startsWith('gate:')) return EXIT.nobodyAdmits
+  if (evidence.rule.startsWith('gate:')) return EXIT.noProvider
   if (kind === 'auth' || kind === 'forbidden') return EXIT.login
   switch (cls) {
     case 'permanent':

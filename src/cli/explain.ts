@@ -2,9 +2,9 @@ import { classify } from '../failure/classify.ts'
 import { whyOfRule } from '../failure/explain.ts'
 import type { Failure } from '../failure/failure.ts'
 import { failureToJson } from '../failure/json.ts'
+import { EFFECT_IN_WORDS, waitInWords } from './failure-words.ts'
 import { INPUT_USAGE, readFailureInputs } from './input.ts'
 import type { Terminal } from './main.ts'
-import { EFFECT_IN_WORDS, waitInWords } from './words.ts'
 
 export const usage = `Usage: mulligan explain [FILE…|-] [OPTIONS]
 ${INPUT_USAGE}

@@ -1,21 +1,23 @@
 import { nearest } from '../config/nearest.ts'
-import { LENGTH_EXAMPLES, parseLength } from '../time/length.ts'
+import { DURATION_EXAMPLES, parseDuration } from '../time/duration.ts'
 import { UsageError } from './arguments.ts'
 import { INSTANT_EXAMPLE, parseInstant } from './instant.ts'
 
-/** A flag that takes a length such as "10m"; undefined if it was not given. */
-export function lengthFlag(flag: string, value: string | undefined): number | undefined {
+/** A flag that takes a duration such as "10m"; undefined if it was not given. */
+export function durationFlag(flag: string, value: string | undefined): number | undefined {
   if (value === undefined) return undefined
-  const ms = parseLength(value)
+  const ms = parseDuration(value)
   if (ms === undefined)
-    throw new UsageError(`${flag} takes a length such as ${LENGTH_EXAMPLES}, not ${JSON.stringify(value)}`)
+    throw new UsageError(
+      `${flag} takes a duration such as ${DURATION_EXAMPLES}, not ${JSON.stringify(value)}`,
+    )
   return ms
 }
 
-/** A flag that takes a length above 0; undefined if it was not given. */
-export function spanFlag(flag: string, value: string | undefined): number | undefined {
-  const ms = lengthFlag(flag, value)
-  if (ms === 0) throw new UsageError(`${flag} takes a length above 0, such as ${LENGTH_EXAMPLES}`)
+/** A flag that takes a duration above 0; undefined if it was not given. */
+export function positiveDurationFlag(flag: string, value: string | undefined): number | undefined {
+  const ms = durationFlag(flag, value)
+  if (ms === 0) throw new UsageError(`${flag} takes a duration above 0, such as ${DURATION_EXAMPLES}`)
   return ms
 }
 
@@ -54,7 +56,7 @@ export function instantFlag(flag: string, value: string | undefined): number | u
 
 /** A flag that takes a point in time, or how long from now; undefined if it was not given. */
 export function dueFlag(flag: string, value: string | undefined, now: number): number | undefined {
-  return momentFlag(flag, value, ms => now + ms, 'a length from now such as 10m')
+  return momentFlag(flag, value, ms => now + ms, 'a duration from now such as 10m')
 }
 
 /** A flag that takes a point in time, or how long ago; undefined if it was not given. */
@@ -69,7 +71,7 @@ function momentFlag(
   orElse: string,
 ): number | undefined {
   if (value === undefined) return undefined
-  const ms = parseLength(value)
+  const ms = parseDuration(value)
   const at = ms === undefined ? parseInstant(value) : from(ms)
   if (at !== undefined) return at
   throw new UsageError(

@@ -107,7 +107,7 @@ it.each([
   [['--seed', '1'], '--seed goes with --probability'],
   [['--port', 'x'], '--port takes a whole number, 0 or more, not "x"'],
   [['--port', '70000'], '--port takes a number up to 65535, not 70000'],
-  [['--wait', 'soon'], '--wait takes a length such as'],
+  [['--wait', 'soon'], '--wait takes a duration such as'],
   [['--in-stream'], '--in-stream goes with --fault'],
   [['surprise'], 'unexpected argument "surprise"'],
 ])('says what is wrong with %j', async (args, message) => {

@@ -9,7 +9,7 @@ import { type FaultStep, parseScript, stepToJson } from '../../lab/plan/step.ts'
 import { type LabRecord, recordToJson } from '../../lab/record.ts'
 import { startLab } from '../../lab/start.ts'
 import { parseArguments, UsageError } from './arguments.ts'
-import { countFlag, lengthFlag } from './flags.ts'
+import { countFlag, durationFlag } from './flags.ts'
 import type { Terminal } from './main.ts'
 
 export const usage = `Usage: mulligan lab [--port N] [--fault NAME | --script FILE] [--probability P [--seed N]] [OPTIONS]
@@ -67,7 +67,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
 async function labOptions(values: Values, terminal: Terminal): Promise<LabOptions> {
   const token = terminal.env.MULLIGAN_LAB_TOKEN
   const chance = chanceOf(values, terminal)
-  const waitMs = lengthFlag('--wait', values.wait)
+  const waitMs = durationFlag('--wait', values.wait)
   return {
     port: portOf(values.port),
     ...(waitMs === undefined ? {} : { waitMs }),

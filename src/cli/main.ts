@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { nearest } from '../config/nearest.ts'
 import { UsageError } from './arguments.ts'
-import { guardedTerminal } from './guarded-terminal.ts'
+import { escapingTerminal } from './escaping-terminal.ts'
 
 /** What a command may use of the outside world; tests give it another one. */
 export interface Terminal {
@@ -105,7 +105,7 @@ export const COMMAND_NAMES: readonly string[] = Object.keys(COMMANDS)
 
 /** Runs the command line, and sets the process's exit code. Never throws. */
 export async function main(argv: readonly string[], terminal: Terminal = realTerminal()): Promise<number> {
-  const code = await dispatch(argv, guardedTerminal(terminal))
+  const code = await dispatch(argv, escapingTerminal(terminal))
   if (code !== 0) process.exitCode = code
   return code
 }

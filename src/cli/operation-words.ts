@@ -5,7 +5,7 @@ import type { Operation, ParkedOperation } from '../ledger/operation.ts'
 import { type OperationBackground, remainingRetries, standingReason } from '../queue/operation-json.ts'
 import { PARKED_FOR } from '../queue/run-result.ts'
 import { inWords } from '../verdict/in-words.ts'
-import { EFFECT_IN_WORDS, momentInWords } from './words.ts'
+import { EFFECT_IN_WORDS, momentInWords } from './failure-words.ts'
 
 /** Where an operation stands: in which state, since or until when, and what for. */
 export function standingInWords(operation: Operation, background: OperationBackground, now: number): string {

@@ -2,11 +2,11 @@ import type { LedgerEvent } from '../ledger/event.ts'
 import { isEnded } from '../ledger/operation.ts'
 import { eventToJson } from '../queue/operation-json.ts'
 import { UsageError } from './arguments.ts'
-import { awaited, printEnded, warnWhilePaused, warnWithoutRunner } from './ended.ts'
+import { awaitOperation, printEnded, warnWhilePaused, warnWithoutRunner } from './await-operation.ts'
 import { EXIT } from './exit-code.ts'
 import type { Terminal } from './main.ts'
 import { eventInWords } from './operation-words.ts'
-import { found } from './ops-look.ts'
+import { found } from './ops-show.ts'
 import type { QueueRuntime } from './queue-runtime.ts'
 import { onlyArgument } from './subcommand.ts'
 
@@ -20,7 +20,7 @@ export async function wait(
   const operation = await found(runtime, onlyArgument('ops wait', 'the id of an operation', ids))
   await warnWithoutRunner(runtime, operation, terminal)
   await warnWhilePaused(runtime, operation, terminal)
-  const ended = await awaited(runtime, operation.id, terminal)
+  const ended = await awaitOperation(runtime, operation.id, terminal)
   return ended ? printEnded(runtime, ended, json === true, terminal) : EXIT.aborted
 }
 

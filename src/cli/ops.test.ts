@@ -119,7 +119,7 @@ describe('mulligan submit', () => {
     [['mail', '--params', '[]'], '--params takes a JSON object'],
     [['mail', '--param', 'too=x'], 'do not fit capability "mail"'],
     [['mail', '--at', 'soon'], '--at takes a time such as'],
-    [['mail', '--at', '10'], 'or a length from now such as 10m, not "10"'],
+    [['mail', '--at', '10'], 'or a duration from now such as 10m, not "10"'],
     [['mail', '--at', '2026-02-30T00:00:00Z'], '--at takes a time such as'],
     [['mail', '--priority', '11'], '--priority takes a whole number from -10 to 10'],
   ])('refuses %j', async (argv, message) => {

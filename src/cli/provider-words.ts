@@ -1,7 +1,7 @@
 import { shellWord } from '../config/shell-word.ts'
 import type { Reading } from '../provider/reading.ts'
 import type { ProviderStatus } from '../provider/status.ts'
-import { momentInWords } from './words.ts'
+import { momentInWords } from './failure-words.ts'
 
 /** Providers for a reader: a line each, and what their windows show. */
 export function providersInWords(statuses: readonly ProviderStatus[], now: number): string {

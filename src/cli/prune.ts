@@ -1,10 +1,10 @@
 import { parseArguments, UsageError } from './arguments.ts'
-import { lengthFlag } from './flags.ts'
+import { durationFlag } from './flags.ts'
 import type { Terminal } from './main.ts'
+import { prunePolicy } from './prune-policy.ts'
 import { type QueueRuntime, withQueue } from './queue-runtime.ts'
 import { nothingYet, RUNTIME_OPTIONS, RUNTIME_USAGE } from './runtime.ts'
 import { sizeInWords } from './size-words.ts'
-import { prunePolicy } from './upkeep.ts'
 
 export const usage = `Usage: mulligan prune [OPTIONS]
 
@@ -30,9 +30,9 @@ const OPTIONS = {
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
   const { values, positionals } = parseArguments(argv, { usage, options: OPTIONS })
   if (positionals.length > 0) throw new UsageError(`prune takes no ${JSON.stringify(positionals[0])}`)
-  const succeededAfterMs = lengthFlag('--succeeded', values.succeeded)
-  const deadAfterMs = lengthFlag('--dead', values.dead)
-  const eventsAfterMs = lengthFlag('--events', values.events)
+  const succeededAfterMs = durationFlag('--succeeded', values.succeeded)
+  const deadAfterMs = durationFlag('--dead', values.dead)
+  const eventsAfterMs = durationFlag('--events', values.events)
   const prune = async ({ queue, ledger, loaded, isBegun, folder }: QueueRuntime) => {
     const policy = {
       ...prunePolicy(loaded.config),

@@ -43,7 +43,7 @@ export interface QueueRuntime extends Runtime {
 }
 
 /** What a queue is made of, beside the parts of a config. */
-export interface QueueSurroundings {
+export interface QueueDeps {
   folder: string
   ledger: SqliteLedger
   engine: EmbeddedEngine
@@ -54,11 +54,7 @@ export interface QueueSurroundings {
 }
 
 /** The queue of a config. */
-export function queueOf(
-  parts: Parts,
-  surroundings: QueueSurroundings,
-  { env }: Pick<Terminal, 'env'>,
-): Queue {
+export function queueOf(parts: Parts, surroundings: QueueDeps, { env }: Pick<Terminal, 'env'>): Queue {
   const { folder, ledger, engine, health, registry, onProblem, time } = surroundings
   return new Queue({
     ...queueSettings(parts.loaded.config),

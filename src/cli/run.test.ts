@@ -8,8 +8,8 @@ import type { CallEvent } from '../call/event.ts'
 import { classify } from '../failure/classify.ts'
 import type { Failure } from '../failure/failure.ts'
 import { FakeTime } from '../testing/fake-time.ts'
+import { escapingTerminal } from './escaping-terminal.ts'
 import { exitCodeOf } from './exit-code.ts'
-import { guardedTerminal } from './guarded-terminal.ts'
 import type { Terminal } from './main.ts'
 import { Progress } from './progress.ts'
 import { BUILT_COMMAND } from './test-command.ts'
@@ -144,7 +144,7 @@ describe('mulligan run', () => {
     [['--', ''], 'a prompt is missing'],
     [['--provider', 'cloude', '--', 'x'], 'there is no agent "cloude"'],
     [['--provider', 'claude', '--pool', 'claude', '--', 'x'], 'exclude each other'],
-    [['--budget', 'soon', '--', 'x'], '--budget takes a length'],
+    [['--budget', 'soon', '--', 'x'], '--budget takes a duration'],
     [['--max-cost', '-1', '--', 'x'], '--max-cost'],
     [['--max-turns', '0', '--', 'x'], '--max-turns takes a whole number'],
     [['--option', 'effort=turbo', '--', 'x'], 'option effort: must be one of low'],
@@ -344,7 +344,7 @@ describe('the live line', () => {
 
   it('shows provider, attempt, time, what is left and cost, and is gone at the end', async () => {
     let stderr = ''
-    const terminal = guardedTerminal({
+    const terminal = escapingTerminal({
       stderr: (text: string | Buffer) => {
         stderr += text
       },

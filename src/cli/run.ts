@@ -13,7 +13,7 @@ import { choose } from './agents.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { dryRun } from './dry-run.ts'
 import { EXIT, EXIT_USAGE, exitCodeOf } from './exit-code.ts'
-import { countFlag, spanFlag } from './flags.ts'
+import { countFlag, positiveDurationFlag } from './flags.ts'
 import type { Terminal } from './main.ts'
 import { Progress } from './progress.ts'
 import { withActingQueue } from './queue-runtime.ts'
@@ -185,7 +185,7 @@ interface Limits {
 }
 
 function limitsOf(values: { [K in 'budget' | 'max-cost' | 'retries']?: string | undefined }): Limits {
-  const budgetMs = spanFlag('--budget', values.budget)
+  const budgetMs = positiveDurationFlag('--budget', values.budget)
   const maxCostUsd = values['max-cost'] === undefined ? undefined : amount('--max-cost', values['max-cost'])
   const maxRetries = countFlag('--retries', values.retries)
   return {
@@ -297,7 +297,7 @@ function optionsOf(values: OptionFlags): { options: AgentOptions; json: Record<s
     const [, key, text] = /^(\w+)=(.*)$/s.exec(entry) ?? []
     if (key === undefined || text === undefined)
       throw new UsageError(`--option takes NAME=VALUE, not ${JSON.stringify(entry)}`)
-    json[key] = key === 'timeout' ? spanFlag('--option timeout', text) : parsed(key, text)
+    json[key] = key === 'timeout' ? positiveDurationFlag('--option timeout', text) : parsed(key, text)
   }
   if (values.model !== undefined) json.model = values.model
   if (values['max-turns'] !== undefined) json.max_turns = countFlag('--max-turns', values['max-turns'], 1)

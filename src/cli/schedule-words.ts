@@ -1,7 +1,7 @@
 import type { CronMemory } from '../queue/cron-memory.ts'
 import type { ScheduleStanding } from '../queue/cron-standing.ts'
+import { momentInWords } from './failure-words.ts'
 import { timeOf } from './provider-json.ts'
-import { momentInWords } from './words.ts'
 
 /** A schedule as it travels in JSON. */
 export function scheduleToJson(standing: ScheduleStanding): Record<string, unknown> {

@@ -8,7 +8,7 @@ import { type QueueRuntime, withQueue } from './queue-runtime.ts'
 import { RUNTIME_OPTIONS, RUNTIME_USAGE, type RuntimeFlags, withRuntime } from './runtime.ts'
 import { schedulesInWords, scheduleToJson } from './schedule-words.ts'
 import { onlyArgument, subcommandOf } from './subcommand.ts'
-import { submitAndTell } from './submitted.ts'
+import { submitAndPrint } from './submit-and-print.ts'
 
 export const usage = `Usage: mulligan schedule ls|run [NAME] [OPTIONS]
 
@@ -55,7 +55,7 @@ async function submit(rest: readonly string[], flags: Flags, terminal: Terminal)
   const name = onlyArgument('schedule run', 'the name of a schedule', rest)
   const work = async (runtime: QueueRuntime) => {
     const { capability, params, ...options } = submissionOf(named(runtime.loaded.config.schedules, name))
-    return submitAndTell(runtime, () => runtime.queue.submit(capability, params, options), flags, terminal)
+    return submitAndPrint(runtime, () => runtime.queue.submit(capability, params, options), flags, terminal)
   }
   return withQueue(flags, terminal, work, { needsCapabilities: true })
 }

@@ -8,7 +8,7 @@ import { Daemon, type Stopped } from './daemon.ts'
 import { type DaemonLock, type Holder, lockFolder } from './daemon-lock.ts'
 import { ensureTrusted } from './ensure-trusted.ts'
 import { EXIT } from './exit-code.ts'
-import { choiceFlag, lengthFlag } from './flags.ts'
+import { choiceFlag, durationFlag } from './flags.ts'
 import { LOG_LEVELS, type Logger, loggerFor } from './log.ts'
 import type { Terminal } from './main.ts'
 import {
@@ -54,7 +54,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const { values, positionals } = parseArguments(argv, { usage, options: OPTIONS })
   if (positionals.length > 0)
     throw new UsageError(`serve takes no ${JSON.stringify(positionals[0])}; the file is named with --config`)
-  const graceMs = lengthFlag('--grace', values.grace) ?? GRACE_DEFAULT_MS
+  const graceMs = durationFlag('--grace', values.grace) ?? GRACE_DEFAULT_MS
   const log = loggerFor(terminal, choiceFlag('--log-level', values['log-level'], LOG_LEVELS) ?? 'info')
   let code: number = EXIT.done
   try {

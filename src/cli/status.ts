@@ -4,13 +4,13 @@ import { PARKED_FOR } from '../queue/run-result.ts'
 import type { QueueStatus } from '../queue/status.ts'
 import { inWords } from '../verdict/in-words.ts'
 import { parseArguments, UsageError } from './arguments.ts'
+import { momentInWords } from './failure-words.ts'
 import type { Terminal } from './main.ts'
 import { providerToJson, timeOf } from './provider-json.ts'
 import { providersInWords } from './provider-words.ts'
 import { type QueueRuntime, withQueue } from './queue-runtime.ts'
 import { nothingYet, RUNTIME_OPTIONS, RUNTIME_USAGE } from './runtime.ts'
 import { schedulesInWords, scheduleToJson } from './schedule-words.ts'
-import { momentInWords } from './words.ts'
 
 export const usage = `Usage: mulligan status [--json] [--alive]
 

@@ -2,12 +2,12 @@ import { Secrets } from '../capability/secret/secrets.ts'
 import { nearest } from '../config/nearest.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { EXIT_USAGE } from './exit-code.ts'
-import { countFlag, dueFlag, integerFlag, spanFlag } from './flags.ts'
+import { countFlag, dueFlag, integerFlag, positiveDurationFlag } from './flags.ts'
 import type { Terminal } from './main.ts'
 import { PARAMS_OPTIONS, PARAMS_USAGE, paramsOf } from './params.ts'
 import { OWN_CAPABILITIES, type QueueRuntime, withQueue } from './queue-runtime.ts'
 import { RUNTIME_OPTIONS, RUNTIME_USAGE } from './runtime.ts'
-import { submitAndTell } from './submitted.ts'
+import { submitAndPrint } from './submit-and-print.ts'
 
 export const usage = `Usage: mulligan submit CAPABILITY [--param NAME=VALUE… | --params JSON] [OPTIONS]
 
@@ -50,7 +50,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const at = dueFlag('--at', values.at, terminal.now())
   const priority = integerFlag('--priority', values.priority, -10, 10)
   const maxRetries = countFlag('--retries', values.retries)
-  const retryForMs = spanFlag('--retry-for', values['retry-for'])
+  const retryForMs = positiveDurationFlag('--retry-for', values['retry-for'])
   return withQueue(
     values,
     terminal,
@@ -69,7 +69,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
         terminal.stderr(
           `mulligan: ${capability} is not known here: its runner will check the parameters, and they are stored as they are; give a secret as env:NAME, or by --param-env, --param-file or --param-stdin\n`,
         )
-      return submitAndTell(
+      return submitAndPrint(
         runtime,
         () =>
           queue.submit(capability, params, {

@@ -17,9 +17,9 @@ export {
   FileReference,
   isReference,
   MissingReference,
+  type ResolveOptions,
   resolveText,
   resolveTexts,
-  type Surroundings,
   type Text,
 } from './reference.ts'
 export type { BudgetConfig } from './schema/budget.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { stringify } from 'smol-toml'
 import { describe, expect, it } from 'vitest'
-import { formatLength } from '../time/length.ts'
+import { formatDuration } from '../time/duration.ts'
 import { ConfigError, type Problem } from './error.ts'
 import { readConfig } from './read.ts'
 import { isReference } from './reference.ts'
@@ -10,7 +10,7 @@ import { type Node, nodeAt, nodeOf } from './schema/node.ts'
 import { type Path, pathText } from './toml/place.ts'
 
 const name = fc.stringMatching(/^[a-z][a-z0-9._/-]{0,8}$/)
-const length = fc.integer({ min: 60_000, max: 10 ** 9 }).map(formatLength)
+const duration = fc.integer({ min: 60_000, max: 10 ** 9 }).map(formatDuration)
 const whole = fc.integer({ min: 1, max: 1_000 })
 const text = fc.oneof(
   fc.stringMatching(/^[ -~]{1,12}$/).filter(value => !value.startsWith('env:')),
@@ -47,13 +47,13 @@ const provider = optional(
     breaker: optional({
       consecutive: whole,
       rate: fc.constantFrom(0.25, 1),
-      window: length,
-      cooldown: length,
+      window: duration,
+      cooldown: duration,
       successes: whole,
     }),
     concurrency: whole,
     probe: optional(
-      { argv: fc.array(text, { minLength: 1, maxLength: 2 }), timeout: length, every: length },
+      { argv: fc.array(text, { minLength: 1, maxLength: 2 }), timeout: duration, every: duration },
       'argv',
     ),
   },
@@ -114,7 +114,7 @@ const config = fc
         policy: optional({
           preset: fc.constantFrom('default', 'oban_snooze', 'work_buddy'),
           max_retries: whole,
-          min_retry_budget: length,
+          min_retry_budget: duration,
           override: fc.uniqueArray(
             optional(
               {
@@ -132,8 +132,8 @@ const config = fc
         queue: optional({
           enabled: fc.boolean(),
           data: text,
-          retry_for: length,
-          prune: optional({ dead: length }),
+          retry_for: duration,
+          prune: optional({ dead: duration }),
           modules: fc.array(name, { maxLength: 2 }),
         }),
         capability: fc.uniqueArray(
@@ -141,7 +141,7 @@ const config = fc
             {
               name,
               argv: fc.array(text, { minLength: 1, maxLength: 2 }),
-              timeout: length,
+              timeout: duration,
               priority: fc.integer({ min: -10, max: 10 }),
               params: fc.dictionary(name, optional({ required: fc.boolean() }), {
                 maxKeys: 2,

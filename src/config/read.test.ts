@@ -37,7 +37,7 @@ describe('a config', () => {
     expect(loaded.values.every(({ origin }) => origin.from === 'default')).toBe(true)
   })
 
-  it('has names in camelCase, lengths in milliseconds, and names of the user’s own as they are', () => {
+  it('has names in camelCase, durations in milliseconds, and names of the user’s own as they are', () => {
     const { config } = readConfig(
       `[[provider]]
        id = "a"
@@ -134,7 +134,7 @@ describe('where values come from', () => {
       'MULLIGAN_QUEUE_LEESE no key of the config has this name; did you mean MULLIGAN_QUEUE_LEASE?',
       'MULLIGAN_BUDGET_DAY_USD budget.day_usd must be a number of US dollars above 0, not "lots"',
       'MULLIGAN_QUEUE_ENABLED queue.enabled must be true or false, not "yes"',
-      '--lease queue.lease must be a length such as "500ms", "90s", "10m", "1h30m", "7d", at least 1s, not "soon"',
+      '--lease queue.lease must be a duration such as "500ms", "90s", "10m", "1h30m", "7d", at least 1s, not "soon"',
     ])
   })
 })
@@ -199,7 +199,7 @@ day_usd = 1
     ],
     [
       `${provider}caps = [{ per = "week", usd = 1 }]\n`,
-      '3:11 provider "a": caps[0].per must be "hour", "day", "month", or a length',
+      '3:11 provider "a": caps[0].per must be "hour", "day", "month", or a duration',
     ],
     [
       `${provider}[[provider.caps]]\nper = "day"\nusd = 1\n[[provider.caps]]\nper = "day"\nusd = 2\n`,
@@ -207,7 +207,7 @@ day_usd = 1
     ],
     [`${provider}probe = { timeout = "5s" }\n`, '3:1 provider "a": probe needs one of "argv" or "prompt"'],
     [`${provider}probe = { argv = ["x"], prompt = "y" }\n`, 'probe.prompt cannot stand beside "argv"'],
-    [`${provider}probe = { argv = ["x"], every = "59s" }\n`, 'probe.every must be a length such as'],
+    [`${provider}probe = { argv = ["x"], every = "59s" }\n`, 'probe.every must be a duration such as'],
     [
       `${provider}breaker = { rate = 1.5 }\n`,
       '3:13 provider "a": breaker.rate must be a number above 0, at most 1, not 1.5',
@@ -245,7 +245,7 @@ day_usd = 1
       'members[1] needs one of "provider" or "command"',
     ],
     ['[queue]\ndurability = "most"\n', '2:1 queue.durability must be one of "normal", "full", not "most"'],
-    ['[queue]\nretry_for = 30\n', '2:1 queue.retry_for must be a length such as'],
+    ['[queue]\nretry_for = 30\n', '2:1 queue.retry_for must be a duration such as'],
     [
       '[[capability]]\nname = "x"\n',
       '1:1 capability "x" needs one of "argv" or "http" or "agent" or "module"',

@@ -22,7 +22,7 @@ export class MissingReference extends Error implements MeaningfulError {
 }
 
 /** What a reference may use of the outside world. */
-export interface Surroundings {
+export interface ResolveOptions {
   /** Default the environment of this process. */
   env?: Record<string, string | undefined>
 }
@@ -47,12 +47,12 @@ export class EnvReference {
   }
 
   /** Whether the variable is there and not empty. */
-  isSet({ env = process.env }: Surroundings = {}): boolean {
+  isSet({ env = process.env }: ResolveOptions = {}): boolean {
     return (env[this.variable] ?? '') !== ''
   }
 
   /** The value. Throws {@link MissingReference} naming the variable and the place; an empty one counts as missing. */
-  resolve({ env = process.env }: Surroundings = {}): string {
+  resolve({ env = process.env }: ResolveOptions = {}): string {
     this.#guard()
     if (this.variable === SECRET_KEY_VARIABLE)
       throw new MissingReference(`${this}`, this.where, 'this variable is given to nobody')
@@ -94,20 +94,20 @@ export class FileReference {
   }
 
   /** The absolute path; `~` is the home of the environment. */
-  fileOf({ env = process.env }: Surroundings = {}): string {
+  fileOf({ env = process.env }: ResolveOptions = {}): string {
     if (this.path.startsWith('~/')) return join(env.HOME ?? homedir(), this.path.slice(2))
     return isAbsolute(this.path) ? this.path : join(this.#base, this.path)
   }
 
   /** Whether the file can be read. */
-  isSet(surroundings?: Surroundings): boolean {
-    return this.#read(surroundings) !== undefined
+  isSet(options?: ResolveOptions): boolean {
+    return this.#read(options) !== undefined
   }
 
   /** The text of the file. Throws {@link MissingReference}. */
-  resolve(surroundings?: Surroundings): string {
+  resolve(options?: ResolveOptions): string {
     this.#guard()
-    const text = this.#read(surroundings)
+    const text = this.#read(options)
     if (text === undefined) throw new MissingReference(`${this}`, this.where, 'this file cannot be read')
     return text
   }
@@ -122,9 +122,9 @@ export class FileReference {
     return this.toString()
   }
 
-  #read(surroundings?: Surroundings): string | undefined {
+  #read(options?: ResolveOptions): string | undefined {
     try {
-      return readFileSync(this.fileOf(surroundings), 'utf8')
+      return readFileSync(this.fileOf(options), 'utf8')
     } catch {
       return undefined
     }
@@ -140,18 +140,16 @@ export function isReference(value: unknown): value is EnvReference | FileReferen
 export type Text = string | EnvReference
 
 /** The string itself. Throws {@link MissingReference} if it is a reference to a variable that is not set. */
-export function resolveText(text: Text, surroundings?: Surroundings): string {
-  return typeof text === 'string' ? text : text.resolve(surroundings)
+export function resolveText(text: Text, options?: ResolveOptions): string {
+  return typeof text === 'string' ? text : text.resolve(options)
 }
 
 /** Strings by name, resolved: for the environment of a child process, or headers. */
 export function resolveTexts(
   texts: Readonly<Record<string, Text>>,
-  surroundings?: Surroundings,
+  options?: ResolveOptions,
 ): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(texts).map(([name, text]) => [name, resolveText(text, surroundings)]),
-  )
+  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, resolveText(text, options)]))
 }
 
 /** A reference that knows where it stands, for messages and for paths relative to the config. */

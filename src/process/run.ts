@@ -8,7 +8,7 @@ import { BoundedOutput } from './output.ts'
 import { killStragglers, newMark, type Straggler, signalOne, stragglers, withMark } from './stragglers.ts'
 
 /** A program to run. No shell stands between: arguments are given as they are. */
-export interface RunOptions {
+export interface ProcessOptions {
   /** The program and its arguments. */
   argv: readonly [string, ...string[]]
   /** Default that of this process. */
@@ -38,7 +38,7 @@ export interface RunOptions {
 }
 
 /** How a program ended. Shaped so that `classify` takes it as it is. */
-export interface RunResult {
+export interface ProcessResult {
   exitCode: number | null
   signal: NodeJS.Signals | null
   stdout: string
@@ -59,7 +59,7 @@ export interface RunResult {
  * gets SIGTERM, a grace, then SIGKILL; if this process dies, the tree is ended too. Rejects only if the program
  * cannot be started; with a signal that is aborted already it is not.
  */
-export function run(options: RunOptions): Promise<RunResult> {
+export function run(options: ProcessOptions): Promise<ProcessResult> {
   if (options.signal?.aborted) return Promise.resolve(NOT_STARTED)
   try {
     return new Run(options).result
@@ -70,7 +70,7 @@ export function run(options: RunOptions): Promise<RunResult> {
 }
 
 /** What was called off before it began. */
-const NOT_STARTED: RunResult = Object.freeze({
+const NOT_STARTED: ProcessResult = Object.freeze({
   exitCode: null,
   signal: null,
   stdout: '',
@@ -87,8 +87,8 @@ const NOT_STARTED: RunResult = Object.freeze({
 const DRAIN_MS = 500
 
 class Run {
-  readonly result: Promise<RunResult>
-  readonly #options: RunOptions
+  readonly result: Promise<ProcessResult>
+  readonly #options: ProcessOptions
   readonly #time: Time
   readonly #startedAt: number
   readonly #stdout: BoundedOutput
@@ -103,7 +103,7 @@ class Run {
   #cancelDrain: (() => void) | undefined
   #cancelKill: (() => void) | undefined
 
-  constructor(options: RunOptions) {
+  constructor(options: ProcessOptions) {
     this.#options = options
     this.#time = options.time ?? realTime
     this.#startedAt = this.#time.monotonic()
@@ -126,7 +126,7 @@ class Run {
     this.result = this.#watch()
   }
 
-  #watch(): Promise<RunResult> {
+  #watch(): Promise<ProcessResult> {
     const { signal, timeoutMs = Infinity, stdin } = this.#options
     return new Promise((resolve, reject) => {
       const child = this.#child
@@ -216,7 +216,7 @@ class Run {
     })
   }
 
-  #resultOf(exitCode: number | null, signal: NodeJS.Signals | null): RunResult {
+  #resultOf(exitCode: number | null, signal: NodeJS.Signals | null): ProcessResult {
     return {
       exitCode,
       signal,

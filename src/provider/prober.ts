@@ -1,7 +1,7 @@
 import { classify } from '../failure/classify.ts'
 import type { Failure } from '../failure/failure.ts'
 import { WrongArgument } from '../failure/own-error.ts'
-import type { RunResult } from '../process/run.ts'
+import type { ProcessResult } from '../process/run.ts'
 import type { Circumstances } from '../verdict/circumstances.ts'
 import { defaultPolicy } from '../verdict/default-policy.ts'
 import type { HealthMark } from '../verdict/policy.ts'
@@ -92,7 +92,7 @@ export class Prober {
         : await this.#runFunction(provider, probe, signal)
       const failure = classify(value, probe.command ? context : { ...context, returned: true })
       if (failure) return { failure }
-      const said = probe.command ? (value as RunResult).stdout : value
+      const said = probe.command ? (value as ProcessResult).stdout : value
       return isAnswer(said) ? { answer: said } : { failure: noAnswer(provider) }
     } catch (error) {
       const known = knownFailure(error)
@@ -105,7 +105,7 @@ export class Prober {
   async #runCommand(
     { command, cwd, env, timeoutMs = PROBE_TIMEOUT_DEFAULT_MS }: ProbeSettings,
     signal: AbortSignal | undefined,
-  ): Promise<RunResult> {
+  ): Promise<ProcessResult> {
     const { runCommand } = this.#surroundings
     if (!runCommand)
       throw new WrongArgument(

@@ -15,7 +15,7 @@ import { MissingReference } from '../config/reference.ts'
 import { classify } from '../failure/classify.ts'
 import { SignatureCompileError } from '../failure/signature.ts'
 import { LedgerError, type LedgerErrorCode } from '../ledger/error.ts'
-import { WordsError } from '../process/words.ts'
+import { CommandLineError } from '../process/command-line.ts'
 import { testQueue } from '../testing/test-queue.ts'
 import { QueueError, type QueueErrorCode } from './error.ts'
 
@@ -56,7 +56,7 @@ const ALL: readonly (readonly [Error, string])[] = [
   [new OptionError('budget', WORDS), 'permanent/config'],
   [new OptionError('allowedTools', WORDS, 'invalid_tool_pattern'), 'permanent/invalid_tool_pattern'],
   [new UnknownAgent(WORDS), 'permanent/config'],
-  [new WordsError(WORDS), 'permanent/config'],
+  [new CommandLineError(WORDS), 'permanent/config'],
   [new SignatureCompileError('claude', WORDS, WORDS), 'permanent/config'],
   ...Object.entries(LEDGER).map(
     ([code, is]) => [new LedgerError(code as LedgerErrorCode, WORDS), is] as const,

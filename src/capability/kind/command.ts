@@ -1,4 +1,4 @@
-import { type RunResult, run } from '../../process/run.ts'
+import { type ProcessResult, run } from '../../process/run.ts'
 import type { VerifyContext, WorkContext } from '../context.ts'
 import { fail, quote } from '../settings.ts'
 import {
@@ -35,7 +35,7 @@ export interface CommandSpec {
 export interface Command {
   readonly variables: readonly string[]
   problems(params: unknown): string[]
-  start(params: unknown, context: VerifyContext & Partial<WorkContext>): Promise<RunResult>
+  start(params: unknown, context: VerifyContext & Partial<WorkContext>): Promise<ProcessResult>
 }
 
 interface Surroundings {

@@ -11,5 +11,5 @@ export const budget = table({
   ).optional(),
   time_zone: timeZone('Zone in which days and months begin.').prefault('UTC'),
 })
-/** `[budget]` as it is in force: defaults filled in, lengths in milliseconds. */
+/** `[budget]` as it is in force: defaults filled in, durations in milliseconds. */
 export type BudgetConfig = z.output<typeof budget>

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { BACKOFF_NAMES } from '../../verdict/backoff.ts'
 import { PRESET_NAMES } from './policy.ts'
 import { table } from './table.ts'
-import { agentOption, choice, flag, length, list, map, name, plainText, text, whole } from './value.ts'
+import { agentOption, choice, duration, flag, list, map, name, plainText, text, whole } from './value.ts'
 
 const request = {
   url: text('The address.', 'an address such as "https://example.com/hook", or "env:NAME"'),
@@ -44,10 +44,10 @@ const verify = table({
   http: question
     .describe('A 2xx answer means that it is done, 404 and 410 that it is not; all else is unsure.')
     .optional(),
-  delay: length('Time before the first question, for effects that show late.', { least: '0s' }).prefault(
+  delay: duration('Time before the first question, for effects that show late.', { least: '0s' }).prefault(
     '0s',
   ),
-  timeout: length('A question that takes longer counts as unsure.').prefault('30s'),
+  timeout: duration('A question that takes longer counts as unsure.').prefault('30s'),
 })
 
 const param = table({
@@ -96,15 +96,17 @@ export const capability = table({
     PRESET_NAMES,
     'The policy for its failures. Default: that of the provider or of `[policy]`.',
   ).optional(),
-  timeout: length('Longest time of one try. Default: none.').optional(),
-  lease: length('How long its runner may be silent. Default: that of `[queue]`.', { least: '1s' }).optional(),
+  timeout: duration('Longest time of one try. Default: none.').optional(),
+  lease: duration('How long its runner may be silent. Default: that of `[queue]`.', {
+    least: '1s',
+  }).optional(),
   concurrency: whole(
     'Operations of it at the same time. Default: no limit but that of `[queue]`.',
   ).optional(),
   priority: whole('Larger ones are run first.', { least: -10, most: 10 }).prefault(0),
   max_retries: whole('Default: that of `[queue]`.', { least: 0 }).optional(),
   backoff: choice(BACKOFF_NAMES, 'Default: that of `[queue]`.').optional(),
-  retry_for: length('Default: that of `[queue]`.').optional(),
+  retry_for: duration('Default: that of `[queue]`.').optional(),
 })
-/** `[[capability]]` as it is in force: defaults filled in, lengths in milliseconds. */
+/** `[[capability]]` as it is in force: defaults filled in, durations in milliseconds. */
 export type CapabilityConfig = z.output<typeof capability>

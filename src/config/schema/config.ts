@@ -50,7 +50,7 @@ export const TARGETS = {
   schedule: 'schedules',
 } as const satisfies Record<keyof typeof TABLES, keyof Config>
 
-/** The effective config: names in camelCase, lengths as numbers of milliseconds, defaults filled in. */
+/** The effective config: names in camelCase, durations in milliseconds, defaults filled in. */
 export interface Config {
   /** `[[provider]]`, in the order of the file. */
   providers: ProviderConfig[]

@@ -3,7 +3,7 @@ import { ALL_KINDS, type FailureClass, KINDS } from '../../failure/failure.ts'
 import { BACKOFF_NAMES } from '../../verdict/backoff.ts'
 import { PRESETS, type PresetName } from '../../verdict/presets/presets.ts'
 import { table } from './table.ts'
-import { choice, length, tables, whole } from './value.ts'
+import { choice, duration, tables, whole } from './value.ts'
 
 /** Policies that can be named; `default` is the table of the documentation. */
 export const PRESET_NAMES = ['default', ...(Object.keys(PRESETS) as PresetName[])] as const
@@ -27,7 +27,7 @@ const override = table({
   ).optional(),
   max_retries: whole('Retries after such a failure, within what the call allows.', { least: 0 }).optional(),
   backoff: choice(BACKOFF_NAMES, 'How the waits before its retries grow.').optional(),
-  min_retry_budget: length('A second try needs more than this to be left.', { least: '0s' }).optional(),
+  min_retry_budget: duration('A second try needs more than this to be left.', { least: '0s' }).optional(),
 })
 
 /** `[policy]` */
@@ -38,11 +38,11 @@ export const policy = table({
   ).prefault('default'),
   max_retries: whole('Retries of a call in this process.', { least: 0 }).prefault(2),
   backoff: choice(BACKOFF_NAMES, 'How the waits between retries of a call grow.').prefault('full_jitter'),
-  min_retry_budget: length(
+  min_retry_budget: duration(
     'A second try needs more than this to be left. Default: the smaller of 30 s and a tenth of the budget.',
     { least: '0s' },
   ).optional(),
   override: tables(override, 'policy.override', 'Exceptions for classes and kinds of failures.').prefault([]),
 })
-/** `[policy]` as it is in force: defaults filled in, lengths in milliseconds. */
+/** `[policy]` as it is in force: defaults filled in, durations in milliseconds. */
 export type PolicyConfig = z.output<typeof policy>

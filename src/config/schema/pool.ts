@@ -13,5 +13,5 @@ export const pool = table({
     },
   ),
 })
-/** `[[pool]]` as it is in force: defaults filled in, lengths in milliseconds. */
+/** `[[pool]]` as it is in force: defaults filled in, durations in milliseconds. */
 export type PoolConfig = z.output<typeof pool>

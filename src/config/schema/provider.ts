@@ -6,8 +6,8 @@ import {
   amount,
   capWindow,
   choice,
+  duration,
   flag,
-  length,
   list,
   map,
   name,
@@ -52,7 +52,7 @@ const price = table({
 
 const cap = table({
   per: capWindow(
-    '`"hour"`, `"day"` and `"month"` begin with the clock in the time zone of the provider; a length such as `"5h"` or `"7d"` rolls.',
+    '`"hour"`, `"day"` and `"month"` begin with the clock in the time zone of the provider; a duration such as `"5h"` or `"7d"` rolls.',
   ),
   usd: amount('US dollars.', 'US dollars').optional(),
   tokens: whole('Tokens, in and out.').optional(),
@@ -63,11 +63,11 @@ const breaker = table({
   consecutive: whole('Failures in a row that open it; unknown ones count half.').prefault(5),
   rate: share('Share of failed calls within the window that opens it.').prefault(0.5),
   minimum: whole('Calls that the window must hold before the share counts.').prefault(10),
-  window: length('Length of that window.', { least: '1s' }).prefault('1m'),
-  cooldown: length('Time it stays open before one call may try; doubles with every such try that fails.', {
+  window: duration('Length of that window.', { least: '1s' }).prefault('1m'),
+  cooldown: duration('Time it stays open before one call may try; doubles with every such try that fails.', {
     least: '1s',
   }).prefault('30s'),
-  max_cooldown: length('The longest such time.', { least: '1s' }).prefault('2m'),
+  max_cooldown: duration('The longest such time.', { least: '1s' }).prefault('2m'),
   successes: whole('Such tries in a row that must succeed to close it.').prefault(1),
 })
 
@@ -76,8 +76,8 @@ const probe = table({
     least: 1,
   }).optional(),
   prompt: text('A cheap prompt for the CLI of the provider, instead of `argv`.').optional(),
-  timeout: length('A probe that takes longer is ended, and counts as failed.').prefault('15s'),
-  every: length('How often it is probed by itself. Without it, only where somebody asks.', {
+  timeout: duration('A probe that takes longer is ended, and counts as failed.').prefault('15s'),
+  every: duration('How often it is probed by itself. Without it, only where somebody asks.', {
     least: '60s',
   }).optional(),
 })
@@ -128,7 +128,7 @@ export const provider = table({
   model_provider: name(
     "The entry of codex's `model_providers` to use, whose retries can then be set. Only for codex.",
   ).optional(),
-  stall: length('Longest time without any output before a run is ended.', { least: '1s' }).optional(),
+  stall: duration('Longest time without any output before a run is ended.', { least: '1s' }).optional(),
   price: price.describe('What a million tokens cost, for CLIs that tell tokens and no price.').optional(),
   error_signatures: errorSignatures
     .describe('How its failures read where the catalogue does not know them.')
@@ -146,5 +146,5 @@ export const provider = table({
   probe: probe.describe('How to find out that it works again without a real call.').optional(),
   policy: choice(PRESET_NAMES, 'The policy for its failures. Default: that of `[policy]`.').optional(),
 })
-/** `[[provider]]` as it is in force: defaults filled in, lengths in milliseconds. */
+/** `[[provider]]` as it is in force: defaults filled in, durations in milliseconds. */
 export type ProviderConfig = z.output<typeof provider>

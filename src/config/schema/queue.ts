@@ -1,12 +1,12 @@
 import type { z } from 'zod'
 import { BACKOFF_NAMES } from '../../verdict/backoff.ts'
 import { table } from './table.ts'
-import { choice, flag, length, list, plainText, text, whole } from './value.ts'
+import { choice, duration, flag, list, plainText, text, whole } from './value.ts'
 
 const prune = table({
-  succeeded: length('Age at which succeeded operations are forgotten.').prefault('30d'),
-  dead: length('Age at which dead operations are forgotten.').prefault('90d'),
-  events: length(
+  succeeded: duration('Age at which succeeded operations are forgotten.').prefault('30d'),
+  dead: duration('Age at which dead operations are forgotten.').prefault('90d'),
+  events: duration(
     'Age at which events of the queue, of capabilities and of providers are forgotten. Those of an operation go with it.',
     { least: '1h' },
   ).prefault('30d'),
@@ -19,17 +19,17 @@ export const queue = table({
     'Folder of the ledger, relative to this file. Default: `mulligan` in the state folder of the user (XDG).',
     'a folder, or "env:NAME"',
   ).optional(),
-  budget: length('Time for tries in the process of the caller, before an operation is handed over.').prefault(
-    '20s',
-  ),
+  budget: duration(
+    'Time for tries in the process of the caller, before an operation is handed over.',
+  ).prefault('20s'),
   backoff: choice(BACKOFF_NAMES, 'How the waits between retries of an operation grow.').prefault('adaptive'),
   max_retries: whole('Retries of an operation.', { least: 0 }).prefault(5),
-  retry_for: length(
+  retry_for: duration(
     'Retries end this long after the first failure, not counting time waited for others, spent running, or without a runner. Default: 30m, and for each retry beyond 5 the wait before it.',
   ).optional(),
   max_snoozes: whole('How often an operation may wait for a limit to lift.', { least: 0 }).prefault(20),
-  max_wait: length('Longest time of all these waits together.').prefault('35d'),
-  max_parked: length('How long an operation waits for a person before it expires.').prefault('30d'),
+  max_wait: duration('Longest time of all these waits together.').prefault('35d'),
+  max_parked: duration('How long an operation waits for a person before it expires.').prefault('30d'),
   max_params_bytes: whole('Parameters of an operation above this many bytes of JSON are refused.').prefault(
     1_048_576,
   ),
@@ -37,7 +37,9 @@ export const queue = table({
     16_777_216,
   ),
   concurrency: whole('Operations that run at the same time.').prefault(4),
-  lease: length('How long a runner may be silent before another takes over.', { least: '1s' }).prefault('1m'),
+  lease: duration('How long a runner may be silent before another takes over.', { least: '1s' }).prefault(
+    '1m',
+  ),
   durability: choice(
     ['normal', 'full'],
     '`"normal"` survives a crash of any process, `"full"` also a loss of power, at the price of a disk flush per change.',
@@ -48,5 +50,5 @@ export const queue = table({
     'Modules that register capabilities, relative to this file.',
   ).prefault([]),
 })
-/** `[queue]` as it is in force: defaults filled in, lengths in milliseconds. */
+/** `[queue]` as it is in force: defaults filled in, durations in milliseconds. */
 export type QueueConfig = z.output<typeof queue>

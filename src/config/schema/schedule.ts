@@ -30,5 +30,5 @@ export const schedule = table({
     'Whether anything is submitted. Times that pass while it is switched off are not made up for.',
   ).prefault(true),
 })
-/** `[[schedule]]` as it is in force: defaults filled in, lengths in milliseconds. */
+/** `[[schedule]]` as it is in force: defaults filled in, durations in milliseconds. */
 export type ScheduleConfig = z.output<typeof schedule>

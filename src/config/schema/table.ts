@@ -1,15 +1,15 @@
 import { z } from 'zod'
-import { isLength } from './value.ts'
+import { isDuration } from './value.ts'
 
 declare const MS: unique symbol
-/** Milliseconds that were written as a length; its key gets the ending `Ms`. */
+/** Milliseconds that were written as a duration; its key gets the ending `Ms`. */
 export type Ms = number & { readonly [MS]: true }
 
 type CamelCase<K extends string> = K extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
   : K
-type IsLength<V> = [Exclude<V, undefined>] extends [Ms] ? true : false
-type Key<K, V> = K extends string ? (IsLength<V> extends true ? `${CamelCase<K>}Ms` : CamelCase<K>) : never
+type IsDuration<V> = [Exclude<V, undefined>] extends [Ms] ? true : false
+type Key<K, V> = K extends string ? (IsDuration<V> extends true ? `${CamelCase<K>}Ms` : CamelCase<K>) : never
 type Value<V> = V extends Ms ? number : V
 
 /** A table of the config in TypeScript's words: `retry_for = "30m"` is `retryForMs: 1800000`. */
@@ -18,7 +18,7 @@ export type Camel<T> = { [K in keyof T as Key<K, T[K]>]: Value<T[K]> }
 /** The TypeScript name of a key. */
 export function targetOf(key: string, schema: z.core.$ZodType): string {
   const camel = key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
-  return isLength(schema) ? `${camel}Ms` : camel
+  return isDuration(schema) ? `${camel}Ms` : camel
 }
 
 /** A table with these keys and no others. */

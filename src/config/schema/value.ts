@@ -1,23 +1,23 @@
 import { z } from 'zod'
 import { CRON_FORM, CRON_SHAPE, cronProblem } from '../../time/cron.ts'
-import { LENGTH_EXAMPLES, parseLength } from '../../time/length.ts'
+import { DURATION_EXAMPLES, parseDuration } from '../../time/duration.ts'
 import { nearest } from '../nearest.ts'
 import { EnvReference, FileReference, type Text } from '../reference.ts'
 import type { Ms } from './table.ts'
 
 const WORDS = new WeakMap<z.core.$ZodType, string>()
-const LENGTHS = new WeakSet<z.core.$ZodType>()
+const DURATIONS = new WeakSet<z.core.$ZodType>()
 
-/** What a value is called in the documentation, such as `length`; given to its schema when it was made. */
+/** What a value is called in the documentation, such as `duration`; given to its schema when it was made. */
 export function wordsOf(schema: z.core.$ZodType): string | undefined {
   return WORDS.get(schema)
 }
 
-/** Whether a schema reads a length, through whatever is wrapped around it. */
-export function isLength(schema: z.core.$ZodType): boolean {
-  if (LENGTHS.has(schema)) return true
+/** Whether a schema reads a duration, through whatever is wrapped around it. */
+export function isDuration(schema: z.core.$ZodType): boolean {
+  if (DURATIONS.has(schema)) return true
   const { innerType } = schema._zod.def as { innerType?: z.core.$ZodType }
-  return innerType !== undefined && isLength(innerType)
+  return innerType !== undefined && isDuration(innerType)
 }
 
 /** The error of a schema: says what would be right, and what is there instead. */
@@ -80,38 +80,38 @@ export function secret(description: string) {
   return value(schema, description, 'reference')
 }
 
-/** For editors, which cannot call {@link lengthMs}, and whose patterns know no flags. */
-const LENGTH_PATTERN = /^\s*(?:\d+(?:\.\d+)?(?:[mM][sS]|[mM][iI][nN]|[smhdwSMHDW])\s*)+$/
+/** For editors, which cannot call {@link durationMs}, and whose patterns know no flags. */
+const DURATION_PATTERN = /^\s*(?:\d+(?:\.\d+)?(?:[mM][sS]|[mM][iI][nN]|[smhdwSMHDW])\s*)+$/
 
-/** Whole milliseconds of a length; undefined if it is none, or more than a number can count. */
-function lengthMs(written: string): number | undefined {
-  const ms = Math.round(parseLength(written) ?? Number.NaN)
+/** Whole milliseconds of a duration; undefined if it is none, or more than a number can count. */
+function durationMs(written: string): number | undefined {
+  const ms = Math.round(parseDuration(written) ?? Number.NaN)
   return Number.isSafeInteger(ms) ? ms : undefined
 }
 
-/** A length such as "10m", in milliseconds. */
-export function length(description: string, { least = '1ms' }: { least?: string } = {}) {
-  const leastMs = lengthMs(least) as number
-  const right = `a length such as ${LENGTH_EXAMPLES}${leastMs > 1 ? `, at least ${least}` : ''}`
+/** A duration such as "10m", in milliseconds. */
+export function duration(description: string, { least = '1ms' }: { least?: string } = {}) {
+  const leastMs = durationMs(least) as number
+  const right = `a duration such as ${DURATION_EXAMPLES}${leastMs > 1 ? `, at least ${least}` : ''}`
   const schema = z
     .string(must(right))
-    .regex(LENGTH_PATTERN, must(right))
-    .refine(written => (lengthMs(written) ?? -1) >= leastMs, must(right))
-    .transform(written => lengthMs(written) as Ms)
-  const described = value(schema, description, 'length')
-  LENGTHS.add(described)
+    .regex(DURATION_PATTERN, must(right))
+    .refine(written => (durationMs(written) ?? -1) >= leastMs, must(right))
+    .transform(written => durationMs(written) as Ms)
+  const described = value(schema, description, 'duration')
+  DURATIONS.add(described)
   return described
 }
 
-/** The window of a cap: `hour`, `day` and `month` begin with the clock, a length in milliseconds rolls. */
+/** The window of a cap: `hour`, `day` and `month` begin with the clock, a duration in milliseconds rolls. */
 export function capWindow(description: string) {
-  const right = '"hour", "day", "month", or a length such as "5h" or "7d"'
+  const right = '"hour", "day", "month", or a duration such as "5h" or "7d"'
   const clock = (written: string) => (['hour', 'day', 'month'] as const).find(name => name === written)
   const schema = z
     .string(must(right))
-    .refine(written => clock(written) !== undefined || (lengthMs(written) ?? 0) >= 60_000, must(right))
-    .transform(written => clock(written) ?? (lengthMs(written) as number))
-  return value(schema, description, '`"hour"`, `"day"`, `"month"` or length')
+    .refine(written => clock(written) !== undefined || (durationMs(written) ?? 0) >= 60_000, must(right))
+    .transform(written => clock(written) ?? (durationMs(written) as number))
+  return value(schema, description, '`"hour"`, `"day"`, `"month"` or duration')
 }
 
 /** A whole number within bounds. */

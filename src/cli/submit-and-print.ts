@@ -3,7 +3,13 @@ import type { Operation } from '../ledger/operation.ts'
 import { isQueueError } from '../queue/error.ts'
 import { operationToJson } from '../queue/operation-json.ts'
 import { UsageError } from './arguments.ts'
-import { awaited, backgroundOf, printEnded, warnWhilePaused, warnWithoutRunner } from './ended.ts'
+import {
+  awaitOperation,
+  backgroundOf,
+  printEnded,
+  warnWhilePaused,
+  warnWithoutRunner,
+} from './await-operation.ts'
 import { EXIT } from './exit-code.ts'
 import type { Terminal } from './main.ts'
 import { standingInWords } from './operation-words.ts'
@@ -13,7 +19,7 @@ import type { QueueRuntime } from './queue-runtime.ts'
  * Submits, and says what became of it: the id, or with `wait` how it ended. What the queue refuses is wrong usage:
  * parameters that do not fit, a time that is none.
  */
-export async function submitAndTell(
+export async function submitAndPrint(
   runtime: QueueRuntime,
   submit: () => Promise<Inserted>,
   { wait, json }: { wait?: boolean | undefined; json?: boolean | undefined },
@@ -26,7 +32,7 @@ export async function submitAndTell(
   const hasRunner = await warnWithoutRunner(runtime, operation, terminal)
   await warnWhilePaused(runtime, operation, terminal)
   if (wait) {
-    const ended = await awaited(runtime, id, terminal)
+    const ended = await awaitOperation(runtime, id, terminal)
     return ended ? printEnded(runtime, ended, json === true, terminal) : EXIT.aborted
   }
   const background = backgroundOf(runtime, operation)

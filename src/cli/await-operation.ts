@@ -22,7 +22,7 @@ export function backgroundOf({ loaded, queue }: QueueRuntime, { capability }: Pi
  * Waits for an operation to end, whoever runs it, and says on stderr what it waits for itself: that may take days.
  * Undefined if the user stopped waiting; the operation goes on.
  */
-export async function awaited(
+export async function awaitOperation(
   runtime: QueueRuntime,
   id: string,
   terminal: Terminal,

@@ -1,7 +1,7 @@
 import type { LoadedConfig } from '../config/loaded.ts'
 
 /** What a config would start, load and send, in a few words, for who decides whether to trust it. */
-export function whatItDoes({ config }: LoadedConfig): string {
+export function actionsOf({ config }: LoadedConfig): string {
   const { providers, capabilities, councils, queue } = config
   const programs = [
     ...providers.flatMap(({ id, cli, command, probe }) => [

@@ -11,7 +11,7 @@ const UNSEEN =
  * A text for a terminal: what it would obey is written out as `\u001b`, so that it is seen and does nothing. JSON stays
  * the same JSON. A carriage return is a line break: nothing is written over.
  */
-export function shownText(text: string): string {
+export function visibleText(text: string): string {
   if (!/[^ -~\n\t]/.test(text)) return text
   return text.replaceAll(/\r\n?/g, '\n').replaceAll(UNSEEN, writtenOut)
 }
@@ -24,7 +24,7 @@ function writtenOut(char: string): string {
 }
 
 /** The same for bytes that come in pieces, which may end amid a character or a line break. */
-export class ShownBytes {
+export class VisibleBytes {
   readonly #decoder = new StringDecoder('utf8')
   #endsInReturn = false
 
@@ -33,6 +33,6 @@ export class ShownBytes {
     if (text === '') return ''
     const rest = this.#endsInReturn && text.startsWith('\n') ? text.slice(1) : text
     this.#endsInReturn = text.endsWith('\r')
-    return shownText(rest)
+    return visibleText(rest)
   }
 }

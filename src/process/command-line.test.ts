@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { wordsOf } from './words.ts'
+import { splitCommandLine } from './command-line.ts'
 
 describe('the words of a command line', () => {
   it.each<[string, string[]]>([
@@ -14,18 +14,18 @@ describe('the words of a command line', () => {
     ['echo $HOME | rm; `x` > y', ['echo', '$HOME', '|', 'rm;', '`x`', '>', 'y']],
     ['', []],
   ])('%s', (line, words) => {
-    expect(wordsOf(line)).toEqual(words)
+    expect(splitCommandLine(line)).toEqual(words)
   })
 
   it.each([`a 'b`, 'a "b', 'a\\'])('are refused where something is left open: %s', line => {
-    expect(() => wordsOf(line)).toThrow(/not closed|backslash/)
+    expect(() => splitCommandLine(line)).toThrow(/not closed|backslash/)
   })
 
   it('come back as they were, whatever they hold, when each is quoted', () => {
     fc.assert(
       fc.property(fc.array(fc.string()), words => {
         const line = words.map(word => `'${word.replaceAll("'", `'"'"'`)}'`).join(' ')
-        expect(wordsOf(line)).toEqual(words)
+        expect(splitCommandLine(line)).toEqual(words)
       }),
     )
   })

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatLength, parseLength } from './length.ts'
+import { formatDuration, parseDuration } from './duration.ts'
 
-describe('a length', () => {
+describe('a duration', () => {
   it.each<[string, number]>([
     ['500ms', 500],
     ['90s', 90_000],
@@ -16,20 +16,20 @@ describe('a length', () => {
     [' 0s ', 0],
     ['5M', 300_000],
   ])('%j is %s ms', (text, ms) => {
-    expect(parseLength(text)).toBe(ms)
+    expect(parseDuration(text)).toBe(ms)
   })
 
   it.each(['', '10', 's', '-5s', '5 parsecs', '1e3s', 'Infinity', '5s later', '1h-30m', '9'.repeat(50)])(
     '%j is none',
     text => {
-      expect(parseLength(text)).toBeUndefined()
+      expect(parseDuration(text)).toBeUndefined()
     },
   )
 
   it('is read back as it was written', () => {
     fc.assert(
       fc.property(fc.nat({ max: 1e12 }), ms => {
-        expect(parseLength(formatLength(ms))).toBe(ms)
+        expect(parseDuration(formatDuration(ms))).toBe(ms)
       }),
     )
   })

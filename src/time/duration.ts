@@ -8,11 +8,11 @@ const UNITS: Record<string, number> = {
   w: 604_800_000,
 }
 
-/** What a length may look like, for messages. */
-export const LENGTH_EXAMPLES = '"500ms", "90s", "10m", "1h30m", "7d"'
+/** What a duration may look like, for messages. */
+export const DURATION_EXAMPLES = '"500ms", "90s", "10m", "1h30m", "7d"'
 
-/** Milliseconds of a length as people write it in flags and files, such as "1h30m"; undefined if it is none. */
-export function parseLength(text: string): number | undefined {
+/** Milliseconds of a duration as people write it in flags and files, such as "1h30m"; undefined if it is none. */
+export function parseDuration(text: string): number | undefined {
   const compact = text.trim().toLowerCase()
   if (compact.length > 40 || !/^(?:\d+(?:\.\d+)?(?:ms|min|[smhdw])\s*)+$/.test(compact)) return undefined
   let ms = 0
@@ -21,8 +21,8 @@ export function parseLength(text: string): number | undefined {
   return ms
 }
 
-/** A length as it would be written in flags and files: the exact one, in the largest units. */
-export function formatLength(ms: number): string {
+/** A duration as it would be written in flags and files: the exact one, in the largest units. */
+export function formatDuration(ms: number): string {
   let rest = Math.round(ms)
   const parts: string[] = []
   for (const unit of ['d', 'h', 'm', 's', 'ms']) {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { readConfig } from '../config/read.ts'
-import { prunePolicy } from './upkeep.ts'
+import { prunePolicy } from './prune-policy.ts'
 
 const policyOf = (keys: string) => prunePolicy(readConfig(`[queue]\nprune = { ${keys} }\n`, 'm.toml').config)
 

@@ -1,5 +1,5 @@
 import type { Terminal } from './main.ts'
-import { ShownBytes, shownText } from './shown-text.ts'
+import { VisibleBytes, visibleText } from './visible-text.ts'
 
 /** Clears the line that the cursor is in. */
 const CLEAR = '\r\u001b[K'
@@ -9,20 +9,20 @@ const CLEAR = '\r\u001b[K'
  * obey is written out. Results that go elsewhere than to a terminal are left as they are; what is said beside them is
  * for people wherever it goes, and may end in a file that is looked at later.
  */
-export function guardedTerminal(terminal: Terminal): Terminal {
+export function escapingTerminal(terminal: Terminal): Terminal {
   const { ask, stdoutIsTerminal = false, stderrIsTerminal = false } = terminal
-  const bytes = { stdout: new ShownBytes(), stderr: new ShownBytes() }
+  const bytes = { stdout: new VisibleBytes(), stderr: new VisibleBytes() }
   // What it inherits stays lazy: asking for the signal takes over signals.
   return Object.assign(Object.create(terminal) as Terminal, {
     stdout: (text: string | Buffer) => {
       if (!stdoutIsTerminal) terminal.stdout(text)
-      else terminal.stdout(typeof text === 'string' ? shownText(text) : bytes.stdout.push(text))
+      else terminal.stdout(typeof text === 'string' ? visibleText(text) : bytes.stdout.push(text))
     },
     stderr: (text: string | Buffer) => {
-      if (typeof text === 'string') terminal.stderr(shownText(text))
+      if (typeof text === 'string') terminal.stderr(visibleText(text))
       else terminal.stderr(stderrIsTerminal ? bytes.stderr.push(text) : text)
     },
     clearLine: () => terminal.stderr(CLEAR),
-    ...(ask ? { ask: (question: string) => ask(shownText(question)) } : {}),
+    ...(ask ? { ask: (question: string) => ask(visibleText(question)) } : {}),
   })
 }

@@ -1,8 +1,8 @@
 import { MEANING, type MeaningfulError, type OwnMeaning } from '../failure/own-error.ts'
 
 /** A command line that cannot be split into words. */
-export class WordsError extends Error implements MeaningfulError {
-  override name = 'WordsError'
+export class CommandLineError extends Error implements MeaningfulError {
+  override name = 'CommandLineError'
 
   get [MEANING](): OwnMeaning {
     return { kind: 'config' }
@@ -13,7 +13,7 @@ export class WordsError extends Error implements MeaningfulError {
  * Splits a command line into words as a shell would: blanks separate, quotes and backslashes keep together. It
  * is all of a shell that there is: nothing is expanded, substituted, redirected or chained.
  */
-export function wordsOf(line: string): string[] {
+export function splitCommandLine(line: string): string[] {
   const words: string[] = []
   let word: string | undefined
   let quote: string | undefined
@@ -28,12 +28,12 @@ export function wordsOf(line: string): string[] {
     } else if (char === quote) quote = undefined
     else if (char === '\\' && quote !== "'") {
       const next = line[++i]
-      if (next === undefined) throw new WordsError('it ends with a backslash')
+      if (next === undefined) throw new CommandLineError('it ends with a backslash')
       // Within double quotes a backslash is itself, unless it protects one of these.
       word = (word ?? '') + (quote === '"' && next !== '"' && next !== '\\' ? `\\${next}` : next)
     } else word = (word ?? '') + char
   }
-  if (quote !== undefined) throw new WordsError(`a ${quote} is not closed`)
+  if (quote !== undefined) throw new CommandLineError(`a ${quote} is not closed`)
   if (word !== undefined) words.push(word)
   return words
 }

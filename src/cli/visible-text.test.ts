@@ -2,28 +2,28 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { guardedTerminal } from './guarded-terminal.ts'
+import { escapingTerminal } from './escaping-terminal.ts'
 import type { Terminal } from './main.ts'
-import { ShownBytes, shownText } from './shown-text.ts'
+import { VisibleBytes, visibleText } from './visible-text.ts'
 
 /** What a terminal obeys, said in another way than the code says it. */
 const OBEYED = /(?![\n\t])\p{Cc}|\p{Bidi_Control}|[\u2028\u2029]/u
 
 describe('a text for a terminal', () => {
   it('writes out what a terminal would obey', () => {
-    expect(shownText('\u001b[2Jred\u001b]0;title\u0007')).toBe('\\u001b[2Jred\\u001b]0;title\\u0007')
-    expect(shownText('\u009b31m')).toBe('\\u009b31m')
-    expect(shownText('user\u202egpj.exe')).toBe('user\\u202egpj.exe')
-    expect(shownText('paid\rfree')).toBe('paid\nfree')
-    expect(shownText('a\r\nb\tc – ä 👩‍💻\n')).toBe('a\nb\tc – ä 👩‍💻\n')
+    expect(visibleText('\u001b[2Jred\u001b]0;title\u0007')).toBe('\\u001b[2Jred\\u001b]0;title\\u0007')
+    expect(visibleText('\u009b31m')).toBe('\\u009b31m')
+    expect(visibleText('user\u202egpj.exe')).toBe('user\\u202egpj.exe')
+    expect(visibleText('paid\rfree')).toBe('paid\nfree')
+    expect(visibleText('a\r\nb\tc – ä 👩‍💻\n')).toBe('a\nb\tc – ä 👩‍💻\n')
   })
 
   it('holds nothing of it, whatever it was, and JSON stays the same JSON', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), text => {
-        expect(shownText(text)).not.toMatch(OBEYED)
+        expect(visibleText(text)).not.toMatch(OBEYED)
         const json = JSON.stringify({ text })
-        expect(JSON.parse(shownText(json))).toEqual({ text })
+        expect(JSON.parse(visibleText(json))).toEqual({ text })
       }),
     )
   })
@@ -32,14 +32,14 @@ describe('a text for a terminal', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.array(fc.nat(40)), (text, cuts) => {
         const bytes = Buffer.from(text.toWellFormed())
-        const shown = new ShownBytes()
+        const shown = new VisibleBytes()
         let out = ''
         let at = 0
         for (const cut of [...cuts, bytes.length]) {
           out += shown.push(bytes.subarray(at, at + cut))
           at += cut
         }
-        expect(out).toBe(shownText(bytes.toString('utf8')))
+        expect(out).toBe(visibleText(bytes.toString('utf8')))
       }),
     )
   })
@@ -48,7 +48,7 @@ describe('a text for a terminal', () => {
 describe('the terminal of a command', () => {
   const said = (isTerminal: boolean) => {
     const out = { stdout: '', stderr: '' }
-    const terminal = guardedTerminal({
+    const terminal = escapingTerminal({
       stdout: text => {
         out.stdout += text
       },
