@@ -63,7 +63,8 @@ export async function prepare(
 }
 
 function parked(reason: ParkVerdict['for'], why: string): Prepared {
-  return { ready: false, verdict: { action: 'park', for: reason, reason: why, rule: `capability:${reason}` } }
+  const rule = `capability:${reason}`
+  return { ready: false, verdict: { action: 'park', for: reason, origin: 'runner', reason: why, rule } }
 }
 
 /** Parameters that can be stored with an operation, or what is wrong with them. */

@@ -283,7 +283,7 @@ describe('mulligan ops', () => {
       signal: stop.signal,
       onStderr: text => text.includes('op_1 waits') && stop.abort(new Error('stopped by SIGINT')),
     })
-    await queue.engine.park(['op_1'], 'label', 'nobody knows it')
+    await queue.engine.park(['op_1'], { for: 'label', reason: 'nobody knows it' })
     expect((await waiting).stderr).toMatch(
       /\nmulligan: op_1 waits for somebody to say what its failure is since \S+ \(.*\): nobody knows it\n/,
     )

@@ -309,7 +309,10 @@ export function engineConformance(name: string, make: () => Promise<EngineUnderT
         await engine.settle((await first()).fence, { verdict: PARK })
         await time.advance(1e9)
         expect(await claim()).toEqual([])
-        expect(await engine.unpark([id, 'op_99'], 'logged in')).toEqual([true, false])
+        expect(await engine.unpark([id, 'op_99'], { by: 'caller', reason: 'logged in' })).toEqual([
+          true,
+          false,
+        ])
         expect(ids(await claim())).toEqual([id])
       })
 

@@ -9,8 +9,8 @@ import type {
   Started,
 } from '../ledger/ledger.ts'
 import type { Fence, NewOperation, RunningOperation } from '../ledger/operation.ts'
+import type { Parking, Unparking } from '../ledger/parking.ts'
 import type { Settled, Settlement } from '../ledger/settlement.ts'
-import type { ParkReason } from '../verdict/verdict.ts'
 
 /** How long a claim holds without a renewal, in milliseconds: 30 s. */
 export const LEASE_DEFAULT_MS = 30_000
@@ -139,9 +139,9 @@ export interface Engine {
   /** Dead ones start afresh, with all their history; false where one is not dead. */
   revive(ids: readonly string[], dueAt?: number): Promise<readonly boolean[]>
   /** Parked ones go on; false where one is not parked. */
-  unpark(ids: readonly string[], reason: string): Promise<readonly boolean[]>
+  unpark(ids: readonly string[], why: Unparking): Promise<readonly boolean[]>
   /** Scheduled ones are parked; false where one is not scheduled. */
-  park(ids: readonly string[], parkedFor: ParkReason, reason: string): Promise<readonly boolean[]>
+  park(ids: readonly string[], why: Parking): Promise<readonly boolean[]>
   /** Changes a scheduled or parked operation. */
   edit(id: string, changes: Changes): Promise<boolean>
   /** Forgets ended ones; false where one has not ended. */

@@ -239,7 +239,9 @@ class Move implements Command {
       if (waits) operation.state = 'dead'
       else if (operation.state === 'running') operation.cancelRequested = true
     } else if (this.#how === 'unpark') {
-      expect(await engine.unpark([id], 'there')).toEqual([operation.state === 'parked'])
+      expect(await engine.unpark([id], { by: 'caller', reason: 'there' })).toEqual([
+        operation.state === 'parked',
+      ])
       if (operation.state === 'parked') end(operation, 'scheduled', now)
     } else {
       expect(await engine.revive([id])).toEqual([operation.state === 'dead'])

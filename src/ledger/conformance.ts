@@ -432,9 +432,9 @@ export function ledgerConformance(name: string, make: () => Promise<LedgerUnderT
         const id = await insert()
         const seen: unknown[] = []
         const look = async () => seen.push(await ledger.get(id), await ledger.timeline(id))
-        await ledger.transaction(writes => writes.park(id, 'login', `no ${secret}`))
+        await ledger.transaction(writes => writes.park(id, { for: 'login', reason: `no ${secret}` }))
         await look()
-        await ledger.transaction(writes => writes.unpark(id, `here is ${secret}`))
+        await ledger.transaction(writes => writes.unpark(id, { by: 'caller', reason: `here is ${secret}` }))
         await look()
         await ledger.transaction(writes => writes.cancel(id, `away with ${secret}`))
         await look()
@@ -474,9 +474,13 @@ export function ledgerConformance(name: string, make: () => Promise<LedgerUnderT
         await fail(id, failureOf())
         await time.advance(10_000)
         await fail(id, failureOf(), PARK)
-        expect(await ledger.transaction(writes => writes.unpark(id, 'logged in'))).toBe(true)
+        expect(
+          await ledger.transaction(writes => writes.unpark(id, { by: 'caller', reason: 'logged in' })),
+        ).toBe(true)
         expect(await ledger.get(id)).toMatchObject({ state: 'scheduled', retries: 1, dueAt: time.now() })
-        expect(await ledger.transaction(writes => writes.unpark(id, 'again'))).toBe(false)
+        expect(await ledger.transaction(writes => writes.unpark(id, { by: 'caller', reason: 'again' }))).toBe(
+          false,
+        )
       })
 
       it('edits change what does not run, and nothing else', async () => {
@@ -974,7 +978,7 @@ export function ledgerConformance(name: string, make: () => Promise<LedgerUnderT
       await fail(id, failureOf())
       await time.advance(10_000)
       await fail(id, failureOf(), PARK)
-      await ledger.transaction(writes => writes.unpark(id, 'there'))
+      await ledger.transaction(writes => writes.unpark(id, { by: 'caller', reason: 'there' }))
       await fail(id, failureOf(), CANCEL)
       await succeed(await insert())
       expect(await ledger.check()).toEqual([])

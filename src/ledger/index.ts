@@ -31,6 +31,14 @@ export {
   type ScheduledOperation,
   type SucceededOperation,
 } from './operation.ts'
+export {
+  isAskedByPerson,
+  type Parking,
+  parkOriginOf,
+  type Unparking,
+  type UnparkOrigin,
+  unparkOriginOf,
+} from './parking.ts'
 export { RUNNER_GONE_AFTER_MS, type Runner } from './runner.ts'
 export type { EndingVerdict, Settled, Settlement, Stale } from './settlement.ts'
 export { checkFile, type FileCheck } from './sqlite/check-file.ts'

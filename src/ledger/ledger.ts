@@ -1,9 +1,10 @@
 import type { ProviderStore } from '../provider/store.ts'
-import type { Mode, ParkReason } from '../verdict/verdict.ts'
+import type { Mode } from '../verdict/verdict.ts'
 import type { Attempt, NewAttempt } from './attempt.ts'
 import type { EventQuery, EventType, LedgerEvent } from './event.ts'
 import type { Counts, OperationFilter, Page, PageRequest } from './filter.ts'
 import type { Fence, NewOperation, Operation } from './operation.ts'
+import type { Parking, Unparking } from './parking.ts'
 import type { Runner } from './runner.ts'
 import type { Settled, Settlement, Stale } from './settlement.ts'
 import type { Compacted, CompactOptions, Finding, GiveBackOptions, Pruned, PrunePolicy } from './upkeep.ts'
@@ -41,6 +42,8 @@ export interface HandBack {
   mode?: Mode
   /** What had been tried, if anything. */
   attempt?: NewAttempt
+  /** What refused it before anything was tried, if that is why: which provider, by which rule. */
+  refusal?: { rule: string; provider?: string }
   /** Why it was not finished, redacted. */
   reason?: string
 }
@@ -86,9 +89,9 @@ export interface LedgerTransaction {
   /** Makes a dead operation scheduled, with fresh counters and all its history. */
   revive(id: string, dueAt?: number): Answer<boolean>
   /** Makes a parked operation scheduled: what it waited for is there. */
-  unpark(id: string, reason: string): Answer<boolean>
+  unpark(id: string, why: Unparking): Answer<boolean>
   /** Makes a scheduled operation parked: nobody could run it. */
-  park(id: string, parkedFor: ParkReason, reason: string): Answer<boolean>
+  park(id: string, why: Parking): Answer<boolean>
   /** Ends a parked operation that waited too long. */
   expire(id: string, reason: string): Answer<boolean>
   /** Changes a scheduled or parked operation; a parked one stays parked. */

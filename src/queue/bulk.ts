@@ -1,7 +1,6 @@
 import { removeResults } from '../capability/result.ts'
 import type { OperationFilter } from '../ledger/filter.ts'
 import type { CancelOutcome } from '../ledger/ledger.ts'
-import { ASKED } from './asked.ts'
 import {
   type BulkAction,
   type BulkDone,
@@ -77,7 +76,7 @@ export async function unparkAll(
 ): Promise<number> {
   const { steps } = await previewOf(surroundings, 'retry', { ...filter, state: 'parked' })
   const ids = steps.map(({ id }) => id)
-  const moved = await surroundings.engine.unpark(ids, reason)
+  const moved = await surroundings.engine.unpark(ids, { by: 'caller', reason })
   return moved.filter(did => did).length
 }
 
@@ -87,7 +86,7 @@ const MOVES: Record<BulkOutcome, Move> = {
   cancelled: ({ engine }, ids) => cancelled(engine.cancel(ids), 'cancelled'),
   requested: ({ engine }, ids) => cancelled(engine.cancel(ids), 'requested'),
   revived: ({ engine }, ids) => engine.revive(ids),
-  unparked: ({ engine }, ids) => engine.unpark(ids, ASKED),
+  unparked: ({ engine }, ids) => engine.unpark(ids, { by: 'person', reason: 'retried by hand' }),
   hastened: ({ engine, time }, ids) => Promise.all(ids.map(id => engine.edit(id, { dueAt: time.now() }))),
   discarded: async ({ engine, settings }, ids) => {
     const did = await engine.discard(ids)

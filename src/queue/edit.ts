@@ -45,5 +45,6 @@ export async function edit(
       `${id} is ${operation.state}: only what waits or is parked can be changed`,
     )
   const waited = operation.state === 'parked' && ['parameters', 'secret'].includes(operation.parkedFor)
-  if (waited && params !== undefined) await engine.unpark([id], 'its parameters were changed')
+  if (waited && params !== undefined)
+    await engine.unpark([id], { by: 'edit', reason: 'its parameters were edited' })
 }

@@ -110,7 +110,7 @@ describe('a runner without the key', () => {
     await time.advance(2_000)
     const timeline = await queue.ledger.timeline(id)
     expect(timeline.map(({ type }) => type)).toEqual(['submitted', 'claimed', 'parked', 'unparked'])
-    expect(timeline.at(-1)?.data).toMatchObject({ reason: 'what it needs is there now', was: 'secret' })
+    expect(timeline.at(-1)?.data).toMatchObject({ by: 'runner', was: 'secret' })
   })
 
   it('still takes what is behind those that it leaves alone', async () => {
@@ -118,7 +118,7 @@ describe('a runner without the key', () => {
     const without = await runnerOf('without', undefined, 1)
     const left = [await submit(), await submit(), await submit()]
     await time.advance(5_000)
-    await queue.engine.unpark(left, 'for a test')
+    await queue.engine.unpark(left, { by: 'caller', reason: 'for a test' })
     const own = await without.queue.submit('send', { token: 'hunter3-hunter3' })
     expect(await time.until(queue.wait(own.id))).toMatchObject({ state: 'succeeded' })
     expect(worked).toEqual(['without'])

@@ -55,5 +55,5 @@ export class LeftToOthers {
 
 /** Whether it was parked because it could not even be begun here; what a policy or a hook parks is another matter. */
 function isUnable(end: RunEnd): boolean {
-  return end.end === 'settled' && end.verdict.action === 'park' && end.verdict.rule.startsWith('capability:')
+  return end.end === 'settled' && end.verdict.action === 'park' && end.verdict.origin === 'runner'
 }

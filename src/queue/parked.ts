@@ -1,8 +1,8 @@
 import { prepare } from '../capability/prepare.ts'
 import type { EventType, LedgerEvent } from '../ledger/event.ts'
 import type { Operation, ParkedOperation } from '../ledger/operation.ts'
-import type { ParkReason } from '../verdict/verdict.ts'
-import { ASKED } from './asked.ts'
+import { isAskedByPerson, parkOriginOf, unparkOriginOf } from '../ledger/parking.ts'
+import type { ParkOrigin, ParkReason } from '../verdict/verdict.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** Name of the cursor up to which all runners together have read. */
@@ -63,7 +63,7 @@ export class Parked {
       // What a policy or a hook parked waits for a person, however well its parameters fit.
       for (const parkedFor of ['secret', 'parameters'] as const)
         for await (const operation of this.#all({ parkedFor, capability: registry.names }))
-          if (isOfCapability(await this.#ruleOf(operation))) await this.#goOn(operation, parkedFor)
+          if ((await this.#originOf(operation)) === 'runner') await this.#goOn(operation, parkedFor)
       await this.#moveLoggedIn()
       await this.#remember(await ledger.cursor(CONSUMER))
     } catch (error) {
@@ -107,10 +107,11 @@ export class Parked {
     }
   }
 
-  async #happened({ type, operation: id, data }: LedgerEvent): Promise<void> {
+  async #happened(event: LedgerEvent): Promise<void> {
+    const { type, operation: id, data } = event
     if (type === 'provider_freed') return this.#freed(data?.provider as string)
     const parkedFor = data?.for
-    if ((parkedFor !== 'secret' && parkedFor !== 'parameters') || !isOfCapability(data?.rule)) return
+    if ((parkedFor !== 'secret' && parkedFor !== 'parameters') || parkOriginOf(event) !== 'runner') return
     // What another runner lacks may be here.
     const operation = id === undefined ? undefined : await this.#surroundings.ledger.get(id)
     if (operation?.state === 'parked' && operation.parkedFor === parkedFor)
@@ -118,9 +119,10 @@ export class Parked {
   }
 
   /** Moves what this very runner could run now: for all others, what it waits for may still be missing. */
-  async #goOn(operation: ParkedOperation, parkedFor: keyof typeof MISSED): Promise<void> {
+  async #goOn(operation: ParkedOperation, parkedFor: keyof typeof FOUND): Promise<void> {
     const { ready } = await prepare(operation, this.#surroundings)
-    if (ready) await this.#surroundings.engine.unpark([operation.id], `${MISSED[parkedFor]} there now`)
+    if (ready)
+      await this.#surroundings.engine.unpark([operation.id], { by: 'runner', reason: FOUND[parkedFor] })
   }
 
   /**
@@ -146,7 +148,7 @@ export class Parked {
     )
     for await (const operation of this.#all({ parkedFor: 'login' })) {
       const provider = operation.providers.find(id => !shut.has(id))
-      if (provider !== undefined && LOGIN_RULES.has(await this.#ruleOf(operation)))
+      if (provider !== undefined && (await this.#originOf(operation)) === 'provider')
         await this.#move(operation, provider)
     }
   }
@@ -155,16 +157,16 @@ export class Parked {
   async #move({ id }: ParkedOperation, provider: string): Promise<void> {
     const { ledger, engine } = this.#surroundings
     const timeline = await ledger.timeline(id)
-    const asked = timeline.findLastIndex(({ type, data }) => type === 'revived' || data?.reason === ASKED)
-    const moved = timeline
-      .slice(asked + 1)
-      .filter(({ type, data }) => type === 'unparked' && isOurs(data?.reason))
-    if (moved.length < MOST_MOVES) await engine.unpark([id], `provider ${provider}${FREED}`)
+    const sinceAsked = timeline.slice(timeline.findLastIndex(isAskedByPerson) + 1)
+    const moves = sinceAsked.filter(event => unparkOriginOf(event) === 'provider').length
+    if (moves < MOST_MOVES)
+      await engine.unpark([id], { by: 'provider', reason: `provider ${provider} can be used again` })
   }
 
-  async #ruleOf({ id }: Operation): Promise<unknown> {
-    const timeline = await this.#surroundings.ledger.timeline(id)
-    return timeline.findLast(({ type }) => type === 'parked')?.data?.rule
+  /** What caused its last park. */
+  async #originOf({ id }: Operation): Promise<ParkOrigin | undefined> {
+    const parked = (await this.#surroundings.ledger.timeline(id)).findLast(({ type }) => type === 'parked')
+    return parked && parkOriginOf(parked)
   }
 
   /** Where to go on after a restart. Another runner may have moved it further. */
@@ -193,19 +195,10 @@ export class Parked {
   }
 }
 
-/** Ends the reason of what is moved because its provider can be used. */
-const FREED = ' can be used again'
-/** Rules of the default policy by which a refused login parks. */
-const LOGIN_RULES: ReadonlySet<unknown> = new Set(['default:login', 'default:forbidden_unsaid'])
 /** How often an operation goes on by itself after it was parked for its provider. */
 const MOST_MOVES = 3
 
-function isOurs(reason: unknown): boolean {
-  return typeof reason === 'string' && reason.endsWith(FREED)
-}
-
-function isOfCapability(rule: unknown): boolean {
-  return typeof rule === 'string' && rule.startsWith('capability:')
-}
-
-const MISSED = { secret: 'what it needs is', parameters: 'a capability that its parameters fit is' } as const
+const FOUND = {
+  secret: 'the secret it needs is here now',
+  parameters: 'its parameters fit the capability now',
+} as const

@@ -200,7 +200,7 @@ describe('bulk changes', () => {
     const dead = await queue.submit('send', { to: 'b' })
     const parked = await queue.submit('send', { to: 'c' })
     await queue.cancel(dead.id)
-    await queue.engine.park([parked.id], 'label', 'for a test')
+    await queue.engine.park([parked.id], { for: 'label', reason: 'for a test' })
     await queue.submit('send', { to: 'newest' }, { at: time.now() + MINUTE })
     const retry = await queue.preview('retry', { ids: [waiting.id, dead.id, parked.id] })
     expect(retry).toMatchObject({ total: 3, counts: { hastened: 1, revived: 1, unparked: 1 } })
@@ -219,7 +219,7 @@ describe('bulk changes', () => {
 
   it('unpark what waits for a label, with the reason', async () => {
     const { id } = await queue.submit('send', { to: 'a' })
-    await queue.engine.park([id], 'label', 'nobody knows it')
+    await queue.engine.park([id], { for: 'label', reason: 'nobody knows it' })
     expect(await queue.unpark({ parkedFor: 'label' }, 'labelled as transient')).toBe(1)
     expect(await queue.ledger.get(id)).toMatchObject({ state: 'scheduled', reason: 'labelled as transient' })
   })
@@ -242,7 +242,7 @@ describe('status', () => {
     await queue.submit('send', { to: 'a' }, { at })
     const { id } = await queue.submit('send', { to: 'b' }, { at: at + 1 })
     await queue.submit('send', { to: 'c' }, { at: at + 2 })
-    await queue.engine.park([id], 'payment', 'no money')
+    await queue.engine.park([id], { for: 'payment', reason: 'no money' })
     const status = await queue.status()
     expect(status.retryQueue).toEqual({ queued: 2, nextRetryAt: at })
     expect(status).toMatchObject({ due: 0, parked: { total: 1, for: { payment: 1 } } })

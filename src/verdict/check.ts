@@ -58,7 +58,12 @@ const BY_ACTION: Record<
     if (until <= now) return `a snooze must end after now, not at ${until} when it is ${now}`
     return problemOfMode(mode)
   },
-  park: verdict => problemOfWord('a park needs for', verdict.for, PARK_REASONS),
+  park: verdict =>
+    problemOfWord('a park needs for', verdict.for, PARK_REASONS) ??
+    // A runner that claims to lack something is asked again at once: a policy that says so would loop.
+    (verdict.origin === undefined
+      ? undefined
+      : problemOfWord('the origin of a park must be', verdict.origin, ['provider', 'decision'])),
   cancel: verdict => problemOfWord('a cancel needs as', verdict.as, CANCEL_REASONS),
 }
 

@@ -122,9 +122,12 @@ export const snooze: Step = {
 }
 
 export function park(reason: ParkReason, why: string): Step {
+  const origin = reason === 'login' || reason === 'payment' ? { origin: 'provider' as const } : {}
   return {
     words: `park for ${reason === 'label' ? 'a label' : reason}`,
-    take: failure => ({ verdict: { action: 'park', for: reason, reason: `${failure.kind}: ${why}` } }),
+    take: failure => ({
+      verdict: { action: 'park', for: reason, ...origin, reason: `${failure.kind}: ${why}` },
+    }),
   }
 }
 

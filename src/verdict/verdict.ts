@@ -1,6 +1,13 @@
 /** Why an operation waits for a person, or for a runner that has its capability. */
 export type ParkReason = 'label' | 'login' | 'payment' | 'runner' | 'secret' | 'parameters'
 
+/**
+ * What caused a park, which decides what may end it: a `provider` refused a login or a payment; the `runner` lacks
+ * something that the operation needs (capability, key, variable, fitting parameters); or it was the `decision` of a
+ * policy or hook.
+ */
+export type ParkOrigin = 'provider' | 'runner' | 'decision'
+
 /** How an operation ends without success. */
 export type CancelReason = 'refused' | 'exhausted' | 'expired' | 'unverifiable' | 'cancelled' | 'stopped'
 
@@ -12,7 +19,14 @@ export type Verdict =
   | { action: 'retry'; delayMs: number; mode: Mode; reason: string; rule: string }
   | { action: 'failover'; reason: string; rule: string }
   | { action: 'snooze'; until: number; mode: Mode; reason: string; rule: string }
-  | { action: 'park'; for: ParkReason; reason: string; rule: string }
+  | {
+      action: 'park'
+      for: ParkReason
+      /** What caused it. Default `decision`. */
+      origin?: ParkOrigin
+      reason: string
+      rule: string
+    }
   | { action: 'cancel'; as: CancelReason; reason: string; rule: string }
 
 export type Action = Verdict['action']

@@ -2,12 +2,12 @@ import type { StatementSync } from 'node:sqlite'
 import type { NewAttempt } from '../../ledger/attempt.ts'
 import type { Appended, CancelOutcome, Changes, HandBack, Inserted, RunRecord } from '../../ledger/ledger.ts'
 import type { Fence, NewOperation } from '../../ledger/operation.ts'
+import type { Parking, Unparking } from '../../ledger/parking.ts'
 import type { Settled, Settlement } from '../../ledger/settlement.ts'
 import { numberOf } from '../../ledger/sqlite/rows.ts'
 import type { SqliteLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
 import type { SqliteTransaction } from '../../ledger/sqlite/sqlite-transaction.ts'
 import type { Time } from '../../time/time.ts'
-import type { ParkReason } from '../../verdict/verdict.ts'
 import {
   type Begun,
   type ClaimRequest,
@@ -153,14 +153,14 @@ export class EmbeddedEngine implements Engine {
     return revived
   }
 
-  async unpark(ids: readonly string[], reason: string): Promise<readonly boolean[]> {
-    const moved = await this.#each(ids, (writes, id) => writes.unpark(id, reason))
+  async unpark(ids: readonly string[], why: Unparking): Promise<readonly boolean[]> {
+    const moved = await this.#each(ids, (writes, id) => writes.unpark(id, why))
     this.#wakeTimer.at(this.#time.now())
     return moved
   }
 
-  park(ids: readonly string[], parkedFor: ParkReason, reason: string): Promise<readonly boolean[]> {
-    return this.#each(ids, (writes, id) => writes.park(id, parkedFor, reason))
+  park(ids: readonly string[], why: Parking): Promise<readonly boolean[]> {
+    return this.#each(ids, (writes, id) => writes.park(id, why))
   }
 
   async edit(id: string, changes: Changes): Promise<boolean> {

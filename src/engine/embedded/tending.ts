@@ -51,7 +51,7 @@ export class Tending {
       const before = now - parkAfterMs
       parked += await this.#step(
         () => this.#overdue.all(capability, before, before),
-        (writes, id) => writes.park(id, 'runner', reason),
+        (writes, id) => writes.park(id, { for: 'runner', origin: 'runner', reason }),
         signal,
       )
     }
@@ -59,7 +59,7 @@ export class Tending {
     for (const capability of able)
       unparked += await this.#step(
         () => this.#waiting.all(capability),
-        (writes, id) => writes.unpark(id, 'a runner that has its capability is there'),
+        (writes, id) => writes.unpark(id, { by: 'runner', reason: 'a runner with its capability is back' }),
         signal,
       )
     const expired = await this.#step(

@@ -73,7 +73,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
       step('free', (writes, id) => void writes.free(id)),
       step('cancel', (writes, id) => void writes.cancel(id, 'enough')),
       step('revive', (writes, id) => void writes.revive(id)),
-      step('unpark', (writes, id) => void writes.unpark(id, 'it is there')),
+      step('unpark', (writes, id) => void writes.unpark(id, { by: 'caller', reason: 'it is there' })),
       step('discard', (writes, id) => void writes.discard(id)),
     ),
   },

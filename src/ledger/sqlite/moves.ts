@@ -1,10 +1,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Time } from '../../time/time.ts'
-import type { ParkReason } from '../../verdict/verdict.ts'
 import { LedgerError } from '../error.ts'
 import type { EventType } from '../event.ts'
 import type { CancelOutcome, Changes } from '../ledger.ts'
 import { type OperationState, PRIORITY_LIMIT } from '../operation.ts'
+import type { Parking, Unparking } from '../parking.ts'
 import { withoutSecrets } from './attempts.ts'
 import type { Attendance } from './attendance.ts'
 import type { EventLog } from './event-log.ts'
@@ -93,20 +93,21 @@ export class Moves {
     return true
   }
 
-  unpark(id: string, reason: string): boolean {
+  unpark(id: string, { by, reason }: Unparking): boolean {
     const row = this.#find(id, 'parked')
     if (!row) return false
     const now = this.#time.now()
     const told = withoutSecrets(reason)
-    this.#move(row, 'unparked', { reason, was: row.parked_for }, this.#schedule, now, now, told)
+    this.#move(row, 'unparked', { by, reason, was: row.parked_for }, this.#schedule, now, now, told)
     return true
   }
 
-  park(id: string, parkedFor: ParkReason, reason: string): boolean {
+  park(id: string, { for: parkedFor, origin = 'decision', reason }: Parking): boolean {
     const row = this.#find(id, 'scheduled')
     if (!row) return false
     const told = withoutSecrets(reason)
-    this.#move(row, 'parked', { for: parkedFor, reason }, this.#park, this.#time.now(), parkedFor, told)
+    const data = { for: parkedFor, origin, reason }
+    this.#move(row, 'parked', data, this.#park, this.#time.now(), parkedFor, told)
     return true
   }
 

@@ -3,6 +3,7 @@ import type { Verdict } from '../../verdict/verdict.ts'
 import { type Attempt, MOST_ATTEMPTS } from '../attempt.ts'
 import { LedgerError } from '../error.ts'
 import type { EventType, LedgerEvent } from '../event.ts'
+import { withOrigin } from './origins-of-old-events.ts'
 import { readJson, storedJson } from './stored-json.ts'
 
 /** Operations are called `op_` and their number, which people can type. */
@@ -86,7 +87,7 @@ export function toEvent(row: EventRow): LedgerEvent {
     type: row.type,
     ...(row.operation === null ? {} : { operation: toId(row.operation) }),
     ...(row.run === null ? {} : { run: row.run }),
-    ...known('data', readJson<Record<string, unknown>>(row.data)),
+    ...known('data', withOrigin(row.type, readJson<Record<string, unknown>>(row.data))),
   }
 }
 

@@ -110,7 +110,7 @@ export class RunEnds {
   }
 
   /** Gives a run back unfinished: due at once (or at `dueAt`), and nothing is counted. */
-  handBack(fence: Fence, { dueAt, mode = 'again', attempt, reason: given }: HandBack = {}): Settled {
+  handBack(fence: Fence, { dueAt, mode = 'again', attempt, refusal, reason: given }: HandBack = {}): Settled {
     const row = this.#running.of(fence)
     if (!('attempts' in row)) return row
     this.#running.takeLeft(fence)
@@ -124,6 +124,7 @@ export class RunEnds {
     const reason = given === undefined ? undefined : withoutSecrets(given)
     const event = this.#events.of(row, now, 'handed_back', {
       ...about,
+      ...(refusal === undefined ? {} : { refusal }),
       ...(reason === undefined ? {} : { reason }),
     })
     const at = dueAt ?? now
@@ -168,7 +169,7 @@ export class RunEnds {
         return { settled: true, event, state: 'scheduled', dueAt }
       }
       case 'park': {
-        const event = tell('parked', { for: verdict.for })
+        const event = tell('parked', { for: verdict.for, origin: verdict.origin ?? 'decision' })
         this.#park.run(...end(event), verdict.for, reason, row.id)
         return { settled: true, event, state: 'parked' }
       }

@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Time } from '../../time/time.ts'
-import type { ParkReason } from '../../verdict/verdict.ts'
 import type { NewAttempt } from '../attempt.ts'
 import type { EventType } from '../event.ts'
 import type {
@@ -14,6 +13,7 @@ import type {
   Started,
 } from '../ledger.ts'
 import type { Fence, NewOperation } from '../operation.ts'
+import type { Parking, Unparking } from '../parking.ts'
 import type { Settled, Settlement } from '../settlement.ts'
 import { Attempts, withoutSecrets } from './attempts.ts'
 import { Attendance } from './attendance.ts'
@@ -102,12 +102,12 @@ export class SqliteTransaction implements LedgerTransaction {
     return this.#moves.revive(id, dueAt)
   }
 
-  unpark(id: string, reason: string): boolean {
-    return this.#moves.unpark(id, reason)
+  unpark(id: string, why: Unparking): boolean {
+    return this.#moves.unpark(id, why)
   }
 
-  park(id: string, parkedFor: ParkReason, reason: string): boolean {
-    return this.#moves.park(id, parkedFor, reason)
+  park(id: string, why: Parking): boolean {
+    return this.#moves.park(id, why)
   }
 
   expire(id: string, reason: string): boolean {

@@ -1,7 +1,7 @@
 import type { Failure } from '../../failure/failure.ts'
 import type { Choice, Outlook } from '../../provider/gate.ts'
 import { modeOf } from '../../verdict/second-try.ts'
-import { notInVain } from './no-progress.ts'
+import { notInVain, refusalOf } from './no-progress.ts'
 import type { RunEnd } from './run-end.ts'
 import type { RunState } from './run-state.ts'
 import { wait } from './wait.ts'
@@ -67,5 +67,5 @@ export async function unadmitted(
   const mode = run.resume ? 'resume' : 'again'
   const reason = `no provider admits it: ${failure.message}`
   const guarded = await notInVain(run, { until: dueAt, reason }, failure)
-  return writer.release({ dueAt: guarded.until, mode }, guarded.reason)
+  return writer.release({ dueAt: guarded.until, mode, refusal: refusalOf(failure) }, guarded.reason)
 }

@@ -47,7 +47,7 @@ async function inARow({ surroundings, subject, claimed }: Run, failure: Failure)
   for (const end of ends.reverse()) {
     const last = attempts.findLast(attempt => attempt.run === end.run)
     // Its words may name the request, the time or the tenant; what it waits for is the same.
-    const isSame = last ? last.failure?.kind === failure.kind : sameRefusal(end, failure)
+    const isSame = last ? last.failure?.kind === failure.kind : isSameRefusal(end, failure)
     if (!isSame) break
     times++
   }
@@ -64,11 +64,13 @@ function lastOfEachRun(timeline: readonly LedgerEvent[], before: number): Ledger
 
 const ENDS: ReadonlySet<string> = new Set(['handed_back', 'snoozed'])
 
-/** Times in the words of a refusal differ from run to run, and mean nothing here. */
-function sameRefusal({ data }: LedgerEvent, { message }: Failure): boolean {
-  return typeof data?.reason === 'string' && timeless(data.reason).includes(timeless(message))
+/** What refused a run before anything was tried, as it is stored with the end of that run. */
+export function refusalOf({ evidence, provider }: Failure): { rule: string; provider?: string } {
+  return { rule: evidence.rule, ...(provider === undefined ? {} : { provider }) }
 }
 
-function timeless(words: string): string {
-  return words.replace(/\d+/g, '0')
+function isSameRefusal({ data }: LedgerEvent, failure: Failure): boolean {
+  const before = data?.refusal as ReturnType<typeof refusalOf> | undefined
+  const { rule, provider } = refusalOf(failure)
+  return before?.rule === rule && before.provider === provider
 }

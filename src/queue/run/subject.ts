@@ -3,7 +3,7 @@ import { type ParkVerdict, prepare } from '../../capability/prepare.ts'
 import { providersOf } from '../../capability/providers.ts'
 import type { Mask } from '../../capability/secret/mask.ts'
 import type { ClaimedRun } from '../../engine/engine.ts'
-import { ASKED } from '../asked.ts'
+import { isAskedByPerson } from '../../ledger/parking.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { History } from './history.ts'
 
@@ -49,9 +49,6 @@ function modelOf({ model }: Capability, params: unknown): string | undefined {
 
 /** A person who has a dead or parked operation run again takes on himself what it may have done before. */
 async function forgive({ ledger }: Surroundings, id: string, history: History): Promise<void> {
-  const timeline = await ledger.timeline(id)
-  const asked = timeline.findLast(
-    ({ type, data }) => type === 'revived' || (type === 'unparked' && data?.reason === ASKED),
-  )
+  const asked = (await ledger.timeline(id)).findLast(isAskedByPerson)
   if (asked) history.answer(history.attempts.filter(({ run }) => run <= (asked.run ?? 0)).length)
 }

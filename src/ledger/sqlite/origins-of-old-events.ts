@@ -1,0 +1,38 @@
+import type { ParkOrigin } from '../../verdict/verdict.ts'
+import type { EventType } from '../event.ts'
+import type { UnparkOrigin } from '../parking.ts'
+
+// Events written up to 0.1.0 say only in words what caused them. This is the one place that reads those words: it gives
+// such an event the field that newer ones are written with. The words are those of the past and never change.
+
+type Data = Record<string, unknown>
+
+/** The data of an event with its origin, also where the event is older than that field. */
+export function withOrigin(type: EventType, data: Data | undefined): Data | undefined {
+  if (type === 'parked' && data?.origin === undefined) return { ...data, origin: parkOrigin(data) }
+  if (type === 'unparked' && data?.by === undefined) return { ...data, by: unparkOrigin(data?.reason) }
+  return data
+}
+
+const PROVIDER_RULES: readonly unknown[] = ['default:login', 'default:forbidden_unsaid', 'default:billing']
+
+function parkOrigin(data: Data | undefined): ParkOrigin {
+  const rule = data?.rule
+  if (PROVIDER_RULES.includes(rule)) return 'provider'
+  if (typeof rule === 'string' && rule.startsWith('capability:')) return 'runner'
+  // Housekeeping parked without a rule, and only for want of a runner.
+  return rule === undefined && data?.for === 'runner' ? 'runner' : 'decision'
+}
+
+function unparkOrigin(reason: unknown): UnparkOrigin {
+  if (typeof reason !== 'string') return 'caller'
+  return SENTENCES.get(reason) ?? (reason.endsWith(' can be used again') ? 'provider' : 'caller')
+}
+
+const SENTENCES: ReadonlyMap<string, UnparkOrigin> = new Map([
+  ['a person asked for it', 'person'],
+  ['its parameters were changed', 'edit'],
+  ['a runner that has its capability is there', 'runner'],
+  ['what it needs is there now', 'runner'],
+  ['a capability that its parameters fit is there now', 'runner'],
+])
