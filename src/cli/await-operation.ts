@@ -7,7 +7,7 @@ import {
   type ScheduledOperation,
 } from '../ledger/operation.ts'
 import { operationToJson, standingReason } from '../queue/operation-json.ts'
-import type { EndedOperation } from '../queue/waiters.ts'
+import type { EndedOperation } from '../queue/operation-waiters.ts'
 import { EXIT, exitCodeOf } from './exit-code.ts'
 import type { Terminal } from './main.ts'
 import { standingInWords } from './operation-words.ts'

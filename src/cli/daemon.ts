@@ -9,10 +9,10 @@ import type { HealthEvent } from '../provider/event.ts'
 import type { NodeHealth as Health } from '../provider/node-health.ts'
 import { checkConfig } from '../queue/config-problems.ts'
 import { schedulesOf } from '../queue/cron-from-config.ts'
-import { standingsOf } from '../queue/cron-standing.ts'
+import { scheduleStatuses } from '../queue/cron-status.ts'
 import type { Queue } from '../queue/queue.ts'
+import { problemInWords } from '../queue/queue-deps.ts'
 import type { Runner } from '../queue/runner.ts'
-import { problemInWords } from '../queue/surroundings.ts'
 import { realTime, sleep, type Time } from '../time/time.ts'
 import { EventLog } from './event-log.ts'
 import { healthEventInWords } from './health-words.ts'
@@ -277,7 +277,7 @@ export class Daemon {
   async #sayReady({ loaded, queue, capabilities }: Generation): Promise<void> {
     const { retryQueue, due, running, parked, dead, providers, pauses } = await queue.status()
     const { enabled } = loaded.config.queue
-    const schedules = await standingsOf(this.#options.ledger, loaded.config.schedules, this.#time.now())
+    const schedules = await scheduleStatuses(this.#options.ledger, loaded.config.schedules, this.#time.now())
     const words = [
       inNumbers(providers.length, 'provider'),
       capabilities.length > 0

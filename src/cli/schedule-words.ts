@@ -1,10 +1,10 @@
-import type { CronMemory } from '../queue/cron-memory.ts'
-import type { ScheduleStanding } from '../queue/cron-standing.ts'
+import type { CronRecord } from '../queue/cron-record.ts'
+import type { ScheduleStatus } from '../queue/cron-status.ts'
 import { momentInWords } from './failure-words.ts'
 import { timeOf } from './provider-json.ts'
 
 /** A schedule as it travels in JSON. */
-export function scheduleToJson(standing: ScheduleStanding): Record<string, unknown> {
+export function scheduleToJson(standing: ScheduleStatus): Record<string, unknown> {
   const { name, capability, cron, timeZone, enabled, nextAt, last } = standing
   return {
     name,
@@ -24,7 +24,7 @@ export function scheduleToJson(standing: ScheduleStanding): Record<string, unkno
 }
 
 /** Schedules for a reader: a line each, with what comes and what was. */
-export function schedulesInWords(standings: readonly ScheduleStanding[], now: number): string {
+export function schedulesInWords(standings: readonly ScheduleStatus[], now: number): string {
   const width = Math.max(...standings.map(({ name }) => name.length))
   return standings
     .map(({ name, capability, enabled, nextAt, last }) => {
@@ -41,7 +41,7 @@ export function schedulesInWords(standings: readonly ScheduleStanding[], now: nu
 }
 
 /** How many there are, and which comes first. */
-export function schedulesInShort(standings: readonly ScheduleStanding[]): string {
+export function schedulesInShort(standings: readonly ScheduleStatus[]): string {
   const [first] = standings
     .flatMap(({ name, nextAt }) => (nextAt === undefined ? [] : [{ name, nextAt }]))
     .sort((a, b) => a.nextAt - b.nextAt)
@@ -49,7 +49,7 @@ export function schedulesInShort(standings: readonly ScheduleStanding[]): string
   return `${standings.length === 1 ? '1 schedule' : `${standings.length} schedules`} (${next})`
 }
 
-function lastInWords({ at, did, operation }: CronMemory): string | undefined {
+function lastInWords({ at, did, operation }: CronRecord): string | undefined {
   const when = new Date(at).toISOString().replace(/\.\d+Z$/, 'Z')
   switch (did) {
     case 'submitted':

@@ -1,6 +1,6 @@
 import { nearest } from '../config/nearest.ts'
 import { type CronSchedule, submissionOf } from '../queue/cron-schedule.ts'
-import { standingsOf } from '../queue/cron-standing.ts'
+import { scheduleStatuses } from '../queue/cron-status.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { EXIT_USAGE } from './exit-code.ts'
 import type { Terminal } from './main.ts'
@@ -42,7 +42,7 @@ async function list(rest: readonly string[], flags: Flags, terminal: Terminal): 
   if (rest.length > 0) throw new UsageError(`schedule ls takes no ${JSON.stringify(rest[0])}`)
   if (flags.wait) throw new UsageError('--wait belongs to schedule run')
   return withRuntime(flags, terminal, { absent: 'keep_out' }, async ({ loaded, ledger }) => {
-    const standings = await standingsOf(ledger, loaded.config.schedules, terminal.now())
+    const standings = await scheduleStatuses(ledger, loaded.config.schedules, terminal.now())
     if (flags.json) terminal.stdout(`${JSON.stringify({ schedules: standings.map(scheduleToJson) })}\n`)
     else if (standings.length === 0)
       terminal.stdout('There are no schedules; add one to mulligan.toml with [[schedule]].\n')

@@ -1,5 +1,5 @@
 import { shellWord } from '../config/shell-word.ts'
-import { standingsOf } from '../queue/cron-standing.ts'
+import { scheduleStatuses } from '../queue/cron-status.ts'
 import { PARKED_FOR } from '../queue/run-result.ts'
 import type { QueueStatus } from '../queue/status.ts'
 import { inWords } from '../verdict/in-words.ts'
@@ -32,7 +32,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const look = async ({ queue, folder, ledger, loaded, isBegun }: QueueRuntime) => {
     const now = terminal.now()
     const status = await queue.status()
-    const schedules = await standingsOf(ledger, loaded.config.schedules, now)
+    const schedules = await scheduleStatuses(ledger, loaded.config.schedules, now)
     if (values.json) {
       const json = { ...statusToJson(status), schedules: schedules.map(scheduleToJson), data: folder }
       terminal.stdout(`${JSON.stringify(json)}\n`)

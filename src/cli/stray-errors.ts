@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { redact } from '../failure/redact.ts'
-import { keepTrackOfCode, type Whose, whoseCode } from '../queue/whose-code.ts'
+import { type CodeOwner, codeOwner, trackCodeOwner } from '../queue/code-owner.ts'
 import type { Logger } from './log.ts'
 
 /** Told in the log: the first, and then whenever there are ten times as many. */
@@ -10,7 +10,7 @@ const TELL_AT = [1, 10, 100, 1_000, 10_000, 100_000]
 /** Told about the first of a kind. */
 export interface Stray {
   /** The operation whose code it was, where that is known. */
-  whose: Whose | undefined
+  whose: CodeOwner | undefined
   message: string
 }
 
@@ -35,7 +35,7 @@ export class StrayErrors {
 
   /** Begins. Returns the function that ends it. */
   watch(): () => void {
-    keepTrackOfCode()
+    trackCodeOwner()
     const onError = (error: unknown) => this.#caught(error)
     process.on('uncaughtException', onError)
     process.on('unhandledRejection', onError)
@@ -53,7 +53,7 @@ export class StrayErrors {
 
   #caught(error: unknown): void {
     this.total++
-    const whose = whoseCode()
+    const whose = codeOwner()
     const message = redact(error instanceof Error ? `${error.name}: ${error.message}` : String(error))
     const where = placeOf(error)
     const key = `${whose?.capability} ${where ?? ''} ${message}`

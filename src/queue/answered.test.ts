@@ -4,7 +4,7 @@ import { defineCapability } from '../capability/define.ts'
 import type { HookContext } from '../capability/hooks.ts'
 import { expectEvents } from '../testing/events.ts'
 import { eachTest, ended, make, queue, time } from '../testing/test-work.ts'
-import { problemInWords } from './surroundings.ts'
+import { problemInWords } from './queue-deps.ts'
 
 eachTest()
 

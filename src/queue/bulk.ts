@@ -9,8 +9,8 @@ import {
   type BulkStep,
   outcomeOf,
 } from './bulk-outcome.ts'
+import type { QueueDeps } from './queue-deps.ts'
 import { existing } from './result.ts'
-import type { Surroundings } from './surroundings.ts'
 
 const PAGE = 1_000
 /** Operations that are looked at again and moved together. */
@@ -18,7 +18,7 @@ const STEP = 200
 
 /** Looks at everything that matches; nothing is changed. */
 export async function previewOf(
-  { ledger }: Surroundings,
+  { ledger }: QueueDeps,
   action: BulkAction,
   filter: OperationFilter,
 ): Promise<BulkPreview> {
@@ -37,15 +37,15 @@ export async function previewOf(
 }
 
 /** Does what the preview says, and nothing else: what has changed since is left alone and named. */
-export async function carryOut(surroundings: Surroundings, preview: BulkPreview): Promise<BulkDone> {
+export async function carryOut(deps: QueueDeps, preview: BulkPreview): Promise<BulkDone> {
   const done: BulkOutcome[] = []
   const left: string[] = []
   const steps = preview.steps.filter(({ outcome }) => outcome !== 'none')
   for (let from = 0; from < steps.length; from += STEP) {
     const step = steps.slice(from, from + STEP)
-    const now = await Promise.all(step.map(({ id }) => surroundings.ledger.get(id)))
+    const now = await Promise.all(step.map(({ id }) => deps.ledger.get(id)))
     const same = step.filter(({ state }, index) => now[index]?.state === state)
-    const moved = await move(surroundings, same)
+    const moved = await move(deps, same)
     for (const { id, outcome } of step) {
       if (moved.has(id)) done.push(outcome)
       else left.push(id)
@@ -55,32 +55,24 @@ export async function carryOut(surroundings: Surroundings, preview: BulkPreview)
 }
 
 /** Does the same to one operation. Gives `none` if nothing could be done. */
-export async function carryOutOn(
-  surroundings: Surroundings,
-  action: BulkAction,
-  id: string,
-): Promise<BulkOutcome> {
-  const operation = await existing(surroundings, id)
+export async function carryOutOn(deps: QueueDeps, action: BulkAction, id: string): Promise<BulkOutcome> {
+  const operation = await existing(deps, id)
   const { capability, state } = operation
   const outcome = outcomeOf(action, operation)
   const step = { id, capability, state, outcome }
-  const { counts } = await carryOut(surroundings, { action, total: 1, counts: {}, steps: [step] })
+  const { counts } = await carryOut(deps, { action, total: 1, counts: {}, steps: [step] })
   return counts[outcome] === 1 ? outcome : 'none'
 }
 
 /** Parked operations that match go on, because of what `reason` says. Gives how many did. */
-export async function unparkAll(
-  surroundings: Surroundings,
-  filter: OperationFilter,
-  reason: string,
-): Promise<number> {
-  const { steps } = await previewOf(surroundings, 'retry', { ...filter, state: 'parked' })
+export async function unparkAll(deps: QueueDeps, filter: OperationFilter, reason: string): Promise<number> {
+  const { steps } = await previewOf(deps, 'retry', { ...filter, state: 'parked' })
   const ids = steps.map(({ id }) => id)
-  const moved = await surroundings.engine.unpark(ids, { by: 'caller', reason })
+  const moved = await deps.engine.unpark(ids, { by: 'caller', reason })
   return moved.filter(did => did).length
 }
 
-type Move = (surroundings: Surroundings, ids: readonly string[]) => Promise<readonly boolean[]>
+type Move = (deps: QueueDeps, ids: readonly string[]) => Promise<readonly boolean[]>
 
 const MOVES: Record<BulkOutcome, Move> = {
   cancelled: ({ engine }, ids) => cancelled(engine.cancel(ids), 'cancelled'),
@@ -94,14 +86,14 @@ const MOVES: Record<BulkOutcome, Move> = {
     if (settings.resultFolder !== undefined) await removeResults(settings.resultFolder, gone)
     return did
   },
-  none: async (_surroundings, ids) => ids.map(() => false),
+  none: async (_deps, ids) => ids.map(() => false),
 }
 
-async function move(surroundings: Surroundings, steps: readonly BulkStep[]): Promise<ReadonlySet<string>> {
+async function move(deps: QueueDeps, steps: readonly BulkStep[]): Promise<ReadonlySet<string>> {
   const moved = new Set<string>()
   for (const [outcome, group] of Map.groupBy(steps, step => step.outcome)) {
     const ids = group.map(({ id }) => id)
-    const did = await MOVES[outcome](surroundings, ids)
+    const did = await MOVES[outcome](deps, ids)
     ids.forEach((id, index) => {
       if (did[index]) moved.add(id)
     })

@@ -9,7 +9,7 @@ import { checkSettings } from '../provider/check-settings.ts'
 import { scheduleProblems } from './cron-from-config.ts'
 
 /** What a config is checked within. */
-export interface ConfigSurroundings {
+export interface ConfigCheckDeps {
   env: Readonly<Record<string, string | undefined>>
   /** Folder that paths are relative to where there is no config file. */
   cwd: string
@@ -25,7 +25,7 @@ export interface ConfigSurroundings {
  */
 export async function configProblems(
   loaded: LoadedConfig,
-  { env, cwd, folder }: ConfigSurroundings,
+  { env, cwd, folder }: ConfigCheckDeps,
 ): Promise<Problem[]> {
   const problems = [...agentProblems(loaded), ...(await capabilityProblems(loaded, cwd))]
   if (problems.length > 0) return problems
@@ -39,13 +39,13 @@ export async function configProblems(
 }
 
 /** Throws a {@link ConfigError} with every mistake that {@link configProblems} finds. */
-export async function checkConfig(loaded: LoadedConfig, surroundings: ConfigSurroundings): Promise<void> {
-  const problems = await configProblems(loaded, surroundings)
+export async function checkConfig(loaded: LoadedConfig, deps: ConfigCheckDeps): Promise<void> {
+  const problems = await configProblems(loaded, deps)
   if (problems.length > 0) throw new ConfigError(loaded.file ?? 'mulligan.toml', problems)
 }
 
 /** Settings that health itself refuses; it says which provider and what would be right. */
-function healthProblems(loaded: LoadedConfig, env: ConfigSurroundings['env']): Problem[] {
+function healthProblems(loaded: LoadedConfig, env: ConfigCheckDeps['env']): Problem[] {
   try {
     checkSettings(lookingHealthSettings(loaded, { env }))
     return []

@@ -9,7 +9,7 @@ import { scriptedCapability } from '../testing/scripted.ts'
 import { testQueue } from '../testing/test-queue.ts'
 import { closeChecked } from '../testing/test-work.ts'
 import type { CronSchedule } from './cron-schedule.ts'
-import { standingsOf } from './cron-standing.ts'
+import { scheduleStatuses } from './cron-status.ts'
 import type { OpenedQueue } from './open.ts'
 import { Queue } from './queue.ts'
 
@@ -162,7 +162,7 @@ describe('a schedule', () => {
     expect(await skipped()).toEqual([
       [at('02:00'), `${operation?.id} has not ended; so are all times until it has`],
     ])
-    expect(await standingsOf(queue.ledger, [hourly], time.now())).toMatchObject([
+    expect(await scheduleStatuses(queue.ledger, [hourly], time.now())).toMatchObject([
       { last: { at: Date.parse(at('03:00')), did: 'overlapped', operation: operation?.id } },
     ])
     await other.cancel(operation?.id as string)
@@ -243,7 +243,7 @@ describe('a schedule', () => {
 describe('the standing of a schedule', () => {
   it('tells when it comes next and what it did last, and needs no ledger', async () => {
     const off = { ...hourly, name: 'off', enabled: false }
-    const [fresh] = await standingsOf(undefined, [hourly], time.now())
+    const [fresh] = await scheduleStatuses(undefined, [hourly], time.now())
     expect(fresh).toEqual({
       name: 'hourly',
       capability: 'tick',
@@ -256,7 +256,7 @@ describe('the standing of a schedule', () => {
     await other.runner({ cron: [hourly, off] }).start()
     await until('01:01')
     const [operation] = (await queue.ledger.list()).items
-    expect(await standingsOf(queue.ledger, [hourly, off], time.now())).toMatchObject([
+    expect(await scheduleStatuses(queue.ledger, [hourly, off], time.now())).toMatchObject([
       { nextAt: START + 2 * HOUR, last: { at: START + HOUR, did: 'submitted', operation: operation?.id } },
       { name: 'off', enabled: false, last: { did: 'off' } },
     ])

@@ -1,11 +1,11 @@
 import { isLedgerError } from '../ledger/error.ts'
 import { isEnded } from '../ledger/operation.ts'
 import type { CronTimes } from '../time/cron.ts'
-import { type CronMemory, recall, remember } from './cron-memory.ts'
+import { type CronRecord, readCronRecord, writeCronRecord } from './cron-record.ts'
 import { type CronSchedule, submissionOf, timesOf } from './cron-schedule.ts'
 import { isQueueError, QueueError } from './error.ts'
+import type { QueueDeps } from './queue-deps.ts'
 import { newOperation } from './submission.ts'
-import type { Surroundings } from './surroundings.ts'
 
 interface Planned {
   schedule: CronSchedule
@@ -30,21 +30,21 @@ const KEY_RETENTION_MS = 86_400_000
  * one counts.
  */
 export class CronSubmitter {
-  readonly #surroundings: Surroundings
+  readonly #deps: QueueDeps
   readonly #planned: readonly Planned[]
   #cancelTimer: (() => void) | undefined
   #looking: Promise<void> = Promise.resolve()
   #isStopped = false
 
   /** Throws a {@link QueueError} for times that cannot be read, a capability that is not there, and a name given twice. */
-  constructor(surroundings: Surroundings, schedules: readonly CronSchedule[]) {
-    this.#surroundings = surroundings
+  constructor(deps: QueueDeps, schedules: readonly CronSchedule[]) {
+    this.#deps = deps
     this.#planned = schedules.map(schedule => ({ schedule, times: timesOf(schedule), since: 0 }))
     const names = schedules.map(({ name }) => name)
     const twice = names.find((name, index) => names.indexOf(name) !== index)
     if (twice !== undefined)
       throw new QueueError('invalid', `two schedules are called ${JSON.stringify(twice)}`)
-    const { registry } = surroundings
+    const { registry } = deps
     for (const { name, capability } of schedules)
       if (!registry.has(capability))
         throw new QueueError(
@@ -68,7 +68,7 @@ export class CronSubmitter {
   }
 
   async #beginAll(): Promise<void> {
-    const now = this.#surroundings.time.now()
+    const now = this.#deps.time.now()
     for (const planned of this.#planned) {
       planned.since = now
       if (!this.#isStopped) await this.#guard(() => this.#begin(planned.schedule, now))
@@ -78,15 +78,15 @@ export class CronSubmitter {
 
   /** A schedule that is new or was switched off has missed nothing. */
   async #begin({ name, enabled = true }: CronSchedule, now: number): Promise<void> {
-    const { ledger } = this.#surroundings
-    const last = await recall(ledger, name)
+    const { ledger } = this.#deps
+    const last = await readCronRecord(ledger, name)
     if (enabled && last && last.did !== 'off') return
-    await remember(ledger, name, { ...last, at: now, did: enabled ? 'begun' : 'off' })
+    await writeCronRecord(ledger, name, { ...last, at: now, did: enabled ? 'begun' : 'off' })
   }
 
   #arm(): void {
     if (this.#isStopped) return
-    const { time } = this.#surroundings
+    const { time } = this.#deps
     const now = time.now()
     const next = Math.min(
       ...this.#planned.map(({ schedule, times }) =>
@@ -106,14 +106,14 @@ export class CronSubmitter {
   }
 
   async #lookAt(planned: Planned): Promise<void> {
-    const { ledger, time } = this.#surroundings
+    const { ledger, time } = this.#deps
     const { schedule, times, since } = planned
     const { name, missed = 'skip' } = schedule
     const now = time.now()
     const slot = times.upTo(now)
-    const last = (await recall(ledger, name)) ?? { at: since, did: 'begun' as const }
+    const last = (await readCronRecord(ledger, name)) ?? { at: since, did: 'begun' as const }
     // The clock was ahead when this was written; waiting until it is there again could take years.
-    if (last.at > now + LATE_MS) return remember(ledger, name, { ...last, at: now, did: 'begun' })
+    if (last.at > now + LATE_MS) return writeCronRecord(ledger, name, { ...last, at: now, did: 'begun' })
     if (slot === undefined || slot <= last.at) return
     if (missed === 'skip' && now - slot > LATE_MS && planned.owed !== slot)
       return this.#skip(name, { ...last, at: slot, did: 'missed' }, 'nobody was there to submit it')
@@ -124,13 +124,13 @@ export class CronSubmitter {
     delete planned.owed
   }
 
-  async #deal(schedule: CronSchedule, slot: number, last: CronMemory): Promise<void> {
+  async #deal(schedule: CronSchedule, slot: number, last: CronRecord): Promise<void> {
     const { name, overlap = 'allow' } = schedule
     const before = overlap === 'skip' ? await this.#unended(last) : undefined
     if (before !== undefined) {
       const memory = { ...last, at: slot, did: 'overlapped' as const }
       // Told once: an operation may wait for weeks.
-      if (last.did === 'overlapped') return remember(this.#surroundings.ledger, name, memory)
+      if (last.did === 'overlapped') return writeCronRecord(this.#deps.ledger, name, memory)
       return this.#skip(name, memory, `${before} has not ended; so are all times until it has`)
     }
     try {
@@ -143,11 +143,11 @@ export class CronSubmitter {
   }
 
   async #submit(schedule: CronSchedule, slot: number): Promise<void> {
-    const { ledger, engine } = this.#surroundings
+    const { ledger, engine } = this.#deps
     const at = new Date(slot)
     const { name } = schedule
     const key = `cron ${name} ${at.toISOString()}`
-    const operation = await newOperation(this.#surroundings, {
+    const operation = await newOperation(this.#deps, {
       ...submissionOf(schedule),
       at,
       key,
@@ -162,7 +162,7 @@ export class CronSubmitter {
         return (await ledger.find(schedule.capability, key))?.id
       },
     )
-    await remember(ledger, name, {
+    await writeCronRecord(ledger, name, {
       at: slot,
       did: 'submitted',
       ...(id === undefined ? {} : { operation: id }),
@@ -170,15 +170,15 @@ export class CronSubmitter {
   }
 
   /** A time that is left out is told as everything else that happens. */
-  async #skip(name: string, memory: CronMemory, reason: string): Promise<void> {
-    const { ledger } = this.#surroundings
+  async #skip(name: string, memory: CronRecord, reason: string): Promise<void> {
+    const { ledger } = this.#deps
     const at = new Date(memory.at).toISOString()
     await ledger.transaction(writes => writes.tell('time_skipped', { schedule: name, at, reason }))
-    await remember(ledger, name, memory)
+    await writeCronRecord(ledger, name, memory)
   }
 
   /** Of times that passed together the last one is submitted, and the first of the others told. */
-  async #passedOver({ schedule: { name }, times }: Planned, last: CronMemory, slot: number): Promise<void> {
+  async #passedOver({ schedule: { name }, times }: Planned, last: CronRecord, slot: number): Promise<void> {
     const first = times.after(last.at)
     if (first === undefined || first >= slot) return
     const memory = { ...last, at: first, did: 'missed' as const }
@@ -186,8 +186,8 @@ export class CronSubmitter {
     await this.#skip(name, memory, `nobody was there to submit it, nor any before ${next}`)
   }
 
-  async #unended({ operation: id }: CronMemory): Promise<string | undefined> {
-    const operation = id === undefined ? undefined : await this.#surroundings.ledger.get(id)
+  async #unended({ operation: id }: CronRecord): Promise<string | undefined> {
+    const operation = id === undefined ? undefined : await this.#deps.ledger.get(id)
     return operation && !isEnded(operation) ? operation.id : undefined
   }
 
@@ -195,7 +195,7 @@ export class CronSubmitter {
     try {
       await action()
     } catch (error) {
-      this.#surroundings.report({ about: 'queue', error })
+      this.#deps.report({ about: 'queue', error })
     }
   }
 }

@@ -1,9 +1,9 @@
 import type { Changes } from '../ledger/ledger.ts'
 import { QueueError } from './error.ts'
+import type { QueueDeps } from './queue-deps.ts'
 import { existing } from './result.ts'
 import { checkSize, jsonText } from './size.ts'
 import { admittedParams, timeOf } from './submission.ts'
-import type { Surroundings } from './surroundings.ts'
 
 /** What of a waiting or parked operation is changed. What is not given stays as it is. */
 export interface EditOptions {
@@ -19,23 +19,23 @@ export interface EditOptions {
 
 /** Changes an operation that does not run. One that is parked for its parameters goes on. */
 export async function edit(
-  surroundings: Surroundings,
+  deps: QueueDeps,
   id: string,
   { params, priority, at, unchecked = false }: EditOptions,
 ): Promise<void> {
-  const { engine, registry } = surroundings
-  const operation = await existing(surroundings, id)
+  const { engine, registry } = deps
+  const operation = await existing(deps, id)
   const capability = registry.get(operation.capability)
   if (params !== undefined && !capability && !unchecked)
     throw new QueueError(
       'unknown_capability',
       `the parameters of ${id} cannot be checked: there is no capability ${JSON.stringify(operation.capability)} here`,
     )
-  checkSize('the parameters', operation.capability, jsonText(params), surroundings.settings.maxParamsBytes)
+  checkSize('the parameters', operation.capability, jsonText(params), deps.settings.maxParamsBytes)
   const changes: Changes = {
     ...(params === undefined
       ? {}
-      : { params: capability ? (await admittedParams(surroundings, capability, params)).params : params }),
+      : { params: capability ? (await admittedParams(deps, capability, params)).params : params }),
     ...(priority === undefined ? {} : { priority }),
     ...(at === undefined ? {} : { dueAt: timeOf(at) }),
   }

@@ -5,8 +5,9 @@ import type { NewAttempt } from '../ledger/attempt.ts'
 import type { PolicyAnswer } from '../verdict/policy.ts'
 import { isSucceeded } from '../verdict/succeeded.ts'
 import type { Verdict } from '../verdict/verdict.ts'
-import type { Blocks } from './blocks.ts'
 import { QueueError } from './error.ts'
+import type { ProviderHolds } from './provider-holds.ts'
+import { classifyContextOf, type QueueDeps } from './queue-deps.ts'
 import { runResultOf } from './result.ts'
 import { outlookAfter } from './run/admission.ts'
 import { askedAboutFailure } from './run/hooks.ts'
@@ -18,7 +19,6 @@ import { foundDone, notBeforeAsking } from './run/verification.ts'
 import type { RunResult } from './run-result.ts'
 import type { Submission } from './submission.ts'
 import { submitAsFirstRun } from './submit.ts'
-import { classifyContextOf, type Surroundings } from './surroundings.ts'
 import {
   type Elsewhere,
   earlierTries,
@@ -35,8 +35,8 @@ const MOST_TRIES = 1_000
 
 /** Writes down a call that was made elsewhere and failed, with its tries, and tells what becomes of it. */
 export async function handOver<R>(
-  surroundings: Surroundings,
-  blocks: Blocks,
+  deps: QueueDeps,
+  holds: ProviderHolds,
   { provider, tries, model, credential, ...submission }: Submission & HandOverOptions,
   failed: unknown,
 ): Promise<RunResult<R>> {
@@ -45,8 +45,8 @@ export async function handOver<R>(
       'invalid',
       `tries must be a whole number from 1 to ${MOST_TRIES}, not ${String(tries)}`,
     )
-  const { claimed, existing } = await submitAsFirstRun(surroundings, submission)
-  if (!claimed) return runResultOf(surroundings, existing)
+  const { claimed, existing } = await submitAsFirstRun(deps, submission)
+  if (!claimed) return runResultOf(deps, existing)
   const elsewhere: Elsewhere = {
     failed,
     ...(provider === undefined ? {} : { provider }),
@@ -54,8 +54,8 @@ export async function handOver<R>(
     ...(model === undefined ? {} : { model }),
     ...(credential === undefined ? {} : { credential }),
   }
-  await settleTriedElsewhere(surroundings, blocks, claimed, elsewhere)
-  return runResultOf(surroundings, claimed.fence.id, failed)
+  await settleTriedElsewhere(deps, holds, claimed, elsewhere)
+  return runResultOf(deps, claimed.fence.id, failed)
 }
 
 /**
@@ -64,18 +64,18 @@ export async function handOver<R>(
  * asks first where it has to.
  */
 async function settleTriedElsewhere(
-  surroundings: Surroundings,
-  blocks: Blocks,
+  deps: QueueDeps,
+  holds: ProviderHolds,
   claimed: ClaimedRun,
   elsewhere: Elsewhere,
 ): Promise<void> {
-  const { engine, settings, time } = surroundings
+  const { engine, settings, time } = deps
   const { failed } = elsewhere
-  const found = await subjectOf(surroundings, claimed)
+  const found = await subjectOf(deps, claimed)
   const now = time.now()
   const provider = providerOf(elsewhere, found.subject?.pool ?? [])
   const model = elsewhere.model ?? found.subject?.model
-  const about = classifyContextOf(surroundings, found.subject?.capability, provider, model)
+  const about = classifyContextOf(deps, found.subject?.capability, provider, model)
   const read = failureOf(failed, about, found.subject?.mask)
   const failure = found.subject
     ? failureOfTryElsewhere(found.subject.capability, read, knownOf(failed))
@@ -89,7 +89,7 @@ async function settleTriedElsewhere(
     failure,
     ...(sessionId === undefined ? {} : { sessionId }),
   }
-  const writer = new RunWriter(surroundings, claimed, settings.enabled)
+  const writer = new RunWriter(deps, claimed, settings.enabled)
   if (!found.subject) {
     await writer.settle(found.verdict, attempt, failed)
     return
@@ -101,22 +101,22 @@ async function settleTriedElsewhere(
     subject.history.add(earlier, claimed.fence.run)
     if (earlier.verdict?.action === 'retry') counters.retries++
   }
-  const judge = new DurableJudge(surroundings, subject.capability, counters)
+  const judge = new DurableJudge(deps, subject.capability, counters)
   if (provider !== undefined && isTried(failed)) {
-    const permit = await surroundings.health.madeElsewhere(provider, { ...elsewhere, model, startedAt: now })
+    const permit = await deps.health.madeElsewhere(provider, { ...elsewhere, model, startedAt: now })
     if (failure.class === 'aborted' || failure.class === 'rail') permit.released()
     else permit.failed(failure, judge.health(failure, permit.standing?.(failure)))
-    await blocks.sync()
+    await holds.sync()
   }
   const tried = new Set(triedBy(failed, provider))
   const isLifted = failure.effect !== read.effect
-  const decided = await answerOn(failure, surroundings, subject, judge, tried, claimed)
+  const decided = await answerOn(failure, deps, subject, judge, tried, claimed)
   if (isSucceeded(decided)) {
     await writer.succeedAs(decided, subject.mask, attempt)
     return
   }
   const verdict = withRemedyFor(subject.capability, decided, isLifted)
-  if (await isFoundDone(surroundings, subject, claimed, writer, { ...attempt, verdict })) return
+  if (await isFoundDone(deps, subject, claimed, writer, { ...attempt, verdict })) return
   if (verdict.action === 'failover')
     await writer.release({ dueAt: now, attempt: { ...attempt, verdict } }, verdict.reason)
   else await writer.settle(notBeforeAsking(verdict, subject, attempt, now), attempt, failed)
@@ -124,16 +124,16 @@ async function settleTriedElsewhere(
 
 /** An agent must not be told "not done yet" about what is there: a try that may have worked is asked about first. */
 async function isFoundDone(
-  surroundings: Surroundings,
+  deps: QueueDeps,
   subject: Subject,
   claimed: ClaimedRun,
   writer: RunWriter,
   attempt: NewAttempt & { verdict: Verdict },
 ): Promise<boolean> {
   if (attempt.verdict.action === 'cancel') return false
-  const { time, env } = surroundings
+  const { time, env } = deps
   const startedAt = time.now()
-  const done = await foundDone(surroundings, subject, attempt, {
+  const done = await foundDone(deps, subject, attempt, {
     signal: new AbortController().signal,
     run: claimed.fence.run,
     idempotencyKey: idempotencyKey(claimed),
@@ -147,14 +147,14 @@ async function isFoundDone(
 
 async function answerOn(
   failure: Failure,
-  surroundings: Surroundings,
+  deps: QueueDeps,
   subject: Subject,
   judge: DurableJudge,
   tried: Set<string>,
   claimed: ClaimedRun,
 ): Promise<PolicyAnswer> {
   const { signal } = new AbortController()
-  const run = { surroundings, subject, judge, signal, tried, claimed }
+  const run = { deps, subject, judge, signal, tried, claimed }
   const outlook = await outlookAfter(run, failure)
   return askedAboutFailure(run, failure, judge.answer(subject.history.lifted(failure), outlook), outlook)
 }

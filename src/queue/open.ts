@@ -7,7 +7,7 @@ import { LEDGER_NAME } from '../ledger/location.ts'
 import type { Durability } from '../ledger/sqlite/connection.ts'
 import { openLedger } from '../ledger/sqlite/sqlite-ledger.ts'
 import { Queue } from './queue.ts'
-import type { QueueParts } from './surroundings.ts'
+import type { QueueParts } from './queue-deps.ts'
 
 type Made = 'ledger' | 'engine' | 'registry' | 'secrets'
 

@@ -4,11 +4,14 @@ import type { Pausable } from '../engine/engine.ts'
 import type { OperationFilter } from '../ledger/filter.ts'
 import type { Inserted } from '../ledger/ledger.ts'
 import type { PrunePolicy } from '../ledger/upkeep.ts'
-import { Blocks } from './blocks.ts'
 import { carryOut, carryOutOn, previewOf, unparkAll } from './bulk.ts'
 import type { BulkAction, BulkDone, BulkOutcome, BulkPreview } from './bulk-outcome.ts'
 import { type EditOptions, edit } from './edit.ts'
 import { handOver } from './hand-over.ts'
+import { type EndedOperation, OperationWaiters } from './operation-waiters.ts'
+import { ProviderHolds } from './provider-holds.ts'
+import { type PrunedData, pruneData } from './prune-data.ts'
+import { type QueueDeps, type QueueParts, queueDepsOf } from './queue-deps.ts'
 import { type OperationResult, resultOf } from './result.ts'
 import { type RunNowOptions, RunsNow } from './run-now.ts'
 import type { RunResult } from './run-result.ts'
@@ -16,47 +19,44 @@ import { Runner, type RunnerOptions } from './runner.ts'
 import { type QueueStatus, statusOf } from './status.ts'
 import type { Submission, SubmitOptions } from './submission.ts'
 import { submitAll } from './submit.ts'
-import { type QueueParts, type Surroundings, surroundingsOf } from './surroundings.ts'
-import { type Tidied, tidy } from './tidy.ts'
 import type { HandOverOptions } from './tried-elsewhere.ts'
-import { type EndedOperation, Waiters } from './waiters.ts'
 
 /**
  * Runs capabilities now or later, and loses none: what cannot work now is written down, waits for its time, its
  * provider or a person, and is run by whoever has the capability.
  */
 export class Queue {
-  readonly #surroundings: Surroundings
-  readonly #blocks: Blocks
+  readonly #deps: QueueDeps
+  readonly #holds: ProviderHolds
   readonly #now: RunsNow
-  readonly #waiters: Waiters
+  readonly #waiters: OperationWaiters
   readonly #runners = new Set<Runner>()
 
   constructor(parts: QueueParts) {
-    this.#surroundings = surroundingsOf(parts, () => randomBytes(6).toString('hex'))
-    this.#blocks = new Blocks(this.#surroundings)
-    this.#now = new RunsNow(this.#surroundings, this.#blocks)
-    this.#waiters = new Waiters(parts.ledger)
+    this.#deps = queueDepsOf(parts, () => randomBytes(6).toString('hex'))
+    this.#holds = new ProviderHolds(this.#deps)
+    this.#now = new RunsNow(this.#deps, this.#holds)
+    this.#waiters = new OperationWaiters(parts.ledger)
   }
 
   /** The durable record that it writes to. */
   get ledger() {
-    return this.#surroundings.ledger
+    return this.#deps.ledger
   }
 
   /** Who knows what is due, and who has claimed it. */
   get engine() {
-    return this.#surroundings.engine
+    return this.#deps.engine
   }
 
   /** Which providers can serve now. */
   get health() {
-    return this.#surroundings.health
+    return this.#deps.health
   }
 
   /** What can be run in this process. */
   get registry() {
-    return this.#surroundings.registry
+    return this.#deps.registry
   }
 
   /** Writes an operation down, to be run by whoever has the capability. */
@@ -71,7 +71,7 @@ export class Queue {
 
   /** Writes many down at once: all of them, or none. */
   submitMany(submissions: readonly Submission[]): Promise<readonly Inserted[]> {
-    return submitAll(this.#surroundings, submissions)
+    return submitAll(this.#deps, submissions)
   }
 
   /**
@@ -99,12 +99,7 @@ export class Queue {
     options: HandOverOptions = {},
   ): Promise<RunResult<R>> {
     const name = nameOf(capability as string | Capability)
-    return handOver(
-      this.#surroundings,
-      this.#blocks,
-      { source: 'run', ...options, capability: name, params },
-      failed,
-    )
+    return handOver(this.#deps, this.#holds, { source: 'run', ...options, capability: name, params }, failed)
   }
 
   /** The operation once it has ended, whoever runs it, in this process or another. */
@@ -114,80 +109,80 @@ export class Queue {
 
   /** How an operation ended; the whole result, also where it is in a file. */
   result(id: string): Promise<OperationResult> {
-    return resultOf(this.#surroundings, id)
+    return resultOf(this.#deps, id)
   }
 
   /** Ends an operation; one that runs is told to end, with everything it started, in whatever process that is. */
   cancel(id: string): Promise<BulkOutcome> {
-    return carryOutOn(this.#surroundings, 'cancel', id)
+    return carryOutOn(this.#deps, 'cancel', id)
   }
 
   /** A dead one starts afresh, with all its history; a parked one goes on; a waiting one is due at once. */
   retry(id: string): Promise<BulkOutcome> {
-    return carryOutOn(this.#surroundings, 'retry', id)
+    return carryOutOn(this.#deps, 'retry', id)
   }
 
   /** Forgets an ended operation with its history. */
   discard(id: string): Promise<BulkOutcome> {
-    return carryOutOn(this.#surroundings, 'discard', id)
+    return carryOutOn(this.#deps, 'discard', id)
   }
 
   /** Changes an operation that does not run. One that is parked for its parameters goes on. */
   edit(id: string, changes: EditOptions): Promise<void> {
-    return edit(this.#surroundings, id, changes)
+    return edit(this.#deps, id, changes)
   }
 
   /** Parked ones go on, because of what `reason` says. Returns how many did. */
   unpark(filter: OperationFilter, reason: string): Promise<number> {
-    return unparkAll(this.#surroundings, filter, reason)
+    return unparkAll(this.#deps, filter, reason)
   }
 
   /** Exactly what an action would do to all operations that match, without doing it. */
   preview(action: BulkAction, filter: OperationFilter): Promise<BulkPreview> {
-    return previewOf(this.#surroundings, action, filter)
+    return previewOf(this.#deps, action, filter)
   }
 
   /** Does what a preview says; what has changed since is left alone. */
   apply(preview: BulkPreview): Promise<BulkDone> {
-    return carryOut(this.#surroundings, preview)
+    return carryOut(this.#deps, preview)
   }
 
   /**
    * Forgets old ended operations, and all files of results that belong to none: of those, of discarded ones, of runs
    * that crashed. Abort stops between two steps.
    */
-  prune(policy: PrunePolicy = {}, signal?: AbortSignal): Promise<Tidied> {
-    return tidy(this.#surroundings, policy, signal)
+  prune(policy: PrunePolicy = {}, signal?: AbortSignal): Promise<PrunedData> {
+    return pruneData(this.#deps, policy, signal)
   }
 
   /** How the queue stands: counts, pauses, providers, and runners that are alive. */
   status(): Promise<QueueStatus> {
-    return statusOf(this.#surroundings)
+    return statusOf(this.#deps)
   }
 
   /** Whether somebody who lives can run this capability. */
   async hasRunner(capability: string): Promise<boolean> {
-    const runners = await this.#surroundings.ledger.runners()
+    const runners = await this.#deps.ledger.runners()
     return runners.some(({ capabilities }) => capabilities.includes(capability))
   }
 
   /** Nothing of it is claimed any more, also after a restart; what runs goes on. Default the whole queue. */
   async pause(what: Pausable = { queue: true }): Promise<void> {
-    const { engine, health } = this.#surroundings
+    const { engine, health } = this.#deps
     await engine.pause(what)
     if ('provider' in what) await health.pause(what.provider)
   }
 
   /** Ends a pause. Default that of the whole queue. */
   async resume(what: Pausable = { queue: true }): Promise<void> {
-    const { engine, health } = this.#surroundings
+    const { engine, health } = this.#deps
     if ('provider' in what) await health.resume(what.provider)
     await engine.resume(what)
   }
 
   /** A runner of this process, not started yet. It is stopped when the queue is closed. */
   runner(options: RunnerOptions = {}): Runner {
-    const runner = new Runner(this.#surroundings, this.#blocks, options)
+    const runner = new Runner(this.#deps, this.#holds, options)
     this.#runners.add(runner)
     return runner
   }
@@ -200,8 +195,8 @@ export class Queue {
     await Promise.all([...this.#runners].map(runner => runner.stop({ graceMs })))
     await this.#now.stop()
     this.#waiters.close()
-    await this.#blocks.close()
-    await this.#surroundings.health.dispose()
+    await this.#holds.close()
+    await this.#deps.health.dispose()
   }
 
   /** Closes it without a grace. */

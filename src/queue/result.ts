@@ -1,9 +1,9 @@
 import { wholeResult } from '../capability/result.ts'
 import { isEnded, type Operation } from '../ledger/operation.ts'
 import { missing, OperationFailed } from './error.ts'
+import type { EndedOperation } from './operation-waiters.ts'
+import type { QueueDeps } from './queue-deps.ts'
 import { handedOver, type PendingOperation, type Prospect, type RunResult } from './run-result.ts'
-import type { Surroundings } from './surroundings.ts'
-import type { EndedOperation } from './waiters.ts'
 
 /** How an operation ended, or that it has not. */
 export type OperationResult =
@@ -12,18 +12,18 @@ export type OperationResult =
   | { state: 'pending'; operation: PendingOperation }
 
 /** The operation of this id. Throws if there is none. */
-export async function existing({ ledger }: Pick<Surroundings, 'ledger'>, id: string): Promise<Operation> {
+export async function existing({ ledger }: Pick<QueueDeps, 'ledger'>, id: string): Promise<Operation> {
   const operation = await ledger.get(id)
   if (!operation) throw missing(id)
   return operation
 }
 
 /** How an operation ended; the whole result, also where it is in a file. */
-export async function resultOf(surroundings: Surroundings, id: string): Promise<OperationResult> {
-  const operation = await existing(surroundings, id)
+export async function resultOf(deps: QueueDeps, id: string): Promise<OperationResult> {
+  const operation = await existing(deps, id)
   if (!isEnded(operation)) return { state: 'pending', operation }
   if (operation.state === 'dead') return { state: 'dead', error: new OperationFailed(operation), operation }
-  const { resultFolder } = surroundings.settings
+  const { resultFolder } = deps.settings
   const value = resultFolder === undefined ? operation.result : await wholeResult(operation, resultFolder)
   return { state: 'succeeded', value, operation }
 }
@@ -32,19 +32,15 @@ export async function resultOf(surroundings: Surroundings, id: string): Promise<
  * What the caller of `run` is told about an operation as it stands. Throws {@link OperationFailed} if it is dead.
  * @param cause what the work threw or returned, where that is known
  */
-export async function runResultOf<R>(
-  surroundings: Surroundings,
-  id: string,
-  cause?: unknown,
-): Promise<RunResult<R>> {
-  const result = await resultOf(surroundings, id)
+export async function runResultOf<R>(deps: QueueDeps, id: string, cause?: unknown): Promise<RunResult<R>> {
+  const result = await resultOf(deps, id)
   if (result.state === 'succeeded') return { value: result.value as R, operationId: id }
   if (result.state === 'dead') throw new OperationFailed(result.error.operation, cause)
-  return handedOver(result.operation, await prospectOf(surroundings, result.operation))
+  return handedOver(result.operation, await prospectOf(deps, result.operation))
 }
 
 async function prospectOf(
-  { ledger, engine }: Surroundings,
+  { ledger, engine }: QueueDeps,
   { capability }: Pick<Operation, 'capability'>,
 ): Promise<Prospect> {
   const [runners, pauses] = await Promise.all([ledger.runners(), engine.pauses()])

@@ -1,12 +1,12 @@
-import type { Blocks } from './blocks.ts'
-import { Keeper } from './keeper.ts'
+import { LeaseKeeper } from './lease-keeper.ts'
+import type { ProviderHolds } from './provider-holds.ts'
+import type { QueueDeps } from './queue-deps.ts'
 import { runResultOf } from './result.ts'
 import { runOperation } from './run/operation-run.ts'
 import type { RunListener } from './run/run-events.ts'
 import type { RunResult } from './run-result.ts'
 import type { Submission, SubmitOptions } from './submission.ts'
 import { submitAsFirstRun } from './submit.ts'
-import type { Surroundings } from './surroundings.ts'
 
 /** How an operation is run now. */
 export interface RunNowOptions extends Omit<SubmitOptions, 'at' | 'unchecked'>, RunListener {
@@ -25,15 +25,15 @@ export interface RunNowOptions extends Omit<SubmitOptions, 'at' | 'unchecked'>, 
 
 /** The runs that somebody in this process waits for: tried at once, handed over if that is not enough. */
 export class RunsNow {
-  readonly #surroundings: Surroundings
-  readonly #blocks: Blocks
-  readonly #keeper: Keeper
+  readonly #deps: QueueDeps
+  readonly #holds: ProviderHolds
+  readonly #keeper: LeaseKeeper
   readonly #running = new Set<Promise<unknown>>()
 
-  constructor(surroundings: Surroundings, blocks: Blocks) {
-    this.#surroundings = surroundings
-    this.#blocks = blocks
-    this.#keeper = new Keeper(surroundings)
+  constructor(deps: QueueDeps, holds: ProviderHolds) {
+    this.#deps = deps
+    this.#holds = holds
+    this.#keeper = new LeaseKeeper(deps)
   }
 
   async run<R>(capability: string, params: unknown, options: RunNowOptions): Promise<RunResult<R>> {
@@ -57,23 +57,23 @@ export class RunsNow {
     params: unknown,
     { budgetMs, waitHereMs, signal, release, onEvent, onSpent, ...options }: RunNowOptions,
   ): Promise<RunResult<R>> {
-    const surroundings = this.#surroundings
+    const deps = this.#deps
     const submission: Submission = { source: 'run', ...options, capability, params }
-    const { claimed, existing } = await submitAsFirstRun(surroundings, submission)
-    if (!claimed) return runResultOf(surroundings, existing)
+    const { claimed, existing } = await submitAsFirstRun(deps, submission)
+    if (!claimed) return runResultOf(deps, existing)
     const end = await this.#keeper.keep(claimed, { cancel: signal, stop: release }, interrupted =>
       runOperation({
-        surroundings,
-        blocks: this.#blocks,
+        deps,
+        holds: this.#holds,
         claimed,
         signal: interrupted,
-        budgetMs: budgetMs ?? surroundings.settings.budgetMs,
+        budgetMs: budgetMs ?? deps.settings.budgetMs,
         waitHereMs,
         ...(onEvent || onSpent ? { listener: { onEvent, onSpent } } : {}),
       }),
     )
     const { id } = claimed.operation
     if (end.end === 'succeeded') return { value: end.value as R, operationId: id }
-    return runResultOf(surroundings, id, end.end === 'settled' ? end.cause : undefined)
+    return runResultOf(deps, id, end.end === 'settled' ? end.cause : undefined)
   }
 }

@@ -1,14 +1,14 @@
 import { hostname } from 'node:os'
 import type { ClaimedRun } from '../engine/engine.ts'
 import { Runner as ClaimRunner } from '../engine/runner.ts'
-import type { Blocks } from './blocks.ts'
 import { CronSubmitter } from './cron.ts'
 import type { CronSchedule } from './cron-schedule.ts'
-import { LeftToOthers } from './left-to-others.ts'
-import { Parked } from './parked.ts'
+import type { ProviderHolds } from './provider-holds.ts'
+import type { QueueDeps } from './queue-deps.ts'
 import { runOperation } from './run/operation-run.ts'
 import type { RunEnd } from './run/run-end.ts'
-import type { Surroundings } from './surroundings.ts'
+import { Unparker } from './unparker.ts'
+import { UnrunnableOperations } from './unrunnable-operations.ts'
 
 /** How often a runner looks after what nobody else does, in milliseconds. */
 const TEND_EVERY_MS = 60_000
@@ -31,13 +31,13 @@ export interface RunnerOptions {
 export class Runner {
   /** Names it among all runners. */
   readonly id: string
-  readonly #surroundings: Surroundings
-  readonly #blocks: Blocks
+  readonly #deps: QueueDeps
+  readonly #holds: ProviderHolds
   readonly #options: RunnerOptions
   readonly #claimer: ClaimRunner
-  readonly #parked: Parked
+  readonly #unparker: Unparker
   readonly #cron: CronSubmitter
-  readonly #left: LeftToOthers
+  readonly #left: UnrunnableOperations
   #stopListening: (() => void) | undefined
   #cancelTimer: (() => void) | undefined
   #tending: Promise<void> | undefined
@@ -46,14 +46,14 @@ export class Runner {
   readonly #stop = new AbortController()
 
   /** Made by {@link Queue.runner}. */
-  constructor(surroundings: Surroundings, blocks: Blocks, options: RunnerOptions) {
-    const { engine, ledger, registry, settings, health, time, report, runnerId } = surroundings
-    this.#surroundings = surroundings
-    this.#blocks = blocks
+  constructor(deps: QueueDeps, holds: ProviderHolds, options: RunnerOptions) {
+    const { engine, ledger, registry, settings, health, time, report, runnerId } = deps
+    this.#deps = deps
+    this.#holds = holds
     this.#options = options
-    this.#parked = new Parked(surroundings)
-    this.#left = new LeftToOthers(surroundings)
-    this.#cron = new CronSubmitter(surroundings, options.cron ?? [])
+    this.#unparker = new Unparker(deps)
+    this.#left = new UnrunnableOperations(deps)
+    this.#cron = new CronSubmitter(deps, options.cron ?? [])
     this.id = runnerId
     const { capabilities, leasesMs, limits } = registry.claims
     const providers = new Set([...registry].flatMap(capability => providersAlone(capability)))
@@ -104,7 +104,7 @@ export class Runner {
     await this.#starting?.catch(() => {})
     await submitted
     await this.#tending
-    await this.#parked.close()
+    await this.#unparker.close()
   }
 
   get #isStopped(): boolean {
@@ -113,13 +113,13 @@ export class Runner {
 
   /** A stop in between leaves the rest out: what began after it would end with nobody. */
   async #start(): Promise<void> {
-    if (!this.#isStopped) await this.#blocks.reset()
+    if (!this.#isStopped) await this.#holds.reset()
     await this.#claimer.start()
     if (this.#isStopped) return
-    const stopHearing = this.#blocks.onLoggedIn(() => void this.#parked.loggedIn())
-    const stopWatching = this.#surroundings.ledger.onChange(() => {
-      this.#blocks.soon()
-      this.#parked.soon()
+    const stopHearing = this.#holds.onLoggedIn(() => void this.#unparker.loggedIn())
+    const stopWatching = this.#deps.ledger.onChange(() => {
+      this.#holds.soon()
+      this.#unparker.soon()
     })
     this.#stopListening = () => {
       stopHearing()
@@ -132,8 +132,8 @@ export class Runner {
 
   async #work(run: ClaimedRun, signal: AbortSignal): Promise<'ended' | 'dropped'> {
     const end = await runOperation({
-      surroundings: this.#surroundings,
-      blocks: this.#blocks,
+      deps: this.#deps,
+      holds: this.#holds,
       claimed: run,
       signal,
     })
@@ -152,19 +152,19 @@ export class Runner {
     this.#tending = this.#tendOnce().finally(() => {
       this.#cancelTimer?.()
       if (this.#isStopped) return
-      this.#cancelTimer = this.#surroundings.time.after(TEND_EVERY_MS, () => void this.#tend())
+      this.#cancelTimer = this.#deps.time.after(TEND_EVERY_MS, () => void this.#tend())
     })
     return this.#tending
   }
 
   async #tendOnce(): Promise<void> {
-    const { engine, ledger, settings, report } = this.#surroundings
+    const { engine, ledger, settings, report } = this.#deps
     const { signal } = this.#stop
     const steps = [
       () => engine.tend({ expireAfterMs: settings.maxParkedMs, signal }),
-      () => this.#blocks.sync(),
-      () => this.#parked.look(),
-      () => this.#parked.sweep(),
+      () => this.#holds.sync(),
+      () => this.#unparker.look(),
+      () => this.#unparker.sweep(),
       () => this.#left.look(),
       // Nobody waits for it, and least of all the start.
       () => this.#isStarted && ledger.giveBack({ mostBytes: GIVE_BACK_BYTES }, signal),

@@ -11,7 +11,7 @@ import { type ScriptedOptions, scriptedCapability } from '../testing/scripted.ts
 import { testQueue } from '../testing/test-queue.ts'
 import { eachTest, ended, make, now, queue, scripted, submitted, time } from '../testing/test-work.ts'
 import { Queue } from './queue.ts'
-import { problemInWords } from './surroundings.ts'
+import { problemInWords } from './queue-deps.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND

@@ -2,7 +2,7 @@ import type { Pauses } from '../engine/engine.ts'
 import type { Runner as LedgerRunner } from '../ledger/runner.ts'
 import type { ProviderStatus } from '../provider/status.ts'
 import type { CancelReason, ParkReason } from '../verdict/verdict.ts'
-import type { Surroundings } from './surroundings.ts'
+import type { QueueDeps } from './queue-deps.ts'
 
 /** How the queue stands. Times are epoch milliseconds. */
 export interface QueueStatus {
@@ -31,7 +31,7 @@ export interface QueueStatus {
 }
 
 /** Asks everybody who knows, at once. */
-export async function statusOf({ ledger, engine, health }: Surroundings): Promise<QueueStatus> {
+export async function statusOf({ ledger, engine, health }: QueueDeps): Promise<QueueStatus> {
   const [counts, more, nextRetryAt, pauses, providers, runners] = await Promise.all([
     ledger.counts(),
     engine.unmarked(),

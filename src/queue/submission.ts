@@ -3,8 +3,8 @@ import { type Admitted, admit } from '../capability/prepare.ts'
 import { providersOf } from '../capability/providers.ts'
 import type { NewOperation } from '../ledger/operation.ts'
 import { QueueError } from './error.ts'
+import type { QueueDeps } from './queue-deps.ts'
 import { checkSize, jsonText } from './size.ts'
-import type { Surroundings } from './surroundings.ts'
 
 /** How an operation is submitted. */
 export interface SubmitOptions {
@@ -47,26 +47,23 @@ export interface Submission extends SubmitOptions {
  * Makes what is stored of what was asked for, at once unless a schema waits for something. Throws or rejects with a
  * {@link QueueError} that says what is wrong.
  */
-export function newOperation(
-  surroundings: Surroundings,
-  submission: Submission,
-): NewOperation | Promise<NewOperation> {
+export function newOperation(deps: QueueDeps, submission: Submission): NewOperation | Promise<NewOperation> {
   const { capability: name, params, context } = submission
-  const { maxParamsBytes } = surroundings.settings
+  const { maxParamsBytes } = deps.settings
   // Written as JSON once: what is measured is what is checked and stored.
   const text = jsonText(params ?? {})
   checkSize('the parameters', name, text, maxParamsBytes)
   if (context !== undefined) checkSize('the context', name, jsonText(context), maxParamsBytes)
-  const capability = capabilityOf(surroundings, submission)
-  if (!capability) return operationOf(surroundings, submission, undefined, { params: params ?? {}, text })
-  const admitted = admittedParams(surroundings, capability, params, text)
+  const capability = capabilityOf(deps, submission)
+  if (!capability) return operationOf(deps, submission, undefined, { params: params ?? {}, text })
+  const admitted = admittedParams(deps, capability, params, text)
   return admitted instanceof Promise
-    ? admitted.then(later => operationOf(surroundings, submission, capability, later))
-    : operationOf(surroundings, submission, capability, admitted)
+    ? admitted.then(later => operationOf(deps, submission, capability, later))
+    : operationOf(deps, submission, capability, admitted)
 }
 
 function operationOf(
-  { pools }: Surroundings,
+  { pools }: QueueDeps,
   submission: Submission,
   capability: Capability | undefined,
   { params, text }: AdmittedParams,
@@ -95,7 +92,7 @@ function operationOf(
 
 /** Parameters as they are stored: checked against the schema, secrets sealed. */
 export function admittedParams(
-  { secrets }: Surroundings,
+  { secrets }: QueueDeps,
   capability: Capability,
   params: unknown,
   text?: string,
@@ -121,7 +118,7 @@ function orRefused(capability: Capability, admitted: Admitted): AdmittedParams {
 }
 
 function capabilityOf(
-  { registry }: Surroundings,
+  { registry }: QueueDeps,
   { capability: name, unchecked = false }: Submission,
 ): Capability | undefined {
   const capability = registry.get(name)

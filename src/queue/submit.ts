@@ -2,34 +2,34 @@ import type { Begun } from '../engine/engine.ts'
 import { isLedgerError } from '../ledger/error.ts'
 import type { Inserted } from '../ledger/ledger.ts'
 import type { NewOperation } from '../ledger/operation.ts'
+import type { QueueDeps } from './queue-deps.ts'
 import { newOperation, type Submission } from './submission.ts'
-import type { Surroundings } from './surroundings.ts'
 
 /** Writes operations down, to be run by whoever has the capability: all of them, or none. */
 export async function submitAll(
-  surroundings: Surroundings,
+  deps: QueueDeps,
   submissions: readonly Submission[],
 ): Promise<readonly Inserted[]> {
-  const made = submissions.map(given => newOperation(surroundings, given))
+  const made = submissions.map(given => newOperation(deps, given))
   const operations = made.some(operation => operation instanceof Promise)
     ? await Promise.all(made)
     : (made as NewOperation[])
   try {
-    return await surroundings.engine.schedule(operations)
+    return await deps.engine.schedule(operations)
   } catch (error) {
     const [only] = operations
     if (operations.length !== 1 || !only) throw error
-    return [await sameUnderKey(surroundings, only, error)]
+    return [await sameUnderKey(deps, only, error)]
   }
 }
 
 /** Writes an operation down as its first run, leased by this process. */
-export async function submitAsFirstRun(surroundings: Surroundings, submission: Submission): Promise<Begun> {
-  const { engine, registry, settings, runnerId: runner } = surroundings
-  const operation = await newOperation(surroundings, submission)
+export async function submitAsFirstRun(deps: QueueDeps, submission: Submission): Promise<Begun> {
+  const { engine, registry, settings, runnerId: runner } = deps
+  const operation = await newOperation(deps, submission)
   const leaseMs = registry.get(submission.capability)?.leaseMs ?? settings.leaseMs
   return engine.begin(operation, { runner, leaseMs }).catch(async error => ({
-    existing: (await sameUnderKey(surroundings, operation, error)).id,
+    existing: (await sameUnderKey(deps, operation, error)).id,
   }))
 }
 
@@ -37,19 +37,15 @@ export async function submitAsFirstRun(surroundings: Surroundings, submission: S
  * Sealing the same secret twice gives two texts, which look like other parameters under the same key. Whoever can
  * open them can tell; everybody else hears of the conflict.
  */
-async function sameUnderKey(
-  surroundings: Surroundings,
-  operation: NewOperation,
-  conflict: unknown,
-): Promise<Inserted> {
-  const capability = surroundings.registry.get(operation.capability)
+async function sameUnderKey(deps: QueueDeps, operation: NewOperation, conflict: unknown): Promise<Inserted> {
+  const capability = deps.registry.get(operation.capability)
   const isConflict = isLedgerError(conflict) && conflict.code === 'key_conflict'
   if (!isConflict || operation.key === undefined || !capability || capability.secrets.length === 0)
     throw conflict
-  const existing = await surroundings.ledger.find(operation.capability, operation.key)
+  const existing = await deps.ledger.find(operation.capability, operation.key)
   if (!existing) throw conflict
   const [ours, theirs] = [operation.params, existing.params].map(params => {
-    const opened = surroundings.secrets.open(capability, params, surroundings.env)
+    const opened = deps.secrets.open(capability, params, deps.env)
     return 'missing' in opened ? undefined : canonical(opened.params)
   })
   if (ours === undefined || ours !== theirs) throw conflict

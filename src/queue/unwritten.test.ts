@@ -6,7 +6,7 @@ import { memoryLedger } from '../testing/memory-ledger.ts'
 import { scriptedCapability } from '../testing/scripted.ts'
 import { testQueue } from '../testing/test-queue.ts'
 import type { OpenedQueue } from './open.ts'
-import type { QueueProblem } from './surroundings.ts'
+import type { QueueProblem } from './queue-deps.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND

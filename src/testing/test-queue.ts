@@ -7,7 +7,7 @@ import { SECRET_KEY_VARIABLE } from '../capability/secret/key.ts'
 import { Secrets } from '../capability/secret/secrets.ts'
 import { EmbeddedEngine } from '../engine/embedded/embedded-engine.ts'
 import { OpenedQueue } from '../queue/open.ts'
-import type { QueueParts } from '../queue/surroundings.ts'
+import type { QueueParts } from '../queue/queue-deps.ts'
 import { FakeTime } from './fake-time.ts'
 import { memoryLedger } from './memory-ledger.ts'
 

@@ -43,14 +43,14 @@ async function foundBeforeHandOver(
   { action }: Verdict,
   attempt: NewAttempt,
 ): Promise<RunEnd | undefined> {
-  const { surroundings, claimed, subject, writer, signal } = run
+  const { deps, claimed, subject, writer, signal } = run
   if (!run.inProcess || action === 'cancel' || signal.aborted) return undefined
   const startedAt = run.now
-  const found = await foundDone(surroundings, subject, attempt, {
+  const found = await foundDone(deps, subject, attempt, {
     signal,
     run: claimed.fence.run,
     idempotencyKey: idempotencyKey(claimed),
-    env: surroundings.env,
+    env: deps.env,
   })
   if (!found) return undefined
   if (!(await run.append(attempt))) return { end: 'lost' }

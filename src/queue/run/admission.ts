@@ -16,7 +16,7 @@ export function chooseProvider(run: RunState): Choice | Promise<Choice> | undefi
   const { pool, model } = run.subject
   if (pool.length === 0) return undefined
   const { tried, again, last } = run
-  return run.surroundings.health.choose({ pool, model, tried, again, after: last?.failure })
+  return run.deps.health.choose({ pool, model, tried, again, after: last?.failure })
 }
 
 /**
@@ -24,14 +24,14 @@ export function chooseProvider(run: RunState): Choice | Promise<Choice> | undefi
  * with: that another one is well does not help it.
  */
 export async function outlookAfter(
-  { surroundings, subject, tried }: Pick<RunState, 'surroundings' | 'subject' | 'tried'>,
+  { deps, subject, tried }: Pick<RunState, 'deps' | 'subject' | 'tried'>,
   after: Failure,
 ): Promise<Outlook> {
   const { pool, model, history, capability } = subject
   if (pool.length === 0) return { otherProviderAvailable: false }
   const isContinued = modeOf(history.lifted(after), capability) === 'resume'
   const again = isContinued ? (after.provider ?? (pool.length === 1 ? pool[0] : undefined)) : undefined
-  return surroundings.health.outlook({ pool, model, tried, after, again })
+  return deps.health.outlook({ pool, model, tried, after, again })
 }
 
 /** Nobody admits: no try is made and none is counted. */
@@ -59,7 +59,7 @@ export async function unadmitted(
     const verdict = judge.verdict(run.subject.history.lifted(last.failure), outlook)
     if (verdict.action !== 'failover') return writer.settle(verdict, undefined, last.cause)
   }
-  await run.blocks.sync()
+  await run.holds.sync()
   const verdict = judge.unadmitted(failure, outlook)
   if (verdict.action === 'park' || verdict.action === 'cancel') return writer.settle(verdict)
   const planned = availableAt ?? (verdict.action === 'snooze' ? verdict.until : 0)

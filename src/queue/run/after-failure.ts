@@ -26,7 +26,7 @@ export async function failed(
   if (permit) {
     if (failure.class === 'aborted' || failure.class === 'rail') permit.released(tried.cost)
     else permit.failed(failure, run.judge.health(failure, permit.standing?.(failure)), tried.cost)
-    await run.blocks.sync()
+    await run.holds.sync()
   }
   run.last = { failure, cause }
   const outlook = await outlookAfter(run, failure)

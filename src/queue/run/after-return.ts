@@ -12,11 +12,11 @@ import type { RunState } from './run-state.ts'
 
 /** A try returned a value that is no failure: a success, unless the capability says otherwise. */
 export async function returned(run: RunState, tried: OneTry): Promise<RunEnd | undefined> {
-  const { judge, writer, blocks } = run
+  const { judge, writer, holds } = run
   const { mask } = run.subject
   const { value } = tried.outcome as { value: unknown }
   tried.permit?.succeeded(tried.cost, value)
-  if (tried.permit) void blocks.succeeded(tried.permit.provider)
+  if (tried.permit) void holds.succeeded(tried.permit.provider)
   const circumstances = judge.circumstances()
   const answer = await askedAboutResult(run, value, circumstances, tried.provider)
   if (answer === undefined)

@@ -8,23 +8,23 @@ import { subjectOf } from './subject.ts'
 
 /** Everything before the first try: what the work needs, what a lost run left behind, which session goes on. */
 export async function begin(run: RunState): Promise<RunEnd | undefined> {
-  const { surroundings, claimed, writer, budgetMs } = run
+  const { deps, claimed, writer, budgetMs } = run
   const { operation, lost } = claimed
-  const found = await subjectOf(surroundings, claimed)
+  const found = await subjectOf(deps, claimed)
   if (!found.subject) {
     if (lost) await writer.append(lostAttempt(lost, lostRunFailure(lost, undefined), run.now), true)
     return writer.settle(found.verdict)
   }
   const { capability, history, pool } = found.subject
   run.subject = found.subject
-  run.judge = new DurableJudge(surroundings, capability, run.counters)
+  run.judge = new DurableJudge(deps, capability, run.counters)
   if (lost) return afterLostRun(run, lost)
   const resumption = history.resumption(operation, pool)
   run.resume = resumption?.resume
   run.again = resumption?.provider
   if (budgetMs !== undefined)
     run.inProcess = new InProcess(
-      surroundings,
+      deps,
       capability,
       run.counters,
       { budgetMs, waitHereMs: run.waitHereMs },

@@ -6,8 +6,8 @@ import type { PolicyAnswer } from '../../verdict/policy.ts'
 import { isSucceeded } from '../../verdict/succeeded.ts'
 import type { RunState } from './run-state.ts'
 
-/** Whose hooks are asked, and what about. */
-type Asking = Pick<RunState, 'surroundings' | 'subject' | 'judge' | 'signal' | 'claimed'>
+/** CodeOwner hooks are asked, and what about. */
+type Asking = Pick<RunState, 'deps' | 'subject' | 'judge' | 'signal' | 'claimed'>
 
 /** What the capability says about a failure and its verdict: the answer that holds, within the bounds of the operation. */
 export async function askedAboutFailure(
@@ -59,7 +59,7 @@ function contextOf(
   }
 }
 
-function toolsOf({ surroundings, subject }: Asking): HookTools {
-  const { report, time } = surroundings
+function toolsOf({ deps, subject }: Asking): HookTools {
+  const { report, time } = deps
   return { report: problem => report({ about: 'hook', problem }), mask: subject.mask, time }
 }

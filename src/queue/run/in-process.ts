@@ -9,12 +9,12 @@ import { answerTo, decide } from '../../verdict/decide.ts'
 import type { PolicyAnswer, PolicyProblem } from '../../verdict/policy.ts'
 import { isSucceeded } from '../../verdict/succeeded.ts'
 import { retryBounds } from '../bounds.ts'
-import type { Surroundings } from '../surroundings.ts'
+import type { QueueDeps } from '../queue-deps.ts'
 import type { Counters } from './counters.ts'
 
 /** The tries that the caller of `run` waits for: judged as those of a call, within one short budget. */
 export class InProcess {
-  readonly #surroundings: Surroundings
+  readonly #deps: QueueDeps
   readonly #judge: Judge
   readonly #budget: Budget
   readonly #capability: Capability
@@ -22,15 +22,15 @@ export class InProcess {
   #waitHereMs: number
 
   constructor(
-    surroundings: Surroundings,
+    deps: QueueDeps,
     capability: Capability,
     counters: Counters,
     { budgetMs, waitHereMs = Infinity }: { budgetMs: number; waitHereMs?: number | undefined },
     signal: AbortSignal,
   ) {
-    const { time, random, settings } = surroundings
+    const { time, random, settings } = deps
     const { maxRetries, isAsked } = retryBounds(counters, capability, settings)
-    this.#surroundings = surroundings
+    this.#deps = deps
     this.#capability = capability
     this.#waitHereMs = waitHereMs
     this.#budget = new Budget(time, { budgetMs })
@@ -54,7 +54,7 @@ export class InProcess {
 
   /** A verdict that this process can act on; undefined if the failure is to be decided as durable. */
   verdict(failure: Failure, outlook: Outlook, permit: Permit | undefined): PolicyAnswer | undefined {
-    const { health } = this.#surroundings
+    const { health } = this.#deps
     const mayRetry =
       permit &&
       (() => (health.mayRetry(permit.provider) ? undefined : `most calls to ${permit.provider} fail`))
@@ -87,8 +87,8 @@ export class InProcess {
 
   /** Which levels there are depends on the provider that failed. A wait that is too long for this process is none of its retries. */
   #decide(failure: Failure, circumstances: Circumstances): PolicyAnswer {
-    const levels = this.#surroundings.policies(this.#capability, failure.provider)
-    const report = (problem: PolicyProblem) => this.#surroundings.report({ about: 'policy', problem })
+    const levels = this.#deps.policies(this.#capability, failure.provider)
+    const report = (problem: PolicyProblem) => this.#deps.report({ about: 'policy', problem })
     const verdict = answerTo(failure, circumstances, levels, report)
     if (isSucceeded(verdict) || verdict.action !== 'retry' || verdict.delayMs <= this.#waitHereMs)
       return verdict

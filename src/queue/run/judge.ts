@@ -10,7 +10,7 @@ import { hasTime, mayStartOver, modeOf } from '../../verdict/second-try.ts'
 import { isSucceeded } from '../../verdict/succeeded.ts'
 import type { CancelReason, Verdict } from '../../verdict/verdict.ts'
 import { retryBounds } from '../bounds.ts'
-import type { Surroundings } from '../surroundings.ts'
+import type { QueueDeps } from '../queue-deps.ts'
 import type { Counters } from './counters.ts'
 
 /** A retry needs more than this to be left of its time, or a tenth of that time if that is less. */
@@ -20,12 +20,12 @@ const NOBODY_ELSE: Outlook = { otherProviderAvailable: false }
 
 /** Asks the policies on behalf of one operation, and keeps every answer within its bounds. */
 export class DurableJudge {
-  readonly #surroundings: Surroundings
+  readonly #deps: QueueDeps
   readonly #capability: Capability
   readonly #counters: Counters
 
-  constructor(surroundings: Surroundings, capability: Capability, counters: Counters) {
-    this.#surroundings = surroundings
+  constructor(deps: QueueDeps, capability: Capability, counters: Counters) {
+    this.#deps = deps
     this.#capability = capability
     this.#counters = counters
   }
@@ -64,7 +64,7 @@ export class DurableJudge {
   }
 
   circumstances({ otherProviderAvailable, availableAt }: Outlook = NOBODY_ELSE): Circumstances {
-    const { time, random, settings } = this.#surroundings
+    const { time, random, settings } = this.#deps
     const { maxRetries, isAsked, backoff, retryForMs } = retryBounds(
       this.#counters,
       this.#capability,
@@ -123,7 +123,7 @@ export class DurableJudge {
       case 'snooze': {
         if (snoozes >= maxSnoozes) return { as: 'exhausted', why: `it has waited ${snoozes} times already` }
         const waitedMs = this.#counters.snoozedMs + (verdict.until - now)
-        const { maxWaitMs } = this.#surroundings.settings
+        const { maxWaitMs } = this.#deps.settings
         return waitedMs <= maxWaitMs
           ? undefined
           : { as: 'expired', why: `it would wait longer than ${inWords(maxWaitMs)} altogether` }
@@ -132,11 +132,11 @@ export class DurableJudge {
   }
 
   #policies(failure: Failure) {
-    return this.#surroundings.policies(this.#capability, failure.provider)
+    return this.#deps.policies(this.#capability, failure.provider)
   }
 
   readonly #report = (problem: Parameters<NonNullable<Parameters<typeof decide>[3]>>[0]) =>
-    this.#surroundings.report({ about: 'policy', problem })
+    this.#deps.report({ about: 'policy', problem })
 }
 
 /** What may already have been done must not be done twice: resume it, verify it, or leave it. */

@@ -14,7 +14,7 @@ export interface Wait {
 const FIRST_MS = 5_000
 const LONGEST_MS = 900_000
 
-type Run = Pick<RunState, 'surroundings' | 'subject' | 'claimed' | 'now'>
+type Run = Pick<RunState, 'deps' | 'subject' | 'claimed' | 'now'>
 
 /**
  * Makes a wait longer where the operation has come back for the same reason before and got no further: whoever is
@@ -38,10 +38,10 @@ export function waitAfter(times: number): number {
 }
 
 /** How many of the last runs ended in the same way: with the same failure, or without a try, for the same refusal. */
-async function inARow({ surroundings, subject, claimed }: Run, failure: Failure): Promise<number> {
+async function inARow({ deps, subject, claimed }: Run, failure: Failure): Promise<number> {
   const { id, run } = claimed.fence
   if (run === 1) return 0
-  const ends = lastOfEachRun(await surroundings.ledger.timeline(id), run)
+  const ends = lastOfEachRun(await deps.ledger.timeline(id), run)
   const { attempts } = subject.history
   let times = 0
   for (const end of ends.reverse()) {

@@ -75,7 +75,7 @@ export class OneTry {
   }
 
   async do(): Promise<WorkOutcome> {
-    const { surroundings, claimed, recorder, signal, resume } = this.#run
+    const { deps, claimed, recorder, signal, resume } = this.#run
     const { capability, params, pool, history, mask } = this.#run.subject
     const { attempts } = history
     // Who serves it must be known after a crash: its session lives there.
@@ -92,7 +92,7 @@ export class OneTry {
         provider: this.provider,
         remainingMs: this.remainingMs,
         resume,
-        env: surroundings.env,
+        env: deps.env,
         charge: spent => this.#charge(spent),
         committed: () => {
           this.#isCommitted = true
@@ -101,9 +101,9 @@ export class OneTry {
         record: facts => this.#record(facts),
       },
       {
-        time: surroundings.time,
+        time: deps.time,
         onTimeoutProblem: problem =>
-          surroundings.report({
+          deps.report({
             about: 'hook',
             problem: { capability: capability.name, hook: 'timeoutMs', problem: redact(mask.text(problem)) },
           }),

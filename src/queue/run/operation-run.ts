@@ -1,4 +1,4 @@
-import { asCodeOf } from '../whose-code.ts'
+import { runAsCodeOf } from '../code-owner.ts'
 import { chooseProvider, unadmitted } from './admission.ts'
 import { failed } from './after-failure.ts'
 import { returned } from './after-return.ts'
@@ -16,7 +16,7 @@ import { mayNotStartOver } from './starting-over.ts'
 export function runOperation(options: RunOptions): Promise<RunEnd> {
   const { operation, fence } = options.claimed
   const whose = { operation: operation.id, capability: operation.capability, run: fence.run }
-  return asCodeOf(whose, () => runOnce(options))
+  return runAsCodeOf(whose, () => runOnce(options))
 }
 
 async function runOnce(options: RunOptions): Promise<RunEnd> {
@@ -26,7 +26,7 @@ async function runOnce(options: RunOptions): Promise<RunEnd> {
   } catch (error) {
     if (run.budgetMs !== undefined || !run.hasTried) throw error
     // Given back, it would be run again as if nothing had been done.
-    run.surroundings.report({ about: 'queue', error, operation: run.claimed.operation.id })
+    run.deps.report({ about: 'queue', error, operation: run.claimed.operation.id })
     return { end: 'unwritten' }
   } finally {
     run.close()

@@ -5,8 +5,8 @@ import type { ClassifyContext } from '../../failure/context.ts'
 import type { Failure } from '../../failure/failure.ts'
 import type { NewAttempt } from '../../ledger/attempt.ts'
 import type { RunRecord } from '../../ledger/ledger.ts'
-import type { Blocks } from '../blocks.ts'
-import { classifyContextOf, type Surroundings } from '../surroundings.ts'
+import type { ProviderHolds } from '../provider-holds.ts'
+import { classifyContextOf, type QueueDeps } from '../queue-deps.ts'
 import type { Counters } from './counters.ts'
 import type { InProcess } from './in-process.ts'
 import type { DurableJudge } from './judge.ts'
@@ -17,8 +17,8 @@ import type { Subject } from './subject.ts'
 
 /** What one run is given. */
 export interface RunOptions {
-  surroundings: Surroundings
-  blocks: Blocks
+  deps: QueueDeps
+  holds: ProviderHolds
   claimed: ClaimedRun
   /** Aborted when the run was lost, cancelled or is to stop; its reason is an {@link Interruption}. */
   signal: AbortSignal
@@ -32,8 +32,8 @@ export interface RunOptions {
 
 /** What the steps of one run share, and all that they change. */
 export class RunState implements RecorderListener {
-  readonly surroundings: Surroundings
-  readonly blocks: Blocks
+  readonly deps: QueueDeps
+  readonly holds: ProviderHolds
   readonly claimed: ClaimedRun
   readonly budgetMs: number | undefined
   readonly waitHereMs: number | undefined
@@ -64,23 +64,18 @@ export class RunState implements RecorderListener {
   readonly #given: AbortSignal
   readonly #controller = new AbortController()
 
-  constructor({ surroundings, blocks, claimed, signal, budgetMs, waitHereMs, listener }: RunOptions) {
-    this.surroundings = surroundings
-    this.blocks = blocks
+  constructor({ deps, holds, claimed, signal, budgetMs, waitHereMs, listener }: RunOptions) {
+    this.deps = deps
+    this.holds = holds
     this.claimed = claimed
     this.budgetMs = budgetMs
     this.waitHereMs = waitHereMs
     this.counters = { ...claimed.operation }
-    const mayHandOver = budgetMs === undefined || surroundings.settings.enabled
+    const mayHandOver = budgetMs === undefined || deps.settings.enabled
     // Who waits for a run is told at once that it cannot be written; a runner has time.
-    this.writer = new RunWriter(
-      surroundings,
-      claimed,
-      mayHandOver,
-      budgetMs === undefined ? signal : undefined,
-    )
-    this.events = listener && new RunEvents(listener, claimed, surroundings.time)
-    this.recorder = new Recorder(surroundings.engine, claimed.fence, this)
+    this.writer = new RunWriter(deps, claimed, mayHandOver, budgetMs === undefined ? signal : undefined)
+    this.events = listener && new RunEvents(listener, claimed, deps.time)
+    this.recorder = new Recorder(deps.engine, claimed.fence, this)
     this.#given = signal
     if (signal.aborted) this.#controller.abort(signal.reason)
     else signal.addEventListener('abort', this, { once: true })
@@ -93,7 +88,7 @@ export class RunState implements RecorderListener {
 
   /** Epoch milliseconds. */
   get now(): number {
-    return this.surroundings.time.now()
+    return this.deps.time.now()
   }
 
   /** The signal that was given is aborted. */
@@ -110,12 +105,12 @@ export class RunState implements RecorderListener {
   }
 
   onRecordError(error: unknown): void {
-    this.surroundings.report({ about: 'queue', error, operation: this.claimed.operation.id })
+    this.deps.report({ about: 'queue', error, operation: this.claimed.operation.id })
   }
 
   /** For a failure of this provider. */
   classifyContext(provider: string | undefined): ClassifyContext {
-    return classifyContextOf(this.surroundings, this.subject.capability, provider, this.subject.model)
+    return classifyContextOf(this.deps, this.subject.capability, provider, this.subject.model)
   }
 
   /** Writes down an attempt that does not end the run, and remembers it. False if the run is stale. */

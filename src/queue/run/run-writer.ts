@@ -8,7 +8,7 @@ import type { EndingVerdict, Settlement } from '../../ledger/settlement.ts'
 import { sleep } from '../../time/time.ts'
 import type { Succeeded } from '../../verdict/succeeded.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
-import type { Surroundings } from '../surroundings.ts'
+import type { QueueDeps } from '../queue-deps.ts'
 import type { RunEnd } from './run-end.ts'
 
 /** Between two tries to write what became of a run, in milliseconds. */
@@ -18,7 +18,7 @@ const PASSING: readonly LedgerErrorCode[] = ['full', 'locked', 'io', 'read_only'
 
 /** Writes what becomes of one run, under its fence. A run that is stale has ended, whatever was to be written. */
 export class RunWriter {
-  readonly #surroundings: Surroundings
+  readonly #deps: QueueDeps
   readonly #claimed: ClaimedRun
   readonly #mayHandOver: boolean
   readonly #insist: AbortSignal | undefined
@@ -27,8 +27,8 @@ export class RunWriter {
    * @param mayHandOver false where what this process could do was all there is
    * @param insist while the ledger cannot be written, it is tried again until this is aborted. Default: it fails
    */
-  constructor(surroundings: Surroundings, claimed: ClaimedRun, mayHandOver: boolean, insist?: AbortSignal) {
-    this.#surroundings = surroundings
+  constructor(deps: QueueDeps, claimed: ClaimedRun, mayHandOver: boolean, insist?: AbortSignal) {
+    this.#deps = deps
     this.#claimed = claimed
     this.#mayHandOver = mayHandOver
     this.#insist = insist
@@ -49,7 +49,7 @@ export class RunWriter {
     attempt: NewAttempt,
     answered?: { by: string; reason: string },
   ): Promise<RunEnd> {
-    const { settings, engine } = this.#surroundings
+    const { settings, engine } = this.#deps
     const { resultLimitBytes, resultFolder, maxResultBytes } = settings
     const { fence } = this.#claimed
     const stored = await storeResult(value, {
@@ -73,7 +73,7 @@ export class RunWriter {
   async settle(given: EndingVerdict, attempt?: NewAttempt, cause?: unknown): Promise<RunEnd> {
     const verdict = given.action === 'cancel' ? given : (this.#notHandedOver(given.reason) ?? given)
     const settlement: Settlement = { verdict, ...(attempt ? { attempt: { ...attempt, verdict } } : {}) }
-    const { engine } = this.#surroundings
+    const { engine } = this.#deps
     const settled = await this.#written(() => engine.settle(this.#claimed.fence, settlement))
     return settled.settled ? { end: 'settled', verdict, settled, cause } : { end: 'lost' }
   }
@@ -81,7 +81,7 @@ export class RunWriter {
   async release(handBack: HandBack, reason: string): Promise<RunEnd> {
     const refused = this.#notHandedOver(reason)
     if (refused) return this.settle(refused, handBack.attempt)
-    const { engine, time } = this.#surroundings
+    const { engine, time } = this.#deps
     const settled = await this.#written(() => engine.release(this.#claimed.fence, { ...handBack, reason }))
     if (!settled.settled) return { end: 'lost' }
     return { end: 'released', dueAt: settled.dueAt ?? time.now(), reason }
@@ -89,14 +89,14 @@ export class RunWriter {
 
   /** An attempt that does not end the run. False if the run is stale. */
   async append(attempt: NewAttempt, lostRunner = false): Promise<boolean> {
-    const { engine } = this.#surroundings
+    const { engine } = this.#deps
     const appended = await this.#written(() => engine.append(this.#claimed.fence, attempt, { lostRunner }))
     return appended.settled
   }
 
   /** What has happened cannot be undone: it is kept here until it can be written down, a full disk or not. */
   async #written<T>(write: () => Promise<T>): Promise<T> {
-    const { time, report } = this.#surroundings
+    const { time, report } = this.#deps
     for (let isTold = false; ; isTold = true) {
       try {
         return await write()

@@ -9,7 +9,7 @@ import { beforeWork } from './verification.ts'
 
 /** What stands in the way of starting over. A session that is continued does not start over. */
 export async function mayNotStartOver(run: RunState): Promise<RunEnd | undefined> {
-  const { surroundings, claimed, subject, judge, writer } = run
+  const { deps, claimed, subject, judge, writer } = run
   const { capability, params, mask, history } = subject
   if (run.resume || history.attempts.length === 0) return undefined
   const context = {
@@ -17,11 +17,11 @@ export async function mayNotStartOver(run: RunState): Promise<RunEnd | undefined
     run: claimed.fence.run,
     idempotencyKey: idempotencyKey(claimed),
     attempts: history.attempts,
-    env: surroundings.env,
+    env: deps.env,
   }
   const { snoozes } = run.counters
   const startedAt = run.now
-  const before = await beforeWork(surroundings, capability, history, { params, context, mask, snoozes })
+  const before = await beforeWork(deps, capability, history, { params, context, mask, snoozes })
   if (run.signal.aborted) return interrupted(run)
   switch (before.may) {
     case 'run':

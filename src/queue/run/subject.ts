@@ -4,7 +4,7 @@ import { providersOf } from '../../capability/providers.ts'
 import type { Mask } from '../../capability/secret/mask.ts'
 import type { ClaimedRun } from '../../engine/engine.ts'
 import { isAskedByPerson } from '../../ledger/parking.ts'
-import type { Surroundings } from '../surroundings.ts'
+import type { QueueDeps } from '../queue-deps.ts'
 import { History } from './history.ts'
 
 /** What a run is about: everything that its tries need. */
@@ -22,18 +22,18 @@ export interface Subject {
 
 /** Makes a run ready, or tells what it waits for. */
 export async function subjectOf(
-  surroundings: Surroundings,
+  deps: QueueDeps,
   { operation }: ClaimedRun,
 ): Promise<{ subject: Subject } | { subject?: undefined; verdict: ParkVerdict }> {
-  const attempts = operation.attempts > 0 ? await surroundings.ledger.attempts(operation.id) : []
-  const prepared = await prepare(operation, surroundings)
+  const attempts = operation.attempts > 0 ? await deps.ledger.attempts(operation.id) : []
+  const prepared = await prepare(operation, deps)
   if (!prepared.ready) return { verdict: prepared.verdict }
   const { capability, params, mask } = prepared
   const history = new History(capability, attempts)
-  if (capability.retry === 'none' && attempts.length > 0) await forgive(surroundings, operation.id, history)
+  if (capability.retry === 'none' && attempts.length > 0) await forgive(deps, operation.id, history)
   // Whoever submitted it without knowing the capability could not say who serves it.
   const { providers } = operation
-  const pool = providers.length > 0 ? providers : providersOf(capability, surroundings.pools)
+  const pool = providers.length > 0 ? providers : providersOf(capability, deps.pools)
   return { subject: { capability, params, mask, pool, model: modelOf(capability, params), history } }
 }
 
@@ -48,7 +48,7 @@ function modelOf({ model }: Capability, params: unknown): string | undefined {
 }
 
 /** A person who has a dead or parked operation run again takes on himself what it may have done before. */
-async function forgive({ ledger }: Surroundings, id: string, history: History): Promise<void> {
+async function forgive({ ledger }: QueueDeps, id: string, history: History): Promise<void> {
   const asked = (await ledger.timeline(id)).findLast(isAskedByPerson)
   if (asked) history.answer(history.attempts.filter(({ run }) => run <= (asked.run ?? 0)).length)
 }

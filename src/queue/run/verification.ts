@@ -6,7 +6,7 @@ import { verify, verifyNotBefore } from '../../capability/verify.ts'
 import type { NewAttempt } from '../../ledger/attempt.ts'
 import type { EndingVerdict } from '../../ledger/settlement.ts'
 import { FLOORS } from '../../verdict/floor.ts'
-import type { Surroundings } from '../surroundings.ts'
+import type { QueueDeps } from '../queue-deps.ts'
 import type { History } from './history.ts'
 import type { Subject } from './subject.ts'
 
@@ -21,7 +21,7 @@ export type BeforeWork =
 
 /** Finds out whether the work may start over, by asking whether the effect of earlier tries is there. */
 export async function beforeWork(
-  { time, settings }: Surroundings,
+  { time, settings }: QueueDeps,
   capability: Capability,
   history: History,
   question: { params: unknown; context: VerifyContext; mask: Mask; snoozes: number },
@@ -52,7 +52,7 @@ export async function beforeWork(
  * undefined if there is nothing to ask about, it is too early to ask, or it is not there.
  */
 export async function foundDone(
-  { time }: Pick<Surroundings, 'time'>,
+  { time }: Pick<QueueDeps, 'time'>,
   { capability, history, params, mask }: Subject,
   attempt: NewAttempt,
   context: Omit<VerifyContext, 'attempts'>,

@@ -1,29 +1,29 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 /** The run of an operation, whose code it is that runs. */
-export interface Whose {
+export interface CodeOwner {
   operation: string
   capability: string
   run: number
 }
 
-const running = new AsyncLocalStorage<Whose>()
+const running = new AsyncLocalStorage<CodeOwner>()
 let isKept = false
 
 /**
  * From now on it is known whose code runs, also in timers and promises that it left behind. Off until somebody asks:
  * it costs, on Node 22 noticeably.
  */
-export function keepTrackOfCode(): void {
+export function trackCodeOwner(): void {
   isKept = true
 }
 
 /** Runs this as the code of an operation. */
-export function asCodeOf<T>(whose: Whose, work: () => T): T {
+export function runAsCodeOf<T>(whose: CodeOwner, work: () => T): T {
   return isKept ? running.run(whose, work) : work()
 }
 
-/** Whose code this is; undefined outside of all operations. */
-export function whoseCode(): Whose | undefined {
+/** CodeOwner code this is; undefined outside of all operations. */
+export function codeOwner(): CodeOwner | undefined {
   return running.getStore()
 }

@@ -1,4 +1,4 @@
-import type { Surroundings } from './surroundings.ts'
+import type { QueueDeps } from './queue-deps.ts'
 
 /** How long to wait after a change of another process, so that many are looked at once, in milliseconds. */
 const GATHER_MS = 200
@@ -7,8 +7,8 @@ const GATHER_MS = 200
  * Tells the engine which providers admit nobody, so that operations which need them are held instead of tried one
  * by one. Health decides; the engine's gates are its shadow, shared by all processes.
  */
-export class Blocks {
-  readonly #surroundings: Surroundings
+export class ProviderHolds {
+  readonly #deps: QueueDeps
   readonly #told = new Map<string, number | 'cleared'>()
   /** Providers whose login was refused, and has not served since. */
   readonly #loggedOut = new Set<string>()
@@ -18,8 +18,8 @@ export class Blocks {
   #cancelTimer: (() => void) | undefined
   #isClosed = false
 
-  constructor(surroundings: Surroundings) {
-    this.#surroundings = surroundings
+  constructor(deps: QueueDeps) {
+    this.#deps = deps
   }
 
   /** Brings the engine in step with health. Never rejects. */
@@ -45,7 +45,7 @@ export class Blocks {
   /** Another process changed something; soon it is known whether that was a provider. */
   soon(): void {
     if (this.#isClosed) return
-    this.#cancelTimer ??= this.#surroundings.time.after(GATHER_MS, () => {
+    this.#cancelTimer ??= this.#deps.time.after(GATHER_MS, () => {
       this.#cancelTimer = undefined
       void this.sync()
     })
@@ -53,7 +53,7 @@ export class Blocks {
 
   /** What an earlier process blocked may be free meanwhile: everybody who admits is unblocked. */
   async reset(): Promise<void> {
-    const { health, engine } = this.#surroundings
+    const { health, engine } = this.#deps
     for (const { id, admits } of await health.status()) if (admits) await engine.unblock(id)
     await this.sync()
   }
@@ -67,7 +67,7 @@ export class Blocks {
   }
 
   async #run(): Promise<void> {
-    const { report } = this.#surroundings
+    const { report } = this.#deps
     try {
       while (this.#isAgain) {
         this.#isAgain = false
@@ -79,7 +79,7 @@ export class Blocks {
   }
 
   async #push(): Promise<void> {
-    const { health, engine, time } = this.#surroundings
+    const { health, engine, time } = this.#deps
     const now = time.now()
     let isLoggedIn = false
     for (const { id, admits, until, loginRefused } of await health.status()) {

@@ -3,7 +3,7 @@ import type { EventType, LedgerEvent } from '../ledger/event.ts'
 import type { Operation, ParkedOperation } from '../ledger/operation.ts'
 import { isAskedByPerson, parkOriginOf, unparkOriginOf } from '../ledger/parking.ts'
 import type { ParkOrigin, ParkReason } from '../verdict/verdict.ts'
-import type { Surroundings } from './surroundings.ts'
+import type { QueueDeps } from './queue-deps.ts'
 
 /** Name of the cursor up to which all runners together have read. */
 const CONSUMER = 'queue.parked'
@@ -13,8 +13,8 @@ const PAGE = 200
 const GATHER_MS = 200
 
 /** Moves parked operations when what they wait for is there. */
-export class Parked {
-  readonly #surroundings: Surroundings
+export class Unparker {
+  readonly #deps: QueueDeps
   #cursor: number | undefined
   #reading: Promise<void> | undefined
   #moving: Promise<void> | undefined
@@ -22,14 +22,14 @@ export class Parked {
   #cancelTimer: (() => void) | undefined
   #isClosed = false
 
-  constructor(surroundings: Surroundings) {
-    this.#surroundings = surroundings
+  constructor(deps: QueueDeps) {
+    this.#deps = deps
   }
 
   /** Something was written; soon it is known whether anybody need not wait any more. */
   soon(): void {
     if (this.#isClosed) return
-    this.#cancelTimer ??= this.#surroundings.time.after(GATHER_MS, () => {
+    this.#cancelTimer ??= this.#deps.time.after(GATHER_MS, () => {
       this.#cancelTimer = undefined
       void this.look()
     })
@@ -58,7 +58,7 @@ export class Parked {
    * capabilities of this process. Never rejects.
    */
   async sweep(): Promise<void> {
-    const { ledger, registry, report } = this.#surroundings
+    const { ledger, registry, report } = this.#deps
     try {
       // What a policy or a hook parked waits for a person, however well its parameters fit.
       for (const parkedFor of ['secret', 'parameters'] as const)
@@ -75,13 +75,13 @@ export class Parked {
   loggedIn(): Promise<void> {
     const moved = (this.#moving ?? Promise.resolve())
       .then(() => (this.#isClosed ? undefined : this.#moveLoggedIn()))
-      .catch(error => this.#surroundings.report({ about: 'queue', error }))
+      .catch(error => this.#deps.report({ about: 'queue', error }))
     this.#moving = moved
     return moved
   }
 
   async #read(): Promise<void> {
-    const { ledger, report } = this.#surroundings
+    const { ledger, report } = this.#deps
     try {
       this.#cursor ??= await ledger.cursor(CONSUMER)
       while (this.#isAgain && !this.#isClosed) {
@@ -113,16 +113,15 @@ export class Parked {
     const parkedFor = data?.for
     if ((parkedFor !== 'secret' && parkedFor !== 'parameters') || parkOriginOf(event) !== 'runner') return
     // What another runner lacks may be here.
-    const operation = id === undefined ? undefined : await this.#surroundings.ledger.get(id)
+    const operation = id === undefined ? undefined : await this.#deps.ledger.get(id)
     if (operation?.state === 'parked' && operation.parkedFor === parkedFor)
       await this.#goOn(operation, parkedFor)
   }
 
   /** Moves what this very runner could run now: for all others, what it waits for may still be missing. */
   async #goOn(operation: ParkedOperation, parkedFor: keyof typeof FOUND): Promise<void> {
-    const { ready } = await prepare(operation, this.#surroundings)
-    if (ready)
-      await this.#surroundings.engine.unpark([operation.id], { by: 'runner', reason: FOUND[parkedFor] })
+    const { ready } = await prepare(operation, this.#deps)
+    if (ready) await this.#deps.engine.unpark([operation.id], { by: 'runner', reason: FOUND[parkedFor] })
   }
 
   /**
@@ -130,7 +129,7 @@ export class Parked {
    * does not mean that a login works: then it has to be shown first.
    */
   async #freed(provider: string): Promise<void> {
-    const { health } = this.#surroundings
+    const { health } = this.#deps
     for await (const operation of this.#all({ parkedFor: 'payment', provider }))
       await this.#move(operation, provider)
     await health.ready()
@@ -142,7 +141,7 @@ export class Parked {
   /** Those that a refused login parked, one of whose providers is neither refused nor shut now. */
   async #moveLoggedIn(): Promise<void> {
     const shut = new Set(
-      (await this.#surroundings.health.status()).flatMap(({ id, admits, loginRefused }) =>
+      (await this.#deps.health.status()).flatMap(({ id, admits, loginRefused }) =>
         admits && !loginRefused ? [] : [id],
       ),
     )
@@ -155,7 +154,7 @@ export class Parked {
 
   /** What was moved and refused again so often waits for a person: it is not the login that it lacks. */
   async #move({ id }: ParkedOperation, provider: string): Promise<void> {
-    const { ledger, engine } = this.#surroundings
+    const { ledger, engine } = this.#deps
     const timeline = await ledger.timeline(id)
     const sinceAsked = timeline.slice(timeline.findLastIndex(isAskedByPerson) + 1)
     const moves = sinceAsked.filter(event => unparkOriginOf(event) === 'provider').length
@@ -165,13 +164,13 @@ export class Parked {
 
   /** What caused its last park. */
   async #originOf({ id }: Operation): Promise<ParkOrigin | undefined> {
-    const parked = (await this.#surroundings.ledger.timeline(id)).findLast(({ type }) => type === 'parked')
+    const parked = (await this.#deps.ledger.timeline(id)).findLast(({ type }) => type === 'parked')
     return parked && parkOriginOf(parked)
   }
 
   /** Where to go on after a restart. Another runner may have moved it further. */
   async #remember(from: number, to = this.#cursor): Promise<void> {
-    if (to !== undefined && to > from) await this.#surroundings.ledger.moveCursor(CONSUMER, from, to)
+    if (to !== undefined && to > from) await this.#deps.ledger.moveCursor(CONSUMER, from, to)
   }
 
   async *#all(filter: {
@@ -181,7 +180,7 @@ export class Parked {
   }): AsyncGenerator<ParkedOperation> {
     if (filter.capability?.length === 0) return
     for (let cursor: string | undefined; ; ) {
-      const page = await this.#surroundings.ledger.list(filter, {
+      const page = await this.#deps.ledger.list(filter, {
         limit: PAGE,
         ...(cursor === undefined ? {} : { cursor }),
       })

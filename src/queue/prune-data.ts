@@ -1,10 +1,10 @@
 import { isCut, type ResultFile, removeFiles, resultFiles } from '../capability/result.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Pruned, PrunePolicy } from '../ledger/upkeep.ts'
-import type { Surroundings } from './surroundings.ts'
+import type { QueueDeps } from './queue-deps.ts'
 
 /** What was forgotten. */
-export interface Tidied extends Pruned {
+export interface PrunedData extends Pruned {
   /** Files of results that were removed. */
   files: number
   /** Bytes that were given back to the disk. */
@@ -12,11 +12,11 @@ export interface Tidied extends Pruned {
 }
 
 /** Forgets what is old, removes the files of results that belong to nothing, and gives freed room back. */
-export async function tidy(
-  { ledger, settings }: Pick<Surroundings, 'ledger' | 'settings'>,
+export async function pruneData(
+  { ledger, settings }: Pick<QueueDeps, 'ledger' | 'settings'>,
   policy: PrunePolicy,
   signal?: AbortSignal,
-): Promise<Tidied> {
+): Promise<PrunedData> {
   const pruned = await ledger.prune(policy, signal)
   const { resultFolder } = settings
   const files = resultFolder === undefined ? 0 : await removeOrphans(ledger, resultFolder, signal)

@@ -1,9 +1,9 @@
 import type { Ledger } from '../ledger/ledger.ts'
-import { type CronMemory, recall } from './cron-memory.ts'
+import { type CronRecord, readCronRecord } from './cron-record.ts'
 import { CRON_ZONE_DEFAULT, type CronSchedule, timesOf } from './cron-schedule.ts'
 
 /** How a schedule stands. Times are epoch milliseconds. */
-export interface ScheduleStanding {
+export interface ScheduleStatus {
   name: string
   capability: string
   cron: string
@@ -14,20 +14,20 @@ export interface ScheduleStanding {
   /** When it comes next. Absent if it is switched off. */
   nextAt?: number
   /** What it did last. Absent if no runner has looked after it yet. */
-  last?: CronMemory
+  last?: CronRecord
 }
 
 /** Where schedules stand, whichever process submits them. Without a ledger nothing was ever submitted. */
-export function standingsOf(
+export function scheduleStatuses(
   ledger: Ledger | undefined,
   schedules: readonly CronSchedule[],
   now: number,
-): Promise<ScheduleStanding[]> {
+): Promise<ScheduleStatus[]> {
   return Promise.all(
     schedules.map(async schedule => {
       const { name, capability, cron, timeZone = CRON_ZONE_DEFAULT, enabled = true } = schedule
       const nextAt = enabled ? timesOf(schedule).after(now) : undefined
-      const last = ledger && (await recall(ledger, name))
+      const last = ledger && (await readCronRecord(ledger, name))
       return {
         name,
         capability,

@@ -1,6 +1,6 @@
 import type { ClaimedRun } from '../engine/engine.ts'
 import type { Interruption } from '../engine/runner.ts'
-import type { Surroundings } from './surroundings.ts'
+import type { QueueDeps } from './queue-deps.ts'
 
 interface Kept {
   run: ClaimedRun
@@ -8,14 +8,14 @@ interface Kept {
 }
 
 /** Keeps the leases of runs that were begun in this process, and hears when one is cancelled or lost. */
-export class Keeper {
-  readonly #surroundings: Surroundings
+export class LeaseKeeper {
+  readonly #deps: QueueDeps
   readonly #kept = new Set<Kept>()
   #cancelTimer: (() => void) | undefined
   #stopListening: (() => void) | undefined
 
-  constructor(surroundings: Surroundings) {
-    this.#surroundings = surroundings
+  constructor(deps: QueueDeps) {
+    this.#deps = deps
   }
 
   /** Runs while somebody waits for them. */
@@ -38,7 +38,7 @@ export class Keeper {
     }
     this.#kept.add(kept)
     this.#arm()
-    this.#stopListening ??= this.#surroundings.engine.onWork(() => void this.#look())
+    this.#stopListening ??= this.#deps.engine.onWork(() => void this.#look())
     try {
       return await work(kept.controller.signal)
     } finally {
@@ -62,7 +62,7 @@ export class Keeper {
   #arm(): void {
     if (this.#cancelTimer) return
     const shortest = Math.min(...[...this.#kept].map(({ run }) => run.leaseMs))
-    this.#cancelTimer = this.#surroundings.time.after(shortest / 3, () => {
+    this.#cancelTimer = this.#deps.time.after(shortest / 3, () => {
       this.#cancelTimer = undefined
       void this.#renew()
       if (this.#kept.size > 0) this.#arm()
@@ -70,7 +70,7 @@ export class Keeper {
   }
 
   async #renew(): Promise<void> {
-    const { engine, report } = this.#surroundings
+    const { engine, report } = this.#deps
     const kept = [...this.#kept]
     if (kept.length === 0) return
     try {
@@ -87,7 +87,7 @@ export class Keeper {
 
   /** Another process wrote: perhaps a cancel of something that runs here. */
   async #look(): Promise<void> {
-    const { engine, report } = this.#surroundings
+    const { engine, report } = this.#deps
     try {
       const fences = [...this.#kept].map(({ run }) => run.fence)
       if ((await engine.interrupted(fences)).length > 0) await this.#renew()

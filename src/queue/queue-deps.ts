@@ -51,7 +51,7 @@ export interface QueueParts extends QueueSettings {
 }
 
 /** The parts with what was not given filled in: what everything in the queue works with. */
-export interface Surroundings
+export interface QueueDeps
   extends Required<Pick<QueueParts, 'ledger' | 'engine' | 'registry' | 'secrets' | 'health' | 'pools'>>,
     Required<Pick<QueueParts, 'env' | 'time' | 'random' | 'runnerId' | 'classify'>> {
   settings: ResolvedSettings
@@ -61,7 +61,7 @@ export interface Surroundings
 }
 
 /** Fills in what was not given. */
-export function surroundingsOf(parts: QueueParts, randomId: () => string): Surroundings {
+export function queueDepsOf(parts: QueueParts, randomId: () => string): QueueDeps {
   const { ledger, engine, registry, secrets, time = realTime, random = Math.random } = parts
   const report = parts.onProblem ?? warn
   return {
@@ -94,7 +94,7 @@ export function surroundingsOf(parts: QueueParts, randomId: () => string): Surro
 
 /** For a failure of a capability, and of this provider. */
 export function classifyContextOf(
-  { classify: more, time, report }: Pick<Surroundings, 'classify' | 'time' | 'report'>,
+  { classify: more, time, report }: Pick<QueueDeps, 'classify' | 'time' | 'report'>,
   capability: { classifier?: Classifier } | undefined,
   provider: string | undefined,
   model: string | undefined,

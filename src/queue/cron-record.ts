@@ -1,7 +1,7 @@
 import type { Ledger } from '../ledger/ledger.ts'
 
 /** What a schedule did last. Kept in the ledger, so that a restart knows what it missed. */
-export interface CronMemory {
+export interface CronRecord {
   /** The time that was dealt with, or since which the schedule is looked after; epoch milliseconds. */
   at: number
   /**
@@ -14,13 +14,13 @@ export interface CronMemory {
 }
 
 /** What a schedule remembers; undefined if it was never there. */
-export async function recall(ledger: Ledger, schedule: string): Promise<CronMemory | undefined> {
+export async function readCronRecord(ledger: Ledger, schedule: string): Promise<CronRecord | undefined> {
   const memory = await ledger.setting(settingOf(schedule))
-  return typeof memory === 'object' && memory !== null && 'at' in memory ? (memory as CronMemory) : undefined
+  return typeof memory === 'object' && memory !== null && 'at' in memory ? (memory as CronRecord) : undefined
 }
 
 /** Keeps that for whoever looks next, in any process. */
-export function remember(ledger: Ledger, schedule: string, memory: CronMemory): Promise<void> {
+export function writeCronRecord(ledger: Ledger, schedule: string, memory: CronRecord): Promise<void> {
   return ledger.setSetting(settingOf(schedule), memory)
 }
 

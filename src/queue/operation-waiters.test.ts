@@ -3,15 +3,15 @@ import type { SqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts'
 import type { SqliteTransaction } from '../ledger/sqlite/sqlite-transaction.ts'
 import { FakeTime } from '../testing/fake-time.ts'
 import { memoryLedger } from '../testing/memory-ledger.ts'
-import { Waiters } from './waiters.ts'
+import { OperationWaiters } from './operation-waiters.ts'
 
 describe('who waits for an operation', () => {
   const time = new FakeTime()
   let ledger: SqliteLedger
-  let waiters: Waiters
+  let waiters: OperationWaiters
   beforeEach(async () => {
     ledger = await memoryLedger({ time })
-    waiters = new Waiters(ledger)
+    waiters = new OperationWaiters(ledger)
     await ledger.transaction(writes => writes.insert([1, 2].map(params => ({ capability: 'a', params }))))
   })
   afterEach(async () => {

@@ -1,8 +1,8 @@
 import { prepare } from '../capability/prepare.ts'
 import type { ClaimedRun } from '../engine/engine.ts'
 import { isEnded } from '../ledger/operation.ts'
+import type { QueueDeps } from './queue-deps.ts'
 import type { RunEnd } from './run/run-end.ts'
-import type { Surroundings } from './surroundings.ts'
 
 const NONE: ReadonlySet<string> = new Set()
 
@@ -11,13 +11,13 @@ const NONE: ReadonlySet<string> = new Set()
  * Whoever has what they need moves them; claimed here again, they would be parked again. So they are left to the other
  * runners, as long as there are any that have the capability.
  */
-export class LeftToOthers {
-  readonly #surroundings: Surroundings
+export class UnrunnableOperations {
+  readonly #deps: QueueDeps
   /** Capabilities of those that cannot be run here, by their ids. */
   readonly #unable = new Map<string, string>()
 
-  constructor(surroundings: Surroundings) {
-    this.#surroundings = surroundings
+  constructor(deps: QueueDeps) {
+    this.#deps = deps
   }
 
   /** What a claim leaves alone. Runners come and go, so that they are asked for each time; mostly there is no need to. */
@@ -32,12 +32,12 @@ export class LeftToOthers {
 
   /** Looks again at what could not be run here: keys come, and parameters are changed. Never rejects. */
   async look(): Promise<void> {
-    const { ledger, report } = this.#surroundings
+    const { ledger, report } = this.#deps
     try {
       for (const id of [...this.#unable.keys()]) {
         const operation = await ledger.get(id)
         const isOver = operation === undefined || isEnded(operation)
-        if (isOver || (await prepare(operation, this.#surroundings)).ready) this.#unable.delete(id)
+        if (isOver || (await prepare(operation, this.#deps)).ready) this.#unable.delete(id)
       }
     } catch (error) {
       report({ about: 'queue', error })
@@ -45,7 +45,7 @@ export class LeftToOthers {
   }
 
   async #thatOthersMayRun(): Promise<ReadonlySet<string>> {
-    const { ledger, runnerId } = this.#surroundings
+    const { ledger, runnerId } = this.#deps
     const runners = (await ledger.runners()).filter(({ id }) => id !== runnerId)
     const able = new Set(runners.flatMap(({ capabilities }) => capabilities))
     const left = [...this.#unable].filter(([, capability]) => able.has(capability))

@@ -16,7 +16,7 @@ interface Waiter {
 }
 
 /** Waits for ends of operations, wherever they run: one listener reads the events for all who wait. */
-export class Waiters {
+export class OperationWaiters {
   readonly #ledger: Ledger
   readonly #waiting = new Map<string, Set<Waiter>>()
   #cursor = 0
