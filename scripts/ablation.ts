@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { inputOf, parseCorpus } from '../src/cli/corpus.ts'
 import { type Graded, grade, predictionOf } from '../src/cli/grade.ts'
-import cli from '../src/failure/catalogue/cli/index.ts'
 import { compileCatalogue } from '../src/failure/catalogue/compile.ts'
 import http from '../src/failure/catalogue/http.ts'
 import { CATALOGUE } from '../src/failure/catalogue/index.ts'
@@ -13,6 +12,7 @@ import processes from '../src/failure/catalogue/process.ts'
 import type { Rule } from '../src/failure/catalogue/rule.ts'
 import vendor from '../src/failure/catalogue/vendor/index.ts'
 import { classify, withCatalogue } from '../src/failure/classify.ts'
+import cli from '../src/failure/cli/rules.ts'
 
 /** Parts of the catalogue, each measured alone: what would be left of the figures without the others. */
 export const PARTS: Readonly<Record<string, readonly Rule[]>> = {

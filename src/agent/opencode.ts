@@ -1,4 +1,4 @@
-import { NO_FINISH_REASON } from '../failure/observe/events.ts'
+import { NO_FINISH_REASON } from '../failure/cli/opencode.ts'
 import { bare, type Cli, session, value, words } from './cli.ts'
 import { amountIn, objectIn, textIn } from './fields.ts'
 import type { Reading } from './reading.ts'

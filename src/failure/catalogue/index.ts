@@ -1,4 +1,4 @@
-import cli from './cli/index.ts'
+import cli from '../cli/rules.ts'
 import http from './http.ts'
 import infra from './infra/index.ts'
 import language from './language/index.ts'

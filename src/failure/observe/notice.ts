@@ -1,8 +1,8 @@
-import type { Agent } from './agent.ts'
+import type { NoticeProfile } from '../cli/profile.ts'
+import { endFrom } from '../text/end-from.ts'
 import { isExplained, unquoted } from './explained.ts'
 import { isNoticeOnly, isNoticeRest, WORK_DONE } from './notice-words.ts'
 import { withoutTitle } from './title.ts'
-import { endFrom } from './transcript.ts'
 
 /**
  * Failures that look like success: the run ends well by its exit code or its last event, and what stands in
@@ -26,14 +26,16 @@ const CAUSES = [
   /\btimed out\b|\b(?:connection|network|server|execution) error\b|\bexec failed\b/,
 ]
 
-/** True for an answer that consists of a stop notice. */
-export function isStopNotice(answer: string, agent?: Agent): boolean {
+/**
+ * True for an answer that consists of a stop notice.
+ *
+ * @param ownOpenings how such an answer begins with the CLI that gave it, beside the beginnings that count for all
+ */
+export function isStopNotice(answer: string, ownOpenings: readonly RegExp[] = []): boolean {
   const text = unquoted(withoutTitle(answer.trim()))
   if (text.length > LONGEST_NOTICE || DATUM.test(text)) return false
   if (CERTAIN.some(form => form.test(text))) return !WORK_DONE.test(text)
-  const opening = [...OPENINGS, ...(agent === undefined ? [] : (OWN_OPENINGS[agent] ?? []))]
-    .map(form => form.exec(text))
-    .find(found => found !== null)
+  const opening = OPENING.exec(text) ?? firstMatch(ownOpenings, text)
   if (opening) return isErrorText(text.slice(opening[0].length))
   // A sentence begins with a capital; what does not is a piece that somebody was asked for.
   if (/^[a-z]/.test(text)) return false
@@ -55,15 +57,15 @@ const CERTAIN = [
   /^I (?:can(?:'|’)t|cannot|(?:'|’)m unable to|am unable to) (?:assist|comply) with (?:that|this)(?: request)?\.?$/i,
 ]
 
-/** Beginnings that wrap an error of any text. Claude Code's are printed by many who copied it. */
-const OPENINGS = [/^(?:API Error|Failed to authenticate)[:.] /]
+/** A beginning that wraps an error of any text. It is Claude Code's, and printed by many who copied it. */
+const OPENING = /^(?:API Error|Failed to authenticate)[:.] /
 
-/** The same, of those whose words anybody else would use for something else. */
-const OWN_OPENINGS: Partial<Record<Agent, readonly RegExp[]>> = {
-  goose: [
-    /^(?:Network error|Request failed|Credits exhausted|Rate limit exceeded|Authentication error|Context length exceeded|Server error|Execution error): /,
-    /^Please add credits to your account(?=[.,!\s]|$)/,
-  ],
+function firstMatch(forms: readonly RegExp[], text: string): RegExpExecArray | null {
+  for (const form of forms) {
+    const found = form.exec(text)
+    if (found) return found
+  }
+  return null
 }
 
 /** What follows such a beginning: a status, an object, an address, or words of notices; never what somebody did. */
@@ -109,32 +111,9 @@ export function isErrorLine(text: string): boolean {
   return !WORK_DONE.test(line) && !NOTHING.test(line.slice(opening[0].length))
 }
 
-/** How the last words begin of those who exit 0 after a failure. */
-const LAST_WORDS: Partial<Record<Agent, RegExp>> = {
-  goose:
-    /^(?:Ran into this error(?: trying to compact)?: |Network error: |Request failed: |Credits exhausted: |Please add credits to your account(?:[.,!]|$)|I(?:'|’)ve reached the maximum number of actions I can do|The error above was an exception)/,
-  aider:
-    /^(?:litellm\.\w+:(?:\s|$)|Model \S+ has hit a token limit!|Only \d+ reflections allowed|Insufficient credits with)/,
-  openhands: /^(?:Conversation run failed for id=|\W*Conversation Error\b)/,
-  'swe-agent': /\bexit_[a-z_]+\b|\bExit(?:ing)? due to /,
-  gemini:
-    /^(?:\[API Error: |The model (?:response was blocked|returned an empty)|Model response was truncated|Loop detected)/,
-  qwen: /^(?:\[API Error: |Loop detected|Run aborted: )/,
-  plandex: /^🚨 /,
-  roo: /^\[(?:api request failed|CLI)\]/i,
-  crush: /^ERROR\s*$/,
-}
-
-/** The same for those who do so on stderr alone. */
-const LAST_COMPLAINTS: Partial<Record<Agent, RegExp>> = {
-  amp: /^Error: /,
-  copilot: /^(?:Error: |Execution failed: )/,
-  opencode: /^(?:Error: |! permission requested: .*auto-rejecting)/,
-}
-
 /** The last words of a run that exited 0, if they tell of a failure: from where they begin to the end. */
-export function lastWords(text: string, agent: Agent | undefined): string | undefined {
-  const opening = agent === undefined ? undefined : LAST_WORDS[agent]
+export function lastWords(text: string, notices: NoticeProfile | undefined): string | undefined {
+  const opening = notices?.lastWords
   const end = opening && endFrom(text, opening)
   return end !== undefined && isError(end, text) ? end : givenUp(text)
 }
@@ -163,9 +142,12 @@ const COMPLAINT =
 const OF_NOTHING = /^[^:：]{0,60}[:：]\s?(?:0|none|null|nil|no|false|n\/a|ok|undefined)\b/i
 
 /** The same on stderr; a program that gave no answer at all need not be known. */
-export function lastComplaint(text: string, agent: Agent | undefined, isSilent: boolean): string | undefined {
-  const opening =
-    (agent === undefined ? undefined : LAST_COMPLAINTS[agent]) ?? (isSilent ? COMPLAINT : undefined)
+export function lastComplaint(
+  text: string,
+  notices: NoticeProfile | undefined,
+  isSilent: boolean,
+): string | undefined {
+  const opening = notices?.lastComplaint ?? (isSilent ? COMPLAINT : undefined)
   const end = opening && endFrom(text, opening)
   return end === undefined || OF_NOTHING.test(end) ? undefined : end
 }

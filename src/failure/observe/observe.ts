@@ -1,8 +1,8 @@
 import { isModelVendor } from '../catalogue/vendor.ts'
+import { profileOf } from '../cli/recognise.ts'
 import { withoutGuesses } from '../text/guess.ts'
 import { sortLines } from '../text/lines.ts'
 import { trim } from '../text/trim.ts'
-import { agentOf } from './agent.ts'
 import { KNOWN_FIELDS } from './fields.ts'
 import { type Finished, finishedProcess, isFinishedProcess, PROCESS_FIELDS } from './finished.ts'
 import { readHttpAnswer, readPage } from './http.ts'
@@ -146,7 +146,7 @@ function read(walk: Walk, input: unknown, context: ObserveContext): Outcome {
 function readProcess(walk: Walk, fields: Fields, finished: Finished, context: ObserveContext): Outcome {
   const shown = showsData(context.provider, fields.get('command') ?? fields.get('cmd'))
   const words = shown ? 'of others' : context.returned ? 'returned' : 'its own'
-  const ending = observeProcess(walk, finished, agentOf(context.provider), words)
+  const ending = observeProcess(walk, finished, profileOf(context.provider), words)
   if (isAnswerByExitCode(fields)) return SUCCEEDED
   if (ending !== 'succeeded' && finished.beside) walk.read(finished.beside, 'error')
   return { ending, timedOut: finished.timedOut, aborted: finished.aborted }

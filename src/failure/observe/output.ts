@@ -1,4 +1,4 @@
-import { type Agent, FAILS_ON_STDERR } from './agent.ts'
+import type { AgentProfile } from '../cli/profile.ts'
 import { isErrorLine, isStopNotice, LONGEST_NOTICE, lastComplaint, lastWords } from './notice.ts'
 import { isList, isObject } from './read.ts'
 import type { Stream } from './stream.ts'
@@ -13,10 +13,10 @@ type Where = (typeof STREAMS)[number]
 export class Output {
   worked: boolean
   readonly #walk: Walk
-  readonly #agent: Agent | undefined
+  readonly #agent: AgentProfile | undefined
   readonly #streams: Record<Where, Stream>
 
-  constructor(walk: Walk, stdout: Stream, stderr: Stream, agent: Agent | undefined) {
+  constructor(walk: Walk, stdout: Stream, stderr: Stream, agent: AgentProfile | undefined) {
     this.#walk = walk
     this.#agent = agent
     this.#streams = { stdout, stderr }
@@ -51,15 +51,17 @@ export class Output {
     const stdout = this.#streams.stdout.lines.final
     const stderr = this.#streams.stderr.lines.final
     const isSilent = stdout.trim() === '' && !this.#streams.stdout.isRecord
-    const onStdout = lastWords(stdout, this.#agent) ?? (this.#isNotice(stdout) ? stdout : undefined)
+    const onStdout = lastWords(stdout, this.#agent?.notices) ?? (this.#isNotice(stdout) ? stdout : undefined)
     const onStderr =
-      lastWords(stderr, this.#agent) ??
-      lastComplaint(stderr, this.#agent, isSilent) ??
+      lastWords(stderr, this.#agent?.notices) ??
+      lastComplaint(stderr, this.#agent?.notices, isSilent) ??
       (isSilent && stderr.trim() === ''
-        ? lastComplaint(this.#streams.stderr.lines.late, this.#agent, true)
+        ? lastComplaint(this.#streams.stderr.lines.late, this.#agent?.notices, true)
         : undefined)
     const failure =
-      onStdout ?? onStderr ?? (isSilent && isStopNotice(stderr, this.#agent) ? stderr : undefined)
+      onStdout ??
+      onStderr ??
+      (isSilent && isStopNotice(stderr, this.#agent?.notices?.openings) ? stderr : undefined)
     if (failure !== undefined) {
       this.#walk.read(failure, failure === onStdout ? 'stdout' : 'stderr')
       return true
@@ -72,7 +74,9 @@ export class Output {
 
   /** An agent may answer with a line that begins like an error; other programs have no other reason to print one. */
   #isNotice(text: string): boolean {
-    return isStopNotice(text, this.#agent) || (this.#agent === undefined && isErrorLine(text))
+    return (
+      isStopNotice(text, this.#agent?.notices?.openings) || (this.#agent === undefined && isErrorLine(text))
+    )
   }
 
   /** Of a failure: the events that tell of it, then the texts, which count less where an event has told it. */
@@ -106,7 +110,7 @@ export class Output {
 
   /** The failure stands on stderr, so what was said on stdout is a part of the answer. */
   #isAnswerOnStdout(): boolean {
-    if (this.#agent === undefined || !FAILS_ON_STDERR.has(this.#agent)) return false
+    if (!this.#agent?.failsOnStderr) return false
     return STREAMS.every(where => this.#streams[where].lines.final.trim() !== '')
   }
 
@@ -115,14 +119,14 @@ export class Output {
     { isTold, isProse, isKilled }: { isTold: boolean; isProse: boolean; isKilled: boolean },
   ): void {
     const { lines, quoted } = this.#streams[where]
-    const error = finalError(lines.final, this.#agent)
+    const error = finalError(lines.final, this.#agent?.text)
     const late = isTold || isProse
-    this.worked ||= showsWork(lines.final, this.#agent)
+    this.worked ||= showsWork(lines.final, this.#agent?.text)
     if (lines.timerFired)
       this.#walk.observation.words.push({ value: 'frame=timer', where, depth: 0, late: false })
     for (const content of quoted) this.#walk.read(content, where, { depth: 1, late })
     // It tells of the same failure as the event, in more words.
-    const report = isTold ? errorReport(lines.final, this.#agent) : undefined
+    const report = isTold ? errorReport(lines.final, this.#agent?.text) : undefined
     if (report !== undefined) this.#walk.text(report, where)
     else this.#walk.text(error ?? closingLines(lines.final, isKilled), where, { late })
     this.#walk.text(isTold || error !== undefined ? lines.banners : lines.late, where, { late: true })

@@ -1,5 +1,5 @@
+import { isEventType } from '../cli/events.ts'
 import { CODES, isFaultCode } from './envelope.ts'
-import { isEventType } from './events.ts'
 import { EXIT } from './finished.ts'
 import { BOXES, FINISHES, isBadFinish, isBadStop, isGoodOfGemini, MOST_CHOICES } from './model-answer.ts'
 import { EXCEPTION, FAILED_ITEMS, isEndState, isNo, NAMED_ERROR } from './outcome.ts'

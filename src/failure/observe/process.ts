@@ -1,8 +1,8 @@
+import type { AgentProfile } from '../cli/profile.ts'
 import { trim } from '../text/trim.ts'
-import { type Agent, ENDS_WITH_EVENT } from './agent.ts'
 import type { Finished } from './finished.ts'
 import { Output } from './output.ts'
-import { Spent } from './spent.ts'
+import { SpentSoFar } from './spent-so-far.ts'
 import { Stream } from './stream.ts'
 import type { Walk } from './walk.ts'
 
@@ -29,11 +29,11 @@ export type Words = 'its own' | 'of others' | 'returned'
 export function observeProcess(
   walk: Walk,
   finished: Finished,
-  provided: Agent | undefined,
+  provided: AgentProfile | undefined,
   words: Words = 'its own',
 ): Ending {
   const { exitCode, signal } = finished
-  const spent = new Spent()
+  const spent = new SpentSoFar()
   const stderr = new Stream(finished.stderr, spent)
   const stdout = new Stream(finished.stdout, spent)
   const agent = provided ?? stdout.agent ?? stderr.agent
@@ -46,11 +46,11 @@ export function observeProcess(
   observation.process = {
     exitCode,
     signal,
-    agent,
+    agent: agent?.name,
     worked: output.worked || ended === 'succeeded',
     printed: trim(finished.stdout).trim(),
   }
-  if (agent !== undefined) word(walk, `agent=${agent}`)
+  if (agent !== undefined) word(walk, `agent=${agent.name}`)
   const exitedZero = exitCode === 0 && signal === null
   if (exitedZero && words === 'of others' && finished.stdout.trim() !== '') return 'succeeded'
   if (ended === 'succeeded') {
@@ -78,21 +78,21 @@ export function observeProcess(
 function endedBy(
   stdout: Stream,
   stderr: Stream,
-  agent: Agent | undefined,
+  agent: AgentProfile | undefined,
   exitCode: number | null,
 ): Stream['ended'] {
   const stream = [stdout, stderr].find(({ isRecord, ended }) => isRecord && ended !== undefined)
   if (stream === undefined) return undefined
   // A program that exits 0 may answer with an object that has an `error`; only events prove that it failed.
   if (exitCode === 0 && stream.ended === 'failed' && !stream.isProven) return undefined
-  const mayLie = agent === 'gemini' || stream.isClosed
+  const mayLie = agent?.exitCodeOverrulesSuccess || stream.isClosed
   const refuted = stream.ended === 'succeeded' && mayLie && exitCode !== null && exitCode !== 0
   return refuted ? undefined : stream.ended
 }
 
 /** A stream of events whose last one is missing. */
-function isCutOff(stdout: Stream, agent: Agent | undefined): boolean {
-  if (agent === undefined || !ENDS_WITH_EVENT.has(agent)) return false
+function isCutOff(stdout: Stream, agent: AgentProfile | undefined): boolean {
+  if (!agent?.endsWithEvent) return false
   return stdout.isRecord && stdout.hasEvents && (stdout.agent ?? agent) === agent
 }
 
@@ -100,7 +100,7 @@ function readExit(
   walk: Walk,
   exitCode: number | null,
   signal: string | null,
-  agent: Agent | undefined,
+  agent: AgentProfile | undefined,
 ): void {
   const { texts, statuses } = walk.observation
   const said = [...texts, ...statuses]
@@ -108,9 +108,8 @@ function readExit(
   const late = exitCode !== null && exitCode < 128 && said.length > 0 && said.every(part => part.late)
   if (exitCode !== null) word(walk, `exit=${exitCode}`, late)
   if (signal) word(walk, `signal=${signal.toLowerCase()}`)
-  // With JSON output these two exit with the HTTP status, of which the system keeps the low eight bits.
   const status = (exitCode ?? 0) + 256
-  if ((agent === 'gemini' || agent === 'qwen') && status >= 400 && status < 512) {
+  if (agent?.exitsWithStatus && status >= 400 && status < 512) {
     statuses.push({ value: status, where: 'process.exitCode', depth: 0, late: false })
   }
 }

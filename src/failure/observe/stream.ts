@@ -1,26 +1,28 @@
+import { AgentEvent } from '../cli/event.ts'
+import { isRecord, meaningOf } from '../cli/events.ts'
+import type { EventMeaning } from '../cli/meaning.ts'
+import type { AgentProfile } from '../cli/profile.ts'
+import { PROFILES } from '../cli/profiles.ts'
+import { profileOfEvent, profileOfText } from '../cli/recognise.ts'
+import { RunEnd } from '../cli/run-end.ts'
 import { type SortedLines, sortLines } from '../text/lines.ts'
 import { trim } from '../text/trim.ts'
-import { type Agent, agentOfEvent, agentOfText } from './agent.ts'
-import { isRecord, meaningOf } from './events.ts'
 import { findJson, parseWhole } from './json.ts'
-import type { EventMeaning } from './meaning.ts'
 import { isOutcomeAlone } from './outcome-fields.ts'
 import { elements, type Fields, isList, isObject, Reader } from './read.ts'
-import type { Spent } from './spent.ts'
+import type { SpentSoFar } from './spent-so-far.ts'
 
 /** Of the events, as many characters are parsed from the end; the head is looked at for the session and the agent. */
 const EVENT_BUDGET = 1_048_576
 const MOST_LINES = 4_000
 const HEAD = 8_192
 const LONG_JSON = 65_536
-const EVENT_MARK = '--JSON Event--'
+const EVENT_MARKS = PROFILES.flatMap(({ eventMark }) => eventMark ?? [])
 
 /** One stream of a program, which may be JSON lines, one JSON object, plain text, or a mixture of them. */
 export class Stream {
-  /** How the run ended, by the last event that says so. */
-  ended: 'succeeded' | 'failed' | undefined
   worked = false
-  agent: Agent | undefined
+  agent: AgentProfile | undefined
   /** What the last failure says. Empty where it ended well after all. */
   failures: unknown[] = []
   /** Failures that the agent got over. */
@@ -41,32 +43,42 @@ export class Stream {
   isProven = false
   /** True where there are events of a run in it. */
   hasEvents = false
-  /** True where the last event says that the run is over, but not how. */
-  isClosed = false
-  /** True where the last event says only that a step is over. */
-  isPaused = false
 
-  /** The last failure is one that no good end takes back. */
-  #isStopped = false
+  readonly #end = new RunEnd()
   readonly #reader = new Reader([])
   readonly #read = (value: object): Fields => this.#reader.fields(value)
-  readonly #spent: Spent
+  readonly #spent: SpentSoFar
 
-  constructor(text: string, spent: Spent) {
+  constructor(text: string, spent: SpentSoFar) {
     this.#spent = spent
     const plain = text.trim() === '' ? '' : this.#takeEvents(text)
     this.lines = sortLines(plain)
     for (const value of findJson(this.lines.final)) this.#quoted(value, this.quoted)
     for (const value of findJson(this.lines.banners)) this.#quoted(value, this.retries)
-    this.agent ??= agentOfText(plain)
-    // OpenHands prints its events among lines for people.
-    this.isRecord ||= this.agent === 'openhands'
+    this.agent ??= profileOfText(plain)
+    this.isRecord ||= this.agent?.mixesEventsWithText === true
     spent.text(plain)
+  }
+
+  /** How the run ended, by the last event that says so. */
+  get ended(): RunEnd['ended'] {
+    return this.#end.ended
+  }
+
+  /** True where the last event says that the run is over, but not how. */
+  get isClosed(): boolean {
+    return this.#end.isClosed
+  }
+
+  /** True where the last event says only that a step is over. */
+  get isPaused(): boolean {
+    return this.#end.isPaused
   }
 
   /** Takes the events out of a text and returns the rest of it. */
   #takeEvents(text: string): string {
-    if (text.includes(EVENT_MARK)) return this.#takeMarked(text.slice(-EVENT_BUDGET))
+    const mark = EVENT_MARKS.find(mark => text.includes(mark))
+    if (mark !== undefined) return this.#takeMarked(text.slice(-EVENT_BUDGET), mark)
     const at = text.length > EVENT_BUDGET ? -1 : text.search(/^(?:\{|\[\s*[{\]])/m)
     const whole = at < 0 ? undefined : parse(text.slice(at))
     const preface = text.slice(0, Math.max(0, at))
@@ -77,9 +89,9 @@ export class Stream {
     return trim(preface)
   }
 
-  /** OpenHands prints each event over many lines, below a mark. */
-  #takeMarked(text: string): string {
-    const [preface, ...marked] = text.split(EVENT_MARK)
+  /** Each event takes many lines, below a mark. */
+  #takeMarked(text: string, mark: string): string {
+    const [preface, ...marked] = text.split(mark)
     for (const part of marked) this.#value(findJson(part)[0])
     return trim([preface, ...marked.map(part => part.slice(part.lastIndexOf('\n}') + 2))].join(''))
   }
@@ -119,11 +131,11 @@ export class Stream {
       to.push(value)
       return
     }
-    const fields = this.#read(value)
-    this.agent ??= agentOfEvent(fields)
-    this.#spent.event(fields, this.#read)
-    const meaning = meaningOf(value, this.#read)
-    if (meaning.role === 'retrying') this.retries.push(meaning.content)
+    const event = new AgentEvent(value, this.#read)
+    this.agent ??= profileOfEvent(event)
+    this.#spent.event(event)
+    const meaning = meaningOf(event)
+    if (meaning.role === 'retrying' || meaning.role === 'warned') this.retries.push(meaning.content)
     else if (meaning.role === 'failed' || meaning.role === 'stopped') to.push(meaning.content)
     else if (meaning.role === 'none') to.push(value)
   }
@@ -131,49 +143,23 @@ export class Stream {
   #value(value: unknown): void {
     if (isList(value)) for (const element of elements(value, MOST_LINES)) this.#value(element)
     if (!isObject(value) || isList(value)) return
-    const fields = this.#read(value)
-    this.agent ??= agentOfEvent(fields)
-    this.#spent.event(fields, this.#read)
-    const meaning = meaningOf(value, this.#read)
-    this.hasEvents ||= agentOfEvent(fields) !== undefined || (fields.has('type') && isRecord(fields))
+    const event = new AgentEvent(value, this.#read)
+    this.agent ??= profileOfEvent(event)
+    this.#spent.event(event)
+    const meaning = meaningOf(event)
+    this.hasEvents ||= (event.has('type') && isRecord(event.fields)) || profileOfEvent(event) !== undefined
     if (meaning.role === 'failed' || meaning.role === 'stopped')
-      this.isProven = fields.has('type') || fields.has('kind') || agentOfEvent(fields) !== undefined
+      this.isProven = event.has('type') || event.has('kind') || profileOfEvent(event) !== undefined
     if (meaning.role === 'none') this.data.push(value)
     else this.#take(meaning)
   }
 
   #take(meaning: EventMeaning): void {
-    if (meaning.role !== 'ignored') {
-      this.isPaused = meaning.role === 'paused'
-      this.isClosed = meaning.role === 'closed' || this.isPaused
-    }
-    switch (meaning.role) {
-      case 'failed':
-      case 'stopped':
-        this.#isStopped ||= meaning.role === 'stopped'
-        this.ended = 'failed'
-        this.failures.push(meaning.content)
-        break
-      case 'succeeded':
-      case 'closed':
-      case 'paused':
-        if ((meaning.role !== 'succeeded' || this.#isStopped) && this.ended === 'failed') break
-        this.ended = 'succeeded'
-        this.#gotOver()
-        break
-      case 'retrying':
-        this.retries.push(meaning.content)
-        break
-      case 'worked':
-      case 'began':
-        this.worked ||= meaning.role === 'worked'
-        this.#isStopped = false
-        this.ended = undefined
-        this.#gotOver()
-        break
-      default:
-        break
-    }
+    const wentOn = this.#end.take(meaning)
+    if (wentOn) this.#gotOver()
+    if (meaning.role === 'failed' || meaning.role === 'stopped') this.failures.push(meaning.content)
+    else if (meaning.role === 'retrying' || meaning.role === 'warned') this.retries.push(meaning.content)
+    else if (meaning.role === 'worked') this.worked = true
   }
 
   /** The agent went on, so what failed before was not the end. */

@@ -1,5 +1,6 @@
+import { AgentEvent } from '../cli/event.ts'
+import { isRecord, meaningOf } from '../cli/events.ts'
 import { namedRefusal, vendorEnvelope } from './envelope.ts'
-import { isRecord, meaningOf } from './events.ts'
 import { modelAnswer } from './model-answer.ts'
 import { jobOutcome, plainFlags } from './outcome.ts'
 import { isOutcomeAlone } from './outcome-fields.ts'
@@ -119,7 +120,8 @@ function agentEvent(value: object, fields: Fields, read: ReadFields): ValueMeani
   const type = fields.get('type')
   if (typeof type !== 'string') return SILENT
   if (isRow(type, fields)) return SILENT
-  const meaning = meaningOf(value, read)
-  if (meaning.role === 'failed' || meaning.role === 'retrying') return failed(meaning.content)
+  const meaning = meaningOf(new AgentEvent(value, read))
+  if (meaning.role === 'failed' || meaning.role === 'retrying' || meaning.role === 'warned')
+    return failed(meaning.content)
   return meaning.role === 'succeeded' || type === 'rate_limit_event' ? FINE : SILENT
 }

@@ -8,7 +8,7 @@ import type { Observation } from './observation.ts'
 import { phaseOf } from './phase.ts'
 import { constructorName, type Fields, isList, isObject, type Reader } from './read.ts'
 import { headerWords, shapeWords } from './shapes.ts'
-import { Spent } from './spent.ts'
+import { readSpent } from './spent-so-far.ts'
 
 const MOST_OBJECTS = 512
 const MOST_ELEMENTS = 16
@@ -112,7 +112,7 @@ export class Walk {
     for (const word of shapeWords(fields, this.#read)) this.#notes.named(word, step)
     const phase = phaseOf(fields, this.#read)
     if (phase !== undefined) this.observation.phases.push({ effect: phase, where: step.where })
-    Spent.readInto(this.observation, fields)
+    readSpent(this.observation, fields)
   }
 
   #field(field: FieldMeaning, step: Step, steps: Step[]): void {

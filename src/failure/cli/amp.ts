@@ -1,0 +1,35 @@
+import type { AgentEvent } from './event.ts'
+import type { AgentProfile, ProfileRules, ProfileSample } from './profile.ts'
+import { answered, result } from './shapes.ts'
+
+/** Amp, in the manner of Claude Code. */
+export const amp: AgentProfile = {
+  name: 'amp',
+  names: ['amp', 'ampcode'],
+  isOwnEvent,
+  endsWithEvent: true,
+  failsOnStderr: true,
+  sessionField: 'session_id',
+  notices: { lastComplaint: /^Error: / },
+}
+
+function isOwnEvent(event: AgentEvent): boolean {
+  if (event.type !== 'result' && event.type !== 'system') return false
+  if (event.text('session_id')?.startsWith('T-')) return true
+  return event.get('is_error') === true && typeof event.get('error') === 'string'
+}
+
+/** The general language of failures says it all. */
+export const rules: ProfileRules = () => []
+
+/** One good and one bad run. */
+export const sample = (): ProfileSample => ({
+  success: answered('The 429 is handled now.', 0),
+  failure: {
+    ...result({ subtype: 'error_during_execution', session_id: 'T-1', error: '429 Too Many Requests' }),
+    class: 'throttle',
+    kind: 'rate_limit',
+    sessionId: 'T-1',
+    turns: 1,
+  },
+})

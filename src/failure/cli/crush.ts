@@ -1,0 +1,29 @@
+import type { AgentProfile, ProfileRules, ProfileSample } from './profile.ts'
+import { answered, printed } from './shapes.ts'
+
+/** Crush, which prints its errors under a heading. */
+export const crush: AgentProfile = {
+  name: 'crush',
+  names: ['crush'],
+  text: {
+    words: ['agent processing failed', 'agent run failed'],
+    signs: /\bagent (?:processing|run) failed: /,
+    finalError: /^ERROR\s*$/,
+  },
+  failsOnStderr: true,
+  usageExitCode: 2,
+  notices: { lastWords: /^ERROR\s*$/ },
+}
+
+/** The general language of failures says it all. */
+export const rules: ProfileRules = () => []
+
+/** One good and one bad run. */
+export const sample = (): ProfileSample => ({
+  success: answered('The 429 is handled now.', 0),
+  failure: {
+    ...printed('  ERROR\n\n  agent processing failed: 429 Too Many Requests'),
+    class: 'throttle',
+    kind: 'rate_limit',
+  },
+})

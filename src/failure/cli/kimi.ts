@@ -1,0 +1,111 @@
+import { family } from '../catalogue/rule.ts'
+import { type AgentEvent, NO_TYPE, textOfMessage } from './event.ts'
+import { type EventMeaning, IGNORED, retrying, WORKED } from './meaning.ts'
+import type { AgentProfile, ProfileRules, ProfileSample } from './profile.ts'
+import { lines, printed } from './shapes.ts'
+import type { Work } from './work.ts'
+
+/** Kimi CLI and Kimi Code: messages by role, and a failed run says so in words on stderr. */
+export const kimi: AgentProfile = {
+  name: 'kimi',
+  names: ['kimi', 'kimi-cli', 'kimi-code', 'kimi-for-coding'],
+  isOwnEvent: event => event.type === NO_TYPE && (isMeta(event) || isMessage(event)),
+  text: {
+    words: ['kimi -r ', 'error: failed to run prompt'],
+    signs: /\bkimi -r \w|^error: failed to run prompt: /m,
+    finalError: /^error: failed to run prompt: /,
+    session: /\bkimi -r ([\w-]{8,64})\s*$/m,
+  },
+  outcome: {
+    [NO_TYPE]: event => (isMeta(event) ? metaOutcome(event) : isMessage(event) ? WORKED : undefined),
+  },
+  spending: {
+    [NO_TYPE]: event =>
+      event.get('role') === 'assistant' && isMessage(event) ? { turn: 'begins' } : undefined,
+  },
+  work: { [NO_TYPE]: event => (isMeta(event) ? {} : messageWork(event)) },
+  sessionField: 'session_id',
+  usageExitCode: 2,
+}
+
+const isMeta = (event: AgentEvent) => event.get('role') === 'meta'
+
+function isMessage(event: AgentEvent): boolean {
+  const role = event.get('role')
+  return (role === 'assistant' || role === 'tool') && event.has('content')
+}
+
+function metaOutcome(event: AgentEvent): EventMeaning {
+  if (event.get('type') !== 'turn.step.retrying') return IGNORED
+  return retrying(event.value, { delayMs: event.amount('delay_ms') })
+}
+
+function messageWork(event: AgentEvent): Work | undefined {
+  const role = event.get('role')
+  if (role === 'tool') return { did: 'tool', text: '' }
+  if (role !== 'assistant') return undefined
+  const text = textOfMessage(event)
+  const hasTool = event.parts('tool_calls').length > 0
+  return { did: hasTool ? 'tool' : 'progress', ...(text === '' ? {} : { text }) }
+}
+
+const refused = (code: string) =>
+  printed(`error: failed to run prompt: ${code}: no\nSee log: /root/.kimi/kimi.log`)
+
+/** Kimi CLI and Kimi Code: dotted codes in a sentence, and an exit code for what may be tried again. */
+export const rules: ProfileRules = () =>
+  family('kimi_cli', {
+    login: {
+      kind: 'auth',
+      rank: 'cause',
+      why: 'its codes for a login that is missing, expired or refused',
+      when: { says: ['run prompt (provider auth error|auth)'] },
+      example: refused('auth.token_missing'),
+    },
+    provider: {
+      kind: 'server_error',
+      rank: 'hint',
+      why: 'its code for everything else that the provider answered; a status beside it knows more',
+      when: { says: ['run prompt provider api error'] },
+      example: refused('provider.api_error'),
+    },
+    model_settings: {
+      kind: 'config',
+      rank: 'cause',
+      why: 'no model is chosen',
+      when: { says: ['model not configured', 'llm not set'] },
+      example: refused('model.not_configured'),
+    },
+    filtered: {
+      kind: 'content_policy',
+      rank: 'cause',
+      why: 'its code for an answer that a filter held back',
+      when: { says: ['run prompt provider filtered'] },
+      example: refused('provider.filtered'),
+    },
+    try_again: {
+      kind: 'server_error',
+      rank: 'last',
+      why: 'exit 75 stands for limits and outages alike, wherever the text says no more',
+      when: { code: ['exit=75'], also: ['agent=kimi'] },
+      example: { exitCode: 75, signal: null, stdout: '', stderr: 'To resume this session: kimi -r 5a0c1b2e' },
+    },
+  })
+
+/** One good and one bad run. */
+export const sample = (): ProfileSample => ({
+  success: {
+    exitCode: 0,
+    stdout: lines(
+      { role: 'assistant', content: 'The 429 is handled now.' },
+      { role: 'meta', type: 'session.resume_hint', session_id: 'session_1a2b3c4d' },
+    ).stdout,
+  },
+  answer: { text: 'The 429 is handled now.', sessionId: 'session_1a2b3c4d', turns: 1 },
+  failure: {
+    ...printed('error: failed to run prompt: auth.token_missing: no\nTo resume: kimi -r 5a0c1b2e'),
+    class: 'permanent',
+    kind: 'auth',
+    sessionId: '5a0c1b2e',
+  },
+})

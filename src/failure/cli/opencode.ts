@@ -1,0 +1,224 @@
+import { family } from '../catalogue/rule.ts'
+import { type AgentEvent, NO_TYPE } from './event.ts'
+import { BEGAN, type EventMeaning, failed, IGNORED, PAUSED, retrying, SUCCEEDED, WORKED } from './meaning.ts'
+import type { AgentProfile, ProfileRules, ProfileSample } from './profile.ts'
+import { lines, printed } from './shapes.ts'
+import type { Spending } from './spending.ts'
+import type { Work } from './work.ts'
+
+/** opencode and its fork Kilo. */
+export const opencode: AgentProfile = {
+  name: 'opencode',
+  names: ['opencode', 'opencode-go', 'opencode-cli', 'kilo', 'kilo-code', 'kilo-cli'],
+  isOwnEvent: event => event.type !== NO_TYPE && event.has('sessionID'),
+  text: {
+    // The dot stands between blanks.
+    words: [' · '],
+    opening: /^> \w+ · \S+$/m,
+    finalError: /^Error: /,
+    work: /^(?:\| {2}\w+|[→←✱⚙◇$] ?\S)/m,
+  },
+  endsWithEvent: true,
+  failsOnStderr: true,
+  outcome: {
+    step_start: () => BEGAN,
+    step_finish: stepOutcome,
+    error: event => (event.has('sessionID') ? failed(event.value) : undefined),
+    'session.status': event =>
+      event.inner('status')?.get('type') === 'retry' ? retrying(event.value) : IGNORED,
+  },
+  spending: { step_start: () => ({ turn: 'begins' }), step_finish: stepSpending },
+  work: {
+    // The last step holds the answer.
+    step_start: () => ({ did: 'start', text: '' }),
+    text: event => ({ did: 'words', moreText: event.inner('part')?.text('text') }),
+    reasoning: () => ({ did: 'words' }),
+    tool_use: () => ({ did: 'tool' }),
+    step_finish: stepWork,
+  },
+  resultEvents: ['error'],
+  sessionField: 'sessionID',
+  notices: { lastComplaint: /^(?:Error: |! permission requested: .*auto-rejecting)/ },
+}
+
+/** What the finish reason `unknown` stands for, in words that the catalogue knows. */
+export const NO_FINISH_REASON = 'the stream ended without a finish reason'
+
+const reasonOf = (event: AgentEvent) => event.inner('part')?.get('reason')
+
+function stepOutcome(event: AgentEvent): EventMeaning {
+  const reason = reasonOf(event)
+  switch (reason) {
+    case 'stop':
+      return SUCCEEDED
+    case 'length':
+    case 'content-filter':
+      return failed({ finishReason: reason })
+    // After these two it asks again by itself, without end.
+    case 'error':
+      return { role: 'failed', content: { finishReason: reason }, asksAgain: true }
+    case 'unknown':
+      return { role: 'failed', content: { message: NO_FINISH_REASON }, asksAgain: true }
+    case 'tool-calls':
+      return WORKED
+    // After tools another step has to come; vendors whose reason opencode does not know end like this.
+    default:
+      return PAUSED
+  }
+}
+
+function stepSpending(event: AgentEvent): Spending {
+  const part = event.inner('part')
+  const tokens = part?.inner('tokens')
+  const cachedTokens = tokens?.inner('cache')?.amount('read') ?? 0
+  return {
+    // An answer without anything in it has no beginning.
+    turn: 'ends',
+    usd: part?.amount('cost'),
+    usage: {
+      inputTokens: (tokens?.amount('input') ?? 0) + cachedTokens,
+      outputTokens: tokens?.amount('output') ?? 0,
+      cachedTokens,
+    },
+  }
+}
+
+function stepWork(event: AgentEvent): Work {
+  const reason = reasonOf(event)
+  return { did: reason === 'error' || reason === 'unknown' ? 'words' : 'progress' }
+}
+
+const event = (name: string, data: object = {}) =>
+  lines({ type: 'error', timestamp: 1, sessionID: 'ses_1', error: { name, data } })
+
+/** opencode and its fork Kilo: named errors, and what they say about permissions that nobody can give. */
+export const rules: ProfileRules = () =>
+  family('opencode', {
+    login: {
+      kind: 'auth',
+      rank: 'cause',
+      why: 'the provider could not be set up with the credentials there are',
+      when: [
+        { code: ['ProviderInitError', 'PAID_MODEL_AUTH_REQUIRED'] },
+        { says: ['provider auth error'] },
+        { says: ['failed to initialize provider'] },
+      ],
+      example: event('ProviderInitError', { providerID: 'anthropic' }),
+    },
+    too_long: {
+      kind: 'context_overflow',
+      rank: 'cause',
+      why: 'the conversation or the answer does not fit the model',
+      when: { code: ['ContextOverflowError', 'MessageOutputLengthError'] },
+      example: event('MessageOutputLengthError'),
+    },
+    cancelled: {
+      kind: 'aborted',
+      rank: 'cause',
+      why: 'the message or one of its tools was aborted by the user or a client',
+      when: [{ code: ['MessageAbortedError'] }, { says: ['tool execution aborted'] }],
+      example: event('MessageAbortedError', { message: 'gone' }),
+    },
+    settings: {
+      kind: 'config',
+      rank: 'cause',
+      why: 'its configuration file cannot be used',
+      when: { code: ['ConfigInvalidError', 'ConfigJsonError', 'ConfigDirectoryTypoError'] },
+      example: event('ConfigInvalidError', { path: '/x' }),
+    },
+    permission: {
+      kind: 'config',
+      rank: 'cause',
+      effect: 'maybe',
+      why: 'a permission was asked for and nobody was there to give it',
+      when: { says: ['auto rejected permission', '(permission|permissions) requested …… auto rejecting'] },
+      example: printed('Error: run ended with an auto-rejected permission; pass --auto for autonomous use'),
+    },
+    connection: {
+      kind: 'network',
+      rank: 'said',
+      why: 'the response arrived damaged, or its own tries at a lost network are used up',
+      when: { says: ['decompression failed', 'network retry limit reached'] },
+      example: event('UnknownError', { message: 'Response decompression failed' }),
+    },
+    unexplained: {
+      kind: 'unknown',
+      rank: 'named',
+      why: 'the server hides every defect behind one 500, a model that does not exist among them; only its log knows',
+      when: {
+        says: [
+          'unexpected server error check server logs',
+          'unexpected server error …… check server logs for details',
+        ],
+      },
+      example: {
+        status: 500,
+        headers: {},
+        body: {
+          name: 'UnknownError',
+          data: { message: 'Unexpected server error. Check server logs for details.', ref: 'err_1' },
+        },
+      },
+    },
+    no_text: {
+      kind: 'unknown',
+      rank: 'named',
+      why: 'an answer without text and without an error says nothing about why',
+      when: { code: ['message=empty response'] },
+      example: new Error('empty response'),
+    },
+    provider_deadline: {
+      kind: 'gateway_timeout',
+      rank: 'named',
+      why: 'the provider did not begin to answer in time; our own budget may have plenty left',
+      when: { code: ['ProviderHeaderTimeoutError'] },
+      example: event('APIError', { message: 'no headers', metadata: { code: 'ProviderHeaderTimeoutError' } }),
+    },
+    wrong_shape: {
+      kind: 'invalid_request',
+      rank: 'cause',
+      why: 'the model would not produce the structure asked for, after its own tries',
+      when: { code: ['StructuredOutputError'] },
+      example: event('StructuredOutputError', { message: 'no', retries: 0 }),
+    },
+    free_allowance: {
+      kind: 'quota',
+      rank: 'cause',
+      why: 'what the free models allow is used up',
+      when: { code: ['PROMOTION_MODEL_LIMIT_REACHED', 'free_tier_limit'] },
+      example: event('APIError', {
+        message: 'no',
+        responseBody: '{"error":{"code":"PROMOTION_MODEL_LIMIT_REACHED"}}',
+      }),
+    },
+  })
+
+/** One good and one bad run. */
+export const sample = (): ProfileSample => ({
+  success: {
+    exitCode: 0,
+    stdout: lines(
+      { type: 'step_start', timestamp: 1, sessionID: 'ses_1', part: {} },
+      { type: 'text', timestamp: 2, sessionID: 'ses_1', part: { text: 'The 429 is handled now.' } },
+      { type: 'step_finish', timestamp: 3, sessionID: 'ses_1', part: { reason: 'stop', cost: 0.25 } },
+    ).stdout,
+  },
+  answer: { text: 'The 429 is handled now.', sessionId: 'ses_1', turns: 1, costUsd: 0.25 },
+  failure: {
+    ...lines(
+      { type: 'step_start', timestamp: 1, sessionID: 'ses_1', part: {} },
+      { type: 'step_finish', timestamp: 2, sessionID: 'ses_1', part: { reason: 'tool-calls', cost: 0.25 } },
+      {
+        type: 'error',
+        timestamp: 3,
+        sessionID: 'ses_1',
+        error: { name: 'ContextOverflowError', data: { message: 'too long' } },
+      },
+    ),
+    class: 'permanent',
+    kind: 'context_overflow',
+    sessionId: 'ses_1',
+    turns: 1,
+    costUsd: 0.25,
+  },
+})

@@ -1,0 +1,45 @@
+import { family } from '../catalogue/rule.ts'
+import type { AgentProfile, ProfileRules, ProfileSample } from './profile.ts'
+import { answered } from './shapes.ts'
+
+/** Plandex. */
+export const plandex: AgentProfile = {
+  name: 'plandex',
+  names: ['plandex'],
+  failsOnStderr: true,
+  notices: { lastWords: /^🚨 / },
+}
+
+const refused = (kind: string) => ({ kind, message: 'stopped' })
+
+/** Names of its server's errors. */
+export const rules: ProfileRules = () =>
+  family('plandex', {
+    too_long: {
+      kind: 'context_overflow',
+      rank: 'cause',
+      why: 'the conversation does not fit the model',
+      when: { code: ['ErrContextTooLong'] },
+      example: refused('ErrContextTooLong'),
+    },
+    plan: {
+      kind: 'usage_limit',
+      rank: 'cause',
+      why: 'the quota of a subscription is used up',
+      when: { code: ['ErrSubscriptionQuotaExhausted'] },
+      example: refused('ErrSubscriptionQuotaExhausted'),
+    },
+    overloaded: {
+      kind: 'overloaded',
+      effect: 'none',
+      why: 'its word for a provider that is down or full',
+      when: { code: ['ErrOverloaded'] },
+      example: refused('ErrOverloaded'),
+    },
+  })
+
+/** One good and one bad run. */
+export const sample = (): ProfileSample => ({
+  success: answered('The 429 is handled now.', 0),
+  failure: { ...answered('🚨 429 Too Many Requests', 0), class: 'throttle', kind: 'rate_limit' },
+})

@@ -1,0 +1,104 @@
+import { family, type Rule } from '../catalogue/rule.ts'
+import * as aider from './aider.ts'
+import * as amp from './amp.ts'
+import * as claude from './claude.ts'
+import * as cline from './cline.ts'
+import * as codex from './codex.ts'
+import * as continueCli from './continue.ts'
+import * as copilot from './copilot.ts'
+import * as crush from './crush.ts'
+import * as cursor from './cursor.ts'
+import * as droid from './droid.ts'
+import * as gemini from './gemini.ts'
+import * as goose from './goose.ts'
+import * as kimi from './kimi.ts'
+import * as opencode from './opencode.ts'
+import * as openhands from './openhands.ts'
+import * as plandex from './plandex.ts'
+import type { ProfileRules, ProfileSample } from './profile.ts'
+import { PROFILES } from './profiles.ts'
+import * as qwen from './qwen.ts'
+import * as roo from './roo.ts'
+import { lines, printed } from './shapes.ts'
+import * as sweAgent from './swe-agent.ts'
+
+/**
+ * What only the catalogue and the tests need of each profile. It stands apart from profiles.ts, so that a program that
+ * has its catalogue compiled loads none of it.
+ */
+export const EVIDENCE: Readonly<Record<string, { rules: ProfileRules; sample: () => ProfileSample }>> = {
+  claude,
+  codex,
+  gemini,
+  qwen,
+  opencode,
+  kimi,
+  goose,
+  aider,
+  copilot,
+  cursor,
+  droid,
+  cline,
+  roo,
+  crush,
+  amp,
+  continue: continueCli,
+  openhands,
+  'swe-agent': sweAgent,
+  plandex,
+}
+
+/** What several agent CLIs have in common. */
+const common = family('agent', {
+  cut_off: {
+    kind: 'stream_cut',
+    rank: 'hint',
+    why: 'a stream of events without its last one, and exit code 0: the run did not end by itself; who stops one knows it',
+    when: { code: ['ended=cut_off'] },
+    example: {
+      ...lines({ type: 'system', subtype: 'init', session_id: 's-1', claude_code_version: '2.1.0' }),
+      exitCode: 0,
+    },
+  },
+  called_wrongly: {
+    kind: 'config',
+    rank: 'last',
+    why: 'this exit code comes from its parser of arguments',
+    when: PROFILES.filter(({ usageExitCode }) => usageExitCode !== undefined).map(
+      ({ name, usageExitCode }) => ({ code: [`exit=${usageExitCode}`], also: [`agent=${name}`] }),
+    ),
+    example: printed('', 2),
+    exampleProvider: 'codex',
+  },
+  called_without: {
+    kind: 'config',
+    rank: 'cause',
+    why: 'a prompt, a provider or a flag that goes with another one is missing, or the flag is refused here',
+    when: {
+      says: [
+        '(input|prompt) must be provided',
+        'no provider configured',
+        'stream json requires verbose',
+        'cannot be used with root',
+        'invalid mcp (configuration|config)',
+        'permission prompt tool … not found',
+      ],
+    },
+    example: printed(
+      'Error: Input must be provided either through stdin or as a prompt argument when using --print',
+    ),
+  },
+  approval: {
+    kind: 'config',
+    rank: 'cause',
+    effect: 'maybe',
+    why: 'a tool needed an approval that nobody can give without a terminal',
+    when: { says: ['(tool|tools) (require|requires) … approval', 'requires approval … non interactive'] },
+    example: printed(
+      'Error: The following tools require user approval, which is not supported in stream JSON mode: Bash',
+    ),
+  },
+})
+
+/** How agent CLIs speak, where the general language of failures does not already say it. */
+export default [...common, ...Object.values(EVIDENCE).flatMap(({ rules }) => rules())] satisfies Rule[]
