@@ -101,11 +101,11 @@ export {
   type ProbeResult,
   type ProbeSettings,
 } from './provider/probe.ts'
-export { type Level, NEAR, type Reading, type Unit } from './provider/reading.ts'
 export { RetryBucket, type RetryBucketOptions } from './provider/retry-bucket.ts'
 export type { Cap, FleetCeiling, ModelSettings, PoolSettings, ProviderSettings } from './provider/settings.ts'
 export type { ProviderStatus } from './provider/status.ts'
 export type { ProviderStore, Spend, StoredChange, StoredState } from './provider/store.ts'
+export { type Level, NEAR, type Unit, type WindowUse } from './provider/window-use.ts'
 export {
   BACKOFF_NAMES,
   type BackoffName,

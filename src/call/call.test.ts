@@ -559,7 +559,7 @@ describe('health', () => {
       time,
     )
     const [status] = await gate.status()
-    expect(status?.readings.map(({ used }) => used)).toEqual([1.1, 10])
+    expect(status?.windows.map(({ used }) => used)).toEqual([1.1, 10])
     const { failed } = await play(() => 1, { provider: 'a', gate, budgetMs: 60_000 }, time)
     expect(failed).toMatchObject({
       failure: { kind: 'quota', evidence: { rule: 'gate:window' } },

@@ -14,11 +14,11 @@ export function healthEventInWords(event: HealthEvent): string {
     case 'cleared':
       return `the block of ${scope(event.scope)} ended, by ${event.by}`
     case 'window.near':
-      return `window ${event.reading.window} of ${event.quota} is nearly used up`
+      return `window ${event.use.window} of ${event.quota} is nearly used up`
     case 'window.exhausted':
-      return `window ${event.reading.window} of ${event.quota} is used up`
+      return `window ${event.use.window} of ${event.quota} is used up`
     case 'fleet.reached':
-      return `all providers together have reached their ceiling of a ${event.reading.window}`
+      return `all providers together have reached their ceiling of a ${event.use.window}`
     case 'fleet.rolled':
       return 'the ceiling of all providers admits again'
     case 'returned':

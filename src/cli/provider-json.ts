@@ -1,11 +1,11 @@
 import { failureToJson } from '../failure/json.ts'
 import type { ProbeResult } from '../provider/probe.ts'
-import type { Reading } from '../provider/reading.ts'
 import type { ProviderStatus } from '../provider/status.ts'
+import type { WindowUse } from '../provider/window-use.ts'
 
 /** The state of a provider as it travels in JSON. */
 export function providerToJson(status: ProviderStatus): Record<string, unknown> {
-  const { id, quota, admits, reason, until, paused, breaker, blocks, level, readings } = status
+  const { id, quota, admits, reason, until, paused, breaker, blocks, level, windows } = status
   return {
     id,
     quota,
@@ -38,14 +38,14 @@ export function providerToJson(status: ProviderStatus): Record<string, unknown> 
       failure: failureToJson(block.failure),
     })),
     level,
-    windows: readings.map(readingToJson),
+    windows: windows.map(windowToJson),
     has_probe: status.hasProbe,
   }
 }
 
 /** How full one window is. */
-export function readingToJson({ until, ...reading }: Reading): Record<string, unknown> {
-  return { ...reading, ...(until === undefined ? {} : { until: timeOf(until) }) }
+export function windowToJson({ until, ...use }: WindowUse): Record<string, unknown> {
+  return { ...use, ...(until === undefined ? {} : { until: timeOf(until) }) }
 }
 
 /** How a probe ended. */

@@ -1,6 +1,6 @@
 import { shellWord } from '../config/shell-word.ts'
-import type { Reading } from '../provider/reading.ts'
 import type { ProviderStatus } from '../provider/status.ts'
+import type { WindowUse } from '../provider/window-use.ts'
 import { momentInWords } from './failure-words.ts'
 
 /** Providers for a reader: a line each, and what their windows show. */
@@ -9,7 +9,7 @@ export function providersInWords(statuses: readonly ProviderStatus[], now: numbe
   return statuses
     .flatMap(status => [
       `${status.id.padEnd(width)}  ${stateInWords(status)}`,
-      ...status.readings.map(reading => `${' '.repeat(width)}  ${readingInWords(reading, now)}`),
+      ...status.windows.map(use => `${' '.repeat(width)}  ${windowInWords(use, now)}`),
     ])
     .map(line => `${line}\n`)
     .join('')
@@ -28,8 +28,8 @@ function times(failures: number): string {
 }
 
 /** What a window shows: how much of it is used, and when it begins anew. */
-export function readingInWords(
-  { window, unit, used, limit, level, until, source }: Reading,
+export function windowInWords(
+  { window, unit, used, limit, level, until, source }: WindowUse,
   now: number,
 ): string {
   const amount = (value: number) => {
@@ -46,7 +46,7 @@ export function readingInWords(
 
 /** Everything about one provider. */
 export function providerInDetail(status: ProviderStatus, now: number): string {
-  const { id, quota, breaker, modelBreakers, loginRefused, blocks, readings, hasProbe, paused } = status
+  const { id, quota, breaker, modelBreakers, loginRefused, blocks, windows, hasProbe, paused } = status
   const lines = [
     `${id}: ${stateInWords(status)}`,
     `  quota     ${quota}${quota === id ? '' : ', shared with all providers that name it'}`,
@@ -64,7 +64,7 @@ export function providerInDetail(status: ProviderStatus, now: number): string {
     )
   }
   if (blocks.length === 0) lines.push('  blocked   no')
-  for (const reading of readings) lines.push(`  ${readingInWords(reading, now)}`)
+  for (const use of windows) lines.push(`  ${windowInWords(use, now)}`)
   lines.push(
     `  probe     ${hasProbe ? `configured; run it with: mulligan providers probe ${shellWord(id)}` : 'none'}`,
   )

@@ -2,18 +2,25 @@ import type { Failure } from '../failure/failure.ts'
 import { BreakerCell } from './breaker-cell.ts'
 import type { GateRequest, Outlook } from './gate.ts'
 import type { Caller, ProviderHealth } from './provider-health.ts'
+import type { Providers } from './providers.ts'
 import type { Refusal } from './refusal.ts'
-import type { Registry } from './registry.ts'
-import type { SharedState } from './shared-state.ts'
+import type { ProviderSettings } from './settings.ts'
+import type { StoreSync } from './store-sync.ts'
 
-/** Whether a provider admits a call, and when it will. Nothing is taken by asking. */
+/** Decides whether a provider may serve a call now, and when it will. Asking changes nothing. */
 export class Admission {
-  readonly #registry: Registry
-  readonly #shared: SharedState
+  readonly #providers: Providers
+  readonly #sync: StoreSync | undefined
 
-  constructor(registry: Registry, shared: SharedState) {
-    this.#registry = registry
-    this.#shared = shared
+  /** @param sync undefined where nothing is shared with other processes */
+  constructor(providers: Providers, sync: StoreSync | undefined) {
+    this.#providers = providers
+    this.#sync = sync
+  }
+
+  /** What must be read before anything can be said about these providers; mostly nothing. */
+  unread(pool: readonly string[]): Promise<void> | undefined {
+    return this.#sync?.unread(pool)
   }
 
   /**
@@ -27,15 +34,29 @@ export class Admission {
     now: number,
     own: Failure | undefined,
   ): Refusal | BreakerCell | undefined {
-    this.#shared.glance()
-    return this.#registry.fleet.refusal(provider.id, now) ?? provider.refusal(caller, now, own)
+    this.#sync?.refreshSpends()
+    return this.#providers.fleet.refusal(provider.id, now) ?? provider.refusal(caller, now, own)
   }
 
-  /** Whether somebody other than those tried would be admitted now, and when the first will be. */
+  /** Why this provider cannot help with the failure that a call comes with, whatever its health. */
+  unfit(provider: ProviderHealth, { tried, after, model }: GateRequest): string | undefined {
+    if (tried.size === 0) return undefined
+    if (tried.has(provider.id)) return 'already failed in this call'
+    if (after?.provider === undefined) return undefined
+    const failed = this.#providers.get(after.provider)
+    if (after.class === 'throttle' && failed.quota === provider.quota)
+      return `shares the quota of ${failed.id}, which is used up`
+    if (after.kind !== 'context_overflow') return undefined
+    const [had, has] = [contextWindowOf(failed.settings, model), contextWindowOf(provider.settings, model)]
+    const isLarger = had !== undefined && has !== undefined && has > had
+    return isLarger ? undefined : 'declares no larger context window'
+  }
+
+  /** Whether a provider other than those tried would admit the call now, and when the first will. */
   outlook(request: GateRequest, now: number): Outlook {
     const otherProviderAvailable = request.pool.some(id => {
-      const provider = this.#registry.provider(id)
-      if (this.#registry.unfit(provider, request) !== undefined) return false
+      const provider = this.#providers.get(id)
+      if (this.unfit(provider, request) !== undefined) return false
       const refusal = this.refusal(provider, request, now, undefined)
       return refusal === undefined || (refusal instanceof BreakerCell && !provider.hasProbeFor(refusal))
     })
@@ -43,16 +64,23 @@ export class Admission {
   }
 
   /**
-   * Earliest time at which anybody of the pool admits, those that failed in this call included. What can only go back to
-   * one provider, because its session lives there, waits for that one, however well the others are.
+   * Earliest time at which a provider of the pool admits, those that failed in this call included. A call that can only
+   * go back to one provider, because its session lives there, waits for that one, however well the others are.
    */
   firstFree(request: GateRequest, now: number): { availableAt?: number } {
     const { pool, again } = request
     let first = Infinity
     for (const id of again === undefined ? pool : [again]) {
-      const refusal = this.refusal(this.#registry.provider(id), request, now, undefined)
+      const refusal = this.refusal(this.#providers.get(id), request, now, undefined)
       first = Math.min(first, refusal === undefined || refusal instanceof BreakerCell ? now : refusal.until)
     }
     return Number.isFinite(first) ? { availableAt: first } : {}
   }
+}
+
+/** Tokens: the largest window declared for the model, or for any model where that one is not listed. */
+function contextWindowOf({ models = [] }: ProviderSettings, model: string | undefined): number | undefined {
+  const named = models.find(({ id }) => id === model)
+  const windows = (named ? [named] : models).flatMap(({ contextWindow }) => contextWindow ?? [])
+  return windows.length > 0 ? Math.max(...windows) : undefined
 }

@@ -1,8 +1,8 @@
 import type { Failure } from '../failure/failure.ts'
 import { type Block, blockAt, blocking, type ClearedBy, endOf, longer } from './block.ts'
-import { Cell } from './cell.ts'
+import type { Cell } from './cell.ts'
+import type { CellMaker } from './cell-maker.ts'
 import type { BlockScope } from './event.ts'
-import type { Surroundings } from './surroundings.ts'
 
 /** What else is known about whom a block is of. */
 export interface BlockOf {
@@ -15,19 +15,14 @@ export interface BlockOf {
 export class BlockCell {
   readonly cell: Cell<Block>
   readonly scope: BlockScope
-  readonly #surroundings: Surroundings
+  readonly #cells: CellMaker
   /** What we cleared it by, until that is written. */
   #clearedBy: ClearedBy = 'time'
 
-  constructor(key: string, scope: BlockScope, surroundings: Surroundings) {
+  constructor(key: string, scope: BlockScope, cells: CellMaker) {
     this.scope = scope
-    this.#surroundings = surroundings
-    this.cell = new Cell<Block>(
-      key,
-      surroundings.store,
-      (before, after) => this.#tell(before, after),
-      surroundings.problem,
-    )
+    this.#cells = cells
+    this.cell = cells.make<Block>(key, (before, after) => this.#report(before, after))
   }
 
   /** The block as it stands; one whose time is over is gone, for everybody. */
@@ -74,13 +69,12 @@ export class BlockCell {
     this.cell.update(present => (present && ends(present) ? undefined : present))
   }
 
-  #tell(before: Block | undefined, after: Block | undefined): void {
-    const { emit } = this.#surroundings
+  #report(before: Block | undefined, after: Block | undefined): void {
     if (!after) {
-      if (before) emit({ type: 'cleared', scope: this.scope, by: this.#clearedBy })
+      if (before) this.#cells.emit({ type: 'cleared', scope: this.scope, by: this.#clearedBy })
     } else if (!before || endOf(after) > endOf(before) || after.credential !== before.credential) {
       const ends = after.until === null ? {} : { until: after.until }
-      emit({ type: 'blocked', scope: this.scope, ...ends, failure: after.failure })
+      this.#cells.emit({ type: 'blocked', scope: this.scope, ...ends, failure: after.failure })
     }
   }
 }

@@ -12,39 +12,33 @@ import {
   withoutProbe,
   withSuccesses,
 } from './breaker.ts'
-import { Cell } from './cell.ts'
+import type { Cell } from './cell.ts'
+import type { CellMaker } from './cell-maker.ts'
 import { keys } from './keys.ts'
-import { ProbeRight } from './probe-right.ts'
+import { ProbeLease } from './probe-lease.ts'
 import { type Refusal, refusedByBreaker, refusedByProbe } from './refusal.ts'
-import type { Surroundings } from './surroundings.ts'
 
 /** The breaker of a provider, or of one model of it, as all processes see it. */
 export class BreakerCell {
   readonly cell: Cell<BreakerState>
-  readonly probeRight: ProbeRight
+  readonly probeLease: ProbeLease
   readonly provider: string
   /** Undefined for that of the whole provider. */
   readonly model: string | undefined
   readonly #rules: BreakerRules
-  readonly #surroundings: Surroundings
+  readonly #cells: CellMaker
   /** Successes that no write has counted yet, and the part of the window they belong to. */
   #successes = 0
   #slot = 0
   #lastFailure: Failure | undefined
 
-  constructor(provider: string, model: string | undefined, rules: BreakerRules, surroundings: Surroundings) {
-    const { store, problem } = surroundings
+  constructor(provider: string, model: string | undefined, rules: BreakerRules, cells: CellMaker) {
     this.provider = provider
     this.model = model
     this.#rules = rules
-    this.#surroundings = surroundings
-    this.cell = new Cell(
-      keys.breaker(provider, model),
-      store,
-      (before, after) => this.#tell(before, after),
-      problem,
-    )
-    this.probeRight = new ProbeRight(this.cell, surroundings)
+    this.#cells = cells
+    this.cell = cells.make(keys.breaker(provider, model), (before, after) => this.#report(before, after))
+    this.probeLease = new ProbeLease(this.cell, cells)
   }
 
   at(now: number): BreakerState {
@@ -63,12 +57,12 @@ export class BreakerCell {
       return refusedByBreaker(this.provider, this.model, current.until, now)
     }
     if (current.state === 'closed') return undefined
-    return this.probeRight.isFree(current) ? this : refusedByProbe(this.provider, now)
+    return this.probeLease.isFree(current) ? this : refusedByProbe(this.provider, now)
   }
 
   /** A call succeeded that began then. One on a healthy provider writes nothing and asks no clock. */
   succeeded(startedAt: number, probeId: string | undefined): void {
-    if (probeId !== undefined) this.probeRight.ended(probeId)
+    if (probeId !== undefined) this.probeLease.ended(probeId)
     const state = this.cell.value
     if (state === undefined || (state.state === 'closed' && state.failures === 0)) this.#count(startedAt)
     else if (state.state === 'closed' || probeId !== undefined) this.#recover(probeId)
@@ -80,7 +74,7 @@ export class BreakerCell {
     now: number,
     probeId?: string,
   ): void {
-    if (probeId !== undefined) this.probeRight.ended(probeId)
+    if (probeId !== undefined) this.probeLease.ended(probeId)
     this.#lastFailure = failure
     const [successes, slot] = [this.#successes, this.#slot]
     this.#successes = 0
@@ -93,9 +87,9 @@ export class BreakerCell {
     })
   }
 
-  /** The probe ended and told nothing. */
+  /** The probe ended without a result. */
   released(probeId: string): void {
-    this.probeRight.ended(probeId)
+    this.probeLease.ended(probeId)
     this.#change(present => withoutProbe(present, probeId))
   }
 
@@ -115,7 +109,7 @@ export class BreakerCell {
 
   /** Apart from {@link succeeded}, because a closure in there would be paid for by every success. */
   #recover(probeId: string | undefined): void {
-    const now = this.#surroundings.time.now()
+    const now = this.#cells.time.now()
     this.#change(present => afterSuccess(present, now, this.#rules, holds(present, probeId)))
   }
 
@@ -134,20 +128,19 @@ export class BreakerCell {
     this.#change(present => withSuccesses(present, slot, this.#rules, successes))
   }
 
-  #tell(before: BreakerState | undefined, after: BreakerState | undefined): void {
-    const { emit } = this.#surroundings
+  #report(before: BreakerState | undefined, after: BreakerState | undefined): void {
     const to = after?.state ?? 'closed'
     if (to === (before?.state ?? 'closed')) return
     const of = { provider: this.provider, ...(this.model === undefined ? {} : { model: this.model }) }
     if (after?.state === 'open') {
       const failure = this.#lastFailure
-      emit({
+      this.#cells.emit({
         type: 'breaker.opened',
         ...of,
         until: after.until,
         ...(failure === undefined ? {} : { failure }),
       })
-    } else emit({ type: to === 'closed' ? 'breaker.closed' : 'breaker.half_open', ...of })
+    } else this.#cells.emit({ type: to === 'closed' ? 'breaker.closed' : 'breaker.half_open', ...of })
   }
 }
 

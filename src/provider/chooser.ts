@@ -1,82 +1,83 @@
+import type { Time } from '../time/time.ts'
 import type { Admission } from './admission.ts'
 import { BreakerCell } from './breaker-cell.ts'
-import { Contest } from './contest.ts'
 import type { Choice, GateRequest, PassedOver } from './gate.ts'
-import type { Permits } from './permits.ts'
-import type { Probing } from './probing.ts'
+import { ProbeCandidates } from './probe-candidates.ts'
+import type { Prober } from './prober.ts'
 import type { ProviderHealth } from './provider-health.ts'
+import type { Providers } from './providers.ts'
+import type { Recorder } from './recorder.ts'
 import { NOBODY_LEFT, type Refusal } from './refusal.ts'
-import type { Registry } from './registry.ts'
-import type { SharedState } from './shared-state.ts'
-import type { Surroundings } from './surroundings.ts'
-import type { Answer, Waiting } from './waiting.ts'
+import type { Answer, Wait, WaitingLine } from './waiting-line.ts'
 
-const NOBODY: readonly PassedOver[] = []
-
-/** The parts of a health that a choice depends on. */
-export interface ChooserParts {
-  registry: Registry
-  shared: SharedState
-  admission: Admission
-  permits: Permits
-  probing: Probing
-  waiting: Waiting
-}
+const NONE_PASSED_OVER: readonly PassedOver[] = []
 
 /** Goes through a pool in its order, and takes the first provider that admits. */
 export class Chooser {
-  readonly #surroundings: Surroundings
-  readonly #registry: Registry
-  readonly #shared: SharedState
+  readonly #time: Time
+  readonly #newId: () => string
+  readonly #providers: Providers
   readonly #admission: Admission
-  readonly #permits: Permits
-  readonly #probing: Probing
-  readonly #waiting: Waiting
-  readonly #contest: Contest
+  readonly #recorder: Recorder
+  readonly #prober: Prober
+  readonly #line: WaitingLine
+  readonly #candidates: ProbeCandidates
 
-  constructor(surroundings: Surroundings, parts: ChooserParts) {
-    this.#surroundings = surroundings
-    this.#registry = parts.registry
-    this.#shared = parts.shared
-    this.#admission = parts.admission
-    this.#permits = parts.permits
-    this.#probing = parts.probing
-    this.#waiting = parts.waiting
-    this.#contest = new Contest(surroundings, (request, since) => this.choose(request, since))
+  /** @param newId names a probe among those of all processes */
+  constructor(
+    time: Time,
+    newId: () => string,
+    providers: Providers,
+    admission: Admission,
+    recorder: Recorder,
+    prober: Prober,
+    line: WaitingLine,
+  ) {
+    this.#time = time
+    this.#newId = newId
+    this.#providers = providers
+    this.#admission = admission
+    this.#recorder = recorder
+    this.#prober = prober
+    this.#line = line
+    this.#candidates = new ProbeCandidates(time)
   }
 
   /**
-   * The choice, at once where that is possible; waits where a probe or a running call decides any moment.
+   * The choice, at once where that is possible; waits where a probe or a running call may free a provider any moment.
    * @param since monotonic milliseconds; undefined for one that did not wait yet
    */
   choose(request: GateRequest, since: number | undefined): Choice | Promise<Choice> {
-    const answer = this.answer(request, since)
+    const answer = this.#answer(request, since)
     if (!('waitMs' in answer)) return answer
-    return this.#waiting.add(request, since ?? this.#surroundings.time.monotonic(), answer)
+    return this.#wait(request, since ?? this.#time.monotonic(), answer)
   }
 
-  /** The same, without waiting for anybody but the store. */
-  answer(request: GateRequest, since: number | undefined): Answer {
-    const unread = this.#shared.unread(request.pool)
+  /** The same, but it waits for nothing except the store. */
+  #answer(request: GateRequest, since: number | undefined): Answer {
+    const unread = this.#admission.unread(request.pool)
     if (unread) return this.#chooseAfter(unread, request, since)
-    const now = this.#surroundings.time.now()
+    const now = this.#time.now()
     const { pool, tried, again, after } = request
     let passedOver: PassedOver[] | undefined
     let first: Refusal | undefined
     let isShort = false
     let askAgainAt = Infinity
     for (const id of again === undefined ? pool : [again]) {
-      const provider = this.#registry.provider(id)
-      const unfit = again === undefined ? this.#registry.unfit(provider, request) : undefined
+      const provider = this.#providers.get(id)
+      const unfit = again === undefined ? this.#admission.unfit(provider, request) : undefined
       // A retry is not held up by the block that its own failure set.
       const own = again ? after : undefined
       const refusal = unfit === undefined ? this.#admission.refusal(provider, request, now, own) : undefined
       if (unfit === undefined && refusal === undefined) {
         this.#noteServer(pool, id, passedOver, tried)
-        return { permit: this.#permits.give(provider, request, now), passedOver: passedOver ?? NOBODY }
+        return {
+          permit: this.#recorder.permit(provider, request, now),
+          passedOver: passedOver ?? NONE_PASSED_OVER,
+        }
       }
       if (refusal instanceof BreakerCell) {
-        const probe = this.#probe(provider, refusal, request, since, passedOver ?? NOBODY, now)
+        const probe = this.#probe(provider, refusal, request, since, passedOver ?? NONE_PASSED_OVER, now)
         if (probe) return probe
       }
       passedOver ??= []
@@ -98,11 +99,17 @@ export class Chooser {
     return {
       failure: first?.failure ?? after ?? NOBODY_LEFT,
       ...this.#admission.firstFree(request, now),
-      passedOver: passedOver ?? NOBODY,
+      passedOver: passedOver ?? NONE_PASSED_OVER,
     }
   }
 
-  /** Apart from {@link answer}, because a closure in there would be paid for by every call that waits for nothing. */
+  // The next two stand apart from their callers, because a closure there would be paid for by every call that waits
+  // for nothing.
+
+  #wait(request: GateRequest, since: number, wait: Wait): Promise<Choice> {
+    return this.#line.join({ since, signal: request.signal, ask: () => this.#answer(request, since) }, wait)
+  }
+
   async #chooseAfter(
     unread: Promise<void>,
     request: GateRequest,
@@ -117,22 +124,29 @@ export class Chooser {
     provider: ProviderHealth,
     breaker: BreakerCell,
     request: GateRequest,
-    since = this.#surroundings.time.monotonic(),
+    since = this.#time.monotonic(),
     passedOver: readonly PassedOver[],
     now: number,
   ): Promise<Choice> | undefined {
     if (provider.hasProbeFor(breaker)) {
-      void this.#probing.probeBehind(provider.id)
+      void this.#prober.probeForLine(provider.id)
       return undefined
     }
-    const id = this.#probing.newId()
-    return this.#contest.enter(breaker, request, since, id, () => {
-      this.#noteServer(request.pool, provider.id, passedOver, request.tried)
-      return { permit: this.#permits.give(provider, request, now, { id, of: breaker }), passedOver }
+    const probeId = this.#newId()
+    return this.#candidates.enter(breaker, {
+      probeId,
+      since,
+      signal: request.signal,
+      asProbe: () => {
+        this.#noteServer(request.pool, provider.id, passedOver, request.tried)
+        const probe = { id: probeId, of: breaker }
+        return { permit: this.#recorder.permit(provider, request, now, probe), passedOver }
+      },
+      chooseAgain: () => this.choose(request, since),
     })
   }
 
-  /** Remembers who serves in place of a pool's preferred provider, and tells when that one serves again. */
+  /** Notes which provider serves in place of a pool's preferred one, and when that one serves again. */
   #noteServer(
     pool: readonly string[],
     chosen: string,
@@ -140,21 +154,18 @@ export class Chooser {
     tried: ReadonlySet<string>,
   ): void {
     if (pool.length < 2) return
-    const preferred = this.#registry.provider(pool[0] as string)
-    if (preferred.id !== chosen) {
-      if (passedOver?.[0]?.provider === preferred.id || tried.has(preferred.id)) preferred.servedBy = chosen
-    } else if (preferred.servedBy !== undefined && !tried.has(chosen)) {
-      const from = preferred.servedBy
-      preferred.servedBy = undefined
-      this.#surroundings.emit({ type: 'returned', provider: chosen, from })
-    }
+    const preferred = this.#providers.get(pool[0] as string)
+    if (preferred.id === chosen) {
+      if (!tried.has(chosen)) preferred.servesAgain()
+    } else if (passedOver?.[0]?.provider === preferred.id || tried.has(preferred.id))
+      preferred.replacedBy(chosen)
   }
 
-  /** Somebody waits behind a probe of another process, which may have died. */
+  /** A call waits behind a probe of another process, which may have died. */
   #watchProbes(pool: readonly string[]): void {
     for (const id of pool)
-      for (const { probeRight } of this.#registry.provider(id).breakers())
-        probeRight.watch(() => this.#waiting.wake())
+      for (const { probeLease } of this.#providers.get(id).breakers())
+        probeLease.watch(() => this.#line.wake())
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Failure } from '../failure/failure.ts'
 import type { ClearedBy } from './block.ts'
-import type { Reading } from './reading.ts'
+import type { WindowUse } from './window-use.ts'
 
 /** Whom a block is of: one credential at a provider (its hash, where it is known), a whole quota, or one model of it. */
 export type BlockScope = { provider: string; credential?: string } | { quota: string; model?: string }
@@ -12,9 +12,9 @@ export type HealthEvent = { at: number } & (
   | { type: 'breaker.closed'; provider: string; model?: string }
   | { type: 'blocked'; scope: BlockScope; until?: number; failure: Failure }
   | { type: 'cleared'; scope: BlockScope; by: ClearedBy }
-  | { type: 'window.near'; quota: string; model?: string; reading: Reading }
-  | { type: 'window.exhausted'; quota: string; model?: string; reading: Reading }
-  | { type: 'fleet.reached'; reading: Reading }
+  | { type: 'window.near'; quota: string; model?: string; use: WindowUse }
+  | { type: 'window.exhausted'; quota: string; model?: string; use: WindowUse }
+  | { type: 'fleet.reached'; use: WindowUse }
   | { type: 'fleet.rolled' }
   /** The preferred provider of a pool serves again. */
   | { type: 'returned'; provider: string; from: string }

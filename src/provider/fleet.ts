@@ -1,18 +1,18 @@
-import { Cell } from './cell.ts'
+import type { Cell } from './cell.ts'
+import type { CellMaker } from './cell-maker.ts'
 import { keys, scopes } from './keys.ts'
 import { Meter } from './meter.ts'
-import type { Reading } from './reading.ts'
 import { type Refusal, refusedByFleet } from './refusal.ts'
 import type { Cap, FleetCeiling } from './settings.ts'
-import type { Surroundings } from './surroundings.ts'
+import type { WindowUse } from './window-use.ts'
 
 /** What all providers cost together. */
 export class Fleet {
   readonly meter: Meter
-  /** There while the ceiling is reached, so that reaching and rolling are each told once, by one process. */
-  readonly reached: Cell<Reading>
+  /** There while the ceiling is reached, so that one process reports, once, that it was reached and that it rolled. */
+  readonly reached: Cell<WindowUse>
 
-  constructor({ dayUsd, monthUsd, timeZone: zone = 'UTC' }: FleetCeiling, surroundings: Surroundings) {
+  constructor({ dayUsd, monthUsd, timeZone: zone = 'UTC' }: FleetCeiling, cells: CellMaker) {
     const caps: Cap[] = [
       ...(dayUsd === undefined ? [] : [{ per: 'day' as const, usd: dayUsd }]),
       ...(monthUsd === undefined ? [] : [{ per: 'month' as const, usd: monthUsd }]),
@@ -20,17 +20,12 @@ export class Fleet {
     this.meter = new Meter(
       scopes.fleet,
       caps.map(cap => ({ cap, zone })),
-      surroundings.store !== undefined,
+      cells.isShared,
     )
-    this.reached = new Cell<Reading>(
-      keys.fleet,
-      surroundings.store,
-      (before, after) => {
-        if (after && !before) surroundings.emit({ type: 'fleet.reached', reading: after })
-        else if (before && !after) surroundings.emit({ type: 'fleet.rolled' })
-      },
-      surroundings.problem,
-    )
+    this.reached = cells.make<WindowUse>(keys.fleet, (before, after) => {
+      if (after && !before) cells.emit({ type: 'fleet.reached', use: after })
+      else if (before && !after) cells.emit({ type: 'fleet.rolled' })
+    })
   }
 
   refusal(provider: string, now: number): Refusal | undefined {
@@ -41,16 +36,16 @@ export class Fleet {
     }
     // Of a full day and a full month, the month holds longer.
     const full = this.meter
-      .readings(now)
+      .windows(now)
       .filter(({ level }) => level === 'exhausted')
-      .sort((a, b) => (b.until ?? 0) - (a.until ?? 0))[0] as Reading
+      .sort((a, b) => (b.until ?? 0) - (a.until ?? 0))[0] as WindowUse
     this.reached.update(present => present ?? full)
     return refusedByFleet(provider, full, now)
   }
 
   charge(now: number, usd: number, tokens: number, requests: number): void {
     this.meter.add(now, usd, tokens, requests)
-    // Reaching the ceiling is told when it is reached, not when the next call is refused.
+    // The ceiling is reported when it is reached, not when the next call is refused.
     this.refusal('', now)
   }
 }

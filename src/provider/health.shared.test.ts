@@ -105,10 +105,10 @@ describe('several processes', () => {
     ;(await permit()).succeeded({ costUsd: 9, tokens: null })
     await time.advance(59 * day)
     await health.flush()
-    expect((await health.status())[0]?.readings).toMatchObject([{ used: 9, level: 'near' }])
+    expect((await health.status())[0]?.windows).toMatchObject([{ used: 9, level: 'near' }])
     await time.advance(2 * day)
     await health.flush()
-    expect((await health.status())[0]?.readings).toMatchObject([{ used: 0, level: 'within' }])
+    expect((await health.status())[0]?.windows).toMatchObject([{ used: 0, level: 'within' }])
   })
 
   it('leave no timer behind that would keep a process alive, once they are disposed of', async () => {
@@ -231,7 +231,7 @@ describe('a restart', () => {
     const after = processOn(new MemoryStore(JSON.parse(JSON.stringify(store))), time, options)
     const status = new Map((await after.health.status()).map(entry => [entry.id, entry]))
     expect(status.get('c')?.breaker.state).toBe('open')
-    expect(status.get('b')).toMatchObject({ level: 'near', readings: [{ used: 4.5 }] })
+    expect(status.get('b')).toMatchObject({ level: 'near', windows: [{ used: 4.5 }] })
     expect(await after.choose(['a'])).toMatchObject({
       failure: { kind: 'quota' },
       availableAt: time.now() + 9e6,
@@ -388,7 +388,7 @@ class Played {
     // Twice, so that each has read what the other wrote.
     for (let round = 0; round < 2; round++) for (const { one } of this.#all) await one.health.flush()
     for (const { one } of this.#all) {
-      const used = (await one.health.status())[0]?.readings[0]?.used as number
+      const used = (await one.health.status())[0]?.windows[0]?.used as number
       if (used < this.charged - 1e-9) this.faults.push(`the window shows ${used} of ${this.charged}`)
       await one.health.dispose()
     }

@@ -8,7 +8,7 @@ import type { HealthEvent } from './event.ts'
 import type { Choice, GateRequest, Permit } from './gate.ts'
 import { Health } from './health.ts'
 import type { HealthOptions } from './health-options.ts'
-import { withoutCall } from './prober.ts'
+import { withoutCall } from './without-call.ts'
 
 const NONE: ReadonlySet<string> = new Set()
 const MINUTE = 60_000
@@ -370,12 +370,12 @@ describe('a breaker in health', () => {
     const [status] = await health.status()
     expect(status?.breaker.state).toBe('open')
     expect(status?.level).toBe('exhausted')
-    expect(status?.readings.map(({ used, level, until, source }) => [used, level, until, source])).toEqual([
+    expect(status?.windows.map(({ used, level, until, source }) => [used, level, until, source])).toEqual([
       [1.25, 'exhausted', time.now() + 600_000, 'filled'],
       [1.25, 'exhausted', time.now() + 600_000, 'filled'],
     ])
     await time.advance(600_000)
-    expect((await health.status())[0]?.readings.map(({ level }) => level)).toEqual(['within', 'within'])
+    expect((await health.status())[0]?.windows.map(({ level }) => level)).toEqual(['within', 'within'])
   })
 
   it('gives the probe to the call that waits longest; the others wait behind it, and follow spread', async () => {
@@ -456,7 +456,7 @@ describe('learning from success', () => {
     permitOf(choose()).succeeded(undefined, new Response('{}', { headers: headers(50) }))
     permitOf(choose()).succeeded(undefined, new Response('{}', { headers: headers(20) }))
     permitOf(choose()).succeeded(undefined, new Response('{}', { headers: headers(19) }))
-    expect(events).toMatchObject([{ type: 'window.near', quota: 'a', reading: { used: 80, limit: 100 } }])
+    expect(events).toMatchObject([{ type: 'window.near', quota: 'a', use: { used: 80, limit: 100 } }])
     const permit = permitOf(choose())
     permit.observed?.(headers(0))
     permit.succeeded()
@@ -504,8 +504,8 @@ describe('money', () => {
       stderr: '',
     })
     const [a, b] = await health.status()
-    expect(a?.readings).toEqual(b?.readings)
-    expect(a?.readings.map(({ unit, used }) => [unit, used])).toEqual([
+    expect(a?.windows).toEqual(b?.windows)
+    expect(a?.windows.map(({ unit, used }) => [unit, used])).toEqual([
       ['usd', 2.5],
       ['tokens', 400],
     ])
@@ -531,15 +531,13 @@ describe('money', () => {
     const { choose, health } = start({ providers: [{ id: 'a', caps: [{ per: 'hour', usd: 1 }] }] })
     for (const costUsd of [0.5, -5, Number.NaN, Infinity])
       permitOf(choose()).succeeded({ costUsd, tokens: null })
-    expect((await health.status())[0]?.readings[0]?.used).toBe(0.5)
+    expect((await health.status())[0]?.windows[0]?.used).toBe(0.5)
   })
 
   it('that comes near its cap is told of', () => {
     const { choose, events } = start({ providers: [{ id: 'a', caps: [{ per: 'hour', usd: 1 }] }] })
     permitOf(choose()).succeeded({ costUsd: 0.85, tokens: null })
-    expect(events).toMatchObject([
-      { type: 'window.near', quota: 'a', reading: { window: 'hour', used: 0.85 } },
-    ])
+    expect(events).toMatchObject([{ type: 'window.near', quota: 'a', use: { window: 'hour', used: 0.85 } }])
   })
 })
 
@@ -556,7 +554,7 @@ describe('a pool', () => {
     expect((await pool.choose({ forced: 'b', tried: ['b'] })).permit?.provider).toBe('b')
     expect((await pool.choose({ forced: 'a' })).permit).toBeUndefined()
     await expect(pool.choose({ forced: 'z' })).rejects.toThrow('"z" is none of its providers: a, b')
-    expect(() => health.pool('writers')).toThrow('no pool is called "writers"; known are: coders')
+    expect(() => health.pool('writers')).toThrow('no pool is called "writers"; known: coders')
   })
 })
 

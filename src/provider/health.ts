@@ -1,24 +1,25 @@
 import { WrongArgument } from '../failure/own-error.ts'
-import { realTime } from '../time/time.ts'
+import { realTime, type Time } from '../time/time.ts'
 import { emitWarning } from '../time/warning.ts'
 import { tell } from '../verdict/tell.ts'
 import { Admission } from './admission.ts'
+import { CellMaker } from './cell-maker.ts'
 import { checkSettings } from './check-settings.ts'
 import { Chooser } from './chooser.ts'
-import type { HealthEvent } from './event.ts'
+import { FlushTimer } from './flush-timer.ts'
 import type { Choice, Gate, GateRequest, Outlook, Permit } from './gate.ts'
 import type { HealthOptions } from './health-options.ts'
-import { Permits } from './permits.ts'
 import { Pool } from './pool.ts'
 import type { ProbeResult } from './probe.ts'
-import { Probing } from './probing.ts'
+import { Prober } from './prober.ts'
 import type { ProviderHealth } from './provider-health.ts'
-import type { Reading } from './reading.ts'
-import { Registry } from './registry.ts'
-import { SharedState } from './shared-state.ts'
+import { Providers } from './providers.ts'
+import { Recorder } from './recorder.ts'
+import type { RunCommand } from './run-probe.ts'
 import { type ProviderStatus, statusOf } from './status.ts'
-import type { RunCommand, Surroundings } from './surroundings.ts'
-import { Waiting } from './waiting.ts'
+import { StoreSync } from './store-sync.ts'
+import { WaitingLine } from './waiting-line.ts'
+import type { WindowUse } from './window-use.ts'
 
 /** A try that was made without asking a health. */
 export interface ElsewhereTry {
@@ -33,37 +34,48 @@ export interface ElsewhereTry {
  * store by several processes. A call on a healthy provider is answered at once, from memory.
  */
 export class Health implements Gate {
-  readonly #surroundings: Surroundings
-  readonly #pools: ReadonlyMap<string, Pool>
-  readonly #registry: Registry
-  readonly #shared: SharedState
-  readonly #waiting: Waiting
+  readonly #time: Time
+  readonly #providers: Providers
+  readonly #line: WaitingLine
+  readonly #sync: StoreSync | undefined
   readonly #admission: Admission
-  readonly #permits: Permits
-  readonly #probing: Probing
+  readonly #recorder: Recorder
+  readonly #prober: Prober
   readonly #chooser: Chooser
+  readonly #pools: ReadonlyMap<string, Pool>
 
   /** @param runCommand runs the commands of probes. Default: they cannot be run here. */
   constructor(options: HealthOptions = {}, runCommand?: RunCommand) {
     checkSettings(options)
-    const { providers = [], pools = [], fleet = {}, instance = crypto.randomUUID() } = options
-    const surroundings = this.#surroundingsOf(options, runCommand)
-    const registry = new Registry(providers, fleet, surroundings)
-    const waiting = new Waiting(surroundings, (request, since) => this.#chooser.answer(request, since))
-    const shared = new SharedState(surroundings, registry, () => waiting.wake())
-    const admission = new Admission(registry, shared)
-    const probing = new Probing(surroundings, registry, shared, waiting, instance)
-    const permits = new Permits(surroundings, registry, shared, waiting, instance)
-    const parts = { registry, shared, admission, permits, probing, waiting }
-    this.#surroundings = surroundings
-    this.#registry = registry
-    this.#shared = shared
-    this.#waiting = waiting
+    const { providers: settings = [], pools = [], fleet = {}, instance = crypto.randomUUID() } = options
+    const { store, signatures, onEvent, time = realTime, random = Math.random } = options
+    let ids = 0
+    const newId = () => `${instance}.${++ids}`
+
+    // Each part is given only parts that stand above it.
+    const flushTimer = new FlushTimer(time)
+    const onProblem = (error: unknown) => {
+      tell(options.onStoreProblem ?? warnOfStore, error)
+      flushTimer.touch()
+    }
+    const cells = new CellMaker(time, store, event => tell(onEvent, event), onProblem)
+    const providers = new Providers(settings, fleet, cells)
+    const line = new WaitingLine(time, random)
+    const sync = store && new StoreSync(store, time, providers, flushTimer, onProblem, () => line.wake())
+    const admission = new Admission(providers, sync)
+    const recorder = new Recorder(time, newId, providers.fleet, flushTimer, line, signatures)
+    const prober = new Prober(time, newId, providers, sync, line, onProblem, runCommand)
+    const chooser = new Chooser(time, newId, providers, admission, recorder, prober, line)
+
+    this.#time = time
+    this.#providers = providers
+    this.#line = line
+    this.#sync = sync
     this.#admission = admission
-    this.#permits = permits
-    this.#probing = probing
-    this.#chooser = new Chooser(surroundings, parts)
-    this.#pools = new Map(pools.map(settings => [settings.id, new Pool(this, settings)]))
+    this.#recorder = recorder
+    this.#prober = prober
+    this.#chooser = chooser
+    this.#pools = new Map(pools.map(pool => [pool.id, new Pool(this, pool)]))
   }
 
   /** The pool of this name. Throws if there is none. */
@@ -71,7 +83,7 @@ export class Health implements Gate {
     const pool = this.#pools.get(id)
     if (pool) return pool
     const known = [...this.#pools.keys()].join(', ')
-    throw new WrongArgument(`health: no pool is called "${id}"; known are: ${known || 'none'}`)
+    throw new WrongArgument(`health: no pool is called "${id}"; known: ${known || 'none'}`)
   }
 
   choose(request: GateRequest): Choice | Promise<Choice> {
@@ -79,9 +91,9 @@ export class Health implements Gate {
   }
 
   outlook(request: GateRequest): Outlook | Promise<Outlook> {
-    const unread = this.#shared.unread(request.pool)
+    const unread = this.#admission.unread(request.pool)
     if (unread) return unread.then(() => this.outlook(request))
-    return this.#admission.outlook(request, this.#surroundings.time.now())
+    return this.#admission.outlook(request, this.#time.now())
   }
 
   /**
@@ -91,10 +103,10 @@ export class Health implements Gate {
    */
   async madeElsewhere(
     provider: string,
-    { model, credential, startedAt = this.#surroundings.time.now() }: ElsewhereTry = {},
+    { model, credential, startedAt = this.#time.now() }: ElsewhereTry = {},
   ): Promise<Permit> {
     await this.ready()
-    return this.#permits.given(this.provider(provider), { model, credential }, startedAt)
+    return this.#recorder.permitFor(this.provider(provider), { model, credential }, startedAt)
   }
 
   mayRetry(provider: string): boolean {
@@ -103,21 +115,21 @@ export class Health implements Gate {
 
   /** Settles when what is stored is known. Asking before that waits for it by itself. */
   async ready(): Promise<void> {
-    await this.#shared.ready()
+    await this.#sync?.ready()
   }
 
   /** The state of every provider that is configured or was called, for a reader. */
   async status(): Promise<ProviderStatus[]> {
     await this.ready()
-    const now = this.#surroundings.time.now()
-    return [...this.#registry.providers()].map(provider =>
+    const now = this.#time.now()
+    return [...this.#providers.all()].map(provider =>
       statusOf(provider, this.#admission.refusal(provider, {}, now, undefined), now),
     )
   }
 
-  /** What all providers cost together, as readings of the fleet's ceilings. */
-  fleet(): Reading[] {
-    return this.#registry.fleet.meter.readings(this.#surroundings.time.now())
+  /** What all providers cost together: how much of each of the fleet's ceilings is used. */
+  fleet(): WindowUse[] {
+    return this.#providers.fleet.meter.windows(this.#time.now())
   }
 
   /** Closes its breaker and ends every block of it and of its quota, by hand. Settles when that is written. */
@@ -139,7 +151,7 @@ export class Health implements Gate {
 
   /** Takes a provider out until it is resumed. Settles when that is written. */
   async pause(id: string, reason?: string): Promise<void> {
-    const at = this.#surroundings.time.now()
+    const at = this.#time.now()
     await this.#changed(id, ({ pause }) =>
       pause.update(present => present ?? { at, ...(reason === undefined ? {} : { reason }) }),
     )
@@ -155,33 +167,33 @@ export class Health implements Gate {
    * the breaker and ends blocks that wait to be cleared.
    */
   probe(id: string, signal?: AbortSignal): Promise<ProbeResult> {
-    return this.#probing.probe(id, signal)
+    return this.#prober.probe(id, signal)
   }
 
   /** Probes all providers that have a probe, at once. */
   probeAll(signal?: AbortSignal): Promise<ProbeResult[]> {
-    return this.#probing.probeAll(signal)
+    return this.#prober.probeAll(signal)
   }
 
   /** Writes what is not written. */
   async flush(): Promise<void> {
-    await this.#shared.flush()
+    await this.#sync?.flush()
   }
 
   /** Writes everything and listens no more. Call it before the process ends, or up to a second of spends is lost. */
   async dispose(): Promise<void> {
-    for (const provider of this.#registry.providers())
-      for (const { probeRight } of provider.breakers()) probeRight.dispose()
-    await this.#shared.dispose()
+    for (const provider of this.#providers.all())
+      for (const { probeLease } of provider.breakers()) probeLease.dispose()
+    await this.#sync?.dispose()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.dispose()
   }
 
-  /** The health of one provider; one that nobody configured has the defaults. */
+  /** The health of one provider; one without settings has the defaults. */
   provider(id: string): ProviderHealth {
-    return this.#registry.provider(id)
+    return this.#providers.get(id)
   }
 
   async #changed(id: string, change: (provider: ProviderHealth) => void): Promise<void> {
@@ -189,24 +201,7 @@ export class Health implements Gate {
     const provider = this.provider(id)
     change(provider)
     await Promise.all([...provider.cells(), ...provider.quota.cells()].map(cell => cell.written()))
-    this.#waiting.wake()
-  }
-
-  #surroundingsOf(options: HealthOptions, runCommand: RunCommand | undefined): Surroundings {
-    const { store, signatures, time = realTime, random = Math.random } = options
-    return {
-      time,
-      random,
-      store,
-      signatures,
-      runCommand,
-      emit: event => tell(options.onEvent, { at: time.now(), ...event } as HealthEvent),
-      problem: error => {
-        tell(options.onStoreProblem ?? warnOfStore, error)
-        // The store may fail while this is still being made.
-        this.#shared?.touch()
-      },
-    }
+    this.#line.wake()
   }
 }
 

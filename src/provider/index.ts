@@ -14,8 +14,8 @@ export {
   type ProbeResult,
   type ProbeSettings,
 } from './probe.ts'
-export { type Level, NEAR, type Reading, type Unit } from './reading.ts'
 export { RetryBucket, type RetryBucketOptions } from './retry-bucket.ts'
 export type { Cap, FleetCeiling, ModelSettings, PoolSettings, ProviderSettings } from './settings.ts'
 export type { ProviderStatus } from './status.ts'
 export type { ProviderStore, Spend, StoredChange, StoredState } from './store.ts'
+export { type Level, NEAR, type Unit, type WindowUse } from './window-use.ts'

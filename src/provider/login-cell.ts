@@ -1,8 +1,8 @@
 import { BlockCell } from './block-cell.ts'
 import type { Cell } from './cell.ts'
+import type { CellMaker } from './cell-maker.ts'
 import { keys } from './keys.ts'
 import { StrikesCell } from './strikes-cell.ts'
-import type { Surroundings } from './surroundings.ts'
 
 /** One login at a provider: its block, and how often in a row it was refused. */
 export class LoginCell {
@@ -10,10 +10,10 @@ export class LoginCell {
   readonly strikes: StrikesCell
 
   /** @param credential its hash; undefined for calls whose credential nobody knows */
-  constructor(provider: string, credential: string | undefined, surroundings: Surroundings) {
+  constructor(provider: string, credential: string | undefined, cells: CellMaker) {
     const scope = { provider, ...(credential === undefined ? {} : { credential }) }
-    this.block = new BlockCell(keys.login(provider, credential), scope, surroundings)
-    this.strikes = new StrikesCell(keys.loginStrikes(provider, credential), surroundings)
+    this.block = new BlockCell(keys.login(provider, credential), scope, cells)
+    this.strikes = new StrikesCell(keys.loginStrikes(provider, credential), cells)
   }
 
   /** Whether it was refused and has not served since; a block whose time is over changes nothing about that. */

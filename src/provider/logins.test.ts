@@ -9,7 +9,7 @@ import type { Choice, GateRequest, Permit } from './gate.ts'
 import { Health } from './health.ts'
 import type { HealthOptions } from './health-options.ts'
 import { MemoryStore } from './memory-store.ts'
-import { withoutCall } from './prober.ts'
+import { withoutCall } from './without-call.ts'
 
 const MINUTE = 60_000
 const NONE: ReadonlySet<string> = new Set()

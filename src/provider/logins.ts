@@ -3,12 +3,12 @@ import type { HealthMark } from '../verdict/policy.ts'
 import { type ClearedBy, credentialHash } from './block.ts'
 import type { BlockCell } from './block-cell.ts'
 import type { Cell } from './cell.ts'
+import type { CellMaker } from './cell-maker.ts'
 import { LoginCell } from './login-cell.ts'
 import type { Caller } from './provider-health.ts'
 import { type Refusal, refusedByBlock } from './refusal.ts'
 import type { ProviderSettings } from './settings.ts'
 import { wayOf } from './strikes.ts'
-import type { Surroundings } from './surroundings.ts'
 
 /** Stands for calls whose credential nobody knows. */
 const UNKNOWN = ''
@@ -20,16 +20,16 @@ const UNKNOWN = ''
 export class Logins {
   readonly #provider: string
   readonly #configured: ProviderSettings['credential']
-  readonly #surroundings: Surroundings
+  readonly #cellMaker: CellMaker
   /** By hash of the credential, or {@link UNKNOWN}. */
   readonly #cells = new Map<string, LoginCell>()
   /** Hashes of what the settings had while this process ran. */
   readonly #seen = new Set<string>()
 
-  constructor(provider: string, configured: ProviderSettings['credential'], surroundings: Surroundings) {
+  constructor(provider: string, configured: ProviderSettings['credential'], cells: CellMaker) {
     this.#provider = provider
     this.#configured = configured
-    this.#surroundings = surroundings
+    this.#cellMaker = cells
   }
 
   /** Whether a call with this credential, or with that of the settings, can be told from others. */
@@ -112,7 +112,7 @@ export class Logins {
   cell(credential: string | undefined): LoginCell {
     let login = this.#cells.get(credential ?? UNKNOWN)
     if (!login) {
-      login = new LoginCell(this.#provider, credential, this.#surroundings)
+      login = new LoginCell(this.#provider, credential, this.#cellMaker)
       this.#cells.set(credential ?? UNKNOWN, login)
     }
     return login

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { frameOf } from './frame.ts'
+import { windowAt } from './cap-window.ts'
 import { Meter } from './meter.ts'
-import { type Level, worst } from './reading.ts'
 import type { Cap } from './settings.ts'
+import { type Level, worst } from './window-use.ts'
 
 const at = (text: string) => Date.parse(`2026-04-${text}Z`)
 const meterOf = (caps: Cap[], isShared = false) =>
@@ -12,7 +12,7 @@ const meterOf = (caps: Cap[], isShared = false) =>
     caps.map(cap => ({ cap, zone: 'UTC' })),
     isShared,
   )
-const levelAt = (meter: Meter, now: number): Level => worst(meter.readings(now).map(({ level }) => level))
+const levelAt = (meter: Meter, now: number): Level => worst(meter.windows(now).map(({ level }) => level))
 
 /** A step: charge so many dollars, or only look. */
 type Step = [time: string, usd: number | 'look', level: Level]
@@ -107,7 +107,7 @@ describe('windows', () => {
     ])
     meter.add(at('19T10:10'), 0, 900, 1)
     meter.add(at('19T10:20'), 0, 0, 1)
-    expect(meter.readings(at('19T10:21'))).toEqual([
+    expect(meter.windows(at('19T10:21'))).toEqual([
       {
         window: 'hour',
         unit: 'tokens',
@@ -153,9 +153,9 @@ describe('windows', () => {
     meter.add(at('19T10:01'), 0.1, 0, 1)
     expect(meter.leaving()).toHaveLength(2)
     meter.written()
-    expect(meter.readings(at('19T10:02'))[0]?.used).toBeCloseTo(0.5)
+    expect(meter.windows(at('19T10:02'))[0]?.used).toBeCloseTo(0.5)
     meter.load([{ scope: 'quota/p', at: at('19T10:00'), usd: 0.9, tokens: 0, requests: 3 }])
-    expect(meter.readings(at('19T10:02'))[0]?.used).toBeCloseTo(0.9)
+    expect(meter.windows(at('19T10:02'))[0]?.used).toBeCloseTo(0.9)
     expect(meter.leaving()).toEqual([])
   })
 
@@ -192,9 +192,9 @@ describe('windows', () => {
               meter.add(now, step.usd, 0, 1)
               charged.push({ at: now, usd: step.usd })
             } else now += step.forwardMs
-            const { from } = frameOf(per, now, zone)
+            const { from } = windowAt(per, now, zone)
             const sum = charged.reduce((total, { at, usd }) => total + (at >= from ? usd : 0), 0)
-            expect(meter.readings(now)[0]?.used).toBeGreaterThanOrEqual(sum - 1e-9)
+            expect(meter.windows(now)[0]?.used).toBeGreaterThanOrEqual(sum - 1e-9)
           }
         },
       ),

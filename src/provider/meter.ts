@@ -1,8 +1,8 @@
-import { frameOf } from './frame.ts'
-import { isWorse, levelOf, type Reading, windowName } from './reading.ts'
+import { windowAt } from './cap-window.ts'
 import type { Cap } from './settings.ts'
 import type { Span } from './span.ts'
 import type { Spend } from './store.ts'
+import { isWorse, levelOf, type WindowUse, windowName } from './window-use.ts'
 
 /** Spends are added up by the minute: fine enough for windows, coarse enough to keep for weeks. */
 export const BUCKET_MS = 60_000
@@ -22,20 +22,20 @@ interface Counter {
   zone: string
   unit: keyof Amounts
   limit: number
-  frame: Span
+  span: Span
   /** Of a rolling window: the minute for which the sum holds. */
   minute: number
   sum: number
   /** As it was told last. */
-  told: Reading['level']
+  told: WindowUse['level']
 }
 
-const NOTHING: readonly Reading[] = []
+const NOTHING: readonly WindowUse[] = []
 
 /**
- * What a scope used, by the minute, and the readings of its windows: all of them from the same sums, so that they
- * never disagree. A minute counts as long as any part of it lies within a window, so that no reading is ever below
- * what was charged.
+ * What a scope used, minute by minute, and how much of each window that is: all windows from the same sums, so that
+ * they never disagree. A minute counts as long as any part of it lies within a window, so that no window ever shows
+ * less than was charged.
  */
 export class Meter {
   readonly scope: string
@@ -56,7 +56,7 @@ export class Meter {
     this.#counters = caps.flatMap(({ cap, zone }) =>
       (['usd', 'tokens', 'requests'] as const).flatMap(unit => {
         const limit = cap[unit]
-        const unread = { frame: { from: 0, until: 0 }, minute: -1, sum: 0, told: 'within' as const }
+        const unread = { span: { from: 0, until: 0 }, minute: -1, sum: 0, told: 'within' as const }
         return limit === undefined ? [] : [{ per: cap.per, zone, unit, limit, ...unread }]
       }),
     )
@@ -86,28 +86,28 @@ export class Meter {
     }
   }
 
-  /** The readings of all windows at one moment. */
-  readings(now: number): Reading[] {
-    return this.#counters.map(counter => this.#reading(counter, now))
+  /** How much of every window is used at one moment. */
+  windows(now: number): WindowUse[] {
+    return this.#counters.map(counter => this.#use(counter, now))
   }
 
-  /** Readings that have become worse since this was asked last; of each window that is nearly or fully used up. */
-  worsened(now: number): readonly Reading[] {
-    let worsened: Reading[] | undefined
+  /** Windows that got worse since this was last asked: those that are nearly or fully used up. */
+  worsened(now: number): readonly WindowUse[] {
+    let worsened: WindowUse[] | undefined
     for (const counter of this.#counters) {
       this.#read(counter, now)
       const level = levelOf(counter.sum, counter.limit)
       if (level === counter.told) continue
       if (isWorse(level, counter.told)) {
         worsened ??= []
-        worsened.push(this.#reading(counter, now))
+        worsened.push(this.#use(counter, now))
       }
       counter.told = level
     }
     return worsened ?? NOTHING
   }
 
-  /** Whether every window has room; cheaper than its readings. */
+  /** Whether every window has room; cheaper than {@link windows}. */
   admits(now: number): boolean {
     for (const counter of this.#counters) {
       this.#read(counter, now)
@@ -119,7 +119,7 @@ export class Meter {
   /** The end of the present windows: of what fills them without saying until when. Undefined without any. */
   fullUntil(now: number): number | undefined {
     const ends = this.#counters.map(({ per, zone }) =>
-      typeof per === 'number' ? now + per : frameOf(per, now, zone).until,
+      typeof per === 'number' ? now + per : windowAt(per, now, zone).until,
     )
     return ends.length > 0 ? Math.max(...ends) : undefined
   }
@@ -162,18 +162,18 @@ export class Meter {
     for (const at of this.#kept.keys()) if (at + BUCKET_MS <= since) this.#kept.delete(at)
   }
 
-  #reading(counter: Counter, now: number): Reading {
+  #use(counter: Counter, now: number): WindowUse {
     this.#read(counter, now)
     const { per, unit, sum: used, limit } = counter
     const level = levelOf(used, limit)
-    const reading: Reading = { window: windowName(per), unit, used, limit, level, source: 'counted' }
-    const until = typeof per === 'number' ? this.#rollsAt(counter, now) : counter.frame.until
-    return until === undefined ? reading : { ...reading, until }
+    const use: WindowUse = { window: windowName(per), unit, used, limit, level, source: 'counted' }
+    const until = typeof per === 'number' ? this.#rollsAt(counter, now) : counter.span.until
+    return until === undefined ? use : { ...use, until }
   }
 
   #read(counter: Counter, now: number): void {
     if (isCurrent(counter, now)) return
-    counter.frame = frameOf(counter.per, now, counter.zone)
+    counter.span = windowAt(counter.per, now, counter.zone)
     counter.minute = minuteOf(now)
     counter.sum = 0
     for (const [at, amounts] of this.#buckets()) {
@@ -182,9 +182,9 @@ export class Meter {
   }
 
   /** When enough of a full rolling window has passed out of it. */
-  #rollsAt({ per, unit, sum, limit, frame }: Counter, now: number): number | undefined {
+  #rollsAt({ per, unit, sum, limit, span }: Counter, now: number): number | undefined {
     let left = sum
-    const within = [...this.#buckets()].filter(([at]) => at + BUCKET_MS > frame.from)
+    const within = [...this.#buckets()].filter(([at]) => at + BUCKET_MS > span.from)
     for (const [at, amounts] of within.sort(([a], [b]) => a - b)) {
       if (levelOf(left, limit) !== 'exhausted') break
       left -= amounts[unit]
@@ -205,13 +205,13 @@ export function minuteOf(now: number): number {
 }
 
 /** A tumbling window's sum holds until it ends, a rolling one's for a minute; a clock set back ends both. */
-function isCurrent({ per, frame, minute }: Counter, now: number): boolean {
+function isCurrent({ per, span, minute }: Counter, now: number): boolean {
   if (minute < 0) return false
-  return typeof per === 'number' ? minuteOf(now) === minute : now >= frame.from && now < frame.until
+  return typeof per === 'number' ? minuteOf(now) === minute : now >= span.from && now < span.until
 }
 
-function isWithin(at: number, { per, frame }: Counter): boolean {
-  return typeof per === 'number' ? at + BUCKET_MS > frame.from : at >= frame.from && at < frame.until
+function isWithin(at: number, { per, span }: Counter): boolean {
+  return typeof per === 'number' ? at + BUCKET_MS > span.from : at >= span.from && at < span.until
 }
 
 function merge(buckets: Map<number, Amounts>, at: number, { usd, tokens, requests }: Amounts): void {

@@ -6,7 +6,7 @@ import { defaultPolicy } from '../verdict/default-policy.ts'
 import type { HealthEvent } from './event.ts'
 import type { Choice, GateRequest, Permit } from './gate.ts'
 import { Health } from './health.ts'
-import { withoutCall } from './prober.ts'
+import { withoutCall } from './without-call.ts'
 
 const MINUTE = 60_000
 const NONE: ReadonlySet<string> = new Set()

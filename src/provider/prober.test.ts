@@ -10,7 +10,7 @@ import { defaultPolicy } from '../verdict/default-policy.ts'
 import type { Choice } from './gate.ts'
 import { NodeHealth as Health } from './node-health.ts'
 import { isAnswer, type ProbeSettings } from './probe.ts'
-import { withoutCall } from './prober.ts'
+import { withoutCall } from './without-call.ts'
 
 const NONE: ReadonlySet<string> = new Set()
 const error = (status: number, message: string) => Object.assign(new Error(message), { status })

@@ -1,209 +1,133 @@
-import { classify } from '../failure/classify.ts'
 import type { Failure } from '../failure/failure.ts'
-import { WrongArgument } from '../failure/own-error.ts'
-import type { ProcessResult } from '../process/run.ts'
-import type { Circumstances } from '../verdict/circumstances.ts'
-import { defaultPolicy } from '../verdict/default-policy.ts'
+import type { Time } from '../time/time.ts'
 import type { HealthMark } from '../verdict/policy.ts'
 import { endOf } from './block.ts'
 import { BreakerCell } from './breaker-cell.ts'
-import { isAnswer, PROBE_TIMEOUT_DEFAULT_MS, type ProbeResult, type ProbeSettings } from './probe.ts'
+import { FLUSH_MS } from './flush-timer.ts'
+import type { ProbeResult } from './probe.ts'
 import type { ProviderHealth, Standing } from './provider-health.ts'
-import type { Surroundings } from './surroundings.ts'
+import type { Providers } from './providers.ts'
+import { type RunCommand, runProbe } from './run-probe.ts'
+import type { StoreSync } from './store-sync.ts'
+import type { WaitingLine } from './waiting-line.ts'
+import { markWithoutCall } from './without-call.ts'
 
-/** Failures of our own set-up: whoever has them did not reach the provider. */
+/** Failures of our own set-up: a probe that has one did not reach the provider. */
 const OF_ENVIRONMENT = new Set(['binary_not_found', 'config', 'version_mismatch', 'invalid_version'])
 
-type Answer = { answer: unknown } | { failure: Failure }
-
-/** Runs the checks of providers, and tells their health what came of it. */
+/** Probes providers, records the result, and wakes the calls that wait for it. */
 export class Prober {
-  readonly #surroundings: Surroundings
+  readonly #time: Time
+  readonly #newId: () => string
+  readonly #providers: Providers
+  readonly #sync: StoreSync | undefined
+  readonly #line: WaitingLine
+  readonly #onProblem: (error: unknown) => void
+  readonly #runCommand: RunCommand | undefined
   readonly #running = new Map<ProviderHealth, Promise<ProbeResult>>()
 
-  constructor(surroundings: Surroundings) {
-    this.#surroundings = surroundings
+  /**
+   * @param newId names a probe among those of all processes
+   * @param runCommand undefined where no program can be started
+   */
+  constructor(
+    time: Time,
+    newId: () => string,
+    providers: Providers,
+    sync: StoreSync | undefined,
+    line: WaitingLine,
+    onProblem: (error: unknown) => void,
+    runCommand: RunCommand | undefined,
+  ) {
+    this.#time = time
+    this.#newId = newId
+    this.#providers = providers
+    this.#sync = sync
+    this.#line = line
+    this.#onProblem = onProblem
+    this.#runCommand = runCommand
   }
 
-  /** Probes once at a time: whoever asks while a probe runs gets its result. */
-  probe(provider: ProviderHealth, id: string, signal?: AbortSignal): Promise<ProbeResult> {
+  async probe(id: string, signal?: AbortSignal): Promise<ProbeResult> {
+    await this.#sync?.ready()
+    const provider = this.#providers.get(id)
+    const result = await this.#probeOnce(provider, signal)
+    if (result.outcome !== 'skipped') this.#line.wakeAfterProbe(provider.breaker)
+    return result
+  }
+
+  async probeAll(signal?: AbortSignal): Promise<ProbeResult[]> {
+    const ids = [...this.#providers.all()].flatMap(({ id, settings }) => (settings.probe ? [id] : []))
+    return Promise.all(ids.map(id => this.probe(id, signal)))
+  }
+
+  /** Probes for the calls that wait in the line; they ask again soon if the probe could not be made. */
+  async probeForLine(id: string): Promise<void> {
+    const result = await this.probe(id).catch(this.#onProblem)
+    if (!result || result.outcome === 'skipped') this.#time.after(FLUSH_MS, () => this.#line.wake())
+  }
+
+  /** One probe of a provider at a time: the next that asks gets the result of the one that runs. */
+  #probeOnce(provider: ProviderHealth, signal: AbortSignal | undefined): Promise<ProbeResult> {
     const running = this.#running.get(provider)
     if (running) return running
-    const result = this.#probe(provider, id, signal).finally(() => this.#running.delete(provider))
+    const result = this.#probe(provider, signal).finally(() => this.#running.delete(provider))
     this.#running.set(provider, result)
     return result
   }
 
-  async #probe(provider: ProviderHealth, id: string, signal: AbortSignal | undefined): Promise<ProbeResult> {
-    const { time } = this.#surroundings
+  async #probe(provider: ProviderHealth, signal: AbortSignal | undefined): Promise<ProbeResult> {
     const { probe } = provider.settings
-    const startedMs = time.monotonic()
-    const startedAt = time.now()
+    const startedMs = this.#time.monotonic()
+    const startedAt = this.#time.now()
     const result = (rest: Omit<ProbeResult, 'provider' | 'durationMs'>): ProbeResult => ({
       provider: provider.id,
       ...rest,
-      durationMs: time.monotonic() - startedMs,
+      durationMs: this.#time.monotonic() - startedMs,
     })
     if (!probe) return result({ outcome: 'skipped', reason: 'no probe is configured for it' })
-    const obstacle = this.#obstacle(provider)
+    const obstacle = obstacleTo(provider, startedAt)
     if (obstacle !== undefined) return result({ outcome: 'skipped', reason: obstacle })
-    const isHalfOpen = provider.breaker.at(time.now()).state === 'half_open'
-    if (isHalfOpen && !(await provider.breaker.probeRight.take(id)))
+    const isHalfOpen = provider.breaker.at(startedAt).state === 'half_open'
+    const id = this.#newId()
+    if (isHalfOpen && !(await provider.breaker.probeLease.take(id)))
       return result({ outcome: 'skipped', reason: 'another probe is in flight' })
-    const probed = isHalfOpen ? { id, of: provider.breaker } : undefined
-    const answer = await this.#ask(provider.id, probe, signal)
-    const now = time.now()
-    if ('answer' in answer) {
+    const lease = isHalfOpen ? { id, of: provider.breaker } : undefined
+    const failure = await runProbe(provider.id, probe, this.#time, this.#runCommand, signal)
+    const now = this.#time.now()
+    if (!failure) {
       provider.isProbeBroken = false
-      provider.answered(now, probed)
+      provider.answered(now, lease)
       return result({ outcome: 'answered', reason: 'it answered' })
     }
-    const { failure } = answer
     const isEnvironment = OF_ENVIRONMENT.has(failure.kind)
     const isOurs = failure.class === 'aborted' || isEnvironment
     provider.isProbeBroken = isEnvironment
-    if (isOurs) provider.released(probed)
+    if (isOurs) provider.released(lease)
     else {
-      const tried = { startedAt, probe: probed }
+      const tried = { startedAt, probe: lease }
       provider.failed(failure, markOf(failure, now, provider.standing(failure, tried, now)), now, tried)
     }
     return result({ outcome: isOurs ? 'environment' : 'failed', reason: failure.message, failure })
   }
-
-  /** A probe is a call: it is held up by what holds up calls, except by what only a probe can clear. */
-  #obstacle(provider: ProviderHealth): string | undefined {
-    const now = this.#surroundings.time.now()
-    const refusal = provider.refusal({}, now)
-    if (refusal === undefined || refusal instanceof BreakerCell) return undefined
-    // Whether a login works again is not a matter of time: only asking tells.
-    const isLoggedOut = [...provider.logins.blocks()].some(block => block.at(now) !== undefined)
-    if (isLoggedOut && provider.pause.value === undefined && !isHeldByQuota(provider, now)) return undefined
-    const blocks = [...provider.quota.blocks()].flatMap(cell => cell.at(now) ?? [])
-    const isOpenEnded = blocks.length > 0 && blocks.every(block => endOf(block) === Infinity)
-    return isOpenEnded && provider.pause.value === undefined ? undefined : refusal.reason
-  }
-
-  async #ask(provider: string, probe: ProbeSettings, signal: AbortSignal | undefined): Promise<Answer> {
-    const { time } = this.#surroundings
-    const context = { provider, now: time.now() }
-    try {
-      const value = probe.command
-        ? await this.#runCommand(probe, signal)
-        : await this.#runFunction(provider, probe, signal)
-      const failure = classify(value, probe.command ? context : { ...context, returned: true })
-      if (failure) return { failure }
-      const said = probe.command ? (value as ProcessResult).stdout : value
-      return isAnswer(said) ? { answer: said } : { failure: noAnswer(provider) }
-    } catch (error) {
-      const known = knownFailure(error)
-      if (known) return { failure: known }
-      const own = { timedOut: error instanceof ProbeTimeout, aborted: signal?.aborted === true }
-      return { failure: classify(error, { ...context, own }) ?? noAnswer(provider) }
-    }
-  }
-
-  async #runCommand(
-    { command, cwd, env, timeoutMs = PROBE_TIMEOUT_DEFAULT_MS }: ProbeSettings,
-    signal: AbortSignal | undefined,
-  ): Promise<ProcessResult> {
-    const { runCommand } = this.#surroundings
-    if (!runCommand)
-      throw new WrongArgument(
-        'a probe by a command needs the Health of "mulligan/provider", which starts programs',
-      )
-    const result = await runCommand({
-      argv: command as readonly [string, ...string[]],
-      timeoutMs,
-      killGraceMs: 1_000,
-      time: this.#surroundings.time,
-      ...(cwd === undefined ? {} : { cwd }),
-      ...(env === undefined ? {} : { env }),
-      ...(signal === undefined ? {} : { signal }),
-    })
-    if (result.aborted) throw signal?.reason
-    return result
-  }
-
-  async #runFunction(
-    provider: string,
-    { run: ask, timeoutMs = PROBE_TIMEOUT_DEFAULT_MS }: ProbeSettings,
-    signal: AbortSignal | undefined,
-  ): Promise<unknown> {
-    const { time } = this.#surroundings
-    const controller = new AbortController()
-    const onAbort = () => controller.abort(signal?.reason)
-    if (signal?.aborted) onAbort()
-    signal?.addEventListener('abort', onAbort, { once: true })
-    const cancel = time.after(timeoutMs, () => controller.abort(new ProbeTimeout(timeoutMs)))
-    try {
-      // A function that does not listen to its signal must not hold up whoever waits behind the probe.
-      return await new Promise((resolve, reject) => {
-        const stop = () => reject(controller.signal.reason)
-        if (controller.signal.aborted) stop()
-        controller.signal.addEventListener('abort', stop, { once: true })
-        Promise.resolve(ask?.({ provider, signal: controller.signal })).then(resolve, reject)
-      })
-    } finally {
-      cancel()
-      signal?.removeEventListener('abort', onAbort)
-    }
-  }
 }
 
-/** A probe that read its failure where all the evidence was says so by this code, as the work of a call does. */
-function knownFailure(error: unknown): Failure | undefined {
-  if (!(error instanceof Error)) return undefined
-  const { code, failure } = error as { code?: unknown; failure?: Failure }
-  return code === 'KNOWN_FAILURE' ? failure : undefined
+/** A probe is a call: what holds up calls holds it up, except what only a probe can clear. */
+function obstacleTo(provider: ProviderHealth, now: number): string | undefined {
+  const refusal = provider.refusal({}, now)
+  if (refusal === undefined || refusal instanceof BreakerCell) return undefined
+  // Whether a login works again is not a matter of time: only a probe can tell.
+  const isLoggedOut = [...provider.logins.blocks()].some(block => block.at(now) !== undefined)
+  const isHeldByQuota = provider.quota.refusal(provider.id, undefined, now) !== undefined
+  if (isLoggedOut && provider.pause.value === undefined && !isHeldByQuota) return undefined
+  const blocks = [...provider.quota.blocks()].flatMap(cell => cell.at(now) ?? [])
+  const isOpenEnded = blocks.length > 0 && blocks.every(block => endOf(block) === Infinity)
+  return isOpenEnded && provider.pause.value === undefined ? undefined : refusal.reason
 }
 
-class ProbeTimeout extends Error {
-  override name = 'TimeoutError'
-
-  constructor(ms: number) {
-    super(`the probe did not answer within ${ms} ms`)
-  }
-}
-
-function isHeldByQuota({ id, quota }: ProviderHealth, now: number): boolean {
-  return quota.refusal(id, undefined, now) !== undefined
-}
-
-/** Whatever a probe fails with counts: one that left no trace would be made again at once, without end. */
+/** Every failed probe counts: one that left no trace would be made again at once, without end. */
 function markOf(failure: Failure, now: number, standing: Standing): HealthMark {
-  const mark = defaultPolicy.health(failure, { ...withoutCall(now), ...standing })
+  const mark = markWithoutCall(failure, now, standing)
   const isBlocked = mark.blockUntil === 'cleared' || (mark.blockUntil ?? 0) > now
   return mark.breaker === 'none' && !isBlocked ? { ...mark, breaker: 'failure' } : mark
-}
-
-function noAnswer(provider: string): Failure {
-  return {
-    class: 'transient',
-    kind: 'eof',
-    effect: 'none',
-    provider,
-    message: 'the probe ended without an answer',
-    evidence: { rule: 'probe:no_answer', where: 'probe', excerpt: '', lost: [] },
-    fingerprint: 'fp1:0000000000000000',
-  }
-}
-
-/** Circumstances of a failure that no call is behind: only the time matters to health. */
-export function withoutCall(now: number): Circumstances {
-  return {
-    durable: false,
-    now,
-    random: 0,
-    retries: 0,
-    maxRetries: 0,
-    backoff: 'fullJitter',
-    snoozes: 0,
-    maxSnoozes: 0,
-    remainingMs: 0,
-    minRetryBudgetMs: 0,
-    repeatable: true,
-    resumable: false,
-    verifiable: false,
-    otherProviderAvailable: false,
-  }
 }

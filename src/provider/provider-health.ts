@@ -4,14 +4,14 @@ import { isOfCredential, isOfModel } from './block.ts'
 import type { BlockCell } from './block-cell.ts'
 import { BREAKER_DEFAULTS, type BreakerRules } from './breaker.ts'
 import { BreakerCell } from './breaker-cell.ts'
-import { Cell } from './cell.ts'
+import type { Cell } from './cell.ts'
+import type { CellMaker } from './cell-maker.ts'
 import { keys } from './keys.ts'
 import { Logins } from './logins.ts'
 import type { QuotaHealth } from './quota-health.ts'
 import { type Refusal, refusedByCrowd, refusedByPause } from './refusal.ts'
 import { RetryBucket } from './retry-bucket.ts'
 import type { ProviderSettings } from './settings.ts'
-import type { Surroundings } from './surroundings.ts'
 
 /** A provider that a person took out. */
 export interface Pause {
@@ -52,37 +52,27 @@ export class ProviderHealth {
   readonly bucket: RetryBucket
   /** Calls that hold a permit. */
   running = 0
-  /** Who serves in its place, since it did not admit. */
-  servedBy: string | undefined
   /** Its own probe could not be made, for a fault of our set-up: then calls find out. */
   isProbeBroken = false
+  /** Serves the pools that prefer this one, since it did not admit. */
+  #standIn: string | undefined
   readonly #modelBreakers = new Map<string, BreakerCell>()
-  readonly #surroundings: Surroundings
+  readonly #cells: CellMaker
 
-  constructor(settings: ProviderSettings, quota: QuotaHealth, surroundings: Surroundings) {
+  constructor(settings: ProviderSettings, quota: QuotaHealth, cells: CellMaker) {
     const { id } = settings
-    const { time, store, problem, emit } = surroundings
     this.settings = settings
     this.quota = quota
-    this.#surroundings = surroundings
+    this.#cells = cells
     this.rules = { ...BREAKER_DEFAULTS, ...settings.breaker }
-    this.bucket = new RetryBucket(time, settings.retryBucket)
-    this.logins = new Logins(id, settings.credential, surroundings)
-    this.breaker = new BreakerCell(id, undefined, this.rules, surroundings)
-    this.pause = new Cell(
-      keys.pause(id),
-      store,
-      (before, after) => {
-        if (after && !before)
-          emit({
-            type: 'paused',
-            provider: id,
-            ...(after.reason === undefined ? {} : { reason: after.reason }),
-          })
-        else if (before && !after) emit({ type: 'resumed', provider: id })
-      },
-      problem,
-    )
+    this.bucket = new RetryBucket(cells.time, settings.retryBucket)
+    this.logins = new Logins(id, settings.credential, cells)
+    this.breaker = new BreakerCell(id, undefined, this.rules, cells)
+    this.pause = cells.make(keys.pause(id), (before, after) => {
+      const reason = after?.reason === undefined ? {} : { reason: after.reason }
+      if (after && !before) cells.emit({ type: 'paused', provider: id, ...reason })
+      else if (before && !after) cells.emit({ type: 'resumed', provider: id })
+    })
   }
 
   get id(): string {
@@ -126,7 +116,7 @@ export class ProviderHealth {
       const breaker = this.#modelBreakers.get(model)
       breaker?.succeeded(startedAt, probeIdOf(probe, breaker))
     }
-    if (this.logins.isAnyRefused) this.logins.succeeded(credential, startedAt, this.#surroundings.time.now())
+    if (this.logins.isAnyRefused) this.logins.succeeded(credential, startedAt, this.#cells.time.now())
   }
 
   failed(failure: Failure, mark: HealthMark, now: number, tried: Tried): void {
@@ -135,6 +125,19 @@ export class ProviderHealth {
     const breaker = model !== undefined && isOfModel(failure) ? this.modelBreaker(model) : this.breaker
     if (probe && (probe.of !== breaker || mark.breaker === 'none')) probe.of.released(probe.id)
     if (mark.breaker !== 'none') breaker.failed(failure, mark.breaker, now, probeIdOf(probe, breaker))
+  }
+
+  /** Another provider serves a call that would have preferred this one. */
+  replacedBy(standIn: string): void {
+    this.#standIn = standIn
+  }
+
+  /** It serves a call that prefers it; reported if another did before. */
+  servesAgain(): void {
+    if (this.#standIn === undefined) return
+    const from = this.#standIn
+    this.#standIn = undefined
+    this.#cells.emit({ type: 'returned', provider: this.id, from })
   }
 
   released(probe: Tried['probe']): void {
@@ -158,7 +161,7 @@ export class ProviderHealth {
   modelBreaker(model: string): BreakerCell {
     let breaker = this.#modelBreakers.get(model)
     if (!breaker) {
-      breaker = new BreakerCell(this.id, model, this.rules, this.#surroundings)
+      breaker = new BreakerCell(this.id, model, this.rules, this.#cells)
       this.#modelBreakers.set(model, breaker)
     }
     return breaker

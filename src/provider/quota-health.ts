@@ -1,17 +1,17 @@
 import type { Failure } from '../failure/failure.ts'
 import { type Block, endOf, namesModel } from './block.ts'
 import { BlockCell } from './block-cell.ts'
-import { Cell } from './cell.ts'
+import type { Cell } from './cell.ts'
+import type { CellMaker } from './cell-maker.ts'
 import { keys, scopes } from './keys.ts'
 import { Meter } from './meter.ts'
-import { isWorse, type Level, type Reading } from './reading.ts'
 import { type Refusal, refusedByBlock, refusedByWindow } from './refusal.ts'
 import type { Reported } from './reported.ts'
 import type { Cap } from './settings.ts'
 import { rebased, type Span } from './span.ts'
 import { wayOf } from './strikes.ts'
 import { StrikesCell } from './strikes-cell.ts'
-import type { Surroundings } from './surroundings.ts'
+import { isWorse, type Level, type WindowUse } from './window-use.ts'
 
 /** Stands for the whole quota where a model could stand. */
 const WHOLE = ''
@@ -24,14 +24,14 @@ export class QuotaHealth {
   readonly #blocks = new Map<string, BlockCell>()
   readonly #fills = new Map<string, Cell<Span>>()
   readonly #strikes = new Map<string, StrikesCell>()
-  readonly #reported = new Map<string, Map<string, Reading>>()
+  readonly #reported = new Map<string, Map<string, WindowUse>>()
   readonly #levels = new Map<string, Level>()
-  readonly #surroundings: Surroundings
+  readonly #cells: CellMaker
 
-  constructor(name: string, caps: readonly { cap: Cap; zone: string }[], surroundings: Surroundings) {
+  constructor(name: string, caps: readonly { cap: Cap; zone: string }[], cells: CellMaker) {
     this.name = name
-    this.meter = new Meter(scopes.quota(name), caps, surroundings.store !== undefined)
-    this.#surroundings = surroundings
+    this.meter = new Meter(scopes.quota(name), caps, cells.isShared)
+    this.#cells = cells
   }
 
   /** @param own the failure whose own block does not hold up the retry that it was set for */
@@ -45,22 +45,20 @@ export class QuotaHealth {
       if (refusal) return refusal
     }
     if (this.#reported.size === 0 && this.#fills.size === 0 && this.meter.admits(now)) return undefined
-    const full = this.readings(model, now)
+    const full = this.windows(model, now)
       .filter(({ level, source, until }) => level === 'exhausted' && (source !== 'reported' || until))
       .sort((a, b) => (b.until ?? Infinity) - (a.until ?? Infinity))[0]
     return full && refusedByWindow(provider, full, now)
   }
 
   /** All windows at one moment: ours, filled ones where a limit says so, and those that the vendor reports. */
-  readings(model: string | undefined, now: number): Reading[] {
+  windows(model: string | undefined, now: number): WindowUse[] {
     const filledUntil = Math.max(this.#filledUntil(WHOLE, now), this.#filledUntil(model, now))
     const counted = this.meter
-      .readings(now)
+      .windows(now)
       .map(
-        (reading): Reading =>
-          filledUntil > now
-            ? { ...reading, level: 'exhausted', until: filledUntil, source: 'filled' }
-            : reading,
+        (use): WindowUse =>
+          filledUntil > now ? { ...use, level: 'exhausted', until: filledUntil, source: 'filled' } : use,
       )
     return [...counted, ...this.#reportedOf(WHOLE, now), ...this.#reportedOf(model, now)]
   }
@@ -104,7 +102,7 @@ export class QuotaHealth {
     for (const strikes of this.#strikesOf(model)) strikes.ended(by)
   }
 
-  /** Fills the readings until then, and leaves what was spent as it is. */
+  /** Shows the windows as full until then; what was spent stays as it is. */
   fill(
     failure: Failure,
     now: number,
@@ -125,7 +123,7 @@ export class QuotaHealth {
     if (this.#blocks.size > 0) for (const block of this.#blocksOf(model)) block.clearSetBefore(startedAt)
     if (this.#fills.size > 0) this.#endFillsSetBefore(model, startedAt)
     if (this.#strikes.size > 0) {
-      const now = this.#surroundings.time.now()
+      const now = this.#cells.time.now()
       for (const strikes of this.#strikesOf(model)) strikes.succeeded(startedAt, now)
     }
   }
@@ -153,17 +151,17 @@ export class QuotaHealth {
 
   charge(now: number, usd: number, tokens: number, requests: number): void {
     this.meter.add(now, usd, tokens, requests)
-    for (const reading of this.meter.worsened(now)) this.#tell(reading, undefined)
+    for (const use of this.meter.worsened(now)) this.#report(use, undefined)
   }
 
   /** Takes in what the vendor says about its own windows. */
   learn(reported: readonly Reported[], model: string | undefined): void {
-    for (const { reading, isOfQuota } of reported) {
+    for (const { use, isOfQuota } of reported) {
       const scope = isOfQuota || model === undefined ? WHOLE : model
-      const readings = this.#reported.get(scope) ?? new Map<string, Reading>()
-      readings.set(reading.window, reading)
-      this.#reported.set(scope, readings)
-      this.#notice(reading, scope === WHOLE ? undefined : scope)
+      const windows = this.#reported.get(scope) ?? new Map<string, WindowUse>()
+      windows.set(use.window, use)
+      this.#reported.set(scope, windows)
+      this.#compare(use, scope === WHOLE ? undefined : scope)
     }
   }
 
@@ -171,7 +169,7 @@ export class QuotaHealth {
     let cell = this.#blocks.get(model ?? WHOLE)
     if (!cell) {
       const scope = { quota: this.name, ...(model === undefined ? {} : { model }) }
-      cell = new BlockCell(keys.quotaBlock(this.name, model), scope, this.#surroundings)
+      cell = new BlockCell(keys.quotaBlock(this.name, model), scope, this.#cells)
       this.#blocks.set(model ?? WHOLE, cell)
     }
     return cell
@@ -180,7 +178,7 @@ export class QuotaHealth {
   strikesCell(model: string | undefined): StrikesCell {
     let cell = this.#strikes.get(model ?? WHOLE)
     if (!cell) {
-      cell = new StrikesCell(keys.quotaStrikes(this.name, model), this.#surroundings)
+      cell = new StrikesCell(keys.quotaStrikes(this.name, model), this.#cells)
       this.#strikes.set(model ?? WHOLE, cell)
     }
     return cell
@@ -189,8 +187,7 @@ export class QuotaHealth {
   fillCell(model: string | undefined): Cell<Span> {
     let cell = this.#fills.get(model ?? WHOLE)
     if (!cell) {
-      const { store, problem } = this.#surroundings
-      cell = new Cell<Span>(keys.fill(this.name, model), store, () => {}, problem)
+      cell = this.#cells.make<Span>(keys.fill(this.name, model))
       this.#fills.set(model ?? WHOLE, cell)
     }
     return cell
@@ -258,25 +255,24 @@ export class QuotaHealth {
     return current.until
   }
 
-  #reportedOf(scope: string | undefined, now: number): Reading[] {
-    const readings = scope === undefined ? undefined : this.#reported.get(scope)
-    if (!readings) return []
-    for (const [window, { until }] of readings)
-      if (until !== undefined && until <= now) readings.delete(window)
-    return [...readings.values()]
+  #reportedOf(scope: string | undefined, now: number): WindowUse[] {
+    const windows = scope === undefined ? undefined : this.#reported.get(scope)
+    if (!windows) return []
+    for (const [window, { until }] of windows) if (until !== undefined && until <= now) windows.delete(window)
+    return [...windows.values()]
   }
 
-  /** Tells once of each window that the vendor reports as nearly, and once of each as fully used up. */
-  #notice(reading: Reading, model: string | undefined): void {
-    const key = `${model ?? WHOLE} ${reading.window}`
+  /** Reports once that a window of the vendor is nearly used up, and once that it is used up. */
+  #compare(use: WindowUse, model: string | undefined): void {
+    const key = `${model ?? WHOLE} ${use.window}`
     const before = this.#levels.get(key) ?? 'within'
-    this.#levels.set(key, reading.level)
-    if (isWorse(reading.level, before)) this.#tell(reading, model)
+    this.#levels.set(key, use.level)
+    if (isWorse(use.level, before)) this.#report(use, model)
   }
 
-  #tell(reading: Reading, model: string | undefined): void {
-    const type = reading.level === 'near' ? 'window.near' : 'window.exhausted'
-    this.#surroundings.emit({ type, quota: this.name, ...(model === undefined ? {} : { model }), reading })
+  #report(use: WindowUse, model: string | undefined): void {
+    const type = use.level === 'near' ? 'window.near' : 'window.exhausted'
+    this.#cells.emit({ type, quota: this.name, ...(model === undefined ? {} : { model }), use })
   }
 }
 

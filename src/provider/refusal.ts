@@ -1,6 +1,6 @@
 import type { Failure } from '../failure/failure.ts'
 import { type Block, endOf } from './block.ts'
-import type { Reading } from './reading.ts'
+import type { WindowUse } from './window-use.ts'
 
 /** Why a provider does not admit a call now. */
 export interface Refusal {
@@ -31,9 +31,9 @@ export function refusedByBlock(provider: string, block: Block, now: number): Ref
   }
 }
 
-export function refusedByWindow(provider: string, reading: Reading, now: number): Refusal {
-  const until = reading.until ?? Infinity
-  const reason = `its window "${reading.window}" is used up (${amount(reading)}) ${untilWords(until)}`
+export function refusedByWindow(provider: string, use: WindowUse, now: number): Refusal {
+  const until = use.until ?? Infinity
+  const reason = `its window "${use.window}" is used up (${amount(use)}) ${untilWords(until)}`
   return {
     reason,
     until,
@@ -44,9 +44,9 @@ export function refusedByWindow(provider: string, reading: Reading, now: number)
   }
 }
 
-export function refusedByFleet(provider: string, reading: Reading, now: number): Refusal {
-  const until = reading.until ?? Infinity
-  const reason = `all providers together have reached their ceiling of a ${reading.window} (${amount(reading)}) ${untilWords(until)}`
+export function refusedByFleet(provider: string, use: WindowUse, now: number): Refusal {
+  const until = use.until ?? Infinity
+  const reason = `all providers together have reached their ceiling of a ${use.window} (${amount(use)}) ${untilWords(until)}`
   return {
     reason,
     until,
@@ -159,7 +159,7 @@ function sinceWords(from: number, now: number): string {
   return `${isToday ? '' : `${date} `}${time.slice(0, 5)} UTC`
 }
 
-function amount({ unit, used, limit, source }: Reading): string {
+function amount({ unit, used, limit, source }: WindowUse): string {
   if (source === 'filled') return 'as the provider said'
   if (unit === 'usd') return `$${used.toFixed(2)} of $${limit.toFixed(2)}`
   if (unit === 'share') return `${Math.round((used / limit) * 100)} %`

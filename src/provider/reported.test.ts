@@ -16,7 +16,7 @@ describe('what a vendor says about its windows', () => {
     })
     expect(reportedIn(new Response('{}', { headers }), now)).toEqual([
       {
-        reading: {
+        use: {
           window: 'requests',
           unit: 'requests',
           used: 85,
@@ -28,7 +28,7 @@ describe('what a vendor says about its windows', () => {
         isOfQuota: false,
       },
       {
-        reading: {
+        use: {
           window: 'tokens',
           unit: 'tokens',
           used: 1_000,
@@ -57,9 +57,7 @@ describe('what a vendor says about its windows', () => {
       },
       now,
     )
-    expect(
-      found.map(({ reading, isOfQuota }) => [reading.window, reading.level, reading.until, isOfQuota]),
-    ).toEqual([
+    expect(found.map(({ use, isOfQuota }) => [use.window, use.level, use.until, isOfQuota])).toEqual([
       ['input-tokens', 'exhausted', now + 30_000, false],
       ['5h', 'near', now + 3_600_000, true],
       ['7d', 'within', undefined, true],
@@ -71,7 +69,7 @@ describe('what a vendor says about its windows', () => {
       'x-codex-primary-used-percent': '91',
       'x-codex-primary-reset-at': String(seconds(60_000)),
     }
-    expect(reportedIn({ response: { headers: codex } }, now)[0]?.reading).toMatchObject({
+    expect(reportedIn({ response: { headers: codex } }, now)[0]?.use).toMatchObject({
       window: 'primary',
       level: 'near',
       until: now + 60_000,
@@ -81,7 +79,7 @@ describe('what a vendor says about its windows', () => {
       'X-RateLimit-Remaining': '0',
       'X-RateLimit-Reset': String(seconds(900_000)),
     }
-    expect(reportedIn(github, now)[0]?.reading).toMatchObject({ level: 'exhausted', until: now + 900_000 })
+    expect(reportedIn(github, now)[0]?.use).toMatchObject({ level: 'exhausted', until: now + 900_000 })
   })
 
   it.each<[string, Record<string, unknown>, string]>([
@@ -95,11 +93,9 @@ describe('what a vendor says about its windows', () => {
       rate_limit_info: { ...info, resetsAt: seconds(7_200_000), rateLimitType: 'five_hour' },
     }
     const expected = { window: 'five_hour', level, until: now + 7_200_000 }
-    expect(reportedIn(event, now)[0]?.reading).toMatchObject(expected)
+    expect(reportedIn(event, now)[0]?.use).toMatchObject(expected)
     const stdout = `{"type":"system"}\n${JSON.stringify(event)}\n{"type":"rate_limit_event", cut`
-    expect(reportedIn({ exitCode: 0, stdout, stderr: '' }, now).map(({ reading }) => reading.level)).toEqual([
-      level,
-    ])
+    expect(reportedIn({ exitCode: 0, stdout, stderr: '' }, now).map(({ use }) => use.level)).toEqual([level])
   })
 
   it('of one model family is not of the whole quota', () => {

@@ -2,11 +2,11 @@ import { readHeaders } from '../failure/observe/headers.ts'
 import { returnedField } from '../failure/observe/read.ts'
 import { resetOf } from '../failure/times/headers.ts'
 import { settle } from '../failure/times/stated.ts'
-import { levelOf, NEAR, type Reading, type Unit } from './reading.ts'
+import { levelOf, NEAR, type Unit, type WindowUse } from './window-use.ts'
 
 /** What an answer says about the vendor's own windows. */
 export interface Reported {
-  reading: Reading
+  use: WindowUse
   /** A plan's window holds for the whole quota; a rate limit for the model that was asked. */
   isOfQuota: boolean
 }
@@ -55,7 +55,7 @@ function buckets(headers: Headers, now: number): Reported[] {
     const name = match.groups?.after?.slice(1) ?? match.groups?.before ?? 'requests'
     const used = Math.max(0, limit - remaining)
     const until = settle(resetOf(headers.get(header.replace('remaining', 'reset'))), now)?.resetAt
-    found.push({ reading: reading(name, unitOf(name), used, limit, until), isOfQuota: false })
+    found.push({ use: useOf(name, unitOf(name), used, limit, until), isOfQuota: false })
   }
   return found
 }
@@ -71,7 +71,7 @@ function planWindows(headers: Headers, now: number): Reported[] {
     const until = settle(resetOf(headers.get(`${prefix}-reset`)), now)?.resetAt
     const isPaidBeyond = headers.get('anthropic-ratelimit-unified-overage-status') === 'allowed'
     const status = headers.get(`${prefix}-status`) ?? ''
-    found.push({ reading: planReading(name, share, status, isPaidBeyond, until), isOfQuota: true })
+    found.push({ use: planUse(name, share, status, isPaidBeyond, until), isOfQuota: true })
   }
   return found
 }
@@ -81,7 +81,7 @@ function codexWindows(headers: Headers, now: number): Reported[] {
     const percent = numberIn(headers.get(`x-codex-${name}-used-percent`))
     if (percent === undefined) return []
     const until = settle(resetOf(headers.get(`x-codex-${name}-reset-at`)), now)?.resetAt
-    return [{ reading: reading(name, 'share', percent / 100, 1, until), isOfQuota: true }]
+    return [{ use: useOf(name, 'share', percent / 100, 1, until), isOfQuota: true }]
   })
 }
 
@@ -96,7 +96,7 @@ function fromEvent(info: unknown, now: number): Reported[] {
   const isPaidBeyond = overageStatus === 'allowed' || overageStatus === 'allowed_warning'
   // The weekly window of one model family says nothing about the others.
   const isOfQuota = !/_(?:opus|sonnet|haiku)$/.test(rateLimitType)
-  return [{ reading: planReading(rateLimitType, share, status, isPaidBeyond, until), isOfQuota }]
+  return [{ use: planUse(rateLimitType, share, status, isPaidBeyond, until), isOfQuota }]
 }
 
 /** What a status means where no share is told. */
@@ -117,14 +117,14 @@ function fromOutput(stdout: string, now: number): Reported[] {
 }
 
 /** A window that is shut may still be served from what is paid beyond the plan: then it is only nearly used up. */
-function planReading(
+function planUse(
   window: string,
   share: number,
   status: string,
   isPaidBeyond: boolean,
   until: number | undefined,
-): Reading {
-  const plain = reading(window, 'share', share, 1, until)
+): WindowUse {
+  const plain = useOf(window, 'share', share, 1, until)
   const isShut = status === 'rejected' || (status === '' && plain.level === 'exhausted')
   if (isShut) return { ...plain, level: isPaidBeyond ? 'near' : 'exhausted' }
   // The vendor still admits, whatever the share.
@@ -132,13 +132,13 @@ function planReading(
   return { ...plain, level: isWarned ? 'near' : 'within' }
 }
 
-function reading(
+function useOf(
   window: string,
   unit: Unit,
   used: number,
   limit: number,
   until: number | undefined,
-): Reading {
+): WindowUse {
   const level = levelOf(used, limit)
   return {
     window,

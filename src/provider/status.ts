@@ -3,8 +3,8 @@ import type { BreakerPhase } from './breaker.ts'
 import { BreakerCell } from './breaker-cell.ts'
 import type { BlockScope } from './event.ts'
 import type { ProviderHealth } from './provider-health.ts'
-import { type Level, type Reading, worst } from './reading.ts'
 import type { Refusal } from './refusal.ts'
+import { type Level, type WindowUse, worst } from './window-use.ts'
 
 /** Everything about one provider that a person may want to see. Times are epoch milliseconds. */
 export interface ProviderStatus {
@@ -23,9 +23,9 @@ export interface ProviderStatus {
   /** Its login was refused and has not served since, also where the block is over. */
   loginRefused: boolean
   blocks: { scope: BlockScope; from: number; until?: number; failure: Failure }[]
-  /** The worst of its readings. */
+  /** That of its fullest window. */
   level: Level
-  readings: Reading[]
+  windows: WindowUse[]
   /** Calls of this process that run. */
   running: number
   /** Tokens left for retries. */
@@ -40,7 +40,7 @@ export function statusOf(
 ): ProviderStatus {
   const { id, quota, settings } = provider
   const state = provider.breaker.at(now)
-  const readings = quota.readings(undefined, now)
+  const windows = quota.windows(undefined, now)
   const pause = provider.pause.value
   const isRefused = refusal !== undefined && !(refusal instanceof BreakerCell)
   return {
@@ -69,8 +69,8 @@ export function statusOf(
       const { from, until, failure } = block
       return [{ scope: cell.scope, from, ...(until === null ? {} : { until }), failure }]
     }),
-    level: worst(readings.map(({ level }) => level)),
-    readings,
+    level: worst(windows.map(({ level }) => level)),
+    windows,
     running: provider.running,
     retryTokens: provider.bucket.tokens,
     hasProbe: settings.probe !== undefined,

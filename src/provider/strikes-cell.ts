@@ -1,14 +1,14 @@
-import { Cell } from './cell.ts'
+import type { Cell } from './cell.ts'
+import type { CellMaker } from './cell-maker.ts'
 import { type Refusal, refusedByTrial } from './refusal.ts'
 import { afterServed, afterStrike, type Strikes, struckBefore, TRIAL_MS, type Way } from './strikes.ts'
-import type { Surroundings } from './surroundings.ts'
 
 /** Refusals in a row of one scope, as all processes see them. */
 export class StrikesCell {
   readonly cell: Cell<Strikes>
 
-  constructor(key: string, { store, problem }: Surroundings) {
-    this.cell = new Cell<Strikes>(key, store, () => {}, problem)
+  constructor(key: string, cells: CellMaker) {
+    this.cell = cells.make<Strikes>(key)
   }
 
   before(way: Way, startedAt: number, now: number): number {

@@ -170,7 +170,7 @@ describe('a good answer of fetch', () => {
     })
     const health = new Health()
     await call(() => fetch(url), { provider: 'p', gate: health })
-    expect((await health.status())[0]?.readings).toMatchObject([{ used: 6, limit: 10 }])
+    expect((await health.status())[0]?.windows).toMatchObject([{ used: 6, limit: 10 }])
   })
 
   it('whose connection breaks tells its reader what that means', async () => {

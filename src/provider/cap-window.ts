@@ -10,7 +10,7 @@ const DAY = 24 * HOUR
  * The window of a cap that `now` falls in. Hours, days and months are those of a clock on the wall of the zone, so
  * that a day of 23 or 25 hours is one day; a length rolls: it ends now.
  */
-export function frameOf(per: Cap['per'], now: number, zone: string): Span {
+export function windowAt(per: Cap['per'], now: number, zone: string): Span {
   switch (per) {
     case 'hour': {
       // Counted from the minutes, so that the hour that a change of the clock repeats is an hour of its own.

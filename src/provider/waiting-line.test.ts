@@ -19,7 +19,7 @@ function busy() {
   })
   const choose = (signal?: AbortSignal, since?: number) =>
     Promise.resolve(health.choose({ pool: ['a'], tried: NONE, signal, since }))
-  const requests = async () => (await health.status())[0]?.readings[0]?.used
+  const requests = async () => (await health.status())[0]?.windows[0]?.used
   return { time, health, choose, requests }
 }
 

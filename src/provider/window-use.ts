@@ -9,8 +9,8 @@ export const NEAR = 0.8
 
 export type Unit = 'usd' | 'tokens' | 'requests' | 'share'
 
-/** What a window shows. */
-export interface Reading {
+/** How much of a window is used. */
+export interface WindowUse {
   /** `hour`, `day`, `month`, a length such as `5 h`, or what the vendor calls it. */
   window: string
   /** `share` where only the part of an unknown whole is known: then the limit is 1. */
@@ -41,7 +41,7 @@ export function isWorse(level: Level, than: Level): boolean {
 /** Sums of cents are not exact in binary: what is within a millionth of a cent of a limit has reached it. */
 const SLACK = 1e-8
 
-export function levelOf(used: number, limit: number): Reading['level'] {
+export function levelOf(used: number, limit: number): WindowUse['level'] {
   if (used >= limit - SLACK) return 'exhausted'
   return used >= limit * NEAR - SLACK ? 'near' : 'within'
 }

@@ -1,40 +1,39 @@
 import type { Cell } from './cell.ts'
+import type { CellMaker } from './cell-maker.ts'
 import { Fleet } from './fleet.ts'
-import type { GateRequest } from './gate.ts'
 import { readKey } from './keys.ts'
 import type { Meter } from './meter.ts'
 import { ProviderHealth } from './provider-health.ts'
 import { QuotaHealth } from './quota-health.ts'
 import type { FleetCeiling, ProviderSettings } from './settings.ts'
-import type { Surroundings } from './surroundings.ts'
 
 /** Every provider and quota that is configured, was called, or is known to the store. */
-export class Registry {
+export class Providers {
   readonly fleet: Fleet
   readonly #settings: ReadonlyMap<string, ProviderSettings>
   readonly #providers = new Map<string, ProviderHealth>()
   readonly #quotas = new Map<string, QuotaHealth>()
-  readonly #surroundings: Surroundings
+  readonly #cells: CellMaker
 
-  constructor(settings: readonly ProviderSettings[], ceiling: FleetCeiling, surroundings: Surroundings) {
+  constructor(settings: readonly ProviderSettings[], ceiling: FleetCeiling, cells: CellMaker) {
     this.#settings = new Map(settings.map(one => [one.id, one]))
-    this.#surroundings = surroundings
-    this.fleet = new Fleet(ceiling, surroundings)
-    for (const { id } of settings) this.provider(id)
+    this.#cells = cells
+    this.fleet = new Fleet(ceiling, cells)
+    for (const { id } of settings) this.get(id)
   }
 
-  /** The health of one provider; one that nobody configured has the defaults. */
-  provider(id: string): ProviderHealth {
+  /** The health of one provider; one without settings has the defaults. */
+  get(id: string): ProviderHealth {
     let provider = this.#providers.get(id)
     if (!provider) {
       const settings = this.#settings.get(id) ?? { id }
-      provider = new ProviderHealth(settings, this.quota(settings.quota ?? id), this.#surroundings)
+      provider = new ProviderHealth(settings, this.quota(settings.quota ?? id), this.#cells)
       this.#providers.set(id, provider)
     }
     return provider
   }
 
-  providers(): Iterable<ProviderHealth> {
+  all(): Iterable<ProviderHealth> {
     return this.#providers.values()
   }
 
@@ -45,24 +44,10 @@ export class Registry {
       const caps = sharing.flatMap(({ caps = [], timeZone: zone = 'UTC' }) =>
         caps.map(cap => ({ cap, zone })),
       )
-      quota = new QuotaHealth(name, caps, this.#surroundings)
+      quota = new QuotaHealth(name, caps, this.#cells)
       this.#quotas.set(name, quota)
     }
     return quota
-  }
-
-  /** Why this provider cannot help with the failure that a call comes with, whatever its health. */
-  unfit(provider: ProviderHealth, { tried, after, model }: GateRequest): string | undefined {
-    if (tried.size === 0) return undefined
-    if (tried.has(provider.id)) return 'already failed in this call'
-    if (after?.provider === undefined) return undefined
-    const failed = this.provider(after.provider)
-    if (after.class === 'throttle' && failed.quota === provider.quota)
-      return `shares the quota of ${failed.id}, which is used up`
-    if (after.kind !== 'context_overflow') return undefined
-    const [had, has] = [windowOf(failed.settings, model), windowOf(provider.settings, model)]
-    const isLarger = had !== undefined && has !== undefined && has > had
-    return isLarger ? undefined : 'declares no larger context window'
   }
 
   /** The piece of state that is kept under a key; undefined for a key that is none of ours. */
@@ -70,16 +55,16 @@ export class Registry {
     const of = readKey(key)
     switch (of?.of) {
       case 'breaker': {
-        const provider = this.provider(of.provider)
+        const provider = this.get(of.provider)
         const breaker = of.model === undefined ? provider.breaker : provider.modelBreaker(of.model)
         return breaker.cell as unknown as Cell<never>
       }
       case 'pause':
-        return this.provider(of.provider).pause as unknown as Cell<never>
+        return this.get(of.provider).pause as unknown as Cell<never>
       case 'login':
-        return this.provider(of.provider).logins.cell(of.credential).block.cell as unknown as Cell<never>
+        return this.get(of.provider).logins.cell(of.credential).block.cell as unknown as Cell<never>
       case 'loginStrikes':
-        return this.provider(of.provider).logins.cell(of.credential).strikes.cell as unknown as Cell<never>
+        return this.get(of.provider).logins.cell(of.credential).strikes.cell as unknown as Cell<never>
       case 'quotaBlock':
         return this.quota(of.quota).blockCell(of.model).cell as unknown as Cell<never>
       case 'quotaStrikes':
@@ -103,11 +88,4 @@ export class Registry {
     for (const { meter } of this.#quotas.values()) yield meter
     yield this.fleet.meter
   }
-}
-
-/** The largest window that it declares for the model, or for any of its models where that one is not listed. */
-function windowOf({ models = [] }: ProviderSettings, model: string | undefined): number | undefined {
-  const named = models.find(({ id }) => id === model)
-  const windows = (named ? [named] : models).flatMap(({ contextWindow }) => contextWindow ?? [])
-  return windows.length > 0 ? Math.max(...windows) : undefined
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { frameOf } from './frame.ts'
+import { windowAt } from './cap-window.ts'
 
 const at = (text: string) => Date.parse(text)
 const shown = ({ from, until }: { from: number; until: number }) =>
@@ -83,11 +83,11 @@ describe('a window', () => {
       ['2026-02-28T23:00', '2026-03-31T22:00'],
     ],
   ])('is %s', (_title, per, now, zone, expected) => {
-    expect(shown(frameOf(per, at(now), zone))).toEqual(expected)
+    expect(shown(windowAt(per, at(now), zone))).toEqual(expected)
   })
 
   it('of a length ends now', () => {
-    expect(shown(frameOf(5 * 3_600_000, at('2026-01-01T12:00:00Z'), 'UTC'))).toEqual([
+    expect(shown(windowAt(5 * 3_600_000, at('2026-01-01T12:00:00Z'), 'UTC'))).toEqual([
       '2026-01-01T07:00',
       '2026-01-01T12:00',
     ])
@@ -95,9 +95,9 @@ describe('a window', () => {
 
   it('follows on the one before without gap or overlap, in every zone, over the whole year', () => {
     for (const zone of ['UTC', 'Europe/Berlin', 'America/Havana', 'Asia/Beirut', 'Asia/Kathmandu']) {
-      let frame = frameOf('day', at('2026-01-01T12:00:00Z'), zone)
+      let frame = windowAt('day', at('2026-01-01T12:00:00Z'), zone)
       for (let day = 0; day < 366; day++) {
-        const next = frameOf('day', frame.until, zone)
+        const next = windowAt('day', frame.until, zone)
         expect(next.from).toBe(frame.until)
         frame = next
       }

@@ -1,11 +1,11 @@
+import type { Time } from '../time/time.ts'
 import type { BreakerCell } from './breaker-cell.ts'
-import type { Choice, GateRequest } from './gate.ts'
-import type { Surroundings } from './surroundings.ts'
+import type { Choice } from './gate.ts'
 
 /** The longest that a call waits, after a provider came back, for its turn: all at once would bury it again. */
 export const SPREAD_MS = 1_000
 
-/** Nobody admits now, but somebody may any moment; at the latest after so long it is worth asking again. */
+/** No provider admits now, but one may any moment; after this long at the latest it is worth asking again. */
 export interface Wait {
   waitMs: number
 }
@@ -13,38 +13,45 @@ export interface Wait {
 /** What became of a request. */
 export type Answer = Choice | Promise<Choice> | Wait
 
-interface Waiter {
-  request: GateRequest
-  /** Monotonic milliseconds. */
+/** A call that wants to wait. */
+export interface Waiting {
+  /** Monotonic milliseconds since when it waits: the longest wait goes first. */
   since: number
+  /** Asks again for a provider. */
+  ask: () => Answer
+  signal: AbortSignal | undefined
+}
+
+interface Waiter extends Waiting {
   resolve: (choice: Choice | Promise<Choice>) => void
   reject: (error: unknown) => void
   cancelTimer: () => void
   stopListening: () => void
 }
 
-/** Calls that nobody admits now, but somebody may any moment: behind a probe, or behind calls that run. */
-export class Waiting {
-  readonly #surroundings: Surroundings
-  readonly #choose: (request: GateRequest, since: number) => Answer
+/** Calls that wait behind a probe, or behind running calls, because a provider may admit them any moment. */
+export class WaitingLine {
+  readonly #time: Time
+  readonly #random: () => number
   #waiters: Waiter[] = []
 
-  constructor(surroundings: Surroundings, choose: (request: GateRequest, since: number) => Answer) {
-    this.#surroundings = surroundings
-    this.#choose = choose
+  /** @param random in [0, 1) */
+  constructor(time: Time, random: () => number) {
+    this.#time = time
+    this.#random = random
   }
 
   get size(): number {
     return this.#waiters.length
   }
 
-  /** Asks again when something changed. Whoever gives up leaves the line, and takes no turn. */
-  add(request: GateRequest, since: number, wait: Wait): Promise<Choice> {
+  /** Asks again when something changed. A call that is aborted leaves the line, and takes no turn. */
+  join(waiting: Waiting, wait: Wait): Promise<Choice> {
     return new Promise((resolve, reject) => {
-      const { signal } = request
+      const { signal } = waiting
       const onAbort = () => this.#leave(waiter)
       const stopListening = () => signal?.removeEventListener('abort', onAbort)
-      const waiter: Waiter = { request, since, resolve, reject, cancelTimer: () => {}, stopListening }
+      const waiter: Waiter = { ...waiting, resolve, reject, cancelTimer: () => {}, stopListening }
       signal?.addEventListener('abort', onAbort, { once: true })
       if (signal?.aborted) this.#leave(waiter)
       else this.#enter(waiter, wait)
@@ -53,26 +60,25 @@ export class Waiting {
 
   /** Something changed: all ask again, the longest wait first. */
   wake(): void {
-    for (const waiter of this.#taken()) this.#ask(waiter)
+    for (const waiter of this.#takeAll()) this.#ask(waiter)
   }
 
   /** A provider came back: the longest wait goes at once, the others follow spread over a while. */
   wakeSpread(): void {
-    const { time, random } = this.#surroundings
-    this.#taken().forEach((waiter, index) => {
+    this.#takeAll().forEach((waiter, index) => {
       if (index === 0) this.#ask(waiter)
-      else waiter.cancelTimer = time.after(random() * SPREAD_MS, () => this.#ask(waiter))
+      else waiter.cancelTimer = this.#time.after(this.#random() * SPREAD_MS, () => this.#ask(waiter))
     })
   }
 
-  /** A probe has ended, and told whether its provider is back. */
+  /** A probe has ended, and closed its breaker or not. */
   wakeAfterProbe(breaker: Pick<BreakerCell, 'at'>): void {
-    if (breaker.at(this.#surroundings.time.now()).state === 'closed') this.wakeSpread()
+    if (breaker.at(this.#time.now()).state === 'closed') this.wakeSpread()
     else this.wake()
   }
 
   #enter(waiter: Waiter, { waitMs }: Wait): void {
-    waiter.cancelTimer = this.#surroundings.time.after(waitMs, () => {
+    waiter.cancelTimer = this.#time.after(waitMs, () => {
       this.#waiters = this.#waiters.filter(other => other !== waiter)
       this.#ask(waiter)
     })
@@ -82,21 +88,21 @@ export class Waiting {
   #leave(waiter: Waiter): void {
     waiter.cancelTimer()
     this.#waiters = this.#waiters.filter(other => other !== waiter)
-    waiter.reject(waiter.request.signal?.reason)
+    waiter.reject(waiter.signal?.reason)
   }
 
-  #taken(): Waiter[] {
+  #takeAll(): Waiter[] {
     const waiters = this.#waiters
     this.#waiters = []
     for (const { cancelTimer } of waiters) cancelTimer()
     return waiters.sort((a, b) => a.since - b.since)
   }
 
-  /** Whoever has to go on waiting keeps its promise: one within the other would pile up with every turn. */
+  /** A waiter that has to go on waiting keeps its promise: one within the other would pile up with every turn. */
   #ask(waiter: Waiter): void {
-    const { request, since, resolve, reject, stopListening } = waiter
+    const { ask, resolve, reject, stopListening } = waiter
     try {
-      const answer = this.#choose(request, since)
+      const answer = ask()
       if ('waitMs' in answer) {
         this.#enter(waiter, answer)
         return

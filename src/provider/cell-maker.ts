@@ -1,0 +1,44 @@
+import type { Time } from '../time/time.ts'
+import { Cell, type OnChanged } from './cell.ts'
+import type { HealthEvent } from './event.ts'
+import type { ProviderStore } from './store.ts'
+
+type WithoutTime<E> = E extends HealthEvent ? Omit<E, 'at'> : never
+
+/** Makes the cells of one health: all are kept in one store, go by one clock and report to one listener. */
+export class CellMaker {
+  readonly time: Time
+  readonly #store: ProviderStore | undefined
+  readonly #onEvent: (event: HealthEvent) => void
+  readonly #onProblem: (error: unknown) => void
+
+  /**
+   * @param store undefined to keep everything in this process
+   * @param onProblem told when the store could not be read or written
+   */
+  constructor(
+    time: Time,
+    store: ProviderStore | undefined,
+    onEvent: (event: HealthEvent) => void,
+    onProblem: (error: unknown) => void,
+  ) {
+    this.time = time
+    this.#store = store
+    this.#onEvent = onEvent
+    this.#onProblem = onProblem
+  }
+
+  /** Whether other processes see the cells too. */
+  get isShared(): boolean {
+    return this.#store !== undefined
+  }
+
+  make<T>(key: string, onChanged: OnChanged<T> = () => {}): Cell<T> {
+    return new Cell<T>(key, this.#store, onChanged, this.#onProblem)
+  }
+
+  /** Reports a transition, with the time of now. */
+  emit(event: WithoutTime<HealthEvent>): void {
+    this.#onEvent({ at: this.time.now(), ...event } as HealthEvent)
+  }
+}

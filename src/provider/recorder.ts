@@ -1,0 +1,184 @@
+import { throttleHint } from '../failure/classify.ts'
+import type { Failure } from '../failure/failure.ts'
+import { returnedField } from '../failure/observe/read.ts'
+import type { SignatureMap } from '../failure/signature.ts'
+import type { Time } from '../time/time.ts'
+import type { HealthMark } from '../verdict/policy.ts'
+import type { Fleet } from './fleet.ts'
+import type { FlushTimer } from './flush-timer.ts'
+import type { Cost } from './gate.ts'
+import { HealthPermit } from './permit.ts'
+import type { Caller, ProviderHealth, Standing, Tried } from './provider-health.ts'
+import { reportedIn } from './reported.ts'
+import type { WaitingLine } from './waiting-line.ts'
+import { markWithoutCall } from './without-call.ts'
+
+/** Where an answer has its headers. */
+const HEADERS_IN = ['headers', 'response'] as const
+
+/** Gives permits, and records how the calls went, what they cost, and what their answers say about limits. */
+export class Recorder {
+  readonly #time: Time
+  readonly #newId: () => string
+  readonly #fleet: Fleet
+  readonly #flushTimer: FlushTimer
+  readonly #line: WaitingLine
+  readonly #signatures: SignatureMap | undefined
+
+  /**
+   * @param newId names a trial among those of all processes
+   * @param signatures how limits of providers read where the catalogue does not know them
+   */
+  constructor(
+    time: Time,
+    newId: () => string,
+    fleet: Fleet,
+    flushTimer: FlushTimer,
+    line: WaitingLine,
+    signatures: SignatureMap | undefined,
+  ) {
+    this.#time = time
+    this.#newId = newId
+    this.#fleet = fleet
+    this.#flushTimer = flushTimer
+    this.#line = line
+    this.#signatures = signatures
+  }
+
+  /**
+   * A permit for a call that begins now.
+   * @param now epoch milliseconds
+   * @param probe set for the one call that finds out whether the provider is back
+   */
+  permit(provider: ProviderHealth, caller: Caller, now: number, probe?: Tried['probe']): HealthPermit {
+    const permit = this.permitFor(provider, caller, now, probe)
+    permit.trial = provider.quota.began(caller.model, this.#newId, now)
+    return permit
+  }
+
+  /** A permit for a try that was begun elsewhere, without asking here. */
+  permitFor(
+    provider: ProviderHealth,
+    caller: Caller,
+    startedAt: number,
+    probe?: Tried['probe'],
+  ): HealthPermit {
+    provider.running++
+    this.#charge(provider, startedAt, 0, 0, 1)
+    return new HealthPermit(provider, caller, startedAt, probe, this)
+  }
+
+  standing(permit: HealthPermit, failure: Failure): Standing {
+    return permit.of.standing(failure, permit, this.#time.now())
+  }
+
+  observed(permit: HealthPermit, seen: unknown): void {
+    if (isOutputOrThrottle(seen)) permit.limitOnTheWay = seen
+    this.#learn(permit, seen)
+  }
+
+  succeeded(permit: HealthPermit, cost: Cost | undefined, value: unknown): void {
+    const { of, model, startedAt, limitOnTheWay } = permit
+    of.succeeded(permit)
+    of.quota.succeeded(model, startedAt)
+    if (typeof value === 'object' && value !== null) this.#read(permit, value)
+    // After the success, which ends blocks that were there before it.
+    if (limitOnTheWay) this.#metLimit(permit, limitOnTheWay)
+    this.#settled(permit, cost)
+  }
+
+  failed(permit: HealthPermit, failure: Failure, mark: HealthMark, cost: Cost | undefined): void {
+    permit.of.failed(failure, mark, this.#time.now(), permit)
+    this.#settled(permit, withCostOf(failure, cost))
+  }
+
+  released(permit: HealthPermit, cost: Cost | undefined): void {
+    permit.of.released(permit.probe)
+    this.#settled(permit, cost)
+  }
+
+  #settled({ of, model, probe, trial }: HealthPermit, cost: Cost | undefined): void {
+    of.running--
+    if (trial !== undefined) of.quota.ended(model, trial)
+    if (cost && (cost.costUsd !== null || cost.tokens !== null))
+      this.#charge(of, this.#time.now(), amount(cost.costUsd), amount(cost.tokens), 0)
+    if (this.#line.size === 0) return
+    if (probe === undefined) this.#line.wake()
+    else this.#line.wakeAfterProbe(probe.of)
+  }
+
+  /** Takes in what an answer says about the vendor's windows. */
+  #learn({ of, model }: HealthPermit, seen: unknown): void {
+    try {
+      const reported = reportedIn(seen, this.#time.now())
+      if (reported.length > 0) of.quota.learn(reported, model)
+    } catch {
+      // What cannot be read says nothing; the call that it comes from has succeeded all the same.
+    }
+  }
+
+  /** Reads what a successful call returned: headers of a response, or the output of a program. */
+  #read(permit: HealthPermit, value: object): void {
+    try {
+      // Most answers have none of these: asking whether they do costs less than to read them.
+      if (!('headers' in value || 'response' in value || 'stdout' in value)) return
+      // A getter may do anything: start a request, or make a promise that is never awaited.
+      const isOutput = typeof returnedField(value, 'stdout') === 'string'
+      if (!isOutput && HEADERS_IN.every(field => returnedField(value, field) === undefined)) return
+      this.#learn(permit, value)
+      if (isOutput) this.#readOutput(permit, value)
+    } catch {
+      // A value whose fields cannot be read says nothing.
+    }
+  }
+
+  /** Records a limit that a call met although it ended well: given as a failure, or in a program's output. */
+  #metLimit(permit: HealthPermit, limit: object): void {
+    try {
+      if (typeof returnedField(limit, 'stdout') === 'string') this.#readOutput(permit, limit)
+      else this.#recordLimit(permit, limit as Failure)
+    } catch {
+      // What cannot be read says nothing.
+    }
+  }
+
+  /** Some programs end well after meeting a limit on the way: the limit holds for the next call all the same. */
+  #readOutput(permit: HealthPermit, value: object): void {
+    const { provider, model } = permit
+    const signatures = this.#signatures
+    const failure = throttleHint(value, { provider, model, signatures, now: this.#time.now() })
+    if (failure) this.#recordLimit(permit, failure)
+  }
+
+  #recordLimit(permit: HealthPermit, failure: Failure): void {
+    const now = this.#time.now()
+    const mark = markWithoutCall(failure, now, this.standing(permit, failure))
+    permit.of.failed(failure, { ...mark, breaker: 'none' }, now, { ...permit, probe: undefined })
+  }
+
+  #charge({ quota }: ProviderHealth, now: number, usd: number, tokens: number, requests: number): void {
+    quota.charge(now, usd, tokens, requests)
+    this.#fleet.charge(now, usd, tokens, requests)
+    this.#flushTimer.touch()
+  }
+}
+
+/** The output of a program, or a throttle that was already read out of it. */
+function isOutputOrThrottle(seen: unknown): seen is object {
+  return (
+    typeof seen === 'object' &&
+    seen !== null &&
+    (typeof returnedField(seen, 'stdout') === 'string' || returnedField(seen, 'class') === 'throttle')
+  )
+}
+
+/** The cost that the failure itself states counts where no other is known. */
+function withCostOf({ costUsd }: Failure, cost: Cost | undefined): Cost | undefined {
+  if (costUsd === undefined || (cost && cost.costUsd !== null)) return cost
+  return { costUsd, tokens: cost?.tokens ?? null }
+}
+
+/** Nothing that a try cost can make a window emptier. */
+function amount(value: number | null): number {
+  return value !== null && value > 0 && value < Infinity ? value : 0
+}

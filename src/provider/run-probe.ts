@@ -1,0 +1,112 @@
+import { classify } from '../failure/classify.ts'
+import type { Failure } from '../failure/failure.ts'
+import { WrongArgument } from '../failure/own-error.ts'
+import type { ProcessResult, run } from '../process/run.ts'
+import type { Time } from '../time/time.ts'
+import { isAnswer, PROBE_TIMEOUT_DEFAULT_MS, type ProbeSettings } from './probe.ts'
+
+/** Runs a program to its end. */
+export type RunCommand = typeof run
+
+/**
+ * Runs the function or command of a probe once.
+ * @param runCommand undefined where no program can be started: in browsers and on the edge
+ * @returns the failure; undefined if the provider answered
+ */
+export async function runProbe(
+  provider: string,
+  probe: ProbeSettings,
+  time: Time,
+  runCommand: RunCommand | undefined,
+  signal: AbortSignal | undefined,
+): Promise<Failure | undefined> {
+  const context = { provider, now: time.now() }
+  try {
+    const value = probe.command
+      ? await answerOfCommand(probe, time, runCommand, signal)
+      : await answerOfFunction(provider, probe, time, signal)
+    const failure = classify(value, probe.command ? context : { ...context, returned: true })
+    if (failure) return failure
+    return isAnswer(probe.command ? (value as ProcessResult).stdout : value) ? undefined : noAnswer(provider)
+  } catch (error) {
+    const known = knownFailure(error)
+    if (known) return known
+    const own = { timedOut: error instanceof ProbeTimeout, aborted: signal?.aborted === true }
+    return classify(error, { ...context, own }) ?? noAnswer(provider)
+  }
+}
+
+async function answerOfCommand(
+  { command, cwd, env, timeoutMs = PROBE_TIMEOUT_DEFAULT_MS }: ProbeSettings,
+  time: Time,
+  runCommand: RunCommand | undefined,
+  signal: AbortSignal | undefined,
+): Promise<ProcessResult> {
+  if (!runCommand)
+    throw new WrongArgument(
+      'a probe by a command needs the Health of "mulligan/provider", which starts programs',
+    )
+  const result = await runCommand({
+    argv: command as readonly [string, ...string[]],
+    timeoutMs,
+    killGraceMs: 1_000,
+    time,
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(env === undefined ? {} : { env }),
+    ...(signal === undefined ? {} : { signal }),
+  })
+  if (result.aborted) throw signal?.reason
+  return result
+}
+
+async function answerOfFunction(
+  provider: string,
+  { run: ask, timeoutMs = PROBE_TIMEOUT_DEFAULT_MS }: ProbeSettings,
+  time: Time,
+  signal: AbortSignal | undefined,
+): Promise<unknown> {
+  const controller = new AbortController()
+  const onAbort = () => controller.abort(signal?.reason)
+  if (signal?.aborted) onAbort()
+  signal?.addEventListener('abort', onAbort, { once: true })
+  const cancel = time.after(timeoutMs, () => controller.abort(new ProbeTimeout(timeoutMs)))
+  try {
+    // A function that does not listen to its signal must not hold up the calls that wait behind the probe.
+    return await new Promise((resolve, reject) => {
+      const stop = () => reject(controller.signal.reason)
+      if (controller.signal.aborted) stop()
+      controller.signal.addEventListener('abort', stop, { once: true })
+      Promise.resolve(ask?.({ provider, signal: controller.signal })).then(resolve, reject)
+    })
+  } finally {
+    cancel()
+    signal?.removeEventListener('abort', onAbort)
+  }
+}
+
+/** A probe that read its failure where all the evidence was says so by this code, as the work of a call does. */
+function knownFailure(error: unknown): Failure | undefined {
+  if (!(error instanceof Error)) return undefined
+  const { code, failure } = error as { code?: unknown; failure?: Failure }
+  return code === 'KNOWN_FAILURE' ? failure : undefined
+}
+
+class ProbeTimeout extends Error {
+  override name = 'TimeoutError'
+
+  constructor(ms: number) {
+    super(`the probe did not answer within ${ms} ms`)
+  }
+}
+
+function noAnswer(provider: string): Failure {
+  return {
+    class: 'transient',
+    kind: 'eof',
+    effect: 'none',
+    provider,
+    message: 'the probe ended without an answer',
+    evidence: { rule: 'probe:no_answer', where: 'probe', excerpt: '', lost: [] },
+    fingerprint: 'fp1:0000000000000000',
+  }
+}
