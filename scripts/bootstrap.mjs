@@ -30,6 +30,7 @@ const tasks = {
   bench: [[null, 'node', ['--expose-gc', 'bench/run.ts']]],
   docs: [[null, 'node', ['scripts/generated.ts']]],
   crash: [[null, 'node', ['scripts/crash.ts']]],
+  mutate: [[null, 'node', ['scripts/mutate.ts']]],
   format: [[null, 'biome', ['check', '--write']]],
 }
 

@@ -1,0 +1,15 @@
+import { defineConfig } from 'vitest/config'
+import { PARTS } from './scripts/mutation-parts.ts'
+
+const part = PARTS[process.env.MUTATION_PART ?? 'verdict']
+
+// Without the bundle of the command: no test of these parts starts it.
+export default defineConfig({
+  resolve: { conditions: ['mulligan-source'] },
+  ssr: { resolve: { conditions: ['mulligan-source'] } },
+  test: {
+    include: [...(part?.tests ?? [])],
+    setupFiles: ['scripts/property-seed.ts'],
+    testTimeout: 60_000,
+  },
+})
