@@ -1,10 +1,11 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { withVersion } from './earlier-version.ts'
 
 // A queue under load: many processes submit one by one, several run what is due, and one asks how things stand all the
 // time. Beside it, in turns, an earlier version from the history of this repository: the machine is the same for both.
@@ -99,11 +100,7 @@ async function measure(root: string): Promise<Figures> {
   }
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'mulligan-before-'))
-const before = join(folder, 'mulligan')
-execFileSync('git', ['-C', here, 'worktree', 'add', '--detach', before, BEFORE], { stdio: 'ignore' })
-try {
-  symlinkSync(join(here, 'node_modules'), join(before, 'node_modules'))
+await withVersion(here, BEFORE, async before => {
   const versions = { now: here, [BEFORE]: before }
   const rounds = new Map<string, Figures[]>(Object.keys(versions).map(name => [name, []]))
   for (let round = 0; round < ROUNDS; round++)
@@ -124,7 +121,4 @@ try {
     const cells = [...rounds.values()].map(list => middle(list.map(figures => figures[title])).toFixed(0))
     say(`| ${title} | ${cells.join(' | ')} |`)
   }
-} finally {
-  execFileSync('git', ['-C', here, 'worktree', 'remove', '--force', before], { stdio: 'ignore' })
-  rmSync(folder, { recursive: true, force: true })
-}
+})

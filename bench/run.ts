@@ -21,6 +21,8 @@ const helpers = new Set([
   'queue-one',
   'filters-world',
   'load-part',
+  'classify-before-part',
+  'earlier-version',
 ])
 const names = readdirSync(folder)
   .filter(file => file.endsWith('.ts'))

@@ -1,5 +1,5 @@
 import { APOSTROPHE, DIGIT, folded, IDEOGRAPH, isLetter, KIND, LOWER, OTHER, UPPER } from './characters.ts'
-import { NUMBER, Tokens } from './tokens.ts'
+import { NUMBER, Tokens, UNKNOWN } from './tokens.ts'
 import { hashOf, type WordIndex } from './word-index.ts'
 
 /**
@@ -35,19 +35,24 @@ export class Vocabulary {
         at++
         continue
       }
-      // Most words are plain lower case: they are hashed while their end is looked for.
-      let end = at
-      let hash = 0
-      let next = kind
-      while (next === LOWER) {
-        hash = (Math.imul(hash, 31) + folded(text.charCodeAt(end))) | 0
-        end++
-        next = end < length ? KIND[text.charCodeAt(end)] : OTHER
+      // Most words are small letters, perhaps after one capital: they are hashed while their end is looked for.
+      if (kind === LOWER || kind === UPPER) {
+        let hash = folded(code)
+        let end = at + 1
+        let next = end < length ? KIND[text.charCodeAt(end)] : OTHER
+        while (next === LOWER) {
+          hash = (Math.imul(hash, 31) + folded(text.charCodeAt(end))) | 0
+          end++
+          next = end < length ? KIND[text.charCodeAt(end)] : OTHER
+        }
+        if (next === OTHER || next === IDEOGRAPH) {
+          tokens.push(index.find(hash, text, at, end), at, end, broken)
+          at = end
+          broken = 0
+          continue
+        }
       }
-      if (kind === LOWER && (next === OTHER || next === IDEOGRAPH)) {
-        tokens.push(index.find(hash, text, at, end), at, end, broken)
-        at = end
-      } else at = readRun(index, tokens, at, kind as number, broken)
+      at = readRun(index, tokens, at, kind as number, broken)
       broken = 0
     }
     return tokens
@@ -82,25 +87,14 @@ function readRun(index: WordIndex, tokens: Tokens, from: number, first: number, 
 
 /** The number of a run of digits that some phrase names, such as 0; NUMBER for all others. */
 function numberAt(index: WordIndex, text: string, from: number, end: number): number {
-  if (
-    isDecimal(text, from - 2) ||
-    (isDecimal(text, end - 1) && !/^0\.0+(?![\d.])/.test(text.slice(from, from + LONGEST_ZERO)))
-  )
-    return NUMBER
-  return index.find(hashOf(text, from, end), text, from, end) || NUMBER
+  const named = index.find(hashOf(text, from, end), text, from, end)
+  return named === UNKNOWN || isPartOfNumber(text, from, end) ? NUMBER : named
 }
 
-/** "0.00" is still 0; longer ones are not looked at. */
-const LONGEST_ZERO = 12
-
-/** True for "1.5" and "1,500" at the place of their 1: neither is the number 1 or 5. */
-function isDecimal(text: string, at: number): boolean {
-  const sign = text.charCodeAt(at + 1)
-  return (
-    (sign === 46 || sign === 44) &&
-    KIND[text.charCodeAt(at)] === DIGIT &&
-    KIND[text.charCodeAt(at + 2)] === DIGIT
-  )
+/** True for each half of "1.5", "1,500" and "10.0.0.1"; "0.00" is still 0. */
+function isPartOfNumber(text: string, from: number, end: number): boolean {
+  if (/\d[.,]$/.test(text.slice(Math.max(0, from - 2), from))) return true
+  return /^[.,]\d/.test(text.slice(end, end + 2)) && !/^0\.0+(?![\d.])/.test(text.slice(from, end + 12))
 }
 
 const UNITS = new Set('ms s sec secs m min mins h hr hrs d kb mb gb kib mib gib k'.split(' '))
