@@ -1,6 +1,6 @@
 import { buildFailure } from './build.ts'
-import type { CompiledCatalogue, KnownRule } from './catalogue/compile.ts'
 import { compiledCatalogue } from './catalogue/compiled.ts'
+import type { CompiledCatalogue, KnownRule } from './catalogue/compiled-form.ts'
 import { type ClassifierQuestion, type Classifying, reclassified } from './classifier.ts'
 import { type ClassifyContext, checkedContext, isSignatures } from './context.ts'
 import type { Failure } from './failure.ts'

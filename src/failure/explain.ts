@@ -1,4 +1,5 @@
 import { compiledCatalogue } from './catalogue/compiled.ts'
+import { readRule } from './catalogue/compiled-form.ts'
 import { OWN, UNRECOGNISED } from './own.ts'
 import { OWN_ERROR_WHY } from './own-error.ts'
 
@@ -10,6 +11,6 @@ export function whyOfRule(id: string): string | undefined {
   if (id.startsWith('own:max_')) return OWN.rail('max_turns').why
   if (id.startsWith('mulligan:')) return OWN_ERROR_WHY
   const facts = [OWN.aborted, OWN.timedOut, UNRECOGNISED.unknown, UNRECOGNISED.command]
-  reasons ??= new Map([...compiledCatalogue().rules, ...facts].map(rule => [rule.id, rule.why]))
+  reasons ??= new Map([...compiledCatalogue().rules.map(readRule), ...facts].map(rule => [rule.id, rule.why]))
   return reasons.get(id)
 }

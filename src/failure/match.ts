@@ -1,4 +1,12 @@
-import type { CompiledCatalogue, Condition, KnownRule, PhraseUse } from './catalogue/compile.ts'
+import {
+  type CompiledCatalogue,
+  type Condition,
+  type KnownRule,
+  type PhraseUse,
+  type RuleRow,
+  readRule,
+  readUse,
+} from './catalogue/compiled-form.ts'
 import { type Vendor, vendorsOfProvider } from './catalogue/vendor.ts'
 import type { Observation, Word } from './observe/observation.ts'
 import { byPrecedence, type Candidate } from './precedence.ts'
@@ -10,15 +18,21 @@ interface Met extends Candidate {
   exact: boolean
 }
 
+/** A condition with its rule. All have all fields, so that the engine reads each of them alike. */
 interface Alternative {
-  rule: KnownRule
-  when: Condition
+  readonly number: number
+  readonly rule: KnownRule
+  readonly words: Condition['words'] | undefined
+  readonly also: Condition['also'] | undefined
+  readonly status: Condition['status'] | undefined
+  readonly vendor: Condition['vendor'] | undefined
+  readonly notVendor: Condition['notVendor'] | undefined
 }
 
-/** What is found while an observation is matched. */
+/** What is found while an observation is matched, by the numbers of conditions. */
 interface Found {
-  met: Map<Alternative, Met>
-  forbidden: Set<Alternative>
+  met: Map<number, Met>
+  forbidden: Set<number> | undefined
   vendors: Vendor[]
 }
 
@@ -31,17 +45,27 @@ const LONGEST_CODE = 80
 
 /** The catalogue, indexed: words and statuses by lookup, phrases in one pass. */
 export class Matcher {
-  readonly #alternatives: readonly Alternative[]
+  readonly #rules: readonly RuleRow[]
+  readonly #conditions: readonly number[]
+  readonly #demands: ReadonlyMap<number, Condition>
+  /** Few of them are ever met: they are made when they are. */
+  readonly #alternatives: (Alternative | undefined)[]
   readonly #phrases: PhraseSet
-  readonly #uses: readonly PhraseUse[]
+  readonly #written: readonly string[]
+  readonly #uses: (PhraseUse | undefined)[]
   readonly #byWord: ReadonlyMap<string, readonly number[]>
   readonly #byStatus: ReadonlyMap<number | string, readonly number[]>
   readonly #codes = new Map<string, readonly PhraseHit[]>()
 
-  constructor({ rules, conditions, phrases, uses, byWord, byStatus }: CompiledCatalogue) {
-    this.#alternatives = conditions.map(({ rule, when }) => ({ rule: rules[rule] as KnownRule, when }))
+  constructor({ rules, conditions, demands, phrases, uses, byWord, byStatus }: CompiledCatalogue) {
+    this.#rules = rules
+    this.#conditions = conditions
+    this.#demands = new Map(demands)
+    // Made in their full length at once: arrays that grow by leaps become slow dictionaries.
+    this.#alternatives = conditions.map(() => undefined)
     this.#phrases = new PhraseSet(phrases)
-    this.#uses = uses
+    this.#written = uses
+    this.#uses = uses.map(() => undefined)
     this.#byWord = new Map(byWord)
     this.#byStatus = new Map(byStatus)
   }
@@ -50,7 +74,7 @@ export class Matcher {
   match(observation: Observation, provider: string | undefined): Candidate[] {
     const found: Found = {
       met: new Map(),
-      forbidden: new Set(),
+      forbidden: undefined,
       vendors: [...vendorsOfProvider(provider)],
     }
     this.#matchTexts(observation, found)
@@ -58,8 +82,26 @@ export class Matcher {
     this.#matchStatuses(observation, found)
     const facts = new Facts(observation, found)
     const held: Met[] = []
-    for (const [alternative, met] of found.met) if (facts.allow(alternative)) held.push(met)
+    for (const [condition, met] of found.met) if (facts.allow(this.#alternative(condition))) held.push(met)
     return held.filter(met => met.exact || !met.structured || !isKnownCode(met, held)).sort(byPrecedence)
+  }
+
+  #alternative(number: number): Alternative {
+    const known = this.#alternatives[number]
+    if (known) return known
+    const { words, also, status, vendor, notVendor } = this.#demands.get(number) ?? NO_DEMAND
+    const rule = readRule(this.#rules[this.#conditions[number] as number] as RuleRow)
+    const alternative = { number, rule, words, also, status, vendor, notVendor }
+    this.#alternatives[number] = alternative
+    return alternative
+  }
+
+  #use(phrase: number): PhraseUse {
+    const known = this.#uses[phrase]
+    if (known) return known
+    const use = readUse(this.#written[phrase] as string)
+    this.#uses[phrase] = use
+    return use
   }
 
   #matchTexts({ texts, words }: Observation, found: Found): void {
@@ -82,29 +124,29 @@ export class Matcher {
     return hits
   }
 
-  #take(
-    hits: readonly PhraseHit[],
-    source: string,
-    place: Place,
-    structured: boolean,
-    { met, forbidden, vendors }: Found,
-  ): void {
+  #take(hits: readonly PhraseHit[], source: string, place: Place, structured: boolean, found: Found): void {
+    const { met, vendors } = found
     let forbiddenHere: Set<number> | undefined
     for (const { phrase } of hits) {
-      const { unless, forbids, vendors: betrayed } = this.#uses[phrase] as PhraseUse
-      if (betrayed) vendors.push(...betrayed)
-      for (const condition of forbids ?? NONE) forbidden.add(this.#alternatives[condition] as Alternative)
-      for (const condition of unless ?? NONE) {
+      const { unless, forbids, vendors: betrayed } = this.#use(phrase)
+      for (const vendor of betrayed) vendors.push(vendor)
+      for (const condition of forbids) {
+        found.forbidden ??= new Set()
+        found.forbidden.add(condition)
+      }
+      for (const condition of unless) {
         forbiddenHere ??= new Set()
         forbiddenHere.add(condition)
       }
     }
     for (const { phrase, start, end } of hits) {
-      for (const condition of this.#uses[phrase]?.says ?? NONE) {
+      for (const condition of this.#use(phrase).says) {
         if (forbiddenHere?.has(condition)) continue
-        const alternative = this.#alternatives[condition] as Alternative
-        if (isBest(met, alternative, place, start))
-          met.set(alternative, metAt(alternative, place, source, start, end, structured, false))
+        if (isBest(met, condition, place, start))
+          met.set(
+            condition,
+            metAt(this.#alternative(condition), place, source, start, end, structured, false),
+          )
       }
     }
   }
@@ -112,9 +154,11 @@ export class Matcher {
   #matchWords({ words }: Observation, { met }: Found): void {
     for (const word of words) {
       for (const condition of this.#byWord.get(word.value) ?? NONE) {
-        const alternative = this.#alternatives[condition] as Alternative
-        if (isBest(met, alternative, word, 0))
-          met.set(alternative, metAt(alternative, word, word.value, 0, word.value.length, true, true))
+        if (isBest(met, condition, word, 0))
+          met.set(
+            condition,
+            metAt(this.#alternative(condition), word, word.value, 0, word.value.length, true, true),
+          )
       }
     }
   }
@@ -123,9 +167,11 @@ export class Matcher {
     for (const status of statuses) {
       const source = String(status.value)
       for (const condition of this.#conditionsOf(status.value)) {
-        const alternative = this.#alternatives[condition] as Alternative
-        if (isBest(met, alternative, status, 0))
-          met.set(alternative, metAt(alternative, status, source, 0, source.length, true, true))
+        if (isBest(met, condition, status, 0))
+          met.set(
+            condition,
+            metAt(this.#alternative(condition), status, source, 0, source.length, true, true),
+          )
       }
     }
   }
@@ -133,11 +179,12 @@ export class Matcher {
   #conditionsOf(status: number): readonly number[] {
     const exact = this.#byStatus.get(status) ?? NONE
     // What some vendors mean by a status says nothing where another one sent it.
-    const isGeneral = exact.some(condition => !this.#alternatives[condition]?.when.vendor)
+    const isGeneral = exact.some(condition => !this.#alternative(condition).vendor)
     return isGeneral ? exact : [...exact, ...(this.#byStatus.get(hundredOf(status)) ?? NONE)]
   }
 }
 
+const NO_DEMAND: Condition = {}
 const NONE: readonly number[] = []
 
 const ADDRESS = /\b(https?:\/\/[^\s/"'<>()]{1,200})(\/[^\s"'<>()]{1,2000})/g
@@ -166,8 +213,8 @@ function isKnownCode({ where }: Met, held: readonly Met[]): boolean {
 }
 
 /** Of several places that meet a condition, the one that would win: not late, deepest, last. */
-function isBest(met: Map<Alternative, Met>, alternative: Alternative, place: Place, at: number): boolean {
-  const best = met.get(alternative)
+function isBest(met: ReadonlyMap<number, Met>, condition: number, place: Place, at: number): boolean {
+  const best = met.get(condition)
   if (!best) return true
   if (place.late !== best.late) return best.late
   return place.depth > best.depth || (place.depth === best.depth && at > best.at)
@@ -186,8 +233,8 @@ class Facts {
 
   allow(alternative: Alternative): boolean {
     const { forbidden, vendors } = this.#found
-    const { words, also, status, vendor, notVendor } = alternative.when
-    if (forbidden.has(alternative)) return false
+    const { words, also, status, vendor, notVendor } = alternative
+    if (forbidden?.has(alternative.number)) return false
     if (words && !words.some(word => this.#hasWord(word))) return false
     if (also && !also.every(word => this.#hasWord(word))) return false
     if (vendor && !vendor.some(name => vendors.includes(name))) return false

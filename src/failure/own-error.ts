@@ -1,4 +1,4 @@
-import type { KnownRule } from './catalogue/compile.ts'
+import type { KnownRule } from './catalogue/compiled-form.ts'
 import {
   classOfKind,
   type Effect,

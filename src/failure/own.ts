@@ -1,4 +1,4 @@
-import type { KnownRule } from './catalogue/compile.ts'
+import type { KnownRule } from './catalogue/compiled-form.ts'
 import type { RailKind } from './context.ts'
 
 /** Rules that no evidence decides: what the caller did itself, and what is left when nothing is recognised. */

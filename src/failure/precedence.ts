@@ -1,4 +1,4 @@
-import type { KnownRule } from './catalogue/compile.ts'
+import type { KnownRule } from './catalogue/compiled-form.ts'
 import type { Rank } from './catalogue/rule.ts'
 import type { FailureKind } from './failure.ts'
 

@@ -1,81 +1,49 @@
-import { type CompiledPhrases, compilePhrases } from '../text/compile-phrases.ts'
+import { compilePhrases } from '../text/compile-phrases.ts'
+import {
+  type CompiledCatalogue,
+  type Condition,
+  type PhraseUse,
+  writeRule,
+  writeUse,
+} from './compiled-form.ts'
 import type { Rule, When } from './rule.ts'
 import { VENDOR_PHRASES, type Vendor } from './vendor.ts'
 
-/** What stays of a rule when its conditions stand elsewhere. */
-export type KnownRule = Omit<Rule, 'when' | 'example' | 'exampleProvider' | 'exampleReturned'>
+type Uses = { [use in keyof PhraseUse]: PhraseUse[use][number][] }
 
-/** What has to hold beside the word, status or phrase that a condition was looked up by. */
-export interface Condition extends Pick<When, 'also' | 'vendor' | 'notVendor' | 'status'> {
-  /** One of these words has to be there. */
-  readonly words?: readonly string[]
-}
-
-/** What a phrase is used for, conditions by their numbers. */
-export interface PhraseUse {
-  /** Conditions that it meets. */
-  readonly says?: readonly number[]
-  /** Conditions that no phrase in the same text meets. */
-  readonly unless?: readonly number[]
-  /** Conditions that nothing meets. */
-  readonly forbids?: readonly number[]
-  /** Vendors that it betrays. */
-  readonly vendors?: readonly Vendor[]
-}
-
-/**
- * The catalogue in the form that the matcher uses: words, statuses and phrases lead to conditions, conditions to
- * rules, each by its number. Plain data, so that a build can make it beforehand.
- */
-export interface CompiledCatalogue {
-  readonly rules: readonly KnownRule[]
-  readonly conditions: readonly { readonly rule: number; readonly when: Condition }[]
-  readonly phrases: CompiledPhrases
-  readonly uses: readonly PhraseUse[]
-  readonly byWord: readonly (readonly [string, readonly number[]])[]
-  readonly byStatus: readonly (readonly [number | string, readonly number[]])[]
-}
-
+/** Compiles rules to the form that the matcher uses. */
 export function compileCatalogue(rules: readonly Rule[]): CompiledCatalogue {
-  const uses = new Map<string, { -readonly [use in keyof PhraseUse]: unknown[] }>()
+  const uses = new Map<string, Uses>()
   const byWord = new Map<string, number[]>()
   const byStatus = new Map<number | string, number[]>()
-  const conditions: { rule: number; when: Condition }[] = []
-  const use = (phrase: string, how: keyof PhraseUse, what: number | Vendor) => {
-    const known = entryOf(uses, phrase, {})
-    known[how] ??= []
-    known[how].push(what)
-  }
+  const conditions: number[] = []
+  const demands: [number, Condition][] = []
+  const usesOf = (phrase: string) => entryOf(uses, phrase, { says: [], unless: [], forbids: [], vendors: [] })
   rules.forEach((rule, index) => {
     for (const when of rule.when) {
-      const condition = conditions.push({ rule: index, when: conditionOf(when) }) - 1
-      for (const phrase of when.unless ?? []) use(phrase, when.says ? 'unless' : 'forbids', condition)
+      const condition = conditions.push(index) - 1
+      const demand = demandOf(when)
+      if (Object.keys(demand).length > 0) demands.push([condition, demand])
+      for (const phrase of when.unless ?? []) usesOf(phrase)[when.says ? 'unless' : 'forbids'].push(condition)
       // It is looked up by the first of these that it has; the others have to hold as well.
-      if (when.says) for (const phrase of when.says) use(phrase, 'says', condition)
+      if (when.says) for (const phrase of when.says) usesOf(phrase).says.push(condition)
       else if (when.code) for (const word of lowered(when.code)) entryOf(byWord, word, []).push(condition)
       else for (const status of when.status ?? []) entryOf(byStatus, status, []).push(condition)
     }
   })
-  for (const { vendor, phrase } of VENDOR_PHRASES) use(phrase, 'vendors', vendor)
+  for (const { vendor, phrase } of VENDOR_PHRASES) usesOf(phrase).vendors.push(vendor satisfies Vendor)
   return {
-    rules: rules.map(({ id, class: cls, kind, effect, rank, scope, why }) => ({
-      id,
-      class: cls,
-      kind,
-      effect,
-      rank,
-      ...(scope === undefined ? {} : { scope }),
-      why,
-    })),
+    rules: rules.map(writeRule),
     conditions,
+    demands,
     phrases: compilePhrases([...uses.keys()]),
-    uses: [...uses.values()] as PhraseUse[],
+    uses: Array.from(uses.values(), writeUse),
     byWord: [...byWord],
     byStatus: [...byStatus],
   }
 }
 
-function conditionOf({ says, code, status, also, vendor, notVendor }: When): Condition {
+function demandOf({ says, code, status, also, vendor, notVendor }: When): Condition {
   return {
     ...(says && code ? { words: lowered(code) } : {}),
     ...(status && (says || code) ? { status } : {}),

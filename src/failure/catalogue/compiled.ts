@@ -1,4 +1,5 @@
-import { type CompiledCatalogue, compileCatalogue } from './compile.ts'
+import { compileCatalogue } from './compile.ts'
+import type { CompiledCatalogue } from './compiled-form.ts'
 import { CATALOGUE } from './index.ts'
 
 /**

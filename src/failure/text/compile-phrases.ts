@@ -1,57 +1,61 @@
-import { type Element, parsePhrase } from './phrase.ts'
-import { NUMBER, UNKNOWN } from './tokens.ts'
-import { hashOf } from './word-index.ts'
+import { type CompiledPhrases, type Element, elementNumber, inDigits } from './compiled-phrases.ts'
+import { parsePhrase } from './phrase.ts'
+import { NUMBER } from './tokens.ts'
 
-/** Phrases in the form that {@link PhraseSet} reads: plain data, so that a build can make it beforehand. */
-export interface CompiledPhrases {
-  /** Every word of the phrases; its place is its number. */
-  readonly words: readonly string[]
-  /** The hash of each word, as texts are searched by. */
-  readonly hashes: readonly number[]
-  /**
-   * At the number of a word, what is looked up by it: variants of phrases, as numbers in a row (see
-   * {@link writeVariant}), written as text because few of them are ever needed. Empty for most words.
-   */
-  readonly variants: readonly string[]
-}
-
+/** Compiles phrases of the catalogue. */
 export function compilePhrases(phrases: readonly string[]): CompiledPhrases {
-  const numbers = new Map([
-    ['', UNKNOWN],
-    ['#', NUMBER],
-  ])
-  const intern = (word: string) => {
-    const number = numbers.get(word) ?? numbers.size
-    numbers.set(word, number)
-    return number
-  }
+  const numbers = new Numbering()
+  numbers.of('')
+  numbers.of('#')
   const written = phrases.flatMap((source, phrase) =>
-    parsePhrase(source, intern).map(elements => ({ phrase, elements })),
+    parsePhrase(source, word => numbers.of(word)).map(elements => ({ phrase, elements })),
   )
+  const words = numbers.all
   // Numbers that some phrase names are known by their own; # stands for them, too.
-  const named = Array.from(numbers)
-    .filter(([word]) => /^\d+$/.test(word))
-    .map(([, number]) => number)
+  const named = words.flatMap((word, number) => (/^\d+$/.test(word) ? [number] : []))
   const parsed = written.map(({ phrase, elements }) => ({
     phrase,
     elements: elements.map(element =>
       element.words.includes(NUMBER) ? { ...element, words: [...element.words, ...named] } : element,
     ),
   }))
-  const uses = Array.from(numbers.keys(), word => COMMON.get(word) ?? 0)
+  const uses = words.map(word => COMMON.get(word) ?? 0)
   for (const { elements } of parsed)
     for (const { words } of elements) for (const word of words) uses[word] = (uses[word] as number) + 1
-  const variants = Array.from(numbers, (): number[] => [])
+  const choices = new Numbering()
+  const variants = phrases.map((): string[] => [])
+  const byWord = words.map(() => new Set<number>())
   for (const { phrase, elements } of parsed) {
     const anchor = rarest(elements, uses)
-    const numbers = writeVariant(phrase, elements, anchor, witnesses(elements, anchor, uses))
-    for (const word of (elements[anchor] as Element).words) variants[word]?.push(...numbers)
+    const written = elements.map(element => {
+      const [word] = element.words as [number]
+      const isOneWord = element.words.length === 1
+      return elementNumber(element, isOneWord ? word : words.length + choices.of(inDigits(element.words)))
+    })
+    variants[phrase]?.push(inDigits([anchor, witness(elements, anchor, uses) + 1, ...written]))
+    for (const word of (elements[anchor] as Element).words) byWord[word]?.add(phrase)
   }
-  const words = [...numbers.keys()]
   return {
     words,
-    hashes: words.map(word => hashOf(word, 0, word.length)),
-    variants: variants.map(numbers => numbers.join(' ')),
+    choices: choices.all,
+    variants: variants.map(list => list.join(',')),
+    byWord: byWord.map(list => inDigits([...list])),
+  }
+}
+
+/** Gives each text a number, the same one whenever it comes again. */
+class Numbering {
+  readonly #numbers = new Map<string, number>()
+
+  of(text: string): number {
+    const number = this.#numbers.get(text) ?? this.#numbers.size
+    this.#numbers.set(text, number)
+    return number
+  }
+
+  /** The texts, each at the place of its number. */
+  get all(): string[] {
+    return [...this.#numbers.keys()]
   }
 }
 
@@ -67,11 +71,11 @@ const COMMON: ReadonlyMap<string, number> = new Map([
 /** Longer lists of witnesses cost more than they save. */
 const MOST_WITNESSES = 32
 
-/** The words of which one has to stand in a text that a phrase stands in, beside the one that it is looked up by. */
-function witnesses(elements: readonly Element[], anchor: number, uses: readonly number[]): readonly number[] {
+/** The element, beside the one that a phrase is looked up by, of which a word has to stand in the text; -1 for none. */
+function witness(elements: readonly Element[], anchor: number, uses: readonly number[]): number {
   const others = elements.filter((_element, index) => index !== anchor)
-  const words = others[rarest(others, uses)]
-  return words && !words.optional && words.words.length <= MOST_WITNESSES ? words.words : []
+  const rare = others[rarest(others, uses)]
+  return rare && !rare.optional && rare.words.length <= MOST_WITNESSES ? elements.indexOf(rare) : -1
 }
 
 /** The element whose words the fewest phrases use, so that common words cost little. */
@@ -89,37 +93,4 @@ function rarest(elements: readonly Element[], uses: readonly number[]): number {
     }
   }
   return best
-}
-
-/**
- * One of the word sequences that a phrase stands for, seen from the element that it is looked up by, in a row of
- * numbers: how many follow; the phrase; how many witnesses it has, and they; how many elements stand behind the anchor, and they; how many stand before it,
- * and they, the nearest first. An element is its gap, 1 if it may be missing, how many words it has, and they.
- */
-function writeVariant(
-  phrase: number,
-  elements: readonly Element[],
-  anchor: number,
-  witnesses: readonly number[],
-): number[] {
-  const behind = elements.slice(anchor + 1).map(element => writeElement(element, element.gap))
-  // The gap stands with the later of two elements: going left, with the one that it is reached from.
-  const before = elements
-    .slice(0, anchor)
-    .map((element, index) => writeElement(element, (elements[index + 1] as Element).gap))
-    .reverse()
-  const numbers = [
-    phrase,
-    witnesses.length,
-    ...witnesses,
-    behind.length,
-    ...behind.flat(),
-    before.length,
-    ...before.flat(),
-  ]
-  return [numbers.length, ...numbers]
-}
-
-function writeElement({ words, optional }: Element, gap: number): number[] {
-  return [gap, optional ? 1 : 0, words.length, ...words]
 }

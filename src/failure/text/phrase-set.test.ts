@@ -119,6 +119,20 @@ describe('PhraseSet', () => {
     )
   })
 
+  it('finds the same when what was compiled has been to disk', () => {
+    const phrases = [
+      '(your|the|) quota … exceeded',
+      'balance is 0',
+      '# of # (requests|tokens)',
+      'limit …… reset',
+    ]
+    const compiled = compilePhrases(phrases)
+    const set = new PhraseSet(JSON.parse(JSON.stringify(compiled)))
+    const text = 'quota is exceeded, balance is 0, 3 of 3 tokens, a limit. It will reset'
+    expect(set.match(text)).toEqual(new PhraseSet(compiled).match(text))
+    expect(set.match(text)).toHaveLength(4)
+  })
+
   it('survives any text', () => {
     const set = new PhraseSet(compilePhrases(['rate limit', 'quota … exceeded', '# requests', '请求']))
     fc.assert(

@@ -1,4 +1,4 @@
-import type { CompiledPhrases } from './compile-phrases.ts'
+import { type CompiledPhrases, readVariants } from './compiled-phrases.ts'
 import { type Tokens, UNKNOWN } from './tokens.ts'
 import { Vocabulary } from './vocabulary.ts'
 import { WordIndex } from './word-index.ts'
@@ -19,18 +19,19 @@ const NO_VARIANTS = new Int32Array(0)
  */
 export class PhraseSet {
   readonly #vocabulary: Vocabulary
-  readonly #written: readonly string[]
+  readonly #compiled: CompiledPhrases
   /** Variants by the number of their anchor word; undefined until the word is first met. */
   readonly #byAnchor: (Int32Array | undefined)[]
   /** At the number of a word, the last text that it stood in. */
   readonly #lastSeen: Int32Array
   #texts = 0
 
-  constructor({ words, hashes, variants }: CompiledPhrases) {
-    this.#vocabulary = new Vocabulary(new WordIndex(words, hashes))
-    this.#written = variants
+  constructor(compiled: CompiledPhrases) {
+    const { words, byWord } = compiled
+    this.#vocabulary = new Vocabulary(new WordIndex(words))
+    this.#compiled = compiled
     // Made in its full length at once: an array that grows by leaps becomes a slow dictionary.
-    this.#byAnchor = variants.map(written => (written === '' ? NO_VARIANTS : undefined))
+    this.#byAnchor = byWord.map(variants => (variants === '' ? NO_VARIANTS : undefined))
     this.#lastSeen = new Int32Array(words.length)
   }
 
@@ -72,7 +73,7 @@ export class PhraseSet {
   }
 
   #read(word: number): Int32Array {
-    const variants = Int32Array.from((this.#written[word] as string).split(' '), Number)
+    const variants = readVariants(this.#compiled, word)
     this.#byAnchor[word] = variants
     return variants
   }

@@ -1,28 +1,6 @@
 import { APOSTROPHE, DIGIT, IDEOGRAPH, isLetter, KIND, LOWER, UPPER } from './characters.ts'
+import { type Element, FAR, NEAR } from './compiled-phrases.ts'
 
-/**
- * The language that phrases are written in, made to be read:
- *
- *   `rate limit exceeded`        these words in this order, whatever stands between them but words
- *   `(request|token) limit`      alternatives; one may be empty: `(your|) quota`
- *   `quota … exceeded`           up to 10 other words between, in one sentence
- *   `limit …… reset`             up to 40 other words between, over sentences too
- *   `after # seconds`            `#` is any number
- *   `balance is 0`               this number, which 0.00 is as well, and neither 10 nor 0.5
- *
- * Words are lower case; punctuation in a phrase means nothing.
- */
-export interface Element {
-  /** Numbers of the words that may stand here. */
-  words: readonly number[]
-  /** Other words allowed before this one: 0 none, n within the sentence, -n across sentences as well. */
-  gap: number
-  /** True if it may be missing; never for the first or last element, nor after a gap. */
-  optional: boolean
-}
-
-const NEAR = 10
-const FAR = -40
 const MOST_VARIANTS = 64
 
 /** Thrown when a phrase is not written in the language above: a mistake in the catalogue, found by its test. */
@@ -39,7 +17,20 @@ const CLOSE = 41
 const BAR = 124
 const ELLIPSIS = 0x2026
 
-/** The word sequences that a phrase stands for; one each for alternatives of several words. */
+/**
+ * The language that phrases are written in, made to be read:
+ *
+ *   `rate limit exceeded`        these words in this order, whatever stands between them but words
+ *   `(request|token) limit`      alternatives; one may be empty: `(your|) quota`
+ *   `quota … exceeded`           up to 10 other words between, in one sentence
+ *   `limit …… reset`             up to 40 other words between, over sentences too
+ *   `after # seconds`            `#` is any number
+ *   `balance is 0`               this number, which 0.00 is as well, and neither 10 nor 0.5
+ *
+ * Words are lower case; punctuation in a phrase means nothing.
+ *
+ * @returns the word sequences that a phrase stands for; one each for alternatives of several words
+ */
 export function parsePhrase(source: string, intern: (word: string) => number): Element[][] {
   return new PhraseParser(source, intern).parse()
 }

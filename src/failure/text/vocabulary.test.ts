@@ -1,15 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { NUMBER, UNKNOWN } from './tokens.ts'
 import { Vocabulary } from './vocabulary.ts'
-import { hashOf, WordIndex } from './word-index.ts'
+import { WordIndex } from './word-index.ts'
 
 function vocabularyOf(words: string[]): Vocabulary {
-  return new Vocabulary(
-    new WordIndex(
-      words,
-      words.map(word => hashOf(word, 0, word.length)),
-    ),
-  )
+  return new Vocabulary(new WordIndex(words))
 }
 
 function wordsOf(text: string): string[] {

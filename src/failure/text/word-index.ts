@@ -5,17 +5,14 @@ import { NUMBER, UNKNOWN } from './tokens.ts'
 export class WordIndex {
   // Fields are public within this module's reach on purpose: private ones cost a check on each access.
   readonly words: readonly string[]
-  readonly hashes: readonly number[]
+  readonly hashes: Int32Array
   /** Open addressing: a slot holds the number of the word whose hash leads to it, 0 is free. */
   readonly slots: Int32Array
 
-  /**
-   * @param words in their folded form, each at the place of its number; the first two are no words, see tokens.ts
-   * @param hashes of the words, see {@link hashOf}
-   */
-  constructor(words: readonly string[], hashes: readonly number[]) {
+  /** @param words in their folded form, each at the place of its number; the first two are no words, see tokens.ts */
+  constructor(words: readonly string[]) {
     this.words = words
-    this.hashes = hashes
+    this.hashes = Int32Array.from(words, word => hashOf(word, 0, word.length))
     let size = 1_024
     while (size < words.length * 4) size *= 2
     this.slots = new Int32Array(size)

@@ -1,0 +1,81 @@
+import { type CompiledPhrases, inDigits, readNumbers } from '../text/compiled-phrases.ts'
+import type { Rule, When } from './rule.ts'
+import type { Vendor } from './vendor.ts'
+
+/** What stays of a rule when its conditions stand elsewhere. */
+export type KnownRule = Omit<Rule, 'when' | 'example' | 'exampleProvider' | 'exampleReturned'>
+
+/** What has to hold beside the word, status or phrase that a condition was looked up by. */
+export interface Condition extends Pick<When, 'also' | 'vendor' | 'notVendor' | 'status'> {
+  /** One of these words has to be there. */
+  readonly words?: readonly string[]
+}
+
+/** What a phrase is used for, conditions by their numbers. */
+export interface PhraseUse {
+  /** Conditions that it meets. */
+  readonly says: readonly number[]
+  /** Conditions that no phrase in the same text meets. */
+  readonly unless: readonly number[]
+  /** Conditions that nothing meets. */
+  readonly forbids: readonly number[]
+  /** Vendors that it betrays. */
+  readonly vendors: readonly Vendor[]
+}
+
+/** A rule as its id, class, kind, effect, rank and why, and its scope if it has one. */
+export type RuleRow = readonly [
+  KnownRule['id'],
+  KnownRule['class'],
+  KnownRule['kind'],
+  KnownRule['effect'],
+  KnownRule['rank'],
+  KnownRule['why'],
+  KnownRule['scope']?,
+]
+
+/**
+ * The catalogue in the form that the matcher uses: words, statuses and phrases lead to conditions, conditions to
+ * rules, each by its number. Plain data and no examples, so that a build can make it beforehand and loading it takes
+ * little; what is written as text is read when it is first needed.
+ */
+export interface CompiledCatalogue {
+  readonly rules: readonly RuleRow[]
+  /** At the number of a condition, its rule. */
+  readonly conditions: readonly number[]
+  /** What conditions ask for besides, for the few that do. */
+  readonly demands: readonly (readonly [condition: number, demand: Condition])[]
+  readonly phrases: CompiledPhrases
+  /** At the number of a phrase, its uses, as {@link writeUse} writes them. */
+  readonly uses: readonly string[]
+  readonly byWord: readonly (readonly [string, readonly number[]])[]
+  readonly byStatus: readonly (readonly [number | string, readonly number[]])[]
+}
+
+export function writeRule({ id, class: cls, kind, effect, rank, why, scope }: KnownRule): RuleRow {
+  return scope === undefined ? [id, cls, kind, effect, rank, why] : [id, cls, kind, effect, rank, why, scope]
+}
+
+export function readRule([id, cls, kind, effect, rank, why, scope]: RuleRow): KnownRule {
+  const rule = { id, class: cls, kind, effect, rank, why }
+  return scope === undefined ? rule : { ...rule, scope }
+}
+
+/** Lists are apart by `|`, those that are empty at the end are left out. */
+export function writeUse({ says, unless, forbids, vendors }: PhraseUse): string {
+  return [inDigits(says), inDigits(unless), inDigits(forbids), vendors.join(' ')]
+    .join('|')
+    .replace(/\|+$/, '')
+}
+
+export function readUse(written: string): PhraseUse {
+  const [says = '', unless = '', forbids = '', vendors = ''] = written.split('|')
+  return {
+    says: readNumbers(says),
+    unless: readNumbers(unless),
+    forbids: readNumbers(forbids),
+    vendors: vendors === '' ? NO_VENDORS : (vendors.split(' ') as Vendor[]),
+  }
+}
+
+const NO_VENDORS: readonly Vendor[] = []
