@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
+import { ClaimLoop } from '../src/engine/claim-loop.ts'
 import { EmbeddedEngine } from '../src/engine/embedded/embedded-engine.ts'
-import { Runner } from '../src/engine/runner.ts'
 import type { Fence } from '../src/ledger/operation.ts'
 import type { Settled, Settlement } from '../src/ledger/settlement.ts'
 import { openLedger } from '../src/ledger/sqlite/sqlite-ledger.ts'
@@ -25,7 +25,7 @@ const engine = new WatchedEngine({ ledger })
 const about = { reason: 'chance', rule: 'crash' }
 const pause = () => delay(Math.random() * 20)
 
-const runner = new Runner({
+const runner = new ClaimLoop({
   engine,
   ledger,
   id,

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { attemptOf, CANCEL, failureOf, PARK, RETRY, type TestTime } from '../ledger/conformance.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { NewOperation } from '../ledger/operation.ts'
-import { type ClaimedRun, type ClaimRequest, type Engine, LEAVE_FOR_MS } from './engine.ts'
-import { Runner, type RunnerOptions } from './runner.ts'
+import { ClaimLoop, type ClaimLoopOptions } from './claim-loop.ts'
+import { type ClaimedRun, type ClaimRequest, type Engine, SKIP_FOR_MS } from './engine.ts'
 
 /** An engine and its ledger, twice on the same data, as in two processes. */
 export interface EngineUnderTest {
@@ -40,8 +40,8 @@ export function engineConformance(name: string, make: () => Promise<EngineUnderT
       const [inserted] = await engine.schedule([{ capability: 'a', params: null, ...more }])
       return inserted?.id as string
     }
-    const runnerOf = (more: Omit<RunnerOptions, 'ledger' | 'engine' | 'id' | 'capabilities'>): Runner =>
-      new Runner({ ledger, engine, id: 'r1', capabilities: ['a'], time, ...more })
+    const runnerOf = (more: Omit<ClaimLoopOptions, 'ledger' | 'engine' | 'id' | 'capabilities'>): ClaimLoop =>
+      new ClaimLoop({ ledger, engine, id: 'r1', capabilities: ['a'], time, ...more })
     const claim = async (
       more: Partial<ClaimRequest> = {},
       by: Engine = engine,
@@ -112,16 +112,16 @@ export function engineConformance(name: string, make: () => Promise<EngineUnderT
       it('leaves alone what is to be left to others, but not what is behind it, and not for ever', async () => {
         const left = [await submit(), await submit()]
         const behind = await submit()
-        const leave = new Set(left)
-        const request = { runner: 'r1', capabilities: ['a'], limit: 1, leave }
+        const skip = new Set(left)
+        const request = { runner: 'r1', capabilities: ['a'], limit: 1, skip }
         const { runs } = await engine.claim(request)
         expect(ids(runs)).toEqual([behind])
         await engine.settle((runs[0] as ClaimedRun).fence, { succeeded: true, attempt: attemptOf(time) })
         const { nextAt } = await engine.claim(request)
-        expect(nextAt).toBe(time.now() + LEAVE_FOR_MS)
+        expect(nextAt).toBe(time.now() + SKIP_FOR_MS)
         expect(ids(await claim({ runner: 'r2', limit: 1 }))).toEqual([left[0]])
-        await time.advance(LEAVE_FOR_MS)
-        expect(ids(await claim({ runner: 'r3', leave }, other.engine))).toContain(left[1])
+        await time.advance(SKIP_FOR_MS)
+        expect(ids(await claim({ runner: 'r3', skip }, other.engine))).toContain(left[1])
       })
 
       it('takes over the run of a lost runner, also of what is to be left to others', async () => {
@@ -129,7 +129,7 @@ export function engineConformance(name: string, make: () => Promise<EngineUnderT
         await first()
         await claim({ runner: 'r2' }, other.engine)
         await time.advance(LEASE_MS + 1)
-        expect(ids(await claim({ runner: 'r2', leave: new Set([id]) }, other.engine))).toEqual([id])
+        expect(ids(await claim({ runner: 'r2', skip: new Set([id]) }, other.engine))).toEqual([id])
       })
 
       it('says when to ask again', async () => {
@@ -338,7 +338,7 @@ export function engineConformance(name: string, make: () => Promise<EngineUnderT
         const id = await submit()
         const reasons: unknown[] = []
         const started = signalled()
-        const runner = new Runner({
+        const runner = new ClaimLoop({
           ...other,
           id: 'r2',
           capabilities: ['a'],
@@ -489,11 +489,11 @@ export function engineConformance(name: string, make: () => Promise<EngineUnderT
         const id = await submit()
         const later = await submit({ dueAt: time.now() + 3_000_000 })
         await time.advance(3_600_001)
-        expect(await engine.tend()).toEqual({ parked: 1, unparked: 0, expired: 0, mended: 0 })
+        expect(await engine.maintain()).toEqual({ parked: 1, unparked: 0, expired: 0, repaired: 0 })
         expect(await ledger.get(id)).toMatchObject({ state: 'parked', parkedFor: 'runner' })
         expect(await ledger.get(later)).toMatchObject({ state: 'scheduled' })
         await other.ledger.advertise({ id: 'r2', capabilities: ['a'] })
-        expect(await engine.tend()).toMatchObject({ unparked: 1 })
+        expect(await engine.maintain()).toMatchObject({ unparked: 1 })
         expect(await ledger.get(id)).toMatchObject({ state: 'scheduled' })
       })
 
@@ -501,11 +501,11 @@ export function engineConformance(name: string, make: () => Promise<EngineUnderT
         await submit()
         await time.advance(3_600_001)
         await ledger.advertise({ id: 'r1', capabilities: ['a'] })
-        expect(await engine.tend()).toEqual({ parked: 0, unparked: 0, expired: 0, mended: 0 })
+        expect(await engine.maintain()).toEqual({ parked: 0, unparked: 0, expired: 0, repaired: 0 })
       })
 
       it('makes due again what was submitted while the clock was ahead, and nothing that was wanted later', async () => {
-        await engine.tend()
+        await engine.maintain()
         time.jump(365 * 86_400_000)
         const id = await submit()
         const later = await submit({ dueAt: time.now() + 60_000 })
@@ -517,8 +517,8 @@ export function engineConformance(name: string, make: () => Promise<EngineUnderT
         const wanted = await ledger.get(later)
         time.jump(-365 * 86_400_000)
         expect(await claim()).toEqual([])
-        expect(await engine.tend()).toMatchObject({ mended: 2 })
-        expect(await engine.tend()).toMatchObject({ mended: 0 })
+        expect(await engine.maintain()).toMatchObject({ repaired: 2 })
+        expect(await engine.maintain()).toMatchObject({ repaired: 0 })
         expect(await ledger.get(later)).toEqual(wanted)
         expect((await claim()).map(({ fence }) => fence.id)).toEqual([id])
         // What was to wait for half a minute waits for half a minute.
@@ -542,9 +542,9 @@ export function engineConformance(name: string, make: () => Promise<EngineUnderT
         const id = await submit()
         await engine.settle((await first()).fence, { verdict: PARK })
         await time.advance(30 * 86_400_000 - 1)
-        expect(await engine.tend()).toMatchObject({ expired: 0 })
+        expect(await engine.maintain()).toMatchObject({ expired: 0 })
         await time.advance(2)
-        expect(await engine.tend()).toMatchObject({ expired: 1 })
+        expect(await engine.maintain()).toMatchObject({ expired: 1 })
         expect(await ledger.get(id)).toMatchObject({ state: 'dead', deadAs: 'expired' })
       })
     })
@@ -581,7 +581,7 @@ export function engineConformance(name: string, make: () => Promise<EngineUnderT
         const ran: unknown[] = []
         let most = 0
         const all = signalled()
-        const runner: Runner = runnerOf({
+        const runner: ClaimLoop = runnerOf({
           concurrency: 2,
           work: async ({ operation }) => {
             most = Math.max(most, runner.active)

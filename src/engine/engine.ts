@@ -16,7 +16,7 @@ import type { Settled, Settlement } from '../ledger/settlement.ts'
 export const LEASE_DEFAULT_MS = 30_000
 
 /** How long operations are left to other runners, in milliseconds: 1 h, after which nobody seems to be able to run them. */
-export const LEAVE_FOR_MS = 3_600_000
+export const SKIP_FOR_MS = 3_600_000
 
 /** A run that this runner has: it works on the operation until it settles, releases, or loses it. */
 export interface ClaimedRun {
@@ -50,10 +50,10 @@ export interface ClaimRequest {
     providers?: Readonly<Record<string, number>>
   }
   /**
-   * Ids of operations that are left to other runners, until they have been due for {@link LEAVE_FOR_MS}. Runs of lost
+   * Ids of operations that are left to other runners, until they have been due for {@link SKIP_FOR_MS}. Runs of lost
    * runners are taken all the same. Default none.
    */
-  leave?: ReadonlySet<string>
+  skip?: ReadonlySet<string>
   /**
    * Ids of operations whose runs this very runner gave up without being able to write it down: when their leases end,
    * they are taken over as those of others are. Default none.
@@ -89,7 +89,7 @@ export interface Pauses {
 }
 
 /** What housekeeping did. */
-export interface Tended {
+export interface Maintained {
   /** Parked for a runner: nobody who lives has the capability. */
   parked: number
   /** Back from waiting for a runner: one is there. */
@@ -97,11 +97,11 @@ export interface Tended {
   /** Dead, because they were parked too long. */
   expired: number
   /** Due again as they were to be, after the wall clock was ahead and went back. */
-  mended: number
+  repaired: number
 }
 
 /** When operations that wait are moved. */
-export interface TendOptions {
+export interface MaintainOptions {
   /** How long an operation may be due without a runner that has its capability, in milliseconds. Default 1 h. */
   parkAfterMs?: number
   /** How long an operation may stay parked, in milliseconds. Default 30 days. */
@@ -159,13 +159,13 @@ export interface Engine {
   pauses(): Promise<Pauses>
 
   /** Housekeeping, to be called every minute or so by any runner. */
-  tend(options?: TendOptions): Promise<Tended>
+  maintain(options?: MaintainOptions): Promise<Maintained>
 
   /**
    * How many more operations are held than the ledger says, which is told when somebody comes to claim them; negative
    * where more are due.
    */
-  unmarked(): Promise<number>
+  unrecordedHolds(): Promise<number>
   /** Makes every runner look for work, in all processes. */
   wake(): Promise<void>
   /** Calls back when there may be something to claim. Returns the function that ends it. */

@@ -1,3 +1,4 @@
+export { ClaimLoop, type ClaimLoopOptions, type Interruption, type Work } from './claim-loop.ts'
 export { EmbeddedEngine, type EmbeddedEngineOptions } from './embedded/embedded-engine.ts'
 export {
   type Begun,
@@ -6,11 +7,10 @@ export {
   type Claims,
   type Engine,
   LEASE_DEFAULT_MS,
-  LEAVE_FOR_MS,
+  type Maintained,
+  type MaintainOptions,
   type Pausable,
   type Pauses,
   type Renewal,
-  type Tended,
-  type TendOptions,
+  SKIP_FOR_MS,
 } from './engine.ts'
-export { type Interruption, Runner, type RunnerOptions, type Work } from './runner.ts'

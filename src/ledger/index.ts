@@ -3,7 +3,6 @@ export { isLedgerError, LedgerError, type LedgerErrorCode } from './error.ts'
 export { EVENT_TYPES, type EventQuery, type EventType, type LedgerEvent } from './event.ts'
 export type { Counts, OperationFilter, Page, PageRequest } from './filter.ts'
 export type {
-  Answer,
   Appended,
   CancelOutcome,
   Changes,
@@ -11,6 +10,7 @@ export type {
   Inserted,
   Ledger,
   LedgerTransaction,
+  MaybePromise,
   RunRecord,
   Started,
 } from './ledger.ts'
@@ -39,7 +39,7 @@ export {
   type UnparkOrigin,
   unparkOriginOf,
 } from './parking.ts'
-export { RUNNER_GONE_AFTER_MS, type Runner } from './runner.ts'
+export { RUNNER_GONE_AFTER_MS, type RunnerRecord } from './runner-record.ts'
 export type { EndingVerdict, Settled, Settlement, Stale } from './settlement.ts'
 export { checkFile, type FileCheck } from './sqlite/check-file.ts'
 export { type Durability, IN_MEMORY } from './sqlite/connection.ts'

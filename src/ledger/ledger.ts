@@ -5,12 +5,12 @@ import type { EventQuery, EventType, LedgerEvent } from './event.ts'
 import type { Counts, OperationFilter, Page, PageRequest } from './filter.ts'
 import type { Fence, NewOperation, Operation } from './operation.ts'
 import type { Parking, Unparking } from './parking.ts'
-import type { Runner } from './runner.ts'
+import type { RunnerRecord } from './runner-record.ts'
 import type { Settled, Settlement, Stale } from './settlement.ts'
 import type { Compacted, CompactOptions, Finding, GiveBackOptions, Pruned, PrunePolicy } from './upkeep.ts'
 
 /** Now for a database that answers at once, promised for one behind a network. */
-export type Answer<T> = T | Promise<T>
+export type MaybePromise<T> = T | Promise<T>
 
 /** What inserting did: a new row, or the operation that the key stands for already. */
 export interface Inserted {
@@ -72,38 +72,38 @@ export type Appended = { settled: true; event: number; number: number } | Stale
  */
 export interface LedgerTransaction {
   /** Writes operations down as scheduled, or finds those that their keys stand for. */
-  insert(operations: readonly NewOperation[]): Answer<readonly Inserted[]>
+  insert(operations: readonly NewOperation[]): MaybePromise<readonly Inserted[]>
   /** Makes a scheduled operation running (or a running one, taken over), with the next run number. */
-  start(id: string, takeover?: { runner: string }): Answer<Started | undefined>
+  start(id: string, takeover?: { runner: string }): MaybePromise<Started | undefined>
   /** Writes an attempt that does not end its run. `lostRunner` counts it as a retry, as does a verdict to retry. */
-  append(fence: Fence, attempt: NewAttempt, options?: { lostRunner?: boolean }): Answer<Appended>
+  append(fence: Fence, attempt: NewAttempt, options?: { lostRunner?: boolean }): MaybePromise<Appended>
   /** Keeps what became known while running. False if the run is stale. */
-  record(fence: Fence, record: RunRecord): Answer<boolean>
+  record(fence: Fence, record: RunRecord): MaybePromise<boolean>
   /** Ends a run: state, attempt and event, or nothing at all if the run is stale. */
-  settle(fence: Fence, settlement: Settlement): Answer<Settled>
+  settle(fence: Fence, settlement: Settlement): MaybePromise<Settled>
   /** Makes a running operation scheduled again, with nothing counted: its runner stops. */
-  handBack(fence: Fence, options?: HandBack): Answer<Settled>
+  handBack(fence: Fence, options?: HandBack): MaybePromise<Settled>
 
   /** Ends an operation that does not run as cancelled; asks for it where it runs. */
-  cancel(id: string, reason: string): Answer<CancelOutcome>
+  cancel(id: string, reason: string): MaybePromise<CancelOutcome>
   /** Makes a dead operation scheduled, with fresh counters and all its history. */
-  revive(id: string, dueAt?: number): Answer<boolean>
+  revive(id: string, dueAt?: number): MaybePromise<boolean>
   /** Makes a parked operation scheduled: what it waited for is there. */
-  unpark(id: string, why: Unparking): Answer<boolean>
+  unpark(id: string, why: Unparking): MaybePromise<boolean>
   /** Makes a scheduled operation parked: nobody could run it. */
-  park(id: string, why: Parking): Answer<boolean>
+  park(id: string, why: Parking): MaybePromise<boolean>
   /** Ends a parked operation that waited too long. */
-  expire(id: string, reason: string): Answer<boolean>
+  expire(id: string, reason: string): MaybePromise<boolean>
   /** Changes a scheduled or parked operation; a parked one stays parked. */
-  edit(id: string, changes: Changes): Answer<boolean>
+  edit(id: string, changes: Changes): MaybePromise<boolean>
   /** Takes a scheduled operation out of what is due, until a provider is free. */
-  hold(id: string, provider: string): Answer<boolean>
+  hold(id: string, provider: string): MaybePromise<boolean>
   /** Puts a held operation back. */
-  free(id: string): Answer<boolean>
+  free(id: string): MaybePromise<boolean>
   /** Forgets an ended operation and all that belongs to it; one event says that it was there. */
-  discard(id: string): Answer<boolean>
+  discard(id: string): MaybePromise<boolean>
   /** Writes what happened to the queue, a capability or a provider as a whole. */
-  tell(type: EventType, data: Record<string, unknown>): Answer<number>
+  tell(type: EventType, data: Record<string, unknown>): MaybePromise<number>
 }
 
 /** A run that begins: the operation as it is now, and what a lost run before it left behind. */
@@ -120,7 +120,7 @@ export interface Started {
  */
 export interface Ledger {
   /** Runs the writes of one transaction. The work may be called more than once: it has no other effects. */
-  transaction<T>(work: (writes: LedgerTransaction) => Answer<T>): Promise<T>
+  transaction<T>(work: (writes: LedgerTransaction) => MaybePromise<T>): Promise<T>
 
   /** One operation; undefined if there is none of this id. */
   get(id: string): Promise<Operation | undefined>
@@ -152,11 +152,11 @@ export interface Ledger {
   onChange(listener: () => void): () => void
 
   /** Says that a runner is there, and what it can run. To be repeated well within a minute. */
-  advertise(runner: Omit<Runner, 'startedAt' | 'seenAt'>): Promise<void>
+  advertise(runner: Omit<RunnerRecord, 'startedAt' | 'seenAt'>): Promise<void>
   /** Says that a runner is gone, so that nobody waits for it. */
   withdraw(runner: string): Promise<void>
   /** Runners that were seen in the last minute. */
-  runners(): Promise<readonly Runner[]>
+  runners(): Promise<readonly RunnerRecord[]>
 
   /** A small piece of JSON kept under a name; undefined if there is none. */
   setting(name: string): Promise<unknown>

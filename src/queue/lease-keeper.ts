@@ -1,5 +1,5 @@
+import type { Interruption } from '../engine/claim-loop.ts'
 import type { ClaimedRun } from '../engine/engine.ts'
-import type { Interruption } from '../engine/runner.ts'
 import type { QueueDeps } from './queue-deps.ts'
 
 interface Kept {

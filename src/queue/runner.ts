@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
+import { ClaimLoop } from '../engine/claim-loop.ts'
 import type { ClaimedRun } from '../engine/engine.ts'
-import { Runner as ClaimRunner } from '../engine/runner.ts'
 import { CronSubmitter } from './cron.ts'
 import type { CronSchedule } from './cron-schedule.ts'
 import type { ProviderHolds } from './provider-holds.ts'
@@ -11,7 +11,7 @@ import { Unparker } from './unparker.ts'
 import { UnrunnableOperations } from './unrunnable-operations.ts'
 
 /** How often a runner looks after what nobody else does, in milliseconds. */
-const TEND_EVERY_MS = 60_000
+const UPKEEP_EVERY_MS = 60_000
 /** Bytes of freed room that are given back each time: one or two seconds of small steps. */
 const GIVE_BACK_BYTES = 16_777_216
 
@@ -34,13 +34,13 @@ export class Runner {
   readonly #deps: QueueDeps
   readonly #holds: ProviderHolds
   readonly #options: RunnerOptions
-  readonly #claimer: ClaimRunner
+  readonly #claims: ClaimLoop
   readonly #unparker: Unparker
   readonly #cron: CronSubmitter
-  readonly #left: UnrunnableOperations
+  readonly #unrunnable: UnrunnableOperations
   #stopListening: (() => void) | undefined
   #cancelTimer: (() => void) | undefined
-  #tending: Promise<void> | undefined
+  #upkeepUnderWay: Promise<void> | undefined
   #starting: Promise<void> | undefined
   #isStarted = false
   readonly #stop = new AbortController()
@@ -52,7 +52,7 @@ export class Runner {
     this.#holds = holds
     this.#options = options
     this.#unparker = new Unparker(deps)
-    this.#left = new UnrunnableOperations(deps)
+    this.#unrunnable = new UnrunnableOperations(deps)
     this.#cron = new CronSubmitter(deps, options.cron ?? [])
     this.id = runnerId
     const { capabilities, leasesMs, limits } = registry.claims
@@ -61,7 +61,7 @@ export class Runner {
       const most = health.provider(id).settings.maxConcurrent
       return most === undefined ? [] : [[id, most] as const]
     })
-    this.#claimer = new ClaimRunner({
+    this.#claims = new ClaimLoop({
       engine,
       ledger,
       id: runnerId,
@@ -71,7 +71,7 @@ export class Runner {
       limits: { ...limits, providers: Object.fromEntries(atOnce) },
       ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
       label: options.label ?? `${hostname()} ${process.pid}`,
-      leave: () => this.#left.ids(),
+      skip: () => this.#unrunnable.ids(),
       work: (run, signal) => this.#work(run, signal),
       onError: (error, run) =>
         report({ about: 'queue', error, ...(run ? { operation: run.operation.id } : {}) }),
@@ -81,7 +81,7 @@ export class Runner {
 
   /** Runs at the moment. */
   get active(): number {
-    return this.#claimer.active
+    return this.#claims.active
   }
 
   /** Claims and runs from now on, until it is stopped. */
@@ -99,11 +99,11 @@ export class Runner {
     this.#stopListening?.()
     this.#cancelTimer?.()
     const submitted = this.#cron.stop()
-    await this.#claimer.stop({ graceMs })
+    await this.#claims.stop({ graceMs })
     // Whoever started it has been told why that failed.
     await this.#starting?.catch(() => {})
     await submitted
-    await this.#tending
+    await this.#upkeepUnderWay
     await this.#unparker.close()
   }
 
@@ -114,7 +114,7 @@ export class Runner {
   /** A stop in between leaves the rest out: what began after it would end with nobody. */
   async #start(): Promise<void> {
     if (!this.#isStopped) await this.#holds.reset()
-    await this.#claimer.start()
+    await this.#claims.start()
     if (this.#isStopped) return
     const stopHearing = this.#holds.onLoggedIn(() => void this.#unparker.loggedIn())
     const stopWatching = this.#deps.ledger.onChange(() => {
@@ -125,7 +125,7 @@ export class Runner {
       stopHearing()
       stopWatching()
     }
-    await this.#tend()
+    await this.#upkeep()
     await this.#cron.start()
     this.#isStarted = true
   }
@@ -138,7 +138,7 @@ export class Runner {
       signal,
     })
     if (end.end === 'unwritten') return 'dropped'
-    this.#left.ended(run, end)
+    this.#unrunnable.ended(run, end)
     try {
       this.#options.onRun?.(run, end)
     } catch {
@@ -148,24 +148,24 @@ export class Runner {
   }
 
   /** Parks what nobody can run, expires what waited too long, moves what need not wait any more, and gives freed room back. */
-  #tend(): Promise<void> {
-    this.#tending = this.#tendOnce().finally(() => {
+  #upkeep(): Promise<void> {
+    this.#upkeepUnderWay = this.#upkeepOnce().finally(() => {
       this.#cancelTimer?.()
       if (this.#isStopped) return
-      this.#cancelTimer = this.#deps.time.after(TEND_EVERY_MS, () => void this.#tend())
+      this.#cancelTimer = this.#deps.time.after(UPKEEP_EVERY_MS, () => void this.#upkeep())
     })
-    return this.#tending
+    return this.#upkeepUnderWay
   }
 
-  async #tendOnce(): Promise<void> {
+  async #upkeepOnce(): Promise<void> {
     const { engine, ledger, settings, report } = this.#deps
     const { signal } = this.#stop
     const steps = [
-      () => engine.tend({ expireAfterMs: settings.maxParkedMs, signal }),
+      () => engine.maintain({ expireAfterMs: settings.maxParkedMs, signal }),
       () => this.#holds.sync(),
       () => this.#unparker.look(),
       () => this.#unparker.sweep(),
-      () => this.#left.look(),
+      () => this.#unrunnable.look(),
       // Nobody waits for it, and least of all the start.
       () => this.#isStarted && ledger.giveBack({ mostBytes: GIVE_BACK_BYTES }, signal),
     ]

@@ -1,5 +1,5 @@
 import type { Pauses } from '../engine/engine.ts'
-import type { Runner as LedgerRunner } from '../ledger/runner.ts'
+import type { RunnerRecord } from '../ledger/runner-record.ts'
 import type { ProviderStatus } from '../provider/status.ts'
 import type { CancelReason, ParkReason } from '../verdict/verdict.ts'
 import type { QueueDeps } from './queue-deps.ts'
@@ -27,14 +27,14 @@ export interface QueueStatus {
   /** How each provider stands. */
   providers: readonly ProviderStatus[]
   /** Runners that are alive. */
-  runners: readonly LedgerRunner[]
+  runners: readonly RunnerRecord[]
 }
 
 /** Asks everybody who knows, at once. */
 export async function statusOf({ ledger, engine, health }: QueueDeps): Promise<QueueStatus> {
   const [counts, more, nextRetryAt, pauses, providers, runners] = await Promise.all([
     ledger.counts(),
-    engine.unmarked(),
+    engine.unrecordedHolds(),
     ledger.nextDueAt(),
     engine.pauses(),
     health.status(),

@@ -4,30 +4,30 @@ import { numberOf, toId } from '../../ledger/sqlite/rows.ts'
 import type { SqliteLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
 import type { SqliteTransaction } from '../../ledger/sqlite/sqlite-transaction.ts'
 import { type ClaimedRun, type ClaimRequest, type Claims, LEASE_DEFAULT_MS } from '../engine.ts'
-import { type Candidate, Due, type Search } from './due.ts'
-import type { GateState, Gates } from './gates.ts'
+import { type Candidate, DueSearch, type FoundWork } from './due-search.ts'
 import type { LeaseRow, Leases } from './leases.ts'
+import type { AccessState, ProviderAccess } from './provider-access.ts'
 
 /** Operations put back in one transaction at most, once a provider is wholly open. */
 const MOST_FREED = 200
 
 /** Takes due work and lost runs for a runner. */
-export class Claiming {
+export class Claimer {
   readonly #ledger: SqliteLedger
   readonly #leases: Leases
-  readonly #gates: Gates
-  readonly #due: Due
+  readonly #access: ProviderAccess
+  readonly #due: DueSearch
   readonly #pauses: StatementSync
   readonly #held: StatementSync
   readonly #anyHeld: StatementSync
   readonly #heldElsewhere: StatementSync
   #foundWork = false
 
-  constructor(ledger: SqliteLedger, db: DatabaseSync, leases: Leases, gates: Gates) {
+  constructor(ledger: SqliteLedger, db: DatabaseSync, leases: Leases, access: ProviderAccess) {
     this.#ledger = ledger
     this.#leases = leases
-    this.#gates = gates
-    this.#due = new Due(db)
+    this.#access = access
+    this.#due = new DueSearch(db)
     this.#pauses = db.prepare('SELECT kind, name FROM pauses')
     const held = 'FROM operations INDEXED BY operations_held WHERE held_by = ?'
     this.#held = db.prepare(`SELECT id ${held} AND capability = ? ORDER BY rank, due_at LIMIT ?`)
@@ -54,15 +54,15 @@ export class Claiming {
     const now = this.#ledger.time.now()
     const capabilities = this.#claimable(request.capabilities)
     if (request.limit <= 0 || capabilities.size === 0) return { ...NOTHING, now }
-    const gates = this.#gates.read(now)
+    const accesses = this.#access.read(now)
     const lost = this.#leases.lost(request.runner, capabilities, request.dropped)
-    const search = this.#due.search(request, capabilities, gates, by => this.#leases.running(by), now)
+    const search = this.#due.search(request, capabilities, accesses, by => this.#leases.running(by), now)
     const changes =
       lost.length > 0 ||
       search.take.length > 0 ||
       search.hold.length > 0 ||
-      this.#gatesMove(gates, capabilities)
-    return { now, capabilities, gates, lost, search, changes }
+      this.#hasMoves(accesses, capabilities)
+    return { now, capabilities, accesses, lost, search, changes }
   }
 
   #take(
@@ -70,8 +70,8 @@ export class Claiming {
     writes: SqliteTransaction,
   ): { runs: ClaimedRun[]; moved: boolean; view: View } {
     const first = this.#view(request)
-    const gatesMoved = this.#moveGates(first, writes)
-    const view = gatesMoved ? this.#view(request) : first
+    const isMoved = this.#moveHeld(first, writes)
+    const view = isMoved ? this.#view(request) : first
     const runs: ClaimedRun[] = []
     for (const lease of view.lost) {
       if (runs.length === request.limit) break
@@ -85,11 +85,11 @@ export class Claiming {
     )
     for (const started of writes.startAll([...found.keys()])) {
       const candidate = found.get(numberOf(started.operation.id) as number) as Candidate
-      const gate = candidate.through ?? candidate.provider
+      const access = candidate.through ?? candidate.provider
       runs.push(this.#lease(request, started, { ...candidate, operation: candidate.id }))
-      if (view.gates.get(gate)?.state === 'opening') this.#gates.take(gate)
+      if (view.accesses.get(access)?.state === 'opening') this.#access.take(access)
     }
-    return { runs, moved: gatesMoved || view.search.hold.length > 0, view }
+    return { runs, moved: isMoved || view.search.hold.length > 0, view }
   }
 
   #lease(
@@ -111,28 +111,28 @@ export class Claiming {
   }
 
   /** Whether a provider that is free again has somebody to put back. */
-  #gatesMove(gates: ReadonlyMap<string, GateState>, capabilities: ReadonlySet<string>): boolean {
-    for (const [provider, gate] of gates) {
-      if (gate.state === 'freed') return true
-      if (gate.state === 'open' && !this.#anyHeld.get(provider)) return true
-      const mayFree = gate.state === 'open' || (gate.state === 'opening' && gate.room > 0)
+  #hasMoves(accesses: ReadonlyMap<string, AccessState>, capabilities: ReadonlySet<string>): boolean {
+    for (const [provider, access] of accesses) {
+      if (access.state === 'freed') return true
+      if (access.state === 'open' && !this.#anyHeld.get(provider)) return true
+      const mayFree = access.state === 'open' || (access.state === 'opening' && access.room > 0)
       if (mayFree && this.#heldFor(provider, capabilities, 1).length > 0) return true
     }
     return false
   }
 
-  #moveGates({ now, gates, capabilities }: View, writes: SqliteTransaction): boolean {
+  #moveHeld({ now, accesses, capabilities }: View, writes: SqliteTransaction): boolean {
     let moved = false
-    for (const [provider, gate] of gates) {
-      if (gate.state === 'freed') {
+    for (const [provider, access] of accesses) {
+      if (access.state === 'freed') {
         this.freed(provider, now, writes)
         moved = true
-      } else if (gate.state === 'opening' || gate.state === 'open') {
-        const room = gate.state === 'open' ? MOST_FREED : gate.room
+      } else if (access.state === 'opening' || access.state === 'open') {
+        const room = access.state === 'open' ? MOST_FREED : access.room
         const ids = this.#heldFor(provider, capabilities, room)
         for (const id of ids) writes.free(toId(id))
         moved ||= ids.length > 0
-        if (gate.state === 'open' && !this.#anyHeld.get(provider)) this.#gates.forget(provider)
+        if (access.state === 'open' && !this.#anyHeld.get(provider)) this.#access.forget(provider)
       }
     }
     return moved
@@ -140,7 +140,7 @@ export class Claiming {
 
   /** A provider can be used again: it is told, and what waits for another but could use it waits for it now. */
   freed(provider: string, now: number, writes: SqliteTransaction): void {
-    this.#gates.free(provider, now)
+    this.#access.free(provider, now)
     writes.tell('provider_freed', { provider })
     for (const row of this.#heldElsewhere.all(provider)) writes.hold(toId(row.id as number), provider)
   }
@@ -154,12 +154,12 @@ export class Claiming {
     return ids
   }
 
-  #nextAt({ now, gates, search }: View): { nextAt?: number } {
+  #nextAt({ now, accesses, search }: View): { nextAt?: number } {
     const times = [search.nextAt, this.#leases.nextLossAt].filter(at => at !== undefined)
-    for (const [provider, gate] of gates) {
+    for (const [provider, access] of accesses) {
       if (!this.#anyHeld.get(provider)) continue
-      if (gate.state === 'closed') times.push(gate.until)
-      else if (gate.state === 'opening') times.push(gate.nextAt)
+      if (access.state === 'closed') times.push(access.until)
+      else if (access.state === 'opening') times.push(access.nextAt)
       else times.push(now)
     }
     return times.length === 0 ? {} : { nextAt: Math.min(...times) }
@@ -170,16 +170,16 @@ export class Claiming {
 interface View {
   now: number
   capabilities: ReadonlySet<string>
-  gates: ReadonlyMap<string, GateState>
+  accesses: ReadonlyMap<string, AccessState>
   lost: readonly LeaseRow[]
-  search: Search
+  search: FoundWork
   /** Whether there is anything to write. */
   changes: boolean
 }
 
 const NOTHING: Omit<View, 'now'> = {
   capabilities: new Set(),
-  gates: new Map(),
+  accesses: new Map(),
   lost: [],
   search: { take: [], hold: [], nextAt: undefined },
   changes: false,

@@ -14,23 +14,23 @@ import {
   type Claims,
   type Engine,
   LEASE_DEFAULT_MS,
+  type Maintained,
+  type MaintainOptions,
   type Pausable,
   type Pauses,
   type Renewal,
-  type Tended,
-  type TendOptions,
 } from '../engine.ts'
-import { Claiming } from './claim.ts'
-import { Gates, UNTIL_CLEARED } from './gates.ts'
+import { Claimer } from './claim.ts'
 import { Leases } from './leases.ts'
-import { Pausing } from './pausing.ts'
-import { Tending } from './tending.ts'
-import { unmarked } from './unmarked.ts'
+import { Maintenance } from './maintenance.ts'
+import { Pauser } from './pauser.ts'
+import { ProviderAccess, UNTIL_CLEARED } from './provider-access.ts'
+import { unrecordedHolds } from './unrecorded-holds.ts'
 import { WakeTimer } from './wake-timer.ts'
 
 /** What an embedded engine is made on. */
 export interface EmbeddedEngineOptions {
-  /** Its file also holds the leases, gates and pauses. */
+  /** Its file also holds the leases, provider access and pauses. */
   ledger: SqliteLedger
 }
 
@@ -45,10 +45,10 @@ export class EmbeddedEngine implements Engine {
   readonly #time: Time
   readonly #runRow: StatementSync
   readonly #leases: Leases
-  readonly #gates: Gates
-  readonly #claiming: Claiming
-  readonly #pausing: Pausing
-  readonly #tending: Tending
+  readonly #access: ProviderAccess
+  readonly #claimer: Claimer
+  readonly #pauser: Pauser
+  readonly #maintenance: Maintenance
   readonly #wakeTimer: WakeTimer
 
   constructor({ ledger }: EmbeddedEngineOptions) {
@@ -56,18 +56,18 @@ export class EmbeddedEngine implements Engine {
     this.#time = ledger.time
     const parts = ledger.read(db => {
       const leases = new Leases(db, ledger.time)
-      const gates = new Gates(db)
-      const claiming = new Claiming(ledger, db, leases, gates)
-      const pausing = new Pausing(ledger, db, gates, claiming)
+      const access = new ProviderAccess(db)
+      const claimer = new Claimer(ledger, db, leases, access)
+      const pauser = new Pauser(ledger, db, access, claimer)
       const runRow = db.prepare('SELECT id, state, run, cancel_requested FROM operations WHERE id = ?')
-      return { runRow, leases, gates, claiming, pausing, tending: new Tending(ledger, db) }
+      return { runRow, leases, access, claimer, pauser, maintenance: new Maintenance(ledger, db) }
     })
     this.#runRow = parts.runRow
     this.#leases = parts.leases
-    this.#gates = parts.gates
-    this.#claiming = parts.claiming
-    this.#pausing = parts.pausing
-    this.#tending = parts.tending
+    this.#access = parts.access
+    this.#claimer = parts.claimer
+    this.#pauser = parts.pauser
+    this.#maintenance = parts.maintenance
     this.#wakeTimer = new WakeTimer(ledger)
   }
 
@@ -102,7 +102,7 @@ export class EmbeddedEngine implements Engine {
   }
 
   async claim(request: ClaimRequest): Promise<Claims> {
-    const claims = await this.#claiming.claim(request)
+    const claims = await this.#claimer.claim(request)
     if (claims.nextAt !== undefined) this.#wakeTimer.at(claims.nextAt)
     return claims
   }
@@ -176,36 +176,36 @@ export class EmbeddedEngine implements Engine {
 
   block(provider: string, until: number | 'cleared'): Promise<void> {
     return this.#ledger.transaction(writes => {
-      this.#gates.block(provider, until === 'cleared' ? UNTIL_CLEARED : until)
+      this.#access.block(provider, until === 'cleared' ? UNTIL_CLEARED : until)
       writes.tell('provider_blocked', { provider, ...(until === 'cleared' ? {} : { until }) })
     })
   }
 
   async unblock(provider: string): Promise<void> {
-    await this.#pausing.unblock(provider)
+    await this.#pauser.unblock(provider)
     this.#wakeTimer.at(this.#time.now())
   }
 
   pause(what: Pausable): Promise<void> {
-    return this.#pausing.pause(what)
+    return this.#pauser.pause(what)
   }
 
   async resume(what: Pausable): Promise<void> {
-    await this.#pausing.resume(what)
+    await this.#pauser.resume(what)
     this.#wakeTimer.at(this.#time.now())
   }
 
   async pauses(): Promise<Pauses> {
-    return this.#ledger.read(() => this.#pausing.list())
+    return this.#ledger.read(() => this.#pauser.list())
   }
 
-  async unmarked(): Promise<number> {
-    return this.#ledger.read(db => unmarked(db, this.#gates, this.#time.now()))
+  async unrecordedHolds(): Promise<number> {
+    return this.#ledger.read(db => unrecordedHolds(db, this.#access, this.#time.now()))
   }
 
-  async tend(options?: TendOptions): Promise<Tended> {
-    const tended = await this.#tending.run(options)
-    if (tended.unparked > 0 || tended.mended > 0) this.#wakeTimer.at(this.#time.now())
+  async maintain(options?: MaintainOptions): Promise<Maintained> {
+    const tended = await this.#maintenance.run(options)
+    if (tended.unparked > 0 || tended.repaired > 0) this.#wakeTimer.at(this.#time.now())
     return tended
   }
 

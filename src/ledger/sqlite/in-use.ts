@@ -1,13 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { LedgerError } from '../error.ts'
-import type { Runner } from '../runner.ts'
+import type { RunnerRecord } from '../runner-record.ts'
 import { toId } from './rows.ts'
 
 /** Throws if somebody works with the ledger now: who runs something must be able to say so at any moment. */
 export function refuseWhileInUse(
   db: DatabaseSync,
   file: string,
-  runners: readonly Runner[],
+  runners: readonly RunnerRecord[],
   now: number,
 ): void {
   if (runners.length > 0)

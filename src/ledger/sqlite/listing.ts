@@ -5,9 +5,9 @@ import type { Operation } from '../operation.ts'
 import { conditionsOf } from './conditions.ts'
 import { countRows, noCounts } from './counting.ts'
 import { countByIndex, isByState } from './counting-by-index.ts'
-import { atOneMoment } from './one-moment.ts'
 import type { OperationRow } from './operation-row.ts'
 import { ATTEMPTS_PER_OPERATION, numberOf, operationOfAttempt } from './rows.ts'
+import { readSnapshot } from './snapshot.ts'
 import type { Source } from './source.ts'
 import { COMMON_FOR_COUNT, sourcesOf } from './sources.ts'
 import { textSearch } from './text-search.ts'
@@ -30,7 +30,7 @@ export class Listing {
   }
 
   page(filter: OperationFilter, request: PageRequest): Page<Operation> {
-    return atOneMoment(this.#db, () => this.#page(filter, request))
+    return readSnapshot(this.#db, () => this.#page(filter, request))
   }
 
   #page(filter: OperationFilter, { limit = PAGE_DEFAULT, cursor }: PageRequest): Page<Operation> {
@@ -59,7 +59,7 @@ export class Listing {
   }
 
   counts(filter: OperationFilter, now: number): Counts {
-    return atOneMoment(this.#db, () => {
+    return readSnapshot(this.#db, () => {
       if (isByState(filter)) return countByIndex(this.#db, filter, now)
       const counts = noCounts()
       const sources =

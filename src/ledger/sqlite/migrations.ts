@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { LedgerError } from '../error.ts'
-import { atOneMoment } from './one-moment.ts'
+import { readSnapshot } from './snapshot.ts'
 
 /** "MLGN": marks the file as ours, so that somebody else's database is never touched. */
 const APPLICATION_ID = 0x4d4c474e
@@ -201,7 +201,7 @@ export function migrate(db: DatabaseSync, file: string): void {
 /** The schema version of a file; refuses files that are newer, or not ours. */
 export function versionOf(db: DatabaseSync, file: string): number {
   // Another process may be making the tables just now.
-  const { version, application, tables } = atOneMoment(db, () => ({
+  const { version, application, tables } = readSnapshot(db, () => ({
     version: number(db, 'PRAGMA user_version'),
     application: number(db, 'PRAGMA application_id'),
     tables: number(db, 'SELECT count(*) FROM sqlite_schema'),

@@ -6,7 +6,7 @@ import type { CancelOutcome, Changes } from '../ledger.ts'
 import { type OperationState, PRIORITY_LIMIT } from '../operation.ts'
 import type { Parking, Unparking } from '../parking.ts'
 import { withoutSecrets } from './attempts.ts'
-import type { Attendance } from './attendance.ts'
+import type { CapabilityCoverage } from './capability-coverage.ts'
 import type { EventLog } from './event-log.ts'
 import type { OperationRow } from './operation-row.ts'
 import { attemptRowId, numberOf } from './rows.ts'
@@ -16,7 +16,7 @@ import { providersOf } from './to-operation.ts'
 export class Moves {
   readonly #time: Time
   readonly #events: EventLog
-  readonly #attendance: Attendance
+  readonly #coverage: CapabilityCoverage
   readonly #row: StatementSync
   readonly #requestCancel: StatementSync
   readonly #die: StatementSync
@@ -32,10 +32,10 @@ export class Moves {
   readonly #forget: readonly StatementSync[]
   readonly #forgetEvent: StatementSync
 
-  constructor(db: DatabaseSync, time: Time, events: EventLog, attendance: Attendance) {
+  constructor(db: DatabaseSync, time: Time, events: EventLog, coverage: CapabilityCoverage) {
     this.#time = time
     this.#events = events
-    this.#attendance = attendance
+    this.#coverage = coverage
     const update = (changes: string) =>
       db.prepare(`UPDATE operations SET updated_at = ?, last_event = ?, ${changes} WHERE id = ?`)
     this.#row = db.prepare('SELECT * FROM operations WHERE id = ?')
@@ -147,7 +147,7 @@ export class Moves {
     const now = this.#time.now()
     const retrying =
       row.waiting === 'retry' && row.held_by === null
-        ? this.#attendance.attendedMs(row.capability, row.since, now)
+        ? this.#coverage.coveredMs(row.capability, row.since, now)
         : 0
     this.#move(row, 'held', { by: provider }, this.#hold, provider, row.retrying_ms + retrying, now)
     return true

@@ -3,7 +3,7 @@ import type { CancelReason, Mode, ParkReason } from '../../verdict/verdict.ts'
 import type { OperationState } from '../operation.ts'
 
 /** What an operation waits for while scheduled; only time spent on `retry` counts as time spent retrying. */
-export type Waiting = 'first' | 'retry' | 'snooze' | 'hand_back' | 'person'
+export type DueReason = 'first' | 'retry' | 'snooze' | 'hand_back' | 'person'
 
 /** A row of the table of operations. */
 export interface OperationRow {
@@ -16,7 +16,7 @@ export interface OperationRow {
   state: OperationState
   due_at: number
   since: number
-  waiting: Waiting
+  waiting: DueReason
   mode: Mode
   held_by: string | null
   run: number

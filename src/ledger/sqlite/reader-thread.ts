@@ -1,13 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { answerer } from './answer.ts'
 import { openForReading } from './connection.ts'
 import type { ReaderAnswer, ReaderRequest } from './reader.ts'
+import { requestHandler } from './reader-requests.ts'
 import { toLedgerError } from './sqlite-error.ts'
 
 // A thread with a connection of its own for reads that may take long, so that the main one goes on.
 const { file } = workerData as { file: string }
 const db = openForReading(file)
-const answer = answerer(db)
+const answer = requestHandler(db)
 
 parentPort?.on('message', (request: ReaderRequest & { id: number }) => {
   let reply: ReaderAnswer

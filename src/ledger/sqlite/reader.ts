@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { LedgerError, type LedgerErrorCode } from '../error.ts'
 import type { OperationFilter, PageRequest } from '../filter.ts'
 import { openForReading } from './connection.ts'
-import { OwnReader } from './own-reader.ts'
+import { SameThreadReader } from './same-thread-reader.ts'
 import { threadCode } from './thread-code.ts'
 
 /** What may take long: reads, and upkeep of the file on a connection of its own. */
@@ -27,16 +27,16 @@ interface Pending {
 }
 
 /** Answers reads that may take long. */
-export interface Asking {
+export interface LongReads {
   ask(request: ReaderRequest): Promise<unknown>
   close(): Promise<void>
 }
 
 /** Sends long reads to a thread, which is started with the first of them and does not keep the process alive. */
-export class Reader implements Asking {
+export class ThreadReader implements LongReads {
   readonly #file: string
   #worker: Worker | undefined
-  #own: Asking | undefined
+  #own: LongReads | undefined
   #pending = new Map<number, Pending>()
   #nextId = 0
 
@@ -64,8 +64,8 @@ export class Reader implements Asking {
   }
 
   /** Without a thread: a connection of its own on this one, which stands still while it reads. */
-  #ownReader(): Asking {
-    this.#own ??= new OwnReader(openForReading(this.#file), { closes: true })
+  #ownReader(): LongReads {
+    this.#own ??= new SameThreadReader(openForReading(this.#file), { closes: true })
     return this.#own
   }
 

@@ -4,9 +4,9 @@ import { MOST_ATTEMPTS } from '../attempt.ts'
 import type { EventQuery, LedgerEvent } from '../event.ts'
 import type { Operation } from '../operation.ts'
 import { HIGHEST_NUMBER } from './numbering.ts'
-import { atOneMoment } from './one-moment.ts'
 import type { OperationRow } from './operation-row.ts'
 import { type AttemptRow, attemptRowId, type EventRow, numberOf, toAttempt, toEvent, toId } from './rows.ts'
+import { readSnapshot } from './snapshot.ts'
 import { toOperation } from './to-operation.ts'
 
 const EVENTS_DEFAULT = 500
@@ -74,7 +74,7 @@ export class Reads {
   /** Walks back from the last event to the submission, which is the operation itself. */
   timeline(id: string): LedgerEvent[] {
     // Another process may forget the operation meanwhile.
-    return atOneMoment(this.#db, () => this.#timeline(id))
+    return readSnapshot(this.#db, () => this.#timeline(id))
   }
 
   #timeline(id: string): LedgerEvent[] {
@@ -106,7 +106,7 @@ export class Reads {
 
   /** The first of each stretch of the due index: as many steps as there are capabilities, providers and ranks. */
   nextDueAt(): number | undefined {
-    return atOneMoment(this.#db, () => this.#nextDueAt())
+    return readSnapshot(this.#db, () => this.#nextDueAt())
   }
 
   #nextDueAt(): number | undefined {

@@ -4,7 +4,7 @@ import type { NewAttempt } from '../attempt.ts'
 import type { Appended, RunRecord, Started } from '../ledger.ts'
 import type { Fence, RunningOperation } from '../operation.ts'
 import { type Attempts, aboutFailure } from './attempts.ts'
-import type { Attendance } from './attendance.ts'
+import type { CapabilityCoverage } from './capability-coverage.ts'
 import type { EventLog } from './event-log.ts'
 import { OPERATION_COLUMNS, type OperationRow, rowOf } from './operation-row.ts'
 import type { RunningRows } from './running-rows.ts'
@@ -14,7 +14,7 @@ import { toOperation } from './to-operation.ts'
 export class Runs {
   readonly #time: Time
   readonly #events: EventLog
-  readonly #attendance: Attendance
+  readonly #coverage: CapabilityCoverage
   readonly #attempts: Attempts
   readonly #running: RunningRows
   readonly #rows: StatementSync
@@ -28,10 +28,10 @@ export class Runs {
     events: EventLog,
     attempts: Attempts,
     running: RunningRows,
-    attendance: Attendance,
+    coverage: CapabilityCoverage,
   ) {
     this.#time = time
-    this.#attendance = attendance
+    this.#coverage = coverage
     this.#events = events
     this.#attempts = attempts
     this.#running = running
@@ -81,7 +81,7 @@ export class Runs {
       takeover && { from: takeover.runner },
     )
     if (row.waiting === 'retry' && row.state === 'scheduled')
-      row.retrying_ms += this.#attendance.attendedMs(row.capability, row.since, now)
+      row.retrying_ms += this.#coverage.coveredMs(row.capability, row.since, now)
     this.#start.run(row.run, row.retrying_ms, now, event, row.id)
     row.state = 'running'
     row.since = row.updated_at = now

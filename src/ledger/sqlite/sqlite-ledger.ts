@@ -6,25 +6,25 @@ import type { Attempt } from '../attempt.ts'
 import { LedgerError } from '../error.ts'
 import type { EventQuery, LedgerEvent } from '../event.ts'
 import type { Counts, OperationFilter, Page, PageRequest } from '../filter.ts'
-import type { Answer, Ledger } from '../ledger.ts'
+import type { Ledger, MaybePromise } from '../ledger.ts'
 import type { Operation } from '../operation.ts'
-import { RUNNER_AHEAD_MS, RUNNER_GONE_AFTER_MS, type Runner } from '../runner.ts'
+import { RUNNER_AHEAD_MS, RUNNER_GONE_AFTER_MS, type RunnerRecord } from '../runner-record.ts'
 import type { Compacted, CompactOptions, Finding, GiveBackOptions, Pruned, PrunePolicy } from '../upkeep.ts'
 import { ChangeNotice } from './change-notice.ts'
 import { Committer } from './committer.ts'
 import { liveBytesOf } from './compact.ts'
 import { type Durability, IN_MEMORY, openForWriting, waitShortly } from './connection.ts'
 import { countByIndex, isByState } from './counting-by-index.ts'
-import { FreedRoom } from './freed-room.ts'
+import { FileGuard } from './file-guard.ts'
+import { FreeSpace } from './free-space.ts'
 import { refuseWhileInUse } from './in-use.ts'
 import { watchLog } from './log-growth.ts'
 import { migrate } from './migrations.ts'
-import { OwnReader } from './own-reader.ts'
-import { Presence } from './presence.ts'
 import { SqliteProviderStore } from './provider-store.ts'
 import { Pruning } from './prune.ts'
-import { type Asking, Reader, type ReaderRequest } from './reader.ts'
+import { type LongReads, type ReaderRequest, ThreadReader } from './reader.ts'
 import { Reads } from './reads.ts'
+import { SameThreadReader } from './same-thread-reader.ts'
 import { toLedgerError } from './sqlite-error.ts'
 import { SqliteTransaction } from './sqlite-transaction.ts'
 
@@ -73,12 +73,12 @@ export class SqliteLedger implements Ledger {
   readonly #committer: Committer
   readonly #writes: SqliteTransaction
   readonly #reads: Reads
-  readonly #reader: Asking
+  readonly #reader: LongReads
   readonly #notice: ChangeNotice
   readonly #pruning: Pruning
-  readonly #room: FreedRoom
+  readonly #room: FreeSpace
   /** Undefined for one in memory. */
-  readonly #presence: Presence | undefined
+  readonly #fileGuard: FileGuard | undefined
   readonly #statements = new Map<string, StatementSync>()
   #closing: Promise<void> | undefined
 
@@ -89,11 +89,11 @@ export class SqliteLedger implements Ledger {
     this.#writes = new SqliteTransaction(db, this.time)
     this.#reads = new Reads(db)
     const isShared = this.file !== IN_MEMORY
-    this.#reader = isShared ? new Reader(this.file) : new OwnReader(db)
+    this.#reader = isShared ? new ThreadReader(this.file) : new SameThreadReader(db)
     this.#notice = new ChangeNotice(db, isShared ? this.file : undefined, this.time)
     this.#pruning = new Pruning(db, this.time)
-    this.#room = new FreedRoom(db, this.time)
-    this.#presence = isShared ? new Presence(this.file) : undefined
+    this.#room = new FreeSpace(db, this.time)
+    this.#fileGuard = isShared ? new FileGuard(this.file) : undefined
     this.#committer = new Committer({
       db,
       file: this.file,
@@ -101,14 +101,14 @@ export class SqliteLedger implements Ledger {
       lockWaitMs: options.lockWaitMs ?? LOCK_WAIT_DEFAULT_MS,
       began: () => this.#writes.begin(),
       rolledBack: () => this.#writes.rolledBack(),
-      verify: () => this.#presence?.verify(),
+      verify: () => this.#fileGuard?.verify(),
       committed: () => this.#notice.own(),
     })
     this.providers = new SqliteProviderStore(db, this.#committer, this.#notice)
   }
 
   /** The work runs at once when its turn comes, and must not wait for anything. */
-  transaction<T>(work: (writes: SqliteTransaction) => Answer<T>): Promise<T> {
+  transaction<T>(work: (writes: SqliteTransaction) => MaybePromise<T>): Promise<T> {
     return this.#committer.write(() => work(this.#writes) as T)
   }
 
@@ -172,7 +172,7 @@ export class SqliteLedger implements Ledger {
     return this.#notice.listen(listener)
   }
 
-  advertise({ id, capabilities, label }: Omit<Runner, 'startedAt' | 'seenAt'>): Promise<void> {
+  advertise({ id, capabilities, label }: Omit<RunnerRecord, 'startedAt' | 'seenAt'>): Promise<void> {
     return this.#committer.write(() => {
       const now = this.time.now()
       this.#prepare(`INSERT INTO runners (id, capabilities, label, started_at, seen_at) VALUES (?1, ?2, ?3, ?4, ?4)
@@ -184,7 +184,7 @@ export class SqliteLedger implements Ledger {
       )
       const long = 60 * RUNNER_GONE_AFTER_MS
       this.#prepare('DELETE FROM runners WHERE seen_at NOT BETWEEN ? AND ?').run(now - long, now + long)
-      this.#writes.attendance.seen(capabilities, now)
+      this.#writes.coverage.seen(capabilities, now)
     })
   }
 
@@ -199,14 +199,14 @@ export class SqliteLedger implements Ledger {
       )
       const names = (row: object) => JSON.parse((row as { capabilities: string }).capabilities) as string[]
       const served = new Set(alive.flatMap(names))
-      this.#writes.attendance.left(
+      this.#writes.coverage.left(
         names(gone).filter(name => !served.has(name)),
         now,
       )
     })
   }
 
-  async runners(): Promise<readonly Runner[]> {
+  async runners(): Promise<readonly RunnerRecord[]> {
     return this.#reading(() => {
       const now = this.time.now()
       const rows = this.#prepare('SELECT * FROM runners WHERE seen_at BETWEEN ? AND ? ORDER BY id').all(
@@ -263,7 +263,7 @@ export class SqliteLedger implements Ledger {
       return liveBytesOf(this.#db)
     })
     await this.#committer.drained()
-    this.#presence?.verify()
+    this.#fileGuard?.verify()
     const told = (bytes: number) => {
       try {
         onProgress?.({ bytes: Math.min(bytes, ofBytes), ofBytes })
@@ -272,7 +272,7 @@ export class SqliteLedger implements Ledger {
         process.emitWarning(`a listener of the ledger threw: ${error}`, { code: 'MULLIGAN_LEDGER' })
       }
     }
-    const stop = this.#presence && onProgress ? watchLog(this.file, this.time, told) : () => {}
+    const stop = this.#fileGuard && onProgress ? watchLog(this.file, this.time, told) : () => {}
     told(0)
     try {
       const compacted = await this.#ask({ what: 'compact', file: this.file })
@@ -311,7 +311,7 @@ export class SqliteLedger implements Ledger {
       this.#notice.close()
       await this.#reader.close()
       this.#db.close()
-      this.#presence?.close()
+      this.#fileGuard?.close()
     })()
     return this.#closing
   }
@@ -371,7 +371,7 @@ interface RunnerRow {
   seen_at: number
 }
 
-function toRunner({ id, capabilities, label, started_at, seen_at }: RunnerRow): Runner {
+function toRunner({ id, capabilities, label, started_at, seen_at }: RunnerRow): RunnerRecord {
   return {
     id,
     capabilities: JSON.parse(capabilities) as string[],

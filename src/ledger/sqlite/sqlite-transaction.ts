@@ -16,7 +16,7 @@ import type { Fence, NewOperation } from '../operation.ts'
 import type { Parking, Unparking } from '../parking.ts'
 import type { Settled, Settlement } from '../settlement.ts'
 import { Attempts, withoutSecrets } from './attempts.ts'
-import { Attendance } from './attendance.ts'
+import { CapabilityCoverage } from './capability-coverage.ts'
 import { EventLog } from './event-log.ts'
 import { Insertions } from './insertions.ts'
 import { Moves } from './moves.ts'
@@ -38,7 +38,7 @@ export class SqliteTransaction implements LedgerTransaction {
   readonly #ends: RunEnds
   readonly #moves: Moves
   /** When runners had which capability. */
-  readonly attendance: Attendance
+  readonly coverage: CapabilityCoverage
 
   constructor(db: DatabaseSync, time: Time) {
     this.db = db
@@ -46,11 +46,11 @@ export class SqliteTransaction implements LedgerTransaction {
     this.#numbering = new Numbering(db)
     this.#events = new EventLog(db, this.#numbering)
     this.#insertions = new Insertions(db, time, this.#numbering)
-    this.attendance = new Attendance(db)
+    this.coverage = new CapabilityCoverage(db)
     const [attempts, running] = [new Attempts(db), new RunningRows(db)]
-    this.#runs = new Runs(db, time, this.#events, attempts, running, this.attendance)
+    this.#runs = new Runs(db, time, this.#events, attempts, running, this.coverage)
     this.#ends = new RunEnds(db, time, this.#events, attempts, running)
-    this.#moves = new Moves(db, time, this.#events, this.attendance)
+    this.#moves = new Moves(db, time, this.#events, this.coverage)
   }
 
   /** A transaction begins: what was known at the end of the last one may have changed. */

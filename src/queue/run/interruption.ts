@@ -1,4 +1,4 @@
-import type { Interruption } from '../../engine/runner.ts'
+import type { Interruption } from '../../engine/claim-loop.ts'
 import type { Failure } from '../../failure/failure.ts'
 import type { NewAttempt } from '../../ledger/attempt.ts'
 import type { Verdict } from '../../verdict/verdict.ts'

@@ -1,6 +1,6 @@
 import type { ResumeFrom } from '../../capability/context.ts'
+import type { Interruption } from '../../engine/claim-loop.ts'
 import type { ClaimedRun } from '../../engine/engine.ts'
-import type { Interruption } from '../../engine/runner.ts'
 import type { ClassifyContext } from '../../failure/context.ts'
 import type { Failure } from '../../failure/failure.ts'
 import type { NewAttempt } from '../../ledger/attempt.ts'

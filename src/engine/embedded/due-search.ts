@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { toId } from '../../ledger/sqlite/rows.ts'
-import { type ClaimRequest, LEAVE_FOR_MS } from '../engine.ts'
-import type { GateState } from './gates.ts'
+import { type ClaimRequest, SKIP_FOR_MS } from '../engine.ts'
+import type { AccessState } from './provider-access.ts'
 
 interface Group {
   capability: string
@@ -27,7 +27,7 @@ export interface Candidate {
 }
 
 /** What can be claimed, what has to be held, and when to look again. */
-export interface Search {
+export interface FoundWork {
   take: readonly Candidate[]
   hold: readonly { id: number; provider: string }[]
   nextAt: number | undefined
@@ -42,7 +42,7 @@ const LOWEST_RANK = -1_000
  * Finds due work. The index has a stretch for each capability, provider and priority, ordered by time: a search
  * jumps from stretch to stretch and reads only what is due, however much is stored.
  */
-export class Due {
+export class DueSearch {
   readonly #nextRank: StatementSync
   readonly #nextProvider: StatementSync
   readonly #first: StatementSync
@@ -60,15 +60,15 @@ export class Due {
   }
 
   search(
-    { limit, limits, leave }: ClaimRequest,
+    { limit, limits, skip }: ClaimRequest,
     capabilities: Iterable<string>,
-    gates: ReadonlyMap<string, GateState>,
+    accesses: ReadonlyMap<string, AccessState>,
     running: (by: 'capability' | 'provider') => ReadonlyMap<string, number>,
     now: number,
-  ): Search {
-    const rooms = new Rooms(limits, gates, running)
+  ): FoundWork {
+    const rooms = new Rooms(limits, accesses, running)
     // What is left alone must not stand in the way of what is behind it.
-    const most = limit + (leave?.size ?? 0)
+    const most = limit + (skip?.size ?? 0)
     const found: Candidate[] = []
     const hold: { id: number; provider: string }[] = []
     let nextAt: number | undefined
@@ -78,13 +78,13 @@ export class Due {
     for (const capability of capabilities) {
       if (rooms.ofCapability(capability) <= 0) continue
       for (const group of this.#groups(capability)) {
-        const gate = gates.get(group.provider)
-        const closed = gate?.state === 'closed'
+        const access = accesses.get(group.provider)
+        const closed = access?.state === 'closed'
         if (!closed && rooms.ofProvider(group.provider) <= 0) {
-          if (gate?.state === 'opening') look(gate.nextAt)
+          if (access?.state === 'opening') look(access.nextAt)
           continue
         }
-        for (const row of this.#rows(group, closed ? MOST_HOLDS : most, gates.size > 0)) {
+        for (const row of this.#rows(group, closed ? MOST_HOLDS : most, accesses.size > 0)) {
           if (row.due_at > now) {
             look(row.due_at)
             break
@@ -93,13 +93,13 @@ export class Due {
             if (hold.length < MOST_HOLDS) hold.push({ id: row.id, provider: group.provider })
             continue
           }
-          const way = wayOf(row, gates, rooms)
+          const way = wayOf(row, accesses, rooms)
           if (way.closedBy !== undefined) {
             if (hold.length < MOST_HOLDS) hold.push({ id: row.id, provider: way.closedBy })
             continue
           }
-          if (leave?.has(toId(row.id)) && row.due_at > now - LEAVE_FOR_MS) {
-            look(row.due_at + LEAVE_FOR_MS)
+          if (skip?.has(toId(row.id)) && row.due_at > now - SKIP_FOR_MS) {
+            look(row.due_at + SKIP_FOR_MS)
             continue
           }
           found.push({ ...group, id: row.id, dueAt: row.due_at, through: way.through })
@@ -112,8 +112,8 @@ export class Due {
       if (take.length === limit) break
       if (rooms.enter(candidate)) take.push(candidate)
       else {
-        const gate = gates.get(candidate.through ?? candidate.provider)
-        if (gate?.state === 'opening') look(gate.nextAt)
+        const access = accesses.get(candidate.through ?? candidate.provider)
+        if (access?.state === 'opening') look(access.nextAt)
       }
     }
     return { take, hold, nextAt }
@@ -141,17 +141,17 @@ export class Due {
 /** How an operation with several providers would go: through which, or by which it is held up. */
 function wayOf(
   { providers }: DueRow,
-  gates: ReadonlyMap<string, GateState>,
+  accesses: ReadonlyMap<string, AccessState>,
   rooms: Rooms,
 ): { through?: string; closedBy?: string } {
   if (typeof providers !== 'string') return {}
   let first: { provider: string; until: number } | undefined
   let opening: string | undefined
   for (const provider of JSON.parse(providers) as string[]) {
-    const gate = gates.get(provider)
-    if (gate?.state === 'closed') {
-      if (!first || gate.until < first.until) first = { provider, until: gate.until }
-    } else if (gate?.state !== 'opening') return {}
+    const access = accesses.get(provider)
+    if (access?.state === 'closed') {
+      if (!first || access.until < first.until) first = { provider, until: access.until }
+    } else if (access?.state !== 'opening') return {}
     else if (opening === undefined || rooms.ofProvider(opening) <= 0) opening = provider
   }
   if (opening !== undefined) return { through: opening }
@@ -165,7 +165,7 @@ class Rooms {
 
   constructor(
     limits: ClaimRequest['limits'],
-    gates: ReadonlyMap<string, GateState>,
+    accesses: ReadonlyMap<string, AccessState>,
     running: (by: 'capability' | 'provider') => ReadonlyMap<string, number>,
   ) {
     if (limits?.capabilities) {
@@ -178,9 +178,9 @@ class Rooms {
       for (const [name, limit] of Object.entries(limits.providers))
         this.#providers.set(name, limit - (now.get(name) ?? 0))
     }
-    for (const [provider, gate] of gates)
-      if (gate.state === 'opening')
-        this.#providers.set(provider, Math.min(gate.room, this.ofProvider(provider)))
+    for (const [provider, access] of accesses)
+      if (access.state === 'opening')
+        this.#providers.set(provider, Math.min(access.room, this.ofProvider(provider)))
   }
 
   ofCapability(name: string): number {

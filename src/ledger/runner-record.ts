@@ -1,5 +1,5 @@
 /** A process that claims and runs operations, and what it can run. */
-export interface Runner {
+export interface RunnerRecord {
   /** Unique among all runners, also those that are gone. */
   id: string
   /** Names of its capabilities. */

@@ -6,7 +6,7 @@ import { Listing } from './listing.ts'
 import type { ReaderRequest } from './reader.ts'
 
 /** Answers what may take long: reads, on any connection. */
-export function answerer(db: DatabaseSync): (request: ReaderRequest) => unknown {
+export function requestHandler(db: DatabaseSync): (request: ReaderRequest) => unknown {
   const listing = new Listing(db)
   return request => {
     switch (request.what) {

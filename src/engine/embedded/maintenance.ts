@@ -1,8 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { SqliteLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
 import type { SqliteTransaction } from '../../ledger/sqlite/sqlite-transaction.ts'
-import type { Tended, TendOptions } from '../engine.ts'
-import { ClockMending } from './clock.ts'
+import type { Maintained, MaintainOptions } from '../engine.ts'
+import { ClockRepair } from './clock-repair.ts'
 
 /** How long an operation is due without a runner before it is parked, in milliseconds: 1 h. */
 export const PARK_AFTER_DEFAULT_MS = 3_600_000
@@ -12,17 +12,17 @@ export const EXPIRE_AFTER_DEFAULT_MS = 30 * 86_400_000
 const STEP = 200
 
 /** Housekeeping by time: what nobody can run is parked for a runner, what was parked too long expires. */
-export class Tending {
+export class Maintenance {
   readonly #ledger: SqliteLedger
   readonly #names: StatementSync
   readonly #overdue: StatementSync
   readonly #waiting: StatementSync
   readonly #expired: StatementSync
-  readonly #clock: ClockMending
+  readonly #clock: ClockRepair
 
   constructor(ledger: SqliteLedger, db: DatabaseSync) {
     this.#ledger = ledger
-    this.#clock = new ClockMending(ledger, db)
+    this.#clock = new ClockRepair(ledger, db)
     const due = `FROM operations INDEXED BY operations_due WHERE state = 'scheduled' AND held_by IS NULL`
     this.#names = db.prepare(`SELECT min(capability) AS name ${due} AND capability > ?`)
     this.#overdue = db.prepare(
@@ -40,8 +40,8 @@ export class Tending {
     parkAfterMs = PARK_AFTER_DEFAULT_MS,
     expireAfterMs = EXPIRE_AFTER_DEFAULT_MS,
     signal,
-  }: TendOptions = {}): Promise<Tended> {
-    const mended = await this.#clock.run(signal)
+  }: MaintainOptions = {}): Promise<Maintained> {
+    const repaired = await this.#clock.run(signal)
     const runners = await this.#ledger.runners()
     const able = new Set(runners.flatMap(({ capabilities }) => capabilities))
     const now = this.#ledger.time.now()
@@ -68,7 +68,7 @@ export class Tending {
         writes.expire(id, `parked for more than ${Math.round(expireAfterMs / 86_400_000)} days`),
       signal,
     )
-    return { parked, unparked, expired, mended }
+    return { parked, unparked, expired, repaired }
   }
 
   #capabilities(): string[] {

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { RUNNER_GONE_AFTER_MS } from '../runner.ts'
+import { RUNNER_GONE_AFTER_MS } from '../runner-record.ts'
 
 /** Stretches that ended longer ago than this are forgotten, in milliseconds: 90 days. No retry waits that long. */
 const KEPT_MS = 90 * 86_400_000
@@ -9,14 +9,14 @@ const KEPT_MS = 90 * 86_400_000
  * one that was silent for a minute was gone, whatever the reason: a crash, a machine that slept, a clock that was set
  * forward. A clock that was set back ends what lies in the future by then.
  */
-export class Attendance {
+export class CapabilityCoverage {
   readonly #inFuture: StatementSync
   readonly #untilNow: StatementSync
   readonly #extend: StatementSync
   readonly #open: StatementSync
   readonly #close: StatementSync
   readonly #forget: StatementSync
-  readonly #attended: StatementSync
+  readonly #covered: StatementSync
 
   constructor(db: DatabaseSync) {
     const named = 'capability IN (SELECT value FROM json_each(?1))'
@@ -30,7 +30,7 @@ export class Attendance {
     this.#close = db.prepare(`UPDATE attendance SET until_at = ?2, is_open = 0 WHERE ${named} AND ${open}`)
     this.#forget = db.prepare(`DELETE FROM attendance WHERE until_at < ? - ${KEPT_MS}`)
     const end = `CASE WHEN is_open = 1 AND until_at >= ?3 - ${RUNNER_GONE_AFTER_MS} THEN ?3 ELSE min(until_at, ?3) END`
-    this.#attended =
+    this.#covered =
       db.prepare(`SELECT coalesce(sum(max(0, ${end} - max(from_at, ?2))), 0) AS ms FROM attendance
       WHERE capability = ?1`)
   }
@@ -51,8 +51,8 @@ export class Attendance {
   }
 
   /** For how many milliseconds between these points in time there was a runner that had the capability. */
-  attendedMs(capability: string, from: number, until: number): number {
+  coveredMs(capability: string, from: number, until: number): number {
     if (until <= from) return 0
-    return (this.#attended.get(capability, from, until) as { ms: number }).ms
+    return (this.#covered.get(capability, from, until) as { ms: number }).ms
   }
 }

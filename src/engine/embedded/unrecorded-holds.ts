@@ -1,13 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Gates } from './gates.ts'
+import type { ProviderAccess } from './provider-access.ts'
 
 /**
  * Operations are marked as held, and freed, when somebody comes to claim them, a few at a time: what is marked is behind.
  * Gives how many more are held than are marked so: those that are due and whose providers are all closed, less those that
  * are marked and due, and could be claimed.
  */
-export function unmarked(db: DatabaseSync, gates: Gates, now: number): number {
-  const states = [...gates.read(now)]
+export function unrecordedHolds(db: DatabaseSync, access: ProviderAccess, now: number): number {
+  const states = [...access.read(now)]
   const closed = new Set(states.flatMap(([id, { state }]) => (state === 'closed' ? [id] : [])))
   const shut = new Set(
     states.flatMap(([id, { state }]) => (state === 'closed' || state === 'opening' ? [id] : [])),

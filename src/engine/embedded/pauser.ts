@@ -1,22 +1,22 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { SqliteLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
 import type { Pausable, Pauses } from '../engine.ts'
-import type { Claiming } from './claim.ts'
-import type { Gates } from './gates.ts'
+import type { Claimer } from './claim.ts'
+import type { ProviderAccess } from './provider-access.ts'
 
-/** Pauses of the queue and of capabilities stop claims; pauses of providers close their gates. */
-export class Pausing {
+/** Pauses of the queue and of capabilities stop claims; pauses of providers close their access. */
+export class Pauser {
   readonly #ledger: SqliteLedger
-  readonly #gates: Gates
-  readonly #claiming: Claiming
+  readonly #access: ProviderAccess
+  readonly #claimer: Claimer
   readonly #add: StatementSync
   readonly #remove: StatementSync
   readonly #all: StatementSync
 
-  constructor(ledger: SqliteLedger, db: DatabaseSync, gates: Gates, claiming: Claiming) {
+  constructor(ledger: SqliteLedger, db: DatabaseSync, access: ProviderAccess, claimer: Claimer) {
     this.#ledger = ledger
-    this.#gates = gates
-    this.#claiming = claiming
+    this.#access = access
+    this.#claimer = claimer
     this.#add = db.prepare('INSERT OR IGNORE INTO pauses (kind, name) VALUES (?, ?)')
     this.#remove = db.prepare('DELETE FROM pauses WHERE kind = ? AND name = ?')
     this.#all = db.prepare('SELECT kind, name FROM pauses ORDER BY name')
@@ -25,7 +25,7 @@ export class Pausing {
   pause(what: Pausable): Promise<void> {
     return this.#ledger.transaction(writes => {
       const changed =
-        'provider' in what ? this.#gates.pause(what.provider) : this.#add.run(...rowOf(what)).changes > 0
+        'provider' in what ? this.#access.pause(what.provider) : this.#add.run(...rowOf(what)).changes > 0
       if (changed) writes.tell('paused', { ...what })
     })
   }
@@ -37,18 +37,18 @@ export class Pausing {
         if (this.#remove.run(...rowOf(what)).changes > 0) writes.tell('resumed', { ...what })
         return
       }
-      if (!this.#gates.resume(what.provider, now)) return
+      if (!this.#access.resume(what.provider, now)) return
       writes.tell('resumed', { ...what })
-      if (this.#gates.read(now).get(what.provider)?.state === 'opening')
-        this.#claiming.freed(what.provider, now, writes)
+      if (this.#access.read(now).get(what.provider)?.state === 'opening')
+        this.#claimer.freed(what.provider, now, writes)
     })
   }
 
   unblock(provider: string): Promise<void> {
     return this.#ledger.transaction(writes => {
       const now = this.#ledger.time.now()
-      if (this.#gates.unblock(provider, now) && this.#gates.read(now).get(provider)?.state === 'opening')
-        this.#claiming.freed(provider, now, writes)
+      if (this.#access.unblock(provider, now) && this.#access.read(now).get(provider)?.state === 'opening')
+        this.#claimer.freed(provider, now, writes)
     })
   }
 
@@ -57,7 +57,7 @@ export class Pausing {
     return {
       queue: rows.some(({ kind }) => kind === 'queue'),
       capabilities: rows.filter(({ kind }) => kind === 'capability').map(({ name }) => name),
-      providers: this.#gates.paused(),
+      providers: this.#access.paused(),
     }
   }
 }

@@ -18,7 +18,7 @@ export type Work = (
 export type Interruption = 'lost' | 'cancel' | 'stop'
 
 /** What a runner claims, and what it does with it. */
-export interface RunnerOptions extends Pick<ClaimRequest, 'leaseMs' | 'leasesMs' | 'limits'> {
+export interface ClaimLoopOptions extends Pick<ClaimRequest, 'leaseMs' | 'leasesMs' | 'limits'> {
   /** Where it claims. */
   engine: Engine
   /** Where it says that it is there. */
@@ -30,7 +30,7 @@ export interface RunnerOptions extends Pick<ClaimRequest, 'leaseMs' | 'leasesMs'
   /** Runs at the same time. Default 4. */
   concurrency?: number
   /** Ids of operations to leave to other runners, asked before each claim. Default none. */
-  leave?: () => ReadonlySet<string> | Promise<ReadonlySet<string>>
+  skip?: () => ReadonlySet<string> | Promise<ReadonlySet<string>>
   /** Does the work of each run. */
   work: Work
   /** For people, in lists of runners. */
@@ -54,8 +54,8 @@ interface Active {
 }
 
 /** Claims what is due and runs it, renews leases, and stops without losing anything. */
-export class Runner {
-  readonly #options: RunnerOptions
+export class ClaimLoop {
+  readonly #options: ClaimLoopOptions
   readonly #time: Time
   readonly #active = new Map<string, Active>()
   /** Operations whose last run here could not be ended in order. */
@@ -69,7 +69,7 @@ export class Runner {
   #grace: 'over' | undefined
   #stopped: Promise<void> | undefined
 
-  constructor(options: RunnerOptions) {
+  constructor(options: ClaimLoopOptions) {
     this.#options = options
     this.#time = options.time ?? realTime
   }
@@ -154,8 +154,8 @@ export class Runner {
       if (limit <= 0) return
       try {
         const { leaseMs, leasesMs, limits } = this.#options
-        const asked = this.#options.leave?.()
-        const leave = asked instanceof Promise ? await asked : asked
+        const asked = this.#options.skip?.()
+        const skip = asked instanceof Promise ? await asked : asked
         const { runs } = await engine.claim({
           runner: id,
           capabilities,
@@ -163,7 +163,7 @@ export class Runner {
           ...(leaseMs === undefined ? {} : { leaseMs }),
           ...(leasesMs === undefined ? {} : { leasesMs }),
           ...(limits === undefined ? {} : { limits }),
-          ...(leave === undefined ? {} : { leave }),
+          ...(skip === undefined ? {} : { skip }),
           ...(this.#dropped.size === 0 ? {} : { dropped: this.#dropped }),
         })
         for (const run of runs) this.#begin(run)

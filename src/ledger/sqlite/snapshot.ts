@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 
 /** Runs reads that belong together on one state of the file, whatever other connections write meanwhile. */
-export function atOneMoment<T>(db: DatabaseSync, read: () => T): T {
+export function readSnapshot<T>(db: DatabaseSync, read: () => T): T {
   if (db.isTransaction) return read()
   db.exec('BEGIN')
   try {

@@ -14,7 +14,7 @@ const KEPT_SHARE = 8
 const INCREMENTAL = 2
 
 /** Gives pages that hold nothing any more back to the disk: those at the end, after the last ones moved to the front. */
-export class FreedRoom {
+export class FreeSpace {
   readonly #db: DatabaseSync
   readonly #time: Time
   readonly #free: StatementSync

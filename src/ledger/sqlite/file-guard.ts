@@ -12,7 +12,7 @@ const NO_THROW = { throwIfNoEntry: false } as const
  * Files come and go only with a change of their folder, so that while it stands still one look at it is enough. Looking
  * at the log each time costs more than it seems: Linux then has to write its times anew with the next commit.
  */
-export class Presence {
+export class FileGuard {
   readonly #file: string
   readonly #inode: number | undefined
   readonly #log: string

@@ -23,7 +23,7 @@ interface Signs {
  * Mends waits that began while the wall clock was ahead, once it is back: what was never tried and was due at once is
  * due, and what waits after a try waits as long as it was to. What somebody wanted at a certain time stays at that time.
  */
-export class ClockMending {
+export class ClockRepair {
   readonly #ledger: SqliteLedger
   readonly #ahead: StatementSync
   readonly #since: StatementSync
@@ -44,7 +44,7 @@ export class ClockMending {
         AND (run > 0 OR due_at <= created_at) ORDER BY id LIMIT ${STEP}`)
   }
 
-  /** Looks through all that waits, but only where there is a sign that a clock went back. Gives how many it mended. */
+  /** Looks through all that waits, but only where there is a sign that a clock went back. Gives how many it repaired. */
   async run(signal?: AbortSignal): Promise<number> {
     const { time } = this.#ledger
     const offset = time.now() - time.monotonic()
@@ -54,7 +54,7 @@ export class ClockMending {
       this.#offset = offset
       return 0
     }
-    let mended = 0
+    let repaired = 0
     for (let last = 0; !signal?.aborted; ) {
       const now = time.now()
       const found = await this.#ledger.transaction(writes => {
@@ -65,7 +65,7 @@ export class ClockMending {
         }
         return rows
       })
-      mended += found.length
+      repaired += found.length
       last = found.at(-1)?.id ?? last
       if (found.length < STEP) {
         this.#offset = offset
@@ -73,6 +73,6 @@ export class ClockMending {
         break
       }
     }
-    return mended
+    return repaired
   }
 }

@@ -7,7 +7,7 @@ export const RAMP_STEPS = 10
 /** Blocked until somebody says otherwise: the last time that a date can hold. */
 export const UNTIL_CLEARED = 8_640_000_000_000_000
 
-interface GateRow {
+interface AccessRow {
   provider: string
   blocked_until: number | null
   paused: number
@@ -16,7 +16,7 @@ interface GateRow {
 }
 
 /** What a provider lets through. */
-export type GateState =
+export type AccessState =
   | { state: 'closed'; until: number }
   /** Free again, but not for everybody at once: `room` more may start before `nextAt`. */
   | { state: 'opening'; room: number; nextAt: number }
@@ -25,7 +25,7 @@ export type GateState =
   | { state: 'open' }
 
 /** Which providers can be used, for the engine; a provider that is not listed can. */
-export class Gates {
+export class ProviderAccess {
   readonly #all: StatementSync
   readonly #one: StatementSync
   readonly #write: StatementSync
@@ -42,14 +42,16 @@ export class Gates {
     this.#delete = db.prepare('DELETE FROM provider_gates WHERE provider = ?')
   }
 
-  read(now: number): Map<string, GateState> {
+  read(now: number): Map<string, AccessState> {
     return new Map(
-      (this.#all.all() as unknown as GateRow[]).map(row => [row.provider, stateOf(row, now)] as const),
+      (this.#all.all() as unknown as AccessRow[]).map(row => [row.provider, stateOf(row, now)] as const),
     )
   }
 
   paused(): string[] {
-    return (this.#all.all() as unknown as GateRow[]).filter(row => row.paused === 1).map(row => row.provider)
+    return (this.#all.all() as unknown as AccessRow[])
+      .filter(row => row.paused === 1)
+      .map(row => row.provider)
   }
 
   block(provider: string, until: number): void {
@@ -93,12 +95,12 @@ export class Gates {
     this.#delete.run(provider)
   }
 
-  #get(provider: string): GateRow | undefined {
-    return this.#one.get(provider) as unknown as GateRow | undefined
+  #get(provider: string): AccessRow | undefined {
+    return this.#one.get(provider) as unknown as AccessRow | undefined
   }
 }
 
-function stateOf({ blocked_until, paused, freed_at, taken }: GateRow, now: number): GateState {
+function stateOf({ blocked_until, paused, freed_at, taken }: AccessRow, now: number): AccessState {
   if (paused === 1) return { state: 'closed', until: UNTIL_CLEARED }
   if (freed_at === null)
     return blocked_until !== null && blocked_until > now

@@ -5,11 +5,11 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Page } from '../filter.ts'
 import type { Operation } from '../operation.ts'
-import { answerer } from './answer.ts'
 import { openForReading } from './connection.ts'
 import { migrate, SCHEMA_VERSION, versionOf } from './migrations.ts'
-import { atOneMoment } from './one-moment.ts'
+import { requestHandler } from './reader-requests.ts'
 import { Reads } from './reads.ts'
+import { readSnapshot } from './snapshot.ts'
 import { openLedger, type SqliteLedger } from './sqlite-ledger.ts'
 
 let folder: string
@@ -35,14 +35,14 @@ describe('reads that belong together', () => {
     const count = () => db.prepare('SELECT count(*) AS n FROM operations').get()?.n
     const raw = await openLedger({ file })
     try {
-      const seen = atOneMoment(db, () => {
+      const seen = readSnapshot(db, () => {
         const before = count()
         raw.read(other => other.exec('DELETE FROM operations WHERE id = (SELECT max(id) FROM operations)'))
         return [before, count()]
       })
       expect(seen).toEqual([40, 40])
       expect(count()).toBe(39)
-      expect(() => atOneMoment(db, () => db.prepare('SELECT nonsense'))).toThrow('nonsense')
+      expect(() => readSnapshot(db, () => db.prepare('SELECT nonsense'))).toThrow('nonsense')
       expect(db.isTransaction).toBe(false)
     } finally {
       db.close()
@@ -53,7 +53,7 @@ describe('reads that belong together', () => {
   it('count and list every operation once, while operations change between two questions', async () => {
     const other = await openLedger({ file })
     const db = openForReading(file)
-    const answer = answerer(db)
+    const answer = requestHandler(db)
     let held = 0
     const prepare = db.prepare.bind(db)
     db.prepare = sql => {
