@@ -1,11 +1,11 @@
 import { type FailureClass, type FailureKind, KINDS } from '../src/failure/failure.ts'
 import { BACKOFF_NAMES, backoffMs } from '../src/verdict/backoff.ts'
 import { decide, healthOf } from '../src/verdict/decide.ts'
+import { durationInWords } from '../src/verdict/duration-words.ts'
 import { exampleCircumstances, exampleFailure } from '../src/verdict/example.ts'
-import { FLOORS, floorMs, loginBlockMs } from '../src/verdict/floor.ts'
-import { inWords } from '../src/verdict/in-words.ts'
 import { PRESETS, type PresetName } from '../src/verdict/presets/presets.ts'
 import { DEFAULT_TABLE, type Row } from '../src/verdict/table.ts'
+import { loginBlockMs, UNSTATED_WAITS, unstatedWaitMs } from '../src/verdict/unstated-wait.ts'
 import type { Verdict } from '../src/verdict/verdict.ts'
 
 /** The parts of docs/policy.md that are made from the code. */
@@ -34,21 +34,23 @@ export const policySections = {
         ...[0, 1, 2, 3, 4, 5].map(retries => {
           const least = backoffMs(name, retries, 0)
           const most = backoffMs(name, retries, 1)
-          return least === most ? inWords(most) : `${least} … ${inWords(most)}`
+          return least === most ? durationInWords(most) : `${least} … ${durationInWords(most)}`
         }),
       ]),
     ),
   floors: () =>
     table(
       ['refusal without a time', '1st', '2nd', '3rd', '4th', '5th', '6th time in a row'],
-      [...Object.keys(FLOORS), 'login'].map(kind => [
+      [...Object.keys(UNSTATED_WAITS), 'login'].map(kind => [
         kind === 'rate_limit'
           ? '`rate_limit`'
           : kind === 'login'
             ? 'refused login, credential not known'
             : '`usage_limit`, `quota`',
         ...[0, 1, 2, 3, 4, 5].map(times =>
-          inWords(kind === 'login' ? loginBlockMs(times) : floorMs(kind as FailureKind, times)),
+          durationInWords(
+            kind === 'login' ? loginBlockMs(times) : unstatedWaitMs(kind as FailureKind, times),
+          ),
         ),
       ]),
     ),
@@ -93,9 +95,9 @@ function cell(failure: ReturnType<typeof exampleFailure>, preset: PresetName | u
 function short(verdict: Verdict): string {
   switch (verdict.action) {
     case 'retry':
-      return `retry in ${inWords(verdict.delayMs)}`
+      return `retry in ${durationInWords(verdict.delayMs)}`
     case 'snooze':
-      return `snooze ${inWords(verdict.until - NOW)}`
+      return `snooze ${durationInWords(verdict.until - NOW)}`
     case 'park':
       return `park for ${verdict.for}`
     case 'cancel':

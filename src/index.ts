@@ -119,9 +119,10 @@ export { problemOfHealth, problemOfVerdict } from './verdict/check.ts'
 export type { Circumstances } from './verdict/circumstances.ts'
 export { answerTo, decide, healthOf, levelsOf, type Policies } from './verdict/decide.ts'
 export { defaultPolicy } from './verdict/default-policy.ts'
-export { FLOORS, floorMs, LOGIN_BLOCK, loginBlockMs, statedReset } from './verdict/floor.ts'
-export { inWords } from './verdict/in-words.ts'
+export { durationInWords } from './verdict/duration-words.ts'
+export { type TryFacts, withEffectOfTry, withRemedy } from './verdict/effect-of-try.ts'
 export { verdictToJson } from './verdict/json.ts'
+export { notify } from './verdict/listener.ts'
 export type {
   AnsweringPolicy,
   HealthMark,
@@ -138,10 +139,15 @@ export {
 } from './verdict/presets/council.ts'
 export { PRESETS, type PresetName } from './verdict/presets/presets.ts'
 export { workBuddyDelayMs } from './verdict/presets/work-buddy.ts'
-export { modeOf } from './verdict/second-try.ts'
 export { SHORT_WAIT_MS } from './verdict/step.ts'
 export { isSucceeded, problemOfSucceeded, type Succeeded } from './verdict/succeeded.ts'
 export { DEFAULT_TABLE, type Row, rowOf } from './verdict/table.ts'
-export { tell } from './verdict/tell.ts'
+export { retryMode } from './verdict/try-again.ts'
+export {
+  LOGIN_BLOCK,
+  loginBlockMs,
+  statedReset,
+  UNSTATED_WAITS,
+  unstatedWaitMs,
+} from './verdict/unstated-wait.ts'
 export type { Action, CancelReason, Mode, ParkReason, Verdict } from './verdict/verdict.ts'
-export { ofWholeTry, type WholeTry, withRemedy } from './verdict/whole-try.ts'

@@ -1,6 +1,6 @@
 import type { Expectation } from '../../lab/fault/fault.ts'
 import type { FailureClass, FailureKind } from '../../src/failure/failure.ts'
-import { inWords } from '../../src/verdict/in-words.ts'
+import { durationInWords } from '../../src/verdict/duration-words.ts'
 import { HIDDEN, hiddenBecause, OTHERWISE } from './expected.ts'
 import type { CliName } from './install.ts'
 import { OWN_FAULTS } from './own-faults.ts'
@@ -97,7 +97,7 @@ function tableOf(rows: readonly MatrixRow[]): string[] {
 function line(row: MatrixRow): string {
   const hidden = hiddenBecause(row.cli, row.fault) === undefined ? '**no**' : '**no**, hidden'
   const ok = row.classRight ? (row.kindRight ? 'yes' : 'class') : hidden
-  const wait = row.retryAfterMs === undefined ? '–' : inWords(row.retryAfterMs)
+  const wait = row.retryAfterMs === undefined ? '–' : durationInWords(row.retryAfterMs)
   const time = `${(row.durationMs / 1_000).toFixed(1)} s`
   return `| ${row.fault} | ${row.cli} | ${row.exit} | ${words(row.got)} | ${wait} | ${words(row.expected)} | ${ok} | ${time} | ${row.calls} |`
 }

@@ -4,10 +4,10 @@ import type { Failure } from '../failure/failure.ts'
 import type { Choice, Gate, Outlook, Permit } from '../provider/gate.ts'
 import { Health } from '../provider/health.ts'
 import { realTime, sleep, type Time } from '../time/time.ts'
-import { modeOf } from '../verdict/second-try.ts'
+import { type TryFacts, withEffectOfTry, withRemedy } from '../verdict/effect-of-try.ts'
 import { isSucceeded, type Succeeded } from '../verdict/succeeded.ts'
+import { retryMode } from '../verdict/try-again.ts'
 import type { Verdict } from '../verdict/verdict.ts'
-import { ofWholeTry, type WholeTry, withRemedy } from '../verdict/whole-try.ts'
 import type { Attempt } from './attempt.ts'
 import { Budget } from './budget.ts'
 import { CallFailed } from './call-failed.ts'
@@ -142,7 +142,7 @@ class Call<T> {
         permit?.succeeded(attempt, value)
         return this.#succeeded(value, permit?.provider, elapsedMs + attempt.durationMs)
       }
-      const whole = ofWholeTry(failed.failure, this.#wholeTry(running))
+      const whole = withEffectOfTry(failed.failure, this.#wholeTry(running))
       const isLifted = whole.effect !== failed.failure.effect
       const failure = this.#withPast(whole, next.resume)
       const after = await this.#afterFailure({ failure, cause: failed.cause }, attempt, permit, isLifted)
@@ -290,7 +290,7 @@ class Call<T> {
   ): Promise<Next | Succeeded> {
     attempt.failure = failure
     if (permit) this.#record(failure, permit, attempt)
-    const isContinued = modeOf(failure, { resumable: this.#options.resumable ?? false }) === 'resume'
+    const isContinued = retryMode(failure, { resumable: this.#options.resumable ?? false }) === 'resume'
     const outlook = permit && (await this.#outlook(failure, isContinued ? permit.provider : undefined))
     const judged = this.#judge.answer(failure, outlook, permit && (() => this.#mayRetry(permit.provider)))
     if (isSucceeded(judged)) {
@@ -427,7 +427,7 @@ class Call<T> {
     return { ...failure, effect: 'maybe', ...session }
   }
 
-  #wholeTry({ isBegun, isCommitted }: Try<T>): WholeTry {
+  #wholeTry({ isBegun, isCommitted }: Try<T>): TryFacts {
     const { repeatable = true, atomic = false } = this.#options
     return { isBegun, repeatable, isOneRequest: atomic && !isCommitted }
   }

@@ -2,8 +2,8 @@ import { WrongArgument } from '../failure/own-error.ts'
 import { realTime, type Time } from '../time/time.ts'
 import { emitWarning } from '../time/warning.ts'
 import { levelsOf } from '../verdict/decide.ts'
+import { notify } from '../verdict/listener.ts'
 import { councilPolicy } from '../verdict/presets/council.ts'
-import { tell } from '../verdict/tell.ts'
 import { call } from './call.ts'
 import { isCallFailed } from './call-failed.ts'
 import { checkOptions } from './check-options.ts'
@@ -277,7 +277,7 @@ class Council<T, A> {
   }
 
   #emit(event: CouncilEvent): void {
-    tell(this.#options.onEvent, event)
+    notify(this.#options.onEvent, event)
   }
 }
 

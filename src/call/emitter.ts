@@ -1,8 +1,8 @@
 import type { Failure } from '../failure/failure.ts'
 import type { PassedOver } from '../provider/gate.ts'
 import type { Time } from '../time/time.ts'
+import { notify } from '../verdict/listener.ts'
 import type { Succeeded } from '../verdict/succeeded.ts'
-import { tell } from '../verdict/tell.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import type { Attempt } from './attempt.ts'
 import type { CallFailed } from './call-failed.ts'
@@ -179,6 +179,6 @@ export class Emitter {
 
   #emit(event: CallEvent): void {
     this.#spans?.listen(event)
-    tell(this.#onEvent, event)
+    notify(this.#onEvent, event)
   }
 }

@@ -3,10 +3,10 @@ import type { Outlook, Permit } from '../provider/gate.ts'
 import type { Time } from '../time/time.ts'
 import type { Circumstances } from '../verdict/circumstances.ts'
 import { answerTo, decide, healthOf } from '../verdict/decide.ts'
-import { inWords } from '../verdict/in-words.ts'
+import { durationInWords } from '../verdict/duration-words.ts'
 import type { HealthMark, PolicyAnswer } from '../verdict/policy.ts'
-import { hasTime, mayStartOver, modeOf } from '../verdict/second-try.ts'
 import { isSucceeded } from '../verdict/succeeded.ts'
+import { hasTimeToTryAgain, mayStartOver, retryMode } from '../verdict/try-again.ts'
 import type { CancelReason, Verdict } from '../verdict/verdict.ts'
 import type { Budget } from './budget.ts'
 import {
@@ -95,7 +95,7 @@ export class Judge {
     if (this.#budget.isSpent) return { as: 'stopped', why: 'all the money it may cost is spent' }
     if (wouldRepeat(verdict, failure, circumstances))
       return { as: 'unverifiable', why: 'it may already have taken effect, and must not be run twice' }
-    if (!hasTime(circumstances)) return { as: 'expired', why: 'too little of the budget is left' }
+    if (!hasTimeToTryAgain(circumstances)) return { as: 'expired', why: 'too little of the budget is left' }
     if (verdict.action !== 'retry') {
       return otherProviderAvailable
         ? undefined
@@ -109,7 +109,7 @@ export class Judge {
     const why =
       longestMs === remainingMs
         ? 'the wait is longer than what is left of the budget'
-        : `${longestWaitMs === undefined ? 'a call without a budget' : 'this call'} waits less than ${inWords(longestMs)}`
+        : `${longestWaitMs === undefined ? 'a call without a budget' : 'this call'} waits less than ${durationInWords(longestMs)}`
     return { as: 'expired', why, instead: { remainingMs: longestMs, maxRetries: retries } }
   }
 
@@ -164,5 +164,5 @@ export class Judge {
 function wouldRepeat(verdict: Verdict, failure: Failure, circumstances: Circumstances): boolean {
   if (mayStartOver(failure.effect, circumstances)) return false
   const continues = verdict.action === 'retry' && verdict.mode === 'resume'
-  return !continues || modeOf(failure, circumstances) !== 'resume'
+  return !continues || retryMode(failure, circumstances) !== 'resume'
 }

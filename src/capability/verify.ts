@@ -1,7 +1,7 @@
 import { inTime } from '../call/in-time.ts'
 import { redact } from '../failure/redact.ts'
 import { realTime, type Time } from '../time/time.ts'
-import { inWords } from '../verdict/in-words.ts'
+import { durationInWords } from '../verdict/duration-words.ts'
 import type { Capability } from './capability.ts'
 import type { PastAttempt, VerifyContext } from './context.ts'
 import { LinkedSignal } from './linked-signal.ts'
@@ -73,7 +73,7 @@ async function ask<P>(
   if ('error' in outcome) return unsure(`the verification failed: ${describe(outcome.error)}`)
   if (context.signal.aborted) return unsure('the verification was asked to stop')
   linked.abort(new DOMException('the verification took too long', 'TimeoutError'))
-  return unsure(`the verification gave no answer within ${inWords(timeoutMs)}`)
+  return unsure(`the verification gave no answer within ${durationInWords(timeoutMs)}`)
 }
 
 /**

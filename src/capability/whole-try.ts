@@ -1,7 +1,7 @@
 import { isKnownFailure } from '../call/known-failure.ts'
 import type { Failure } from '../failure/failure.ts'
+import { withEffectOfTry, withRemedy } from '../verdict/effect-of-try.ts'
 import type { Verdict } from '../verdict/verdict.ts'
-import { ofWholeTry, withRemedy } from '../verdict/whole-try.ts'
 import type { Capability } from './capability.ts'
 import { isUnanswered } from './kind/request.ts'
 import type { WorkOutcome } from './work.ts'
@@ -19,7 +19,7 @@ export function failureOfWholeTry(
   failure: Failure,
   isCommitted: boolean,
 ): Failure {
-  return ofWholeTry(failure, {
+  return withEffectOfTry(failure, {
     isBegun: isBegun(capability, outcome),
     repeatable: capability.retry === 'replay',
     isOneRequest: !isCommitted && isOneRequest(capability, outcome),
@@ -43,7 +43,7 @@ export function failureOfTryElsewhere(
   const { status = 0 } = failure
   const isRefused = kind === 'http' && !(status >= 200 && status < 300)
   const isOneRequest = atomic || isRefused || (kind === 'agent' && isSeen)
-  return ofWholeTry(failure, { isBegun, repeatable: retry === 'replay', isOneRequest })
+  return withEffectOfTry(failure, { isBegun, repeatable: retry === 'replay', isOneRequest })
 }
 
 function isBegun({ kind }: Tried, outcome: WorkOutcome): boolean {

@@ -9,7 +9,7 @@ import {
 import { CouncilFailed, type CouncilResult } from '../call/council-result.ts'
 import { nearest } from '../config/nearest.ts'
 import type { CouncilConfig } from '../config/schema/council.ts'
-import { inWords } from '../verdict/in-words.ts'
+import { durationInWords } from '../verdict/duration-words.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { answersToJson } from './council-json.ts'
 import { type Asker, commandAsker, configuredAsker, memberOf, servedBy } from './council-members.ts'
@@ -249,14 +249,15 @@ function lineOf(event: CouncilEvent): string | undefined {
     case 'member.settled':
       return `${event.member}: ${{ success: 'answered', failure: 'failed', aborted: 'called off' }[event.as]}`
     case 'quorum.reached':
-      return `quorum: ${event.successes} answered, ${event.pending} still at work${event.graceMs > 0 ? `, given ${inWords(event.graceMs)}` : ''}`
+      return `quorum: ${event.successes} answered, ${event.pending} still at work${event.graceMs > 0 ? `, given ${durationInWords(event.graceMs)}` : ''}`
     case 'aggregating':
       return `aggregating ${event.successes} answers`
     case 'call': {
       const who = event.member ?? 'aggregator'
       if (event.event.type === 'attempt.failed')
         return `${who}: ${event.event.failure.class}/${event.event.failure.kind}: ${event.event.failure.message}`
-      if (event.event.type === 'waiting') return `${who}: trying again in ${inWords(event.event.delayMs)}`
+      if (event.event.type === 'waiting')
+        return `${who}: trying again in ${durationInWords(event.event.delayMs)}`
       return undefined
     }
   }

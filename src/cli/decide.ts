@@ -5,7 +5,7 @@ import { BACKOFF_NAMES } from '../verdict/backoff.ts'
 import type { Circumstances } from '../verdict/circumstances.ts'
 import { decide, healthOf } from '../verdict/decide.ts'
 import { defaultPolicy } from '../verdict/default-policy.ts'
-import { inWords } from '../verdict/in-words.ts'
+import { durationInWords } from '../verdict/duration-words.ts'
 import { verdictToJson } from '../verdict/json.ts'
 import type { HealthMark, Policy } from '../verdict/policy.ts'
 import { PRESETS, type PresetName } from '../verdict/presets/presets.ts'
@@ -243,7 +243,7 @@ function verdictInWords(verdict: Verdict): string {
   const again = 'mode' in verdict && verdict.mode === 'resume' ? ', continuing its session' : ''
   switch (verdict.action) {
     case 'retry':
-      return `retry in ${inWords(verdict.delayMs)}${again}`
+      return `retry in ${durationInWords(verdict.delayMs)}${again}`
     case 'snooze':
       return `snooze until ${new Date(verdict.until).toISOString()}${again}`
     case 'park':

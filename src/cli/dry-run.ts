@@ -4,7 +4,7 @@ import { CLIS } from '../agent/clis.ts'
 import type { AgentOptions } from '../agent/options.ts'
 import { prepare } from '../agent/prepare.ts'
 import type { ProviderStatus } from '../provider/status.ts'
-import { inWords } from '../verdict/in-words.ts'
+import { durationInWords } from '../verdict/duration-words.ts'
 import { EXIT } from './exit-code.ts'
 import type { Terminal } from './main.ts'
 import { timeOf } from './provider-json.ts'
@@ -116,7 +116,7 @@ function planInWords(
   const lines = [
     `Agents: ${chosen.why}.`,
     `Folder: ${cwd}`,
-    `Budget: ${budgetMs === undefined ? 'no limit of time' : inWords(budgetMs)}, ${
+    `Budget: ${budgetMs === undefined ? 'no limit of time' : durationInWords(budgetMs)}, ${
       maxCostUsd === undefined ? 'no limit of cost' : `$${maxCostUsd.toFixed(2)}`
     }, ${maxRetries ?? 'the usual number of'} retries`,
   ]

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { nearest } from '../config/nearest.ts'
-import { inWords } from '../verdict/in-words.ts'
+import { durationInWords } from '../verdict/duration-words.ts'
 import { parseHttpResponse } from './http-response.ts'
 import { tableOf } from './table.ts'
 
@@ -12,7 +12,7 @@ it.each([
   [6_600_000, '1 h 50 min'],
   [90_000_000, '1 d 1 h'],
 ])('says %i ms as %s', (ms, words) => {
-  expect(inWords(ms)).toBe(words)
+  expect(durationInWords(ms)).toBe(words)
 })
 
 it('guesses a mistyped word only where one is near', () => {

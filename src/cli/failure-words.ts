@@ -1,10 +1,10 @@
 import type { Failure } from '../failure/failure.ts'
-import { inWords } from '../verdict/in-words.ts'
+import { durationInWords } from '../verdict/duration-words.ts'
 
 /** When it can work again, if the failure says so. */
 export function waitInWords(failure: Failure): string | undefined {
   if (failure.retryAfterMs === undefined) return undefined
-  const length = `in ${inWords(failure.retryAfterMs)}`
+  const length = `in ${durationInWords(failure.retryAfterMs)}`
   return failure.resetAt === undefined
     ? length
     : `${length} (${new Date(failure.resetAt).toISOString().replace('.000Z', 'Z')})`
@@ -32,6 +32,7 @@ export function failureInOneLine(failure: Failure): string {
 /** A point in time for a reader: the time itself, and how far away it is. */
 export function momentInWords(at: number, now: number): string {
   const away = Math.abs(at - now)
-  const distance = away < 1_000 ? 'now' : at > now ? `in ${inWords(away)}` : `${inWords(away)} ago`
+  const distance =
+    away < 1_000 ? 'now' : at > now ? `in ${durationInWords(away)}` : `${durationInWords(away)} ago`
   return `${new Date(at).toISOString().replace(/\.\d+Z$/, 'Z')} (${distance})`
 }

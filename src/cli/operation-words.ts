@@ -4,7 +4,7 @@ import type { LedgerEvent } from '../ledger/event.ts'
 import type { Operation, ParkedOperation } from '../ledger/operation.ts'
 import { type OperationBackground, remainingRetries, standingReason } from '../queue/operation-json.ts'
 import { PARKED_FOR } from '../queue/run-result.ts'
-import { inWords } from '../verdict/in-words.ts'
+import { durationInWords } from '../verdict/duration-words.ts'
 import { EFFECT_IN_WORDS, momentInWords } from './failure-words.ts'
 
 /** Where an operation stands: in which state, since or until when, and what for. */
@@ -24,7 +24,7 @@ export function standingInWords(operation: Operation, background: OperationBackg
       ].join(', ')
     }
     case 'running':
-      return `running for ${inWords(Math.max(0, now - operation.startedAt))}${operation.cancelRequested ? ', told to stop' : ''}`
+      return `running for ${durationInWords(Math.max(0, now - operation.startedAt))}${operation.cancelRequested ? ', told to stop' : ''}`
     case 'parked':
       return `waits for ${PARKED_FOR[operation.parkedFor]} since ${momentInWords(operation.parkedAt, now)}`
     case 'succeeded':
@@ -100,7 +100,7 @@ function attemptInWords(attempt: Attempt): string[] {
   const { number, provider, failure, verdict, costUsd, sessionId, startedAt, endedAt } = attempt
   const who = provider === undefined ? '' : ` by ${provider}`
   const facts = [
-    `took ${inWords(Math.max(0, endedAt - startedAt))}`,
+    `took ${durationInWords(Math.max(0, endedAt - startedAt))}`,
     ...(costUsd === undefined ? [] : [`$${costUsd.toFixed(2)}`]),
     ...(sessionId === undefined ? [] : [`session ${sessionId}`]),
   ].join(', ')
@@ -188,7 +188,7 @@ export function eventInWords(event: LedgerEvent, operation?: Operation): string 
 /** What the run that ended took; nothing where no run did. */
 function runInWords({ duration_ms, cost_usd }: Record<string, unknown>): string {
   if (typeof duration_ms !== 'number') return ''
-  return ` (run took ${inWords(duration_ms)}${typeof cost_usd === 'number' ? `, $${cost_usd.toFixed(2)}` : ''})`
+  return ` (run took ${durationInWords(duration_ms)}${typeof cost_usd === 'number' ? `, $${cost_usd.toFixed(2)}` : ''})`
 }
 
 /** Who made it, where that says more than that it was submitted. */

@@ -1,7 +1,7 @@
 import type { CallEvent } from '../call/event.ts'
 import { withFlag } from '../call/remedy.ts'
 import { realTime, type Time } from '../time/time.ts'
-import { inWords } from '../verdict/in-words.ts'
+import { durationInWords } from '../verdict/duration-words.ts'
 import type { Terminal } from './main.ts'
 
 /** How often the live line is drawn, in milliseconds. */
@@ -64,7 +64,7 @@ export class Progress {
         if (event.provider !== undefined) this.#told.add(event.provider)
         const who = event.provider ?? `try ${event.attempt}`
         this.#say(
-          `${who} failed after ${inWords(durationMs)}: ${failure.class}/${failure.kind}: ${failure.message}`,
+          `${who} failed after ${durationInWords(durationMs)}: ${failure.class}/${failure.kind}: ${failure.message}`,
         )
         if (verdict.action !== 'retry' && verdict.action !== 'failover')
           this.#say(withFlag(verdict.reason, this.#flag))
@@ -72,7 +72,7 @@ export class Progress {
       }
       case 'waiting':
         this.#waits = true
-        this.#say(`waiting ${inWords(event.delayMs)}: ${event.reason}`)
+        this.#say(`waiting ${durationInWords(event.delayMs)}: ${event.reason}`)
         this.#draw()
         break
       case 'failed.over':
@@ -122,8 +122,10 @@ export class Progress {
     return [
       this.#provider ?? 'running',
       `try ${this.#attempt}${this.#waits ? ', waiting' : ''}`,
-      inWords(Math.max(1_000, elapsedMs)),
-      ...(this.#budgetMs === Infinity ? [] : [`${inWords(Math.max(0, this.#budgetMs - elapsedMs))} left`]),
+      durationInWords(Math.max(1_000, elapsedMs)),
+      ...(this.#budgetMs === Infinity
+        ? []
+        : [`${durationInWords(Math.max(0, this.#budgetMs - elapsedMs))} left`]),
       ...(cost > 0 ? [`$${cost.toFixed(2)}`] : []),
     ].join(' · ')
   }

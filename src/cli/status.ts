@@ -2,7 +2,7 @@ import { shellWord } from '../config/shell-word.ts'
 import { scheduleStatuses } from '../queue/cron-status.ts'
 import { PARKED_FOR } from '../queue/run-result.ts'
 import type { QueueStatus } from '../queue/status.ts'
-import { inWords } from '../verdict/in-words.ts'
+import { durationInWords } from '../verdict/duration-words.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { momentInWords } from './failure-words.ts'
 import type { Terminal } from './main.ts'
@@ -104,7 +104,7 @@ const SILENT_AFTER_MS = 25_000
 
 function runnerInWords({ id, label, seenAt }: QueueStatus['runners'][number], now: number): string {
   const silence = now - seenAt
-  return `${label ?? id}${silence > SILENT_AFTER_MS ? ` (not heard of for ${inWords(silence)})` : ''}`
+  return `${label ?? id}${silence > SILENT_AFTER_MS ? ` (not heard of for ${durationInWords(silence)})` : ''}`
 }
 
 function details(parts: readonly (string | undefined)[]): string {

@@ -1,7 +1,7 @@
 import { WrongArgument } from '../failure/own-error.ts'
 import { realTime, type Time } from '../time/time.ts'
 import { emitWarning } from '../time/warning.ts'
-import { tell } from '../verdict/tell.ts'
+import { notify } from '../verdict/listener.ts'
 import { Admission } from './admission.ts'
 import { CellMaker } from './cell-maker.ts'
 import { checkSettings } from './check-settings.ts'
@@ -55,10 +55,10 @@ export class Health implements Gate {
     // Each part is given only parts that stand above it.
     const flushTimer = new FlushTimer(time)
     const onProblem = (error: unknown) => {
-      tell(options.onStoreProblem ?? warnOfStore, error)
+      notify(options.onStoreProblem ?? warnOfStore, error)
       flushTimer.touch()
     }
-    const cells = new CellMaker(time, store, event => tell(onEvent, event), onProblem)
+    const cells = new CellMaker(time, store, event => notify(onEvent, event), onProblem)
     const providers = new Providers(settings, fleet, cells)
     const line = new WaitingLine(time, random)
     const sync = store && new StoreSync(store, time, providers, flushTimer, onProblem, () => line.wake())

@@ -1,4 +1,4 @@
-import { inWords } from '../verdict/in-words.ts'
+import { durationInWords } from '../verdict/duration-words.ts'
 import type { Cap } from './settings.ts'
 
 /** How much of a window is used: `near` from 80 %. */
@@ -48,5 +48,5 @@ export function levelOf(used: number, limit: number): WindowUse['level'] {
 
 /** What the window of a cap is called. */
 export function windowName(per: Cap['per']): string {
-  return typeof per === 'number' ? inWords(per) : per
+  return typeof per === 'number' ? durationInWords(per) : per
 }

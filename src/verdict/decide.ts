@@ -2,9 +2,9 @@ import type { Failure } from '../failure/failure.ts'
 import { problemOfHealth, problemOfVerdict } from './check.ts'
 import type { Circumstances } from './circumstances.ts'
 import { defaultPolicy } from './default-policy.ts'
+import { handleRejection, notify } from './listener.ts'
 import type { AnsweringPolicy, HealthMark, PolicyAnswer, PolicyLike, PolicyProblem } from './policy.ts'
 import { isSucceeded, problemOfSucceeded } from './succeeded.ts'
-import { ignored, tell } from './tell.ts'
 import type { Verdict } from './verdict.ts'
 
 /** Policies from the most specific level to the least: call, capability, provider, config. The default stands behind them. */
@@ -89,11 +89,11 @@ function ask(
     const answer: unknown = level[member](failure, circumstances)
     problem = problemOf(answer)
     if (problem === undefined) return answer
-    ignored(answer)
+    handleRejection(answer)
   } catch (error) {
     problem = `it threw ${thrownInWords(error)}`
   }
-  tell(report, { policy: level.name ?? 'a policy without a name', member, problem })
+  notify(report, { policy: level.name ?? 'a policy without a name', member, problem })
   return undefined
 }
 

@@ -1,9 +1,9 @@
 import type { Failure } from '../failure/failure.ts'
 import { backoffMs, jitterMs } from './backoff.ts'
 import type { Circumstances } from './circumstances.ts'
-import { floorMs, metBefore, statedReset } from './floor.ts'
-import { inWords } from './in-words.ts'
-import { hasTime, mayStartOver, mayTryAgain, modeOf } from './second-try.ts'
+import { durationInWords } from './duration-words.ts'
+import { hasTimeToTryAgain, mayStartOver, mayTryAgain, retryMode } from './try-again.ts'
+import { statedReset, timesMet, unstatedWaitMs } from './unstated-wait.ts'
 import type { CancelReason, Mode, ParkReason, Verdict } from './verdict.ts'
 
 /** A verdict without its rule, which the table adds; or the bound that forbids this step. */
@@ -29,7 +29,7 @@ export const wait: Step = {
       (statedReset(failure, circumstances.now) ?? circumstances.now) - circumstances.now,
     )
     if (circumstances.otherProviderAvailable && delayMs > SHORT_WAIT_MS) return IMPOSSIBLE
-    return retried(failure, circumstances, delayMs, `the provider asked to wait ${inWords(delayMs)}`)
+    return retried(failure, circumstances, delayMs, `the provider asked to wait ${durationInWords(delayMs)}`)
   },
 }
 
@@ -68,8 +68,8 @@ function retried(failure: Failure, circumstances: Circumstances, delayMs: number
   const { retries, maxRetries, remainingMs } = circumstances
   if (!mayTryAgain(failure, circumstances)) return { refused: 'unverifiable' }
   if (retries >= maxRetries) return { refused: 'exhausted' }
-  if (!hasTime(circumstances) || delayMs >= remainingMs) return { refused: 'expired' }
-  const mode = modeOf(failure, circumstances)
+  if (!hasTimeToTryAgain(circumstances) || delayMs >= remainingMs) return { refused: 'expired' }
+  const mode = retryMode(failure, circumstances)
   return {
     verdict: {
       action: 'retry',
@@ -85,9 +85,9 @@ export const failover: Step = {
   take(failure, circumstances) {
     if (!circumstances.otherProviderAvailable) return IMPOSSIBLE
     // A session lives with its provider: what it may have done can only be continued there.
-    const onlyResumable = !circumstances.repeatable && modeOf(failure, circumstances) === 'resume'
+    const onlyResumable = !circumstances.repeatable && retryMode(failure, circumstances) === 'resume'
     if (onlyResumable || !mayStartOver(failure.effect, circumstances)) return { refused: 'unverifiable' }
-    if (!hasTime(circumstances)) return { refused: 'expired' }
+    if (!hasTimeToTryAgain(circumstances)) return { refused: 'expired' }
     return { verdict: { action: 'failover', reason: `${failure.kind}: another provider can take it` } }
   },
 }
@@ -106,16 +106,16 @@ export const snooze: Step = {
     if (!mayTryAgain(failure, circumstances)) return { refused: 'unverifiable' }
     if (snoozes >= maxSnoozes) return { refused: 'exhausted' }
     const planned =
-      availableAt ?? statedReset(failure, now) ?? now + floorMs(failure.kind, metBefore(circumstances))
+      availableAt ?? statedReset(failure, now) ?? now + unstatedWaitMs(failure.kind, timesMet(circumstances))
     // A time that has just passed means: at once, and a snooze has to end after now.
     const until = Math.max(planned, now + 1)
-    const mode = modeOf(failure, circumstances)
+    const mode = retryMode(failure, circumstances)
     return {
       verdict: {
         action: 'snooze',
         until,
         mode,
-        reason: `${failure.kind}: it can work again in ${inWords(until - now)}${resuming(mode)}`,
+        reason: `${failure.kind}: it can work again in ${durationInWords(until - now)}${resuming(mode)}`,
       },
     }
   },

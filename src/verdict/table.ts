@@ -1,6 +1,5 @@
 import type { Failure, FailureClass, FailureKind, RefusalScope } from '../failure/failure.ts'
 import type { Circumstances } from './circumstances.ts'
-import { floorMs, loginBlockMs, metBefore, statedReset, UNCLEAR_REFUSALS } from './floor.ts'
 import type { HealthMark } from './policy.ts'
 import {
   cancel,
@@ -14,6 +13,7 @@ import {
   snooze,
   wait,
 } from './step.ts'
+import { loginBlockMs, statedReset, timesMet, UNCLEAR_REFUSALS, unstatedWaitMs } from './unstated-wait.ts'
 
 /** What a failure does to its provider's health, in words and as a function. */
 interface HealthCell {
@@ -61,7 +61,7 @@ const blockedByFloor: HealthCell = {
   words: 'blocked by that floor',
   mark: (failure, circumstances) => ({
     breaker: 'none',
-    blockUntil: circumstances.now + floorMs(failure.kind, metBefore(circumstances)),
+    blockUntil: circumstances.now + unstatedWaitMs(failure.kind, timesMet(circumstances)),
   }),
 }
 const loginBlocked: HealthCell = {

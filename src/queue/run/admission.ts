@@ -1,6 +1,6 @@
 import type { Failure } from '../../failure/failure.ts'
 import type { Choice, Outlook } from '../../provider/gate.ts'
-import { modeOf } from '../../verdict/second-try.ts'
+import { retryMode } from '../../verdict/try-again.ts'
 import { notInVain, refusalOf } from './no-progress.ts'
 import type { RunEnd } from './run-end.ts'
 import type { RunState } from './run-state.ts'
@@ -29,7 +29,7 @@ export async function outlookAfter(
 ): Promise<Outlook> {
   const { pool, model, history, capability } = subject
   if (pool.length === 0) return { otherProviderAvailable: false }
-  const isContinued = modeOf(history.lifted(after), capability) === 'resume'
+  const isContinued = retryMode(history.lifted(after), capability) === 'resume'
   const again = isContinued ? (after.provider ?? (pool.length === 1 ? pool[0] : undefined)) : undefined
   return deps.health.outlook({ pool, model, tried, after, again })
 }

@@ -4,10 +4,10 @@ import type { Failure } from '../../failure/failure.ts'
 import type { Outlook, Permit } from '../../provider/gate.ts'
 import type { Circumstances } from '../../verdict/circumstances.ts'
 import { answerTo, decide, healthOf } from '../../verdict/decide.ts'
-import { inWords } from '../../verdict/in-words.ts'
+import { durationInWords } from '../../verdict/duration-words.ts'
 import type { HealthMark, PolicyAnswer } from '../../verdict/policy.ts'
-import { hasTime, mayStartOver, modeOf } from '../../verdict/second-try.ts'
 import { isSucceeded } from '../../verdict/succeeded.ts'
+import { hasTimeToTryAgain, mayStartOver, retryMode } from '../../verdict/try-again.ts'
 import type { CancelReason, Verdict } from '../../verdict/verdict.ts'
 import { retryBounds } from '../bounds.ts'
 import type { QueueDeps } from '../queue-deps.ts'
@@ -117,7 +117,7 @@ export class DurableJudge {
           : { as: 'exhausted', why: 'no provider is left that could take it' }
       case 'retry':
         if (retries >= maxRetries) return { as: 'exhausted', why: `retry limit reached (${maxRetries})` }
-        return hasTime(circumstances) && verdict.delayMs < remainingMs
+        return hasTimeToTryAgain(circumstances) && verdict.delayMs < remainingMs
           ? undefined
           : { as: 'expired', why: 'the time for retries is used up' }
       case 'snooze': {
@@ -126,7 +126,7 @@ export class DurableJudge {
         const { maxWaitMs } = this.#deps.settings
         return waitedMs <= maxWaitMs
           ? undefined
-          : { as: 'expired', why: `it would wait longer than ${inWords(maxWaitMs)} altogether` }
+          : { as: 'expired', why: `it would wait longer than ${durationInWords(maxWaitMs)} altogether` }
       }
     }
   }
@@ -148,5 +148,5 @@ function isSafe(
   if (mayStartOver(failure?.effect ?? 'maybe', circumstances)) return true
   if (verdict.action === 'failover' || verdict.mode !== 'resume') return false
   // Of a result only the history knows the session; without one, the next run does not begin.
-  return failure ? modeOf(failure, circumstances) === 'resume' : circumstances.resumable
+  return failure ? retryMode(failure, circumstances) === 'resume' : circumstances.resumable
 }

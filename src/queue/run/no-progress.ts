@@ -1,6 +1,6 @@
 import type { Failure } from '../../failure/failure.ts'
 import type { LedgerEvent } from '../../ledger/event.ts'
-import { inWords } from '../../verdict/in-words.ts'
+import { durationInWords } from '../../verdict/duration-words.ts'
 import type { RunState } from './run-state.ts'
 
 /** What an operation waits for, and until when. */
@@ -26,7 +26,7 @@ export async function notInVain(run: Run, { until, reason }: Wait, failure: Fail
   const least = run.now + waitAfter(times)
   if (until >= least) return { until, reason }
   const why = `it has come back ${times} ${times === 1 ? 'time' : 'times'} for this reason and got no further`
-  return { until: least, reason: `${reason}; ${why}, so it waits ${inWords(least - run.now)}` }
+  return { until: least, reason: `${reason}; ${why}, so it waits ${durationInWords(least - run.now)}` }
 }
 
 /**

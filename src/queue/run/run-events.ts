@@ -3,7 +3,7 @@ import type { ClaimedRun } from '../../engine/engine.ts'
 import type { NewAttempt } from '../../ledger/attempt.ts'
 import type { PassedOver } from '../../provider/gate.ts'
 import type { Time } from '../../time/time.ts'
-import { tell } from '../../verdict/tell.ts'
+import { notify } from '../../verdict/listener.ts'
 
 /** Who is told of the tries that a caller waits for. */
 export interface RunListener {
@@ -53,11 +53,11 @@ export class RunEvents {
   }
 
   spent(costUsd: number | undefined): void {
-    if (costUsd !== undefined) tell(this.#listener.onSpent, { costUsd })
+    if (costUsd !== undefined) notify(this.#listener.onSpent, { costUsd })
   }
 
   #emit(event: Parts<CallEvent>): void {
-    tell(this.#listener.onEvent, { ...this.#head, at: this.#time.now(), ...event } as CallEvent)
+    notify(this.#listener.onEvent, { ...this.#head, at: this.#time.now(), ...event } as CallEvent)
   }
 }
 

@@ -5,7 +5,7 @@ import type { Mask } from '../../capability/secret/mask.ts'
 import { verify, verifyNotBefore } from '../../capability/verify.ts'
 import type { NewAttempt } from '../../ledger/attempt.ts'
 import type { EndingVerdict } from '../../ledger/settlement.ts'
-import { FLOORS } from '../../verdict/floor.ts'
+import { UNSTATED_WAITS } from '../../verdict/unstated-wait.ts'
 import type { QueueDeps } from '../queue-deps.ts'
 import type { History } from './history.ts'
 import type { Subject } from './subject.ts'
@@ -79,6 +79,6 @@ export function notBeforeAsking(
 
 /** Grows from a minute to a quarter of an hour, as for a limit that does not say when it lifts. */
 function againAfterMs(snoozes: number): number {
-  const { firstMs, longestMs } = FLOORS.rate_limit
+  const { firstMs, longestMs } = UNSTATED_WAITS.rate_limit
   return Math.min(firstMs * 2 ** Math.min(snoozes, 30), longestMs)
 }

@@ -1,8 +1,8 @@
 import type { Failure } from '../../failure/failure.ts'
 import type { Circumstances } from '../circumstances.ts'
 import { defaultPolicy } from '../default-policy.ts'
-import { statedReset } from '../floor.ts'
 import type { Policy } from '../policy.ts'
+import { statedReset } from '../unstated-wait.ts'
 import type { Verdict } from '../verdict.ts'
 
 /** A second try needs strictly more than this, however large the budget is, unless the council says otherwise. */

@@ -3,7 +3,7 @@ import { backoffMs } from '../backoff.ts'
 import type { Circumstances } from '../circumstances.ts'
 import { defaultPolicy } from '../default-policy.ts'
 import type { Policy } from '../policy.ts'
-import { modeOf } from '../second-try.ts'
+import { retryMode } from '../try-again.ts'
 import type { CancelReason, Verdict } from '../verdict.ts'
 
 /** Codes of typed outcomes that fail the same way again. */
@@ -44,7 +44,7 @@ export const obanSnooze: Policy = {
     return {
       action: 'snooze',
       until,
-      mode: modeOf(failure, circumstances),
+      mode: retryMode(failure, circumstances),
       reason: `${failure.kind}: again in 30 s`,
       rule: 'obanSnooze:timeout',
     }
@@ -82,7 +82,7 @@ function retried(failure: Failure, circumstances: Circumstances, name: string): 
     action: 'retry',
     delayMs: backoffMs(backoff, waits, random),
     // A run that may have done something goes on in its session: started over, it would be refused.
-    mode: modeOf(failure, circumstances),
+    mode: retryMode(failure, circumstances),
     reason: `${failure.kind}: it could succeed; attempts are left`,
     rule,
   }

@@ -1,9 +1,9 @@
 import type { Failure } from '../../failure/failure.ts'
 import type { Circumstances } from '../circumstances.ts'
 import { defaultPolicy } from '../default-policy.ts'
-import { floorMs, metBefore, statedReset } from '../floor.ts'
 import type { Policy } from '../policy.ts'
 import { failover, type Step, snooze } from '../step.ts'
+import { statedReset, timesMet, unstatedWaitMs } from '../unstated-wait.ts'
 import type { Verdict } from '../verdict.ts'
 
 /**
@@ -29,7 +29,7 @@ export const terraphim: Policy = {
         const blockUntil =
           failure.kind === 'billing'
             ? 'cleared'
-            : (statedReset(failure, now) ?? now + floorMs(failure.kind, metBefore(circumstances)))
+            : (statedReset(failure, now) ?? now + unstatedWaitMs(failure.kind, timesMet(circumstances)))
         return { breaker: 'trip', blockUntil, fillWindows: true }
       }
       case 'transient':

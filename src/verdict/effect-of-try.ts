@@ -2,7 +2,7 @@ import type { Failure } from '../failure/failure.ts'
 import type { Verdict } from './verdict.ts'
 
 /** What is known of a whole try, besides the failure that it ended with. */
-export interface WholeTry {
+export interface TryFacts {
   /** False if the work never began: then nothing was done, whatever the failure says. */
   isBegun: boolean
   /** Running the work twice does no harm, so what it did before its last request does not matter. */
@@ -15,7 +15,7 @@ export interface WholeTry {
  * The failure with the effect of the whole try. A classifier sees the last thing that failed: a refused request has
  * done nothing, but the work before it may have. So `none` stands only if the try provably did nothing.
  */
-export function ofWholeTry(failure: Failure, { isBegun, repeatable, isOneRequest }: WholeTry): Failure {
+export function withEffectOfTry(failure: Failure, { isBegun, repeatable, isOneRequest }: TryFacts): Failure {
   if (!isBegun) return failure.effect === 'none' ? failure : { ...failure, effect: 'none' }
   if (failure.effect !== 'none' || repeatable || isOneRequest) return failure
   return { ...failure, effect: 'maybe' }

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { failureOfKind } from '../testing/scripted-failure.ts'
-import { ofWholeTry, type WholeTry, withRemedy } from './whole-try.ts'
+import { type TryFacts, withEffectOfTry, withRemedy } from './effect-of-try.ts'
 
-const wholeTries: fc.Arbitrary<WholeTry> = fc.record({
+const wholeTries: fc.Arbitrary<TryFacts> = fc.record({
   isBegun: fc.boolean(),
   repeatable: fc.boolean(),
   isOneRequest: fc.boolean(),
@@ -16,7 +16,7 @@ describe('the effect of a whole try', () => {
   it('is none only if it never began, twice does no harm, or it was one request that was refused', () => {
     fc.assert(
       fc.property(failures, wholeTries, (failure, whole) => {
-        const { effect } = ofWholeTry(failure, whole)
+        const { effect } = withEffectOfTry(failure, whole)
         const isProven = failure.effect === 'none' && (whole.repeatable || whole.isOneRequest)
         expect(effect === 'none').toBe(!whole.isBegun || isProven)
       }),
@@ -26,8 +26,8 @@ describe('the effect of a whole try', () => {
   it('changes nothing else of the failure, and nothing at all where the work is repeatable', () => {
     fc.assert(
       fc.property(failures, wholeTries, (failure, whole) => {
-        expect({ ...ofWholeTry(failure, whole), effect: failure.effect }).toEqual(failure)
-        expect(ofWholeTry(failure, { ...whole, isBegun: true, repeatable: true })).toBe(failure)
+        expect({ ...withEffectOfTry(failure, whole), effect: failure.effect }).toEqual(failure)
+        expect(withEffectOfTry(failure, { ...whole, isBegun: true, repeatable: true })).toBe(failure)
       }),
     )
   })

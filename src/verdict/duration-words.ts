@@ -1,5 +1,5 @@
 /** A length of time for a reader: the two largest units that matter. */
-export function inWords(ms: number): string {
+export function durationInWords(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`
   const units: [number, string][] = [
     [86_400_000, 'd'],

@@ -5,7 +5,7 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
 /** First and longest wait for a limit that does not say when it lifts; it doubles each time that it is met in a row. */
-export const FLOORS = {
+export const UNSTATED_WAITS = {
   rate_limit: { firstMs: MINUTE, longestMs: 15 * MINUTE },
   usage_limit: { firstMs: 15 * MINUTE, longestMs: 6 * HOUR },
 } as const
@@ -20,8 +20,8 @@ export const UNCLEAR_REFUSALS = 2
  * How long to leave a provider alone that throttled without stating a time.
  * @param times how often it was left alone for this before, by this operation or, where more, by anybody
  */
-export function floorMs(kind: FailureKind, times: number): number {
-  return doubled(kind === 'rate_limit' ? FLOORS.rate_limit : FLOORS.usage_limit, times)
+export function unstatedWaitMs(kind: FailureKind, times: number): number {
+  return doubled(kind === 'rate_limit' ? UNSTATED_WAITS.rate_limit : UNSTATED_WAITS.usage_limit, times)
 }
 
 /** How long a login is left alone whose credential nobody knows. */
@@ -30,7 +30,7 @@ export function loginBlockMs(strikes: number): number {
 }
 
 /** What has been met so far, by this operation or by all that use the provider. */
-export function metBefore({ snoozes, strikes = 0 }: Pick<Circumstances, 'snoozes' | 'strikes'>): number {
+export function timesMet({ snoozes, strikes = 0 }: Pick<Circumstances, 'snoozes' | 'strikes'>): number {
   return Math.max(snoozes, strikes)
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { exampleFailure as failure, exampleCircumstances as given } from './example.ts'
-import { hasTime, mayStartOver, mayTryAgain, modeOf } from './second-try.ts'
+import { hasTimeToTryAgain, mayStartOver, mayTryAgain, retryMode } from './try-again.ts'
 
 const effects = fc.constantFrom('none' as const, 'maybe' as const, 'done' as const)
 const works = fc.record({ repeatable: fc.boolean(), verifiable: fc.boolean(), resumable: fc.boolean() })
@@ -26,7 +26,7 @@ describe('a second try', () => {
   it('continues a session only where there is one to continue', () => {
     fc.assert(
       fc.property(effects, works, sessions, (effect, work, session) => {
-        const mode = modeOf(failure('transient', 'eof', { effect, ...session }), work)
+        const mode = retryMode(failure('transient', 'eof', { effect, ...session }), work)
         expect(mode === 'resume').toBe(effect === 'maybe' && work.resumable && 'sessionId' in session)
       }),
     )
@@ -36,15 +36,15 @@ describe('a second try', () => {
     fc.assert(
       fc.property(effects, works, sessions, (effect, work, session) => {
         const failed = failure('transient', 'eof', { effect, ...session })
-        const isSafe = mayStartOver(effect, work) || modeOf(failed, work) === 'resume'
+        const isSafe = mayStartOver(effect, work) || retryMode(failed, work) === 'resume'
         expect(mayTryAgain(failed, given(work))).toBe(isSafe)
       }),
     )
   })
 
   it('needs strictly more time than the least that a try is worth', () => {
-    expect(hasTime(given({ remainingMs: 30_000, minRetryBudgetMs: 30_000 }))).toBe(false)
-    expect(hasTime(given({ remainingMs: 30_001, minRetryBudgetMs: 30_000 }))).toBe(true)
-    expect(hasTime(given({ remainingMs: Infinity }))).toBe(true)
+    expect(hasTimeToTryAgain(given({ remainingMs: 30_000, minRetryBudgetMs: 30_000 }))).toBe(false)
+    expect(hasTimeToTryAgain(given({ remainingMs: 30_001, minRetryBudgetMs: 30_000 }))).toBe(true)
+    expect(hasTimeToTryAgain(given({ remainingMs: Infinity }))).toBe(true)
   })
 })
