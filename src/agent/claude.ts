@@ -1,6 +1,6 @@
+import { claude as profile } from '../failure/cli/claude.ts'
 import { bare, byFile, type Cli, type Login, type LoginSources, repeated, session, value } from './cli.ts'
 import { objectIn, textIn } from './fields.ts'
-import { readResultStream } from './result-stream.ts'
 import { SELF_RETRIES_DEFAULT } from './settings.ts'
 
 const HERMETIC = ['--strict-mcp-config', '--exclude-dynamic-system-prompt-sections']
@@ -8,12 +8,11 @@ const HERMETIC = ['--strict-mcp-config', '--exclude-dynamic-system-prompt-sectio
 /** Claude Code. */
 export const claude: Cli = {
   name: 'claude',
+  profile,
   binary: 'claude',
   credentialEnv: 'ANTHROPIC_API_KEY',
   promptBy: 'stdin',
   tellsCost: true,
-  totalsOfSession: ['cost'],
-  endsWithEvent: true,
   minVersion: '2.0.0',
   lostSession: /No conversation found with session ID/,
   install: 'npm install -g @anthropic-ai/claude-code',
@@ -64,7 +63,6 @@ export const claude: Cli = {
     // Set for whatever runs inside of it; a run of its own must not take itself for a part of that one.
     CLAUDECODE: undefined,
   }),
-  read: readResultStream,
   login: async sources => byEnvironment(sources) ?? (await byStatus(sources)),
 }
 

@@ -1,6 +1,7 @@
+import type { AgentProfile } from '../failure/cli/profile.ts'
 import type { Environment } from './environment.ts'
 import type { AgentOptions, OptionName } from './options.ts'
-import type { Reading } from './reading.ts'
+import type { RunProgress } from './run-progress.ts'
 import type { AgentCli, AgentSettings } from './settings.ts'
 
 /** A part of a command line: a text, or a private file with this content whose path stands in its place. */
@@ -49,30 +50,30 @@ export interface LoginSources {
   readFile(path: string): string | undefined
 }
 
-/** What Mulligan knows of one agent CLI: how to start it, to read it, to continue it and to mend it. */
+/**
+ * How Mulligan starts, continues and watches one agent CLI. What it prints, and what that means, stands in its profile
+ * (src/failure/cli/).
+ */
 export interface Cli {
   name: AgentCli
-  /** The name by which the classifier knows it, where its own means a vendor as well. */
-  knownAs?: string
+  /** What it prints. Absent for a program of which nothing is known: then its output is the answer. */
+  profile?: AgentProfile
   /** The program's usual name. */
   binary: string
   /** The variable that it reads its key from. */
   credentialEnv?: string
   /** Stdin keeps a prompt out of the list of processes; an argument shows it to everybody on the machine. */
   promptBy: 'stdin' | 'argument'
+  /** The options that it can do, and how. */
   takes: Takes
   /** It tells what a run costs, as it goes. */
   tellsCost: boolean
-  /** What it tells at the end counts from the beginning of the session, not of the run; its limits never do. */
-  totalsOfSession?: readonly ('cost' | 'usage')[]
-  /** Its output ends with an event that says how the run ended; without one the run was cut off. */
-  endsWithEvent: boolean
   /** The oldest version whose flags and output are known to be as here. */
   minVersion: string
   /** Options that a session keeps from its beginning, and that are refused when it is continued. */
   keptBySession?: readonly OptionName[]
-  /** What it says of a session that it no longer has. */
-  lostSession: RegExp
+  /** What it says of a session that it no longer has. Default: it has no sessions. */
+  lostSession?: RegExp
   /** The command that installs it, and the one that logs in. */
   install: string
   loginCommand: string
@@ -82,10 +83,8 @@ export interface Cli {
   env(settings: AgentSettings): Readonly<Record<string, string | undefined>>
   /** Arguments that do the same. */
   selfRetryArgv?(settings: AgentSettings): readonly string[]
-  /** One JSON line of its stdout. */
-  read(event: Readonly<Record<string, unknown>>, reading: Reading): void
-  /** One line of stderr, or one of stdout that is no JSON. */
-  readText?(line: string, reading: Reading): void
+  /** Watches one line of stderr, or one of stdout that is no JSON, for retries and refusals that no event tells. */
+  watchText?(line: string, progress: RunProgress): void
   /** Lines of stderr that tell nothing about how a run ended, although they may sound so. */
   isNoise?(line: string): boolean
   /** A log that tells more than the output, where it can be asked for one. It is read while the CLI runs, then removed. */
@@ -93,7 +92,7 @@ export interface Cli {
     /** The variable that asks for it. Who sets it himself keeps the log. */
     variable: string
     path(sessionId: string, env: Environment): string
-    read(line: string, reading: Reading): void
+    watch(line: string, progress: RunProgress): void
   }
   /** The session of a run that was ended before it told one, found where the CLI keeps them. */
   findSession?(run: { cwd: string; env: Environment; sinceMs: number }): string | undefined

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CLIS } from './clis.ts'
-import { Reading } from './reading.ts'
+import { followEvent } from './follow-event.ts'
 import { resume } from './resume.ts'
 import { runAgent } from './run-agent.ts'
+import { RunProgress } from './run-progress.ts'
 import type { AgentSettings } from './settings.ts'
 import { Stubs } from './test-stub.ts'
 
@@ -314,12 +315,13 @@ it.each(Object.values(CLIS))('$name is read, whatever it prints', cli => {
   ]
   fc.assert(
     fc.property(fc.object(), fc.constantFrom(...types), fc.string(), (event, type, text) => {
-      const reading = new Reading({ inputUsd: 1, outputUsd: 1 }, {})
-      cli.read({ ...event, type }, reading)
-      cli.read({ type, message: event, part: event, item: event, usage: event, stats: event }, reading)
-      cli.readText?.(text, reading)
+      const progress = new RunProgress({ inputUsd: 1, outputUsd: 1 }, {})
+      const inside = { type, message: event, part: event, item: event, usage: event, stats: event }
+      if (cli.profile)
+        for (const value of [{ ...event, type }, inside]) followEvent(cli.profile, value, progress)
+      cli.watchText?.(text, progress)
       cli.isNoise?.(text)
-      expect(reading.costUsd === null || Number.isFinite(reading.costUsd)).toBe(true)
+      expect(progress.costUsd === null || Number.isFinite(progress.costUsd)).toBe(true)
     }),
   )
 })

@@ -1,38 +1,21 @@
 import { join } from 'node:path'
+import { codex as profile } from '../failure/cli/codex.ts'
 import { type Argument, type Cli, type Login, type LoginSources, session, value, words } from './cli.ts'
-import { amountIn, objectIn, textIn } from './fields.ts'
+import { objectIn, textIn } from './fields.ts'
 import { isGiven, tomlFile } from './login-file.ts'
 import { SELF_RETRIES_DEFAULT } from './settings.ts'
 
 /** A setting of codex's config file, given on the command line: the value is TOML, of which JSON texts and lists are a part. */
 const setting = (key: string, content: unknown): string[] => ['-c', `${key}=${JSON.stringify(content)}`]
 
-/** Its notice of a retry, with the cause in brackets. */
-const RECONNECTING = /^Reconnecting\.\.\.[^(]*(?:\((.*)\))?$/s
-/** A try by WebSockets: after some of them it falls back to plain HTTPS by itself, and only then is anything final. */
-const BY_WEBSOCKET = /\bwss?:\/\/|\bwebsocket/i
-/** Items that count as a turn of the model. */
-const TURNS = new Set([
-  'agent_message',
-  'command_execution',
-  'file_change',
-  'mcp_tool_call',
-  'collab_tool_call',
-  'web_search',
-])
-
-/** Items that are words; all others are tools. */
-const SAID = new Set(['agent_message', 'reasoning', 'todo_list'])
-
 /** Codex CLI. */
 export const codex: Cli = {
   name: 'codex',
+  profile,
   binary: 'codex',
   credentialEnv: 'CODEX_API_KEY',
   promptBy: 'stdin',
   tellsCost: false,
-  totalsOfSession: ['usage'],
-  endsWithEvent: true,
   minVersion: '0.100.0',
   lostSession: /no rollout found for thread id|no thread with id|Session not found/i,
   install: 'npm install -g @openai/codex',
@@ -96,57 +79,6 @@ export const codex: Cli = {
           ...['-c', `model_providers.${modelProvider}.request_max_retries=${selfRetries}`],
           ...['-c', `model_providers.${modelProvider}.stream_max_retries=${selfRetries}`],
         ],
-  read(event, reading) {
-    switch (event.type) {
-      case 'thread.started':
-        reading.sessionId = textIn(event.thread_id) ?? reading.sessionId
-        break
-      case 'item.started':
-      case 'item.updated':
-      case 'item.completed': {
-        const item = objectIn(event.item)
-        // Warnings come as items too, also before the first request. All others are what the model said or did.
-        if (item.type === 'error') break
-        if (SAID.has(String(item.type))) reading.worked()
-        else reading.usedTool()
-        if (event.type !== 'item.completed' || !TURNS.has(String(item.type))) break
-        reading.turn()
-        if (item.type === 'agent_message') reading.text = textIn(item.text) ?? ''
-        break
-      }
-      case 'error': {
-        const notice = RECONNECTING.exec(textIn(event.message) ?? '')
-        if (!notice) break
-        const cause = notice[1]
-        reading.selfRetried({
-          cause: cause ?? event,
-          ...(BY_WEBSOCKET.test(cause ?? '') ? { hasAnotherWay: true } : {}),
-        })
-        break
-      }
-      case 'turn.completed': {
-        const usage = objectIn(event.usage)
-        reading.hasResult = true
-        reading.ended = 'succeeded'
-        reading.total({
-          usage: {
-            inputTokens: amountIn(usage.input_tokens) ?? 0,
-            outputTokens: amountIn(usage.output_tokens) ?? 0,
-            cachedTokens: amountIn(usage.cached_input_tokens) ?? 0,
-          },
-        })
-        break
-      }
-      case 'turn.failed':
-        reading.hasResult = true
-        reading.ended = 'failed'
-        break
-      case 'turn.started':
-        break
-      default:
-        reading.unknown()
-    }
-  },
   // Lines of its tracing log, which good runs print as well.
   isNoise: line => /^\d{4}-\d\d-\d\dT[\d:.]+Z\s+(?:ERROR|WARN|INFO)\s/.test(line),
   login: async sources => byOwnProvider(sources) ?? byLogin(sources),

@@ -8,7 +8,7 @@ import type { Failure } from '../failure/failure.ts'
 import { NodeHealth as Health } from '../provider/node-health.ts'
 import { agentsOf, poolsOf } from './from-config.ts'
 import { healthSettings } from './health-from-config.ts'
-import { prepare } from './prepare.ts'
+import { planLaunch } from './launch.ts'
 import { CLAUDE_ANSWER, Stubs } from './test-stub.ts'
 
 const CONFIG = `
@@ -66,12 +66,12 @@ describe('agents of a config', () => {
   it('run with the variables that the config gives them, and fail by name where one is missing', () => {
     const request = { prompt: 'x' }
     const outside = { env, cwd: '/' }
-    const prepared = prepare(agentsOf(read(CONFIG), env).get('work'), request, outside)
+    const prepared = planLaunch(agentsOf(read(CONFIG), env).get('work'), request, outside)
     expect(prepared).toMatchObject({
       env: { PATH: '/usr/bin', REGION: 'eu', TOKEN: 't', ANTHROPIC_API_KEY: 'k' },
     })
     const { EXTRA: _extra, ...rest } = env
-    const lacking = prepare(agentsOf(read(CONFIG), rest).get('work'), request, { env: rest, cwd: '/' })
+    const lacking = planLaunch(agentsOf(read(CONFIG), rest).get('work'), request, { env: rest, cwd: '/' })
     expect(lacking).toMatchObject({
       failure: { kind: 'config', message: expect.stringContaining('EXTRA is not set') },
     })
@@ -160,7 +160,7 @@ it('takes the model provider of codex, and refuses it elsewhere', () => {
   const codex = (more: string) => read(`[[provider]]\nid = "mine"\ncli = "codex"\n${more}\n`)
   const agent = agentsOf(codex('model_provider = "azure"\nself_retries = 1'), env).get('mine')
   expect(agent).toMatchObject({ modelProvider: 'azure' })
-  const prepared = prepare(agent, { prompt: 'x' }, { env, cwd: '/' })
+  const prepared = planLaunch(agent, { prompt: 'x' }, { env, cwd: '/' })
   expect('argv' in prepared && prepared.argv).toEqual(
     expect.arrayContaining(['model_provider="azure"', 'model_providers.azure.request_max_retries=1']),
   )

@@ -1,8 +1,9 @@
 import { join } from 'node:path'
+import { gemini as profile } from '../failure/cli/gemini.ts'
 import { type Cli, type Login, type LoginSources, repeated, session, value, words } from './cli.ts'
-import { amountIn, objectIn, textIn } from './fields.ts'
+import { objectIn, textIn } from './fields.ts'
 import { isGiven, jsonFile, oauthLogin } from './login-file.ts'
-import type { Reading } from './reading.ts'
+import type { RunProgress } from './run-progress.ts'
 
 const ATTEMPT = /^Attempt \d+ failed(?::? with status (\d{3}))?/
 const WAIT = /Retrying after (?:explicit delay of )?(\d+)\s?ms/
@@ -10,12 +11,11 @@ const WAIT = /Retrying after (?:explicit delay of )?(\d+)\s?ms/
 /** Gemini CLI. Its retries can be set only in a file that an administrator owns, so they are watched instead. */
 export const gemini: Cli = {
   name: 'gemini',
-  knownAs: 'gemini-cli',
+  profile,
   binary: 'gemini',
   credentialEnv: 'GEMINI_API_KEY',
   promptBy: 'stdin',
   tellsCost: false,
-  endsWithEvent: true,
   minVersion: '0.20.0',
   lostSession: /Error resuming session|Invalid session identifier|No previous sessions found/i,
   install: 'npm install -g @google/gemini-cli',
@@ -43,48 +43,7 @@ export const gemini: Cli = {
     ...given,
   ],
   env: () => ({ GEMINI_CLI_NO_RELAUNCH: '1' }),
-  read(event, reading) {
-    switch (event.type) {
-      case 'init':
-        reading.sessionId = textIn(event.session_id) ?? reading.sessionId
-        reading.model = textIn(event.model) ?? reading.model
-        break
-      case 'message':
-        if (event.role !== 'assistant') break
-        reading.worked()
-        if (reading.text === '') reading.turn()
-        reading.text += typeof event.content === 'string' ? event.content : ''
-        break
-      case 'tool_use':
-        if (reading.text === '') reading.turn()
-        reading.text = ''
-        reading.usedTool()
-        break
-      case 'tool_result':
-        reading.text = ''
-        reading.usedTool()
-        break
-      case 'result': {
-        reading.hasResult = true
-        reading.ended = event.status === 'success' ? 'succeeded' : 'failed'
-        const stats = objectIn(event.stats)
-        reading.total({
-          usage: {
-            inputTokens: amountIn(stats.input_tokens) ?? 0,
-            outputTokens: amountIn(stats.output_tokens) ?? 0,
-            cachedTokens: amountIn(stats.cached) ?? 0,
-          },
-        })
-        break
-      }
-      // A warning, or what a result says again.
-      case 'error':
-        break
-      default:
-        reading.unknown()
-    }
-  },
-  readText: readAttempts,
+  watchText: watchAttempts,
   isNoise: line => /^Ripgrep (?:is )?not available|^\[STARTUP\] /.test(line),
   login: async sources => loginOf(sources),
 }
@@ -98,23 +57,23 @@ const LONGEST_NOTICE = 20
  * Its notice of an attempt of its own, as Qwen Code prints it as well. It may take several lines: how long a limit lasts
  * stands below the sentence that sounds as if it lasted for ever.
  */
-export function readAttempts(line: string, reading: Reading): void {
+export function watchAttempts(line: string, progress: RunProgress): void {
   const begun = ATTEMPT.test(line)
     ? line
-    : reading.notice === undefined
+    : progress.notice === undefined
       ? undefined
-      : `${reading.notice}\n${line}`
+      : `${progress.notice}\n${line}`
   if (begun === undefined) return
   const isWhole = NEXT.test(line) || begun.split('\n').length >= LONGEST_NOTICE
-  reading.notice = isWhole ? undefined : begun
-  if (isWhole) attempted(begun, reading)
+  progress.notice = isWhole ? undefined : begun
+  if (isWhole) attempted(begun, progress)
 }
 
-function attempted(notice: string, reading: Reading): void {
+function attempted(notice: string, progress: RunProgress): void {
   if (/Max attempts reached/.test(notice)) return
   const wait = WAIT.exec(notice)?.[1]
   const status = ATTEMPT.exec(notice)?.[1]
-  reading.selfRetried({
+  progress.selfRetried({
     cause: {
       message: notice.replace(ATTEMPT, '').replace(/^[:.\s]+/, ''),
       ...(status === undefined ? {} : { status: Number(status) }),

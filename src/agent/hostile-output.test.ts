@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { commandLine } from './arguments.ts'
 import { CLIS } from './clis.ts'
-import { prepare } from './prepare.ts'
+import { planLaunch } from './launch.ts'
 import { runAgent } from './run-agent.ts'
 import { AGENT_CLIS, type AgentSettings } from './settings.ts'
 import { CLAUDE_ANSWER, Stubs } from './test-stub.ts'
@@ -63,7 +63,7 @@ describe('a command line', () => {
       { agent: OPTION },
       { addDir: ['.', OPTION] },
     ]) {
-      const prepared = prepare(settingsOf(cli), { prompt: 'go', options }, outside())
+      const prepared = planLaunch(settingsOf(cli), { prompt: 'go', options }, outside())
       const words = 'failure' in prepared ? [] : prepared.argv
       expect(words, JSON.stringify(options)).not.toContain(OPTION)
     }

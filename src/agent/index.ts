@@ -1,3 +1,4 @@
+export type { Usage } from '../failure/cli/spending.ts'
 export {
   type AgentConfig,
   Agents,
@@ -22,6 +23,7 @@ export { CLIS } from './clis.ts'
 export { type Checkup, type Complaint, examine } from './doctor.ts'
 export { agentsOf, poolsOf } from './from-config.ts'
 export { type HealthSurroundings, healthSettings, lookingHealthSettings } from './health-from-config.ts'
+export { type Launch, planLaunch } from './launch.ts'
 export {
   type AgentOptions,
   checkOptions,
@@ -36,8 +38,7 @@ export {
   PERMISSION_MODES,
   type PermissionMode,
 } from './options.ts'
-export type { AgentAnswer, AgentFailure, AgentOutcome, Spent, Usage } from './outcome.ts'
-export { type Prepared, prepare } from './prepare.ts'
+export type { AgentAnswer, AgentFailure, AgentOutcome, Spent } from './outcome.ts'
 export type { AgentRequest, AgentSession } from './request.ts'
 export { CONTINUE_PROMPT, MAX_RESUMES_DEFAULT, type ResumeOptions, resume } from './resume.ts'
 export { type RunAgentOptions, runAgent } from './run-agent.ts'

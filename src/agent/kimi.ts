@@ -1,19 +1,19 @@
 import { readFileSync, realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { kimi as profile } from '../failure/cli/kimi.ts'
 import { type Cli, type Login, type LoginSources, repeated, session, value, words } from './cli.ts'
-import { amountIn, type Fields, listIn, objectIn, textIn, textOfContent } from './fields.ts'
+import { amountIn, type Fields, objectIn, textIn } from './fields.ts'
 import { isGiven, tomlFile } from './login-file.ts'
 import { SELF_RETRIES_DEFAULT } from './settings.ts'
 
 /** Kimi Code, the one written for Node. It takes a prompt only as an argument. */
 export const kimi: Cli = {
   name: 'kimi',
+  profile,
   binary: 'kimi',
   promptBy: 'argument',
   tellsCost: false,
-  // A run that fails says so in words on stderr.
-  endsWithEvent: false,
   minVersion: '2.0.0',
   keptBySession: ['agent'],
   lostSession: /session .{0,80}(?:not found|does not exist)|no such session/i,
@@ -45,26 +45,6 @@ export const kimi: Cli = {
     KIMI_LOOP_MAX_RETRIES_PER_STEP: undefined,
     KIMI_CODE_INFINITE_RETRY: undefined,
   }),
-  read(event, reading) {
-    if (event.role === 'meta') {
-      reading.sessionId = textIn(event.session_id) ?? reading.sessionId
-      if (event.type !== 'turn.step.retrying') return
-      const delayMs = amountIn(event.delay_ms)
-      reading.selfRetried({ cause: event, ...(delayMs === undefined ? {} : { delayMs }) })
-      return
-    }
-    if (event.role !== 'assistant' && event.role !== 'tool') {
-      reading.unknown()
-      return
-    }
-    if (event.role === 'tool' || listIn(event.tool_calls).length > 0) reading.usedTool()
-    else reading.worked()
-    if (event.role === 'tool') reading.text = ''
-    if (event.role !== 'assistant') return
-    reading.turn()
-    const text = textOfContent(event.content)
-    if (text !== '') reading.text = text
-  },
   findSession,
   login: async sources => loginOf(sources),
 }

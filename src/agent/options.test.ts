@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { commandLine, OWN_OPTIONS } from './arguments.ts'
 import { CLIS } from './clis.ts'
+import { planLaunch } from './launch.ts'
 import {
   type AgentOptions,
   mergeOptions,
@@ -10,7 +11,6 @@ import {
   OptionError,
   optionsFromJson,
 } from './options.ts'
-import { prepare } from './prepare.ts'
 import { AGENT_CLIS, type AgentSettings } from './settings.ts'
 import { isToolPattern } from './tool-pattern.ts'
 
@@ -147,7 +147,7 @@ describe('what is pinned', () => {
       defaults: { effort: 'low' } as const,
     }
     const request = { prompt: 'x', options: { permissionMode: 'bypassPermissions', effort: 'high' } as const }
-    expect(prepare(pinned, request, { env: {}, cwd: '/' })).toMatchObject({
+    expect(planLaunch(pinned, request, { env: {}, cwd: '/' })).toMatchObject({
       options: { permissionMode: 'plan', effort: 'high' },
     })
   })

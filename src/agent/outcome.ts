@@ -1,15 +1,8 @@
+import type { Usage } from '../failure/cli/spending.ts'
 import type { Failure } from '../failure/failure.ts'
 import type { AuthReason } from './auth-reason.ts'
 import type { AgentSession } from './request.ts'
 import type { Worktree } from './worktree.ts'
-
-/** Tokens that a run used, as far as its CLI tells. */
-export interface Usage {
-  inputTokens: number
-  outputTokens: number
-  /** Part of the input that came from a cache. */
-  cachedTokens: number
-}
 
 /** What a run spent, whether it succeeded or not. Null where nobody said: unknown is not nothing. */
 export interface Spent {

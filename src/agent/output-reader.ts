@@ -1,31 +1,32 @@
 import type { Cli } from './cli.ts'
+import { followEvent } from './follow-event.ts'
 import { LineSplitter } from './line-splitter.ts'
-import type { Reading } from './reading.ts'
+import type { RunProgress } from './run-progress.ts'
 
-/** Streams what a CLI prints into the reading. What a program prints of which nothing is known is not looked into. */
+/** Streams what a CLI prints into the progress of its run. What a program prints of which nothing is known is not looked into. */
 export class OutputReader {
   readonly #cli: Cli
-  readonly #reading: Reading
+  readonly #progress: RunProgress
   readonly #onEvent: () => void
   readonly #stdout: LineSplitter
   readonly #stderr: LineSplitter
 
   /** @param onEvent called after each event has been read */
-  constructor(cli: Cli, reading: Reading, onEvent: () => void) {
+  constructor(cli: Cli, progress: RunProgress, onEvent: () => void) {
     this.#cli = cli
-    this.#reading = reading
+    this.#progress = progress
     this.#onEvent = onEvent
     this.#stdout = new LineSplitter(
       line => this.#readLine(line),
       () => {
-        reading.brokenLines++
+        progress.brokenLines++
       },
     )
-    this.#stderr = new LineSplitter(line => cli.readText?.(line, reading))
+    this.#stderr = new LineSplitter(line => cli.watchText?.(line, progress))
   }
 
   readonly push = (stream: 'stdout' | 'stderr', chunk: Buffer): void => {
-    if (this.#cli.name === 'command') return
+    if (!this.#cli.profile) return
     if (stream === 'stdout') this.#stdout.push(chunk)
     else this.#stderr.push(chunk)
   }
@@ -37,18 +38,18 @@ export class OutputReader {
 
   #readLine(line: string): void {
     if (!line.startsWith('{')) {
-      if (line.trim() !== '') this.#reading.plainLines++
-      this.#cli.readText?.(line, this.#reading)
+      if (line.trim() !== '') this.#progress.plainLines++
+      this.#cli.watchText?.(line, this.#progress)
       return
     }
     let event: unknown
     try {
       event = JSON.parse(line)
     } catch {
-      this.#reading.brokenLines++
+      this.#progress.brokenLines++
       return
     }
-    this.#cli.read(event as Readonly<Record<string, unknown>>, this.#reading)
+    if (this.#cli.profile) followEvent(this.#cli.profile, event as object, this.#progress)
     this.#onEvent()
   }
 }

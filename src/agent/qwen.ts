@@ -1,11 +1,11 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { qwen as profile } from '../failure/cli/qwen.ts'
 import { bare, type Cli, type Login, type LoginSources, repeated, session, value, words } from './cli.ts'
 import { objectIn, textIn } from './fields.ts'
-import { readAttempts } from './gemini.ts'
+import { watchAttempts } from './gemini.ts'
 import { isGiven, jsonFile, oauthLogin } from './login-file.ts'
-import type { Reading } from './reading.ts'
-import { readResultStream } from './result-stream.ts'
+import type { RunProgress } from './run-progress.ts'
 
 /** Its notice that it waits out a limit, for up to five minutes at a time. */
 const RETRYING = /^Retrying in (\d+)s \(attempt \d+\/\d+\)(?:: (.*))?$/
@@ -15,22 +15,22 @@ const LOG_LINE = /^\d{4}-\d\d-\d\dT[\d:.]+Z \[\w+\] /
 const LOGGED_TRY = /^\S+ \[\w+\] \[RETRY\] Attempt \d+ failed(?: with status (\d{3}))?.*Retrying/
 const LOGGED_ERROR = /^\} \w*(?:Error|Exception): (.*)$/
 
-function readLog(line: string, reading: Reading): void {
+function watchLog(line: string, progress: RunProgress): void {
   const error = LOGGED_ERROR.exec(line)?.[1]
   const isNext = LOG_LINE.test(line)
-  if (reading.notice !== undefined && (isNext || error !== undefined)) {
-    loggedTry(reading.notice, error, reading)
-    reading.notice = undefined
+  if (progress.notice !== undefined && (isNext || error !== undefined)) {
+    loggedTry(progress.notice, error, progress)
+    progress.notice = undefined
   }
-  if (LOGGED_TRY.test(line)) reading.notice = line
+  if (LOGGED_TRY.test(line)) progress.notice = line
 }
 
-function loggedTry(entry: string, error: string | undefined, reading: Reading): void {
+function loggedTry(entry: string, error: string | undefined, progress: RunProgress): void {
   const status = LOGGED_TRY.exec(entry)?.[1]
   const [, ms] = /explicit delay of (\d+)ms/.exec(entry) ?? []
   const [, seconds] = /Retrying with backoff in (\d+)s/.exec(entry) ?? []
   const delayMs = ms === undefined ? Number(seconds) * 1_000 : Number(ms)
-  reading.selfRetried({
+  progress.selfRetried({
     cause: {
       message: error ?? entry,
       ...(status === undefined ? {} : { status: Number(status) }),
@@ -44,12 +44,11 @@ function loggedTry(entry: string, error: string | undefined, reading: Reading): 
 /** Qwen Code: flags of Gemini CLI, output of Claude Code. */
 export const qwen: Cli = {
   name: 'qwen',
+  profile,
   binary: 'qwen',
   credentialEnv: 'OPENAI_API_KEY',
   promptBy: 'stdin',
   tellsCost: false,
-  totalsOfSession: ['usage'],
-  endsWithEvent: true,
   minVersion: '0.20.0',
   lostSession: /No saved session found|session .{0,80}not found|No conversation found/i,
   install: 'npm install -g @qwen-code/qwen-code',
@@ -94,11 +93,10 @@ export const qwen: Cli = {
   ],
   // It would retry a limit for hours.
   env: () => ({ QWEN_CODE_UNATTENDED_RETRY: undefined }),
-  read: readResultStream,
-  readText(line, reading) {
+  watchText(line, progress) {
     const [notice, seconds, cause] = RETRYING.exec(line) ?? []
-    if (notice === undefined) readAttempts(line, reading)
-    else reading.selfRetried({ cause: cause ?? notice, delayMs: Number(seconds) * 1_000 })
+    if (notice === undefined) watchAttempts(line, progress)
+    else progress.selfRetried({ cause: cause ?? notice, delayMs: Number(seconds) * 1_000 })
   },
   // It retries in silence, for hours if it is told to; its log tells of each try.
   log: {
@@ -109,7 +107,7 @@ export const qwen: Cli = {
         'debug',
         `${sessionId}.txt`,
       ),
-    read: readLog,
+    watch: watchLog,
   },
   isNoise: line => /^Ripgrep (?:is )?not available/.test(line),
   login: async sources => loginOf(sources),

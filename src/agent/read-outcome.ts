@@ -1,16 +1,17 @@
 import { classify, throttleHint } from '../failure/classify.ts'
+import type { Usage } from '../failure/cli/spending.ts'
 import type { ClassifyContext, RailKind } from '../failure/context.ts'
 import type { Failure } from '../failure/failure.ts'
 import { fingerprintOf } from '../failure/fingerprint.ts'
 import { hideKnown, hideKnownIn } from '../failure/secret/hide.ts'
 import type { ProcessResult } from '../process/run.ts'
 import { authReasonOf } from './auth-reason.ts'
-import type { AgentAnswer, AgentFailure, Spent, Usage } from './outcome.ts'
+import type { Launch } from './launch.ts'
+import type { AgentAnswer, AgentFailure, Spent } from './outcome.ts'
 import { ownFailure } from './own-failure.ts'
-import type { Prepared } from './prepare.ts'
-import type { Reading } from './reading.ts'
 import type { AgentRequest, AgentSession } from './request.ts'
 import { effectOfRun } from './run-effect.ts'
+import type { RunProgress } from './run-progress.ts'
 import { isLostSession, sessionLost } from './session-lost.ts'
 import type { AgentSettings } from './settings.ts'
 import { signaturesFor } from './signatures-for.ts'
@@ -18,7 +19,7 @@ import { typedKindOf } from './typed-kind.ts'
 import type { Worktree } from './worktree.ts'
 
 /** Why a run was ended before it ended by itself. */
-export type Ending =
+export type EarlyEnd =
   | { by: 'rail'; rail: RailKind }
   /** It sat in its own retry loop. */
   | { by: 'watch'; cause: Failure | null }
@@ -30,10 +31,10 @@ export type Ending =
 export interface Facts {
   settings: AgentSettings
   request: AgentRequest
-  prepared: Prepared
-  reading: Reading
+  launch: Launch
+  progress: RunProgress
   result: ProcessResult
-  ending: Ending | undefined
+  earlyEnd: EarlyEnd | undefined
   /** What it was waiting out by itself when it ended; its output need not tell. */
   waitingOut: Failure | null
   spent: Spent
@@ -43,7 +44,7 @@ export interface Facts {
 
 /** What is known of a run that may not even have been started. */
 type FewFacts = Pick<Facts, 'settings' | 'request' | 'spent' | 'worktree'> & {
-  [fact in 'prepared' | 'reading' | 'result' | 'ending']?: Facts[fact] | undefined
+  [fact in 'launch' | 'progress' | 'result' | 'earlyEnd']?: Facts[fact] | undefined
 }
 
 /** A text this long is an answer, whatever it talks about. */
@@ -51,45 +52,45 @@ const LONG_ANSWER = 10_000
 
 /** The failure that a run ended with; undefined if it answered. */
 export function lastWord(facts: Facts): Failure | undefined {
-  const { reading, ending, prepared, result } = facts
-  const isStopped = ending?.by === 'rail' || ending?.by === 'caller'
+  const { progress, earlyEnd, launch, result } = facts
+  const isStopped = earlyEnd?.by === 'rail' || earlyEnd?.by === 'caller'
   // What is longer than our memory of the output would look cut off.
-  if (!isStopped && reading.ended === 'succeeded' && reading.text.length > LONG_ANSWER) return undefined
+  if (!isStopped && progress.hasAnswered && progress.text.length > LONG_ANSWER) return undefined
   const failure = classified(facts)
   if (failure) return lostSession(facts) ?? { ...failure, effect: effectOfRun(facts, failure) }
-  if (prepared.cli.name === 'command') return undefined
-  if (reading.ended === 'succeeded') return isEmpty(reading) ? emptyAnswer(facts) : undefined
-  if (!prepared.cli.endsWithEvent && reading.text !== '') return undefined
+  if (launch.cli.profile === undefined) return undefined
+  if (progress.end.ended === 'succeeded') return isEmpty(progress) ? emptyAnswer(facts) : undefined
+  if (!launch.cli.profile?.endsWithEvent && progress.text !== '') return undefined
   return unreadable(facts, result)
 }
 
 function classified(facts: Facts): Failure | null {
-  const { ending, result, reading } = facts
+  const { earlyEnd, result, progress } = facts
   // It told its end by itself before we got to it: that says more than the notice which made us end it.
-  const told = ending?.by === 'watch' && reading.ended === 'failed' ? printed(facts, {}) : null
+  const told = earlyEnd?.by === 'watch' && progress.end.ended === 'failed' ? printed(facts, {}) : null
   if (told && told.class !== 'unknown' && told.class !== 'aborted') return told
   const failure = printed(facts, {
-    aborted: ending?.by === 'caller',
-    timedOut: result.timedOut || ending?.by === 'watch' || ending?.by === 'deadline',
-    ...(ending?.by === 'rail' ? { rail: ending.rail } : {}),
+    aborted: earlyEnd?.by === 'caller',
+    timedOut: result.timedOut || earlyEnd?.by === 'watch' || earlyEnd?.by === 'deadline',
+    ...(earlyEnd?.by === 'rail' ? { rail: earlyEnd.rail } : {}),
   })
   if (!failure) return null
-  if (ending?.by === 'watch' && ending.cause && ending.cause.class !== 'unknown')
-    return { ...ending.cause, ...spentIn(failure) }
+  if (earlyEnd?.by === 'watch' && earlyEnd.cause && earlyEnd.cause.class !== 'unknown')
+    return { ...earlyEnd.cause, ...spentIn(failure) }
   const { waitingOut } = facts
   if (failure.evidence.rule === 'own:timed_out' && (waitingOut?.class ?? 'unknown') !== 'unknown')
     return { ...(waitingOut as Failure), ...spentIn(failure) }
-  if (failure.evidence.rule === 'own:timed_out' && ending?.by === 'watch')
-    return { ...unknownCause(facts, ending.cause), ...spentIn(failure) }
+  if (failure.evidence.rule === 'own:timed_out' && earlyEnd?.by === 'watch')
+    return { ...unknownCause(facts, earlyEnd.cause), ...spentIn(failure) }
   if (failure.evidence.rule === 'own:timed_out' && result.stalled) return { ...failure, kind: 'stall' }
   // It stopped amid a line: what is missing was printed, and nobody can read it.
-  if (failure.evidence.rule === 'agent.cut_off' && reading.brokenLines > 0) return unreadable(facts, result)
+  if (failure.evidence.rule === 'agent.cut_off' && progress.brokenLines > 0) return unreadable(facts, result)
   return ofProvider(failure, facts)
 }
 
 /** It was ended amid its own retries, and what it met says nothing to us: for a person to look at, not a matter of time. */
-function unknownCause({ settings, prepared }: Facts, cause: Failure | null): Failure {
-  const message = `${prepared.cli.name} kept retrying by itself and was ended; what it met is not recognised`
+function unknownCause({ settings, launch }: Facts, cause: Failure | null): Failure {
+  const message = `${launch.cli.name} kept retrying by itself and was ended; what it met is not recognised`
   if (!cause) return ownFailure({ kind: 'unknown', rule: 'self_retry', provider: settings.id, message })
   return { ...cause, message: `${message}: ${cause.message}` }
 }
@@ -98,11 +99,11 @@ function unknownCause({ settings, prepared }: Facts, cause: Failure | null): Fai
  * What a mere program did wrong is for whoever called it to mend. This one is a provider: when it breaks, another may
  * do, and what nobody recognises has to be looked at.
  */
-function ofProvider(failure: Failure, { prepared, settings }: Facts): Failure {
+function ofProvider(failure: Failure, { launch, settings }: Facts): Failure {
   if (failure.kind === 'code_bug') return { ...failure, class: 'unknown', kind: 'crash' }
   const kind = failure.kind === 'command_failed' ? 'unknown' : failure.kind
   // Of a command, only its id tells whose it is.
-  const isCommand = failure.class === 'unknown' && prepared.cli.name === 'command'
+  const isCommand = failure.class === 'unknown' && launch.cli.profile === undefined
   return { ...failure, kind, ...(isCommand ? { provider: settings.id } : {}) }
 }
 
@@ -122,7 +123,7 @@ function contextOf(facts: Facts): ClassifyContext {
   return { ...context, ...signatures, provider: nameFor(facts), model: modelOf(facts) }
 }
 
-function withoutNoise({ prepared: { cli }, result: { stderr } }: Facts): string {
+function withoutNoise({ launch: { cli }, result: { stderr } }: Facts): string {
   if (!cli.isNoise) return stderr
   return stderr
     .split('\n')
@@ -131,13 +132,12 @@ function withoutNoise({ prepared: { cli }, result: { stderr } }: Facts): string 
 }
 
 /** By which name the classifier knows who speaks. */
-function nameFor({ settings, prepared }: Facts): string {
-  const { name, knownAs = name } = prepared.cli
-  return name === 'command' ? settings.id : knownAs
+function nameFor({ settings, launch }: Facts): string {
+  return launch.cli.profile?.names[0] ?? settings.id
 }
 
-function modelOf({ reading, prepared, settings }: FewFacts): string | undefined {
-  return reading?.model ?? prepared?.options.model ?? settings.model
+function modelOf({ progress, launch, settings }: FewFacts): string | undefined {
+  return progress?.model ?? launch?.options.model ?? settings.model
 }
 
 function spentIn({ sessionId, costUsd, turns, exitCode, signal }: Failure): Partial<Failure> {
@@ -151,62 +151,62 @@ function spentIn({ sessionId, costUsd, turns, exitCode, signal }: Failure): Part
 }
 
 /** The CLI no longer has the session that was to be continued: nothing was begun. */
-function lostSession({ request, prepared, result, settings }: Facts): Failure | undefined {
-  const id = request.session?.id ?? prepared.options.resume
-  if (id === undefined || !prepared.cli.lostSession.test(`${result.stderr}\n${result.stdout}`))
+function lostSession({ request, launch, result, settings }: Facts): Failure | undefined {
+  const id = request.session?.id ?? launch.options.resume
+  if (id === undefined || !launch.cli.lostSession?.test(`${result.stderr}\n${result.stdout}`))
     return undefined
-  return sessionLost(settings.id, `${prepared.cli.name} no longer has the session ${id}`)
+  return sessionLost(settings.id, `${launch.cli.name} no longer has the session ${id}`)
 }
 
 /** Neither a word nor a deed. An agent that used a tool may have done what was asked, and left it at that. */
-function isEmpty({ text, structured, hasUsedTool }: Reading): boolean {
+function isEmpty({ text, structured, hasUsedTool }: RunProgress): boolean {
   return text.trim() === '' && structured === undefined && !hasUsedTool
 }
 
 function emptyAnswer(facts: Facts): Failure {
-  const { prepared, settings } = facts
+  const { launch, settings } = facts
   const failure = ownFailure({
     kind: 'bad_json',
     rule: 'empty_answer',
     provider: settings.id,
-    message: `${prepared.cli.name} says that it is done, but its model said nothing and used no tool`,
+    message: `${launch.cli.name} says that it is done, but its model said nothing and used no tool`,
   })
   return { ...failure, effect: effectOfRun(facts, failure) }
 }
 
-function unreadable({ prepared, settings }: Facts, { stdoutBytes }: ProcessResult): Failure {
+function unreadable({ launch, settings }: Facts, { stdoutBytes }: ProcessResult): Failure {
   const what = stdoutBytes === 0 ? 'printed nothing' : 'printed no result that can be read'
   return ownFailure({
     kind: 'bad_json',
     rule: 'no_result',
     effect: 'maybe',
     provider: settings.id,
-    message: `${prepared.cli.name} ended with exit code 0 and ${what}`,
+    message: `${launch.cli.name} ended with exit code 0 and ${what}`,
   })
 }
 
 /** The outcome of a run that answered. */
 export function answerOf(facts: Facts): AgentAnswer {
-  const { reading, result, prepared } = facts
-  const isPlain = prepared.cli.name === 'command'
+  const { progress, result, launch } = facts
+  const isPlain = launch.cli.profile === undefined
   const structured = structuredOf(facts)
   const throttle = throttleHint(outputOf(facts), contextOf(facts))
   return {
     ok: true,
-    text: hideKnown(isPlain ? result.stdout : reading.text),
+    text: hideKnown(isPlain ? result.stdout : progress.text),
     ...(structured === undefined ? {} : { structured: hideKnownIn(structured) }),
     ...(throttle ? { throttle: { ...throttle, provider: facts.settings.id } } : {}),
-    sessionId: reading.sessionId ?? null,
-    deniedTools: reading.deniedTools,
+    sessionId: progress.sessionId ?? null,
+    deniedTools: progress.deniedTools,
     ...told(facts),
   }
 }
 
-/** The CLI's own reading of the answer, else the answer itself where it was to be JSON. */
-function structuredOf({ reading, prepared }: Facts): unknown {
-  if (reading.structured !== undefined || prepared.options.jsonSchema === undefined) return reading.structured
+/** The CLI's own progress of the answer, else the answer itself where it was to be JSON. */
+function structuredOf({ progress, launch }: Facts): unknown {
+  if (progress.structured !== undefined || launch.options.jsonSchema === undefined) return progress.structured
   try {
-    return JSON.parse(reading.text)
+    return JSON.parse(progress.text)
   } catch {
     return undefined
   }
@@ -214,15 +214,15 @@ function structuredOf({ reading, prepared }: Facts): unknown {
 
 /** The outcome of a run that failed: the failure with all that is known of what it had done. */
 export function failureOf(facts: FewFacts, failure: Failure): AgentFailure {
-  const { settings, spent, reading, ending } = facts
+  const { settings, spent, progress, earlyEnd } = facts
   const model = modelOf(facts)
   const isLost = isLostSession(failure)
   const sessionId = isLost
     ? undefined
-    : (reading?.sessionId ?? failure.sessionId ?? facts.request.session?.id)
+    : (progress?.sessionId ?? failure.sessionId ?? facts.request.session?.id)
   const code = typedKindOf(failure, {
-    isOurRail: ending?.by === 'rail',
-    hasResult: reading?.hasResult ?? false,
+    isOurRail: earlyEnd?.by === 'rail',
+    hasResult: progress?.hasResult ?? false,
   })
   const { code: _code, sessionId: _sessionId, ...rest } = failure
   const complete: Failure = {
@@ -248,10 +248,10 @@ export function failureOf(facts: FewFacts, failure: Failure): AgentFailure {
 }
 
 function told(facts: FewFacts, isLost = false) {
-  const { settings, prepared, spent, worktree } = facts
+  const { settings, launch, spent, worktree } = facts
   const session = isLost ? undefined : sessionOf(facts)
   const model = modelOf(facts)
-  const { meta } = prepared?.options ?? {}
+  const { meta } = launch?.options ?? {}
   return {
     ...spent,
     provider: settings.id,
@@ -266,29 +266,31 @@ function told(facts: FewFacts, isLost = false) {
 export function sessionOf({
   settings,
   request,
-  prepared,
-  reading,
+  launch,
+  progress,
   spent,
   worktree,
 }: FewFacts): AgentSession | undefined {
-  const id = reading?.sessionId ?? request.session?.id
-  if (id === undefined || !prepared || prepared.options.noSessionPersistence === true) return undefined
+  const id = progress?.sessionId ?? request.session?.id
+  if (id === undefined || !launch || launch.options.noSessionPersistence === true) return undefined
   const before = request.session?.totalUsd ?? null
   return {
     provider: settings.id,
     id,
-    cwd: prepared.cwd,
+    cwd: launch.cwd,
     totalUsd: spent.costUsd === null ? before : (before ?? 0) + spent.costUsd,
     totalUsage: addedUsage(request.session?.totalUsage ?? null, spent.usage),
     depth: request.session?.depth ?? 0,
-    hasWorked: (request.session !== undefined && request.session.hasWorked !== false) || isTouched(reading),
+    hasWorked: (request.session !== undefined && request.session.hasWorked !== false) || isTouched(progress),
     ...(worktree === undefined ? {} : { worktree }),
   }
 }
 
 /** Something was done, or was printed that nobody here can read. */
-function isTouched(reading: Reading | undefined): boolean {
-  return reading === undefined || reading.hasWorked || reading.unknownEvents > 0 || reading.brokenLines > 0
+function isTouched(progress: RunProgress | undefined): boolean {
+  return (
+    progress === undefined || progress.hasWorked || progress.unknownEvents > 0 || progress.brokenLines > 0
+  )
 }
 
 function addedUsage(before: Usage | null, more: Usage | null): Usage | null {

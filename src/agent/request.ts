@@ -1,5 +1,5 @@
+import type { Usage } from '../failure/cli/spending.ts'
 import type { AgentOptions } from './options.ts'
-import type { Usage } from './outcome.ts'
 import type { Worktree } from './worktree.ts'
 
 /** A session of an agent CLI, and where it lives: it can only be continued by its provider, in its folder. */

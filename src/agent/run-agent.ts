@@ -1,18 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { OVERSPENT } from '../call/try.ts'
+import type { Totals } from '../failure/cli/tally.ts'
 import type { ClassifyContext, RailKind } from '../failure/context.ts'
 import type { Failure } from '../failure/failure.ts'
 import { type ProcessResult, run } from '../process/run.ts'
 import { realTime, type Time } from '../time/time.ts'
 import type { Environment } from './environment.ts'
+import { type Launch, planLaunch } from './launch.ts'
 import { LogTail } from './log-tail.ts'
 import type { AgentOutcome, Spent } from './outcome.ts'
 import { OutputReader } from './output-reader.ts'
-import { type Prepared, prepare } from './prepare.ts'
 import { PrivateFiles } from './private-files.ts'
-import { answerOf, type Ending, failureOf, lastWord, sessionOf } from './read-outcome.ts'
-import { Reading, type SelfRetry, type Totals } from './reading.ts'
+import { answerOf, type EarlyEnd, failureOf, lastWord, sessionOf } from './read-outcome.ts'
 import type { AgentRequest, AgentSession } from './request.ts'
+import { RunProgress, type SelfRetry } from './run-progress.ts'
 import { type AgentSettings, STALL_DEFAULT_MS } from './settings.ts'
 import { signaturesFor } from './signatures-for.ts'
 import { askVersion, notStarted, tooOld } from './version.ts'
@@ -63,7 +64,7 @@ class AgentRun {
   readonly #controller = new AbortController()
   #worktree: Worktree | undefined
   /** Why we ended it ourselves, if we did. */
-  #ending: Ending | undefined
+  #earlyEnd: EarlyEnd | undefined
   #toldSession: string | undefined
   #log: LogTail | undefined
 
@@ -77,16 +78,16 @@ class AgentRun {
 
   async run(): Promise<AgentOutcome> {
     const { env = process.env, cwd = process.cwd() } = this.#options
-    const prepared = prepare(this.#settings, this.#request, { env, cwd })
-    if ('failure' in prepared) return this.#failed(prepared.failure)
-    const wrong = await this.#wrongVersion(prepared)
-    if (wrong) return this.#failed(wrong, prepared)
-    const unmade = await this.#enterWorktree(prepared)
-    if (unmade) return this.#failed(unmade, prepared)
-    return this.#execute(prepared)
+    const launch = planLaunch(this.#settings, this.#request, { env, cwd })
+    if ('failure' in launch) return this.#failed(launch.failure)
+    const wrong = await this.#wrongVersion(launch)
+    if (wrong) return this.#failed(wrong, launch)
+    const unmade = await this.#enterWorktree(launch)
+    if (unmade) return this.#failed(unmade, launch)
+    return this.#execute(launch)
   }
 
-  async #wrongVersion({ program, env, cwd }: Prepared): Promise<Failure | undefined> {
+  async #wrongVersion({ program, env, cwd }: Launch): Promise<Failure | undefined> {
     const { minVersion, id, args = [] } = this.#settings
     if (minVersion === undefined) return undefined
     const { signal } = this.#options
@@ -99,42 +100,42 @@ class AgentRun {
     return 'failure' in asked ? asked.failure : tooOld(id, asked.version, minVersion)
   }
 
-  async #enterWorktree(prepared: Prepared): Promise<Failure | undefined> {
-    const { worktree } = prepared.options
+  async #enterWorktree(launch: Launch): Promise<Failure | undefined> {
+    const { worktree } = launch.options
     const { session } = this.#request
     this.#worktree = session?.worktree
     if (session || worktree === undefined || worktree === false) return undefined
     const { signal, newId = randomUUID } = this.#options
     const made = await makeWorktree(
-      { cwd: prepared.cwd, env: prepared.env, time: this.#time, newId, ...(signal ? { signal } : {}) },
+      { cwd: launch.cwd, env: launch.env, time: this.#time, newId, ...(signal ? { signal } : {}) },
       { provider: this.#settings.id, name: worktree === true ? undefined : worktree },
     )
     if ('failure' in made) return made.failure
     this.#worktree = made.worktree
-    prepared.cwd = made.worktree.path
+    launch.cwd = made.worktree.path
     return undefined
   }
 
-  async #execute(prepared: Prepared): Promise<AgentOutcome> {
+  async #execute(launch: Launch): Promise<AgentOutcome> {
     const files = new PrivateFiles()
-    const watch = this.#watch(prepared)
+    const watch = this.#watch(launch)
     const follower = {
       worked: () => watch.worked(),
       said: () => watch.said(),
       selfRetried: (retry: SelfRetry) => watch.selfRetried(retry),
-      spent: (now: Reading) => this.#spent(now, prepared),
+      spent: (now: RunProgress) => this.#spent(now, launch),
     }
-    const reading = new Reading(this.#settings.price, follower, this.#before(prepared))
-    const output = new OutputReader(prepared.cli, reading, () => this.#sessionKnown(prepared, reading))
+    const progress = new RunProgress(this.#settings.price, follower, this.#before(launch))
+    const output = new OutputReader(launch.cli, progress, () => this.#sessionKnown(launch, progress))
     const sinceMs = this.#time.now()
     let result: ProcessResult
     try {
       result = await run({
-        argv: [prepared.program, ...prepared.argv.map(argument => files.text(argument))],
-        cwd: prepared.cwd,
-        env: prepared.env,
-        ...(prepared.stdin === undefined ? {} : { stdin: prepared.stdin }),
-        timeoutMs: prepared.options.timeoutMs ?? Infinity,
+        argv: [launch.program, ...launch.argv.map(argument => files.text(argument))],
+        cwd: launch.cwd,
+        env: launch.env,
+        ...(launch.stdin === undefined ? {} : { stdin: launch.stdin }),
+        timeoutMs: launch.options.timeoutMs ?? Infinity,
         stallMs: this.#settings.stallMs ?? STALL_DEFAULT_MS,
         signal: this.#signal(),
         onOutput: output.push,
@@ -143,38 +144,39 @@ class AgentRun {
         ...(this.#options.logFile === undefined ? {} : { logFile: this.#options.logFile }),
       })
     } catch (error) {
-      return this.#failed(notStarted(this.#settings.id, prepared.program, error), prepared)
+      return this.#failed(notStarted(this.#settings.id, launch.program, error), launch)
     } finally {
       watch.stop()
       files.remove()
-      this.#endLog(prepared)
+      this.#endLog(launch)
     }
     output.end()
-    this.#findSession(prepared, reading, sinceMs)
-    return this.#outcome(prepared, reading, result, watch.waitingOut)
+    this.#findSession(launch, progress, sinceMs)
+    return this.#outcome(launch, progress, result, watch.waitingOut)
   }
 
   /** Follows the log of a CLI that says too little on its streams, as soon as its session tells where it is. */
-  #followLog({ cli, env }: Prepared, reading: Reading): void {
+  #followLog({ cli, env }: Launch, progress: RunProgress): void {
     const { log } = cli
-    if (!log || this.#log || reading.sessionId === undefined) return
-    this.#log = new LogTail(log.path(reading.sessionId, env), this.#time, line => log.read(line, reading))
+    if (!log || this.#log || progress.sessionId === undefined) return
+    this.#log = new LogTail(log.path(progress.sessionId, env), this.#time, line => log.watch(line, progress))
   }
 
-  #endLog({ cli, isLogOurs }: Prepared): void {
+  #endLog({ cli, isLogOurs }: Launch): void {
     this.#log?.end()
     if (cli.log && isLogOurs) this.#log?.remove()
   }
 
   /** Some tell their session only at the end, and a run that was ended never gets there. */
-  #findSession(prepared: Prepared, reading: Reading, sinceMs: number): void {
-    if (reading.sessionId !== undefined || this.#request.session) return
-    reading.sessionId = prepared.cli.findSession?.({ cwd: prepared.cwd, env: prepared.env, sinceMs })
-    this.#sessionKnown(prepared, reading)
+  #findSession(launch: Launch, progress: RunProgress, sinceMs: number): void {
+    if (progress.sessionId !== undefined || this.#request.session) return
+    progress.sessionId = launch.cli.findSession?.({ cwd: launch.cwd, env: launch.env, sinceMs })
+    this.#sessionKnown(launch, progress)
   }
 
   /** What the totals of the CLI begin with. */
-  #before({ cli: { totalsOfSession = [] } }: Prepared): Totals {
+  #before({ cli: { profile } }: Launch): Totals {
+    const { totalsOfSession = [] } = profile ?? {}
     const { totalUsd, totalUsage } = this.#request.session ?? {}
     return {
       ...(totalsOfSession.includes('cost') && typeof totalUsd === 'number' ? { usd: totalUsd } : {}),
@@ -187,7 +189,7 @@ class AgentRun {
     return signal ? AbortSignal.any([signal, this.#controller.signal]) : this.#controller.signal
   }
 
-  #watch({ cli }: Prepared): Watch {
+  #watch({ cli }: Launch): Watch {
     const { classify = {} } = this.#options
     return new Watch({
       time: this.#time,
@@ -196,33 +198,33 @@ class AgentRun {
       classify: {
         ...classify,
         ...signaturesFor(this.#settings.id, classify),
-        provider: cli.knownAs ?? cli.name,
+        provider: cli.profile?.names[0] ?? cli.name,
       },
       end: cause => this.#end({ by: 'watch', cause }),
     })
   }
 
-  #sessionKnown(prepared: Prepared, reading: Reading): void {
-    this.#followLog(prepared, reading)
-    if (reading.sessionId === undefined || reading.sessionId === this.#toldSession) return
-    this.#toldSession = reading.sessionId
+  #sessionKnown(launch: Launch, progress: RunProgress): void {
+    this.#followLog(launch, progress)
+    if (progress.sessionId === undefined || progress.sessionId === this.#toldSession) return
+    this.#toldSession = progress.sessionId
     const session = sessionOf({
       settings: this.#settings,
       request: this.#request,
-      prepared,
-      reading,
-      spent: this.#spentBy(reading),
+      launch,
+      progress,
+      spent: this.#spentBy(progress),
       worktree: this.#worktree,
     })
     if (session) this.#tell(this.#options.onSession, session)
   }
 
   /** Tells what was spent, and keeps the rails that the CLI does not keep. */
-  #spent(reading: Reading, prepared: Prepared): void {
-    const { rails } = prepared
-    const spent = this.#spentBy(reading)
+  #spent(progress: RunProgress, launch: Launch): void {
+    const { rails } = launch
+    const spent = this.#spentBy(progress)
     // What has answered is not stopped any more: its last cost is told with the outcome.
-    if (reading.ended === 'succeeded') return
+    if (progress.hasAnswered) return
     this.#tell(this.#options.onSpent, spent)
     if ((spent.turns ?? 0) > (rails.maxTurns ?? Infinity)) this.#end({ by: 'rail', rail: 'max_turns' })
     if ((spent.costUsd ?? 0) >= (rails.maxBudgetUsd ?? Infinity))
@@ -238,36 +240,36 @@ class AgentRun {
     }
   }
 
-  #spentBy(reading: Reading): Spent {
+  #spentBy(progress: RunProgress): Spent {
     return {
-      costUsd: reading.costUsd,
-      turns: reading.turns,
-      usage: reading.usage,
+      costUsd: progress.costUsd,
+      turns: progress.turns,
+      usage: progress.usage,
       durationMs: this.#time.monotonic() - this.#startedAt,
     }
   }
 
-  #end(ending: Ending): void {
-    if (this.#ending) return
-    this.#ending = ending
+  #end(earlyEnd: EarlyEnd): void {
+    if (this.#earlyEnd) return
+    this.#earlyEnd = earlyEnd
     this.#controller.abort()
   }
 
   #outcome(
-    prepared: Prepared,
-    reading: Reading,
+    launch: Launch,
+    progress: RunProgress,
     result: ProcessResult,
     waitingOut: Failure | null,
   ): AgentOutcome {
     const facts = {
       settings: this.#settings,
       request: this.#request,
-      prepared,
-      reading,
+      launch,
+      progress,
       result,
-      ending: this.#ending ?? endingBy(result, this.#options.signal),
+      earlyEnd: this.#earlyEnd ?? earlyEndBy(result, this.#options.signal),
       waitingOut,
-      spent: this.#spentBy(reading),
+      spent: this.#spentBy(progress),
       context: { ...this.#options.classify, now: this.#time.now() },
       worktree: this.#worktree,
     }
@@ -275,12 +277,12 @@ class AgentRun {
     return failure ? failureOf(facts, failure) : answerOf(facts)
   }
 
-  #failed(failure: Failure, prepared?: Prepared): AgentOutcome {
+  #failed(failure: Failure, launch?: Launch): AgentOutcome {
     return failureOf(
       {
         settings: this.#settings,
         request: this.#request,
-        prepared,
+        launch,
         spent: {
           costUsd: null,
           turns: null,
@@ -295,7 +297,7 @@ class AgentRun {
 }
 
 /** Who ended it, where it was neither the program nor we. */
-function endingBy(result: ProcessResult, signal: AbortSignal | undefined): Ending | undefined {
+function earlyEndBy(result: ProcessResult, signal: AbortSignal | undefined): EarlyEnd | undefined {
   if (!result.aborted) return undefined
   const { name } = (signal?.reason ?? {}) as { name?: unknown }
   if (name === 'TimeoutError') return { by: 'deadline' }

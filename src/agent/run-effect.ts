@@ -1,9 +1,9 @@
 import type { Effect, Failure } from '../failure/failure.ts'
 import type { ProcessResult } from '../process/run.ts'
-import type { Prepared } from './prepare.ts'
-import type { Ending } from './read-outcome.ts'
-import type { Reading } from './reading.ts'
+import type { Launch } from './launch.ts'
+import type { EarlyEnd } from './read-outcome.ts'
 import type { AgentRequest } from './request.ts'
+import type { RunProgress } from './run-progress.ts'
 
 /** What somebody else did to the program: nobody knows in the middle of what. */
 const ENDED_BY_OTHERS = new Set<Failure['kind']>(['aborted', 'killed', 'out_of_memory'])
@@ -16,26 +16,27 @@ const ENDED_BY_OTHERS = new Set<Failure['kind']>(['aborted', 'killed', 'out_of_m
 export function effectOfRun(
   {
     request,
-    prepared,
-    reading,
+    launch,
+    progress,
     result,
-    ending,
+    earlyEnd,
   }: {
     request: AgentRequest
-    prepared: Prepared
-    reading: Reading
+    launch: Launch
+    progress: RunProgress
     result: ProcessResult
-    ending: Ending | undefined
+    earlyEnd: EarlyEnd | undefined
   },
   failure: Failure,
 ): Effect {
   if (!hasStarted(result)) return 'none'
   // Nothing is known of what such a program does before it prints.
-  if (prepared.cli.name === 'command') return 'maybe'
+  if (launch.cli.profile === undefined) return 'maybe'
   // What was done in the session before is still open, whatever this run did.
-  if (request.session || reading.hasWorked || isUnread(reading, failure)) return 'maybe'
-  if (ending?.by === 'watch') return 'none'
-  const isCut = ending !== undefined || result.timedOut || result.stalled || ENDED_BY_OTHERS.has(failure.kind)
+  if (request.session || progress.hasWorked || isUnread(progress, failure)) return 'maybe'
+  if (earlyEnd?.by === 'watch') return 'none'
+  const isCut =
+    earlyEnd !== undefined || result.timedOut || result.stalled || ENDED_BY_OTHERS.has(failure.kind)
   return isCut ? 'maybe' : 'none'
 }
 
@@ -45,6 +46,6 @@ function hasStarted({ aborted, exitCode, signal }: ProcessResult): boolean {
 }
 
 /** Something was printed that may have been an answer. Words that tell of a known failure are none. */
-function isUnread({ brokenLines, unknownEvents, plainLines }: Reading, failure: Failure): boolean {
+function isUnread({ brokenLines, unknownEvents, plainLines }: RunProgress, failure: Failure): boolean {
   return brokenLines > 0 || unknownEvents > 0 || (plainLines > 0 && failure.class === 'unknown')
 }

@@ -2,7 +2,7 @@ import { classify } from '../failure/classify.ts'
 import type { ClassifyContext } from '../failure/context.ts'
 import type { Failure } from '../failure/failure.ts'
 import type { Time } from '../time/time.ts'
-import type { SelfRetry } from './reading.ts'
+import type { SelfRetry } from './run-progress.ts'
 
 /** What is known of a CLI that repeats a request by itself instead of telling that it failed. */
 export interface SelfRetrying {

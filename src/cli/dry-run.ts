@@ -1,8 +1,8 @@
 import type { Chosen } from '../agent/agents-from.ts'
 import { findBinary } from '../agent/binary.ts'
 import { CLIS } from '../agent/clis.ts'
+import { planLaunch } from '../agent/launch.ts'
 import type { AgentOptions } from '../agent/options.ts'
-import { prepare } from '../agent/prepare.ts'
 import type { ProviderStatus } from '../provider/status.ts'
 import { durationInWords } from '../verdict/duration-words.ts'
 import { EXIT } from './exit-code.ts'
@@ -92,9 +92,9 @@ function planFor(
   { env }: Terminal,
 ): Plan {
   const limited = maxCostUsd === undefined ? options : { maxBudgetUsd: maxCostUsd, ...options }
-  const prepared = prepare(agent, { prompt, options: limited }, { env, cwd })
-  if ('failure' in prepared) return { provider: agent.id, problem: prepared.failure.message }
-  const { program, argv, stdin } = prepared
+  const launch = planLaunch(agent, { prompt, options: limited }, { env, cwd })
+  if ('failure' in launch) return { provider: agent.id, problem: launch.failure.message }
+  const { program, argv, stdin } = launch
   const found = findBinary(program, { path: env.PATH, cwd })
   const changed = Object.keys(CLIS[agent.cli].env(agent))
   return {

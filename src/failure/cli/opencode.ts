@@ -42,7 +42,7 @@ export const opencode: AgentProfile = {
 }
 
 /** What the finish reason `unknown` stands for, in words that the catalogue knows. */
-export const NO_FINISH_REASON = 'the stream ended without a finish reason'
+const NO_FINISH_REASON = 'the stream ended without a finish reason'
 
 const reasonOf = (event: AgentEvent) => event.inner('part')?.get('reason')
 

@@ -13,7 +13,7 @@ import { sessionLost } from './session-lost.ts'
 import type { AgentSettings } from './settings.ts'
 
 /** A run that can be started. */
-export interface Prepared extends Omit<CommandLine, 'env'> {
+export interface Launch extends Omit<CommandLine, 'env'> {
   cli: Cli
   program: string
   env: Record<string, string | undefined>
@@ -26,13 +26,13 @@ export interface Prepared extends Omit<CommandLine, 'env'> {
 }
 
 /** Works out what would be started, and starts nothing. What is wrong with it is a failure like any other. */
-export function prepare(
+export function planLaunch(
   settings: AgentSettings,
   request: AgentRequest,
   outside: { env: Environment; cwd: string },
-): Prepared | { failure: Failure } {
+): Launch | { failure: Failure } {
   try {
-    return prepared(settings, request, outside)
+    return launchOf(settings, request, outside)
   } catch (error) {
     if (!(error instanceof OptionError)) throw error
     const { kind, message } = error
@@ -40,11 +40,11 @@ export function prepare(
   }
 }
 
-function prepared(
+function launchOf(
   settings: AgentSettings,
   { prompt, options: requested, session }: AgentRequest,
   { env: ours, cwd: here }: { env: Environment; cwd: string },
-): Prepared | { failure: Failure } {
+): Launch | { failure: Failure } {
   const cli = CLIS[settings.cli]
   if (!cli) throw new OptionError('cli', `must be one of ${Object.keys(CLIS).join(', ')}`)
   if (typeof prompt !== 'string' || prompt === '')

@@ -1,0 +1,45 @@
+import { AgentEvent, NO_TYPE } from '../failure/cli/event.ts'
+import { meaningOf } from '../failure/cli/events.ts'
+import type { EventMeaning } from '../failure/cli/meaning.ts'
+import type { AgentProfile } from '../failure/cli/profile.ts'
+import type { RunProgress } from './run-progress.ts'
+
+/** Takes one JSON event of a running CLI into the progress of its run. */
+export function followEvent(profile: AgentProfile, value: object, progress: RunProgress): void {
+  const event = new AgentEvent(value, fieldsOf)
+  if (profile.sessionField !== undefined)
+    progress.sessionId = event.text(profile.sessionField) ?? progress.sessionId
+  if (!isKnown(profile, event)) {
+    progress.unknownEvents++
+    return
+  }
+  const meaning = meaningOf(event)
+  progress.end.take(meaning)
+  if (profile.resultEvents?.includes(event.type)) progress.hasResult = true
+  const work = profile.work?.[event.type]?.(event)
+  if (work) progress.work(work)
+  else if (meaning.role === 'worked') progress.work({ did: 'progress' })
+  // Whether it has answered is known by now: what has answered is not stopped for its cost any more.
+  const spending = profile.spending?.[event.type]?.(event)
+  if (spending) progress.spend(spending)
+  retryIn(meaning, progress)
+}
+
+const fieldsOf = (value: object) => new Map(Object.entries(value))
+
+function isKnown({ outcome, spending, work, otherEvents }: AgentProfile, event: AgentEvent): boolean {
+  const { type } = event
+  const reader = [outcome, spending, work].find(table => table !== undefined && Object.hasOwn(table, type))
+  if (reader === undefined) return otherEvents?.includes(type) ?? false
+  // An event without a type is known only if one of the readers answers.
+  return type !== NO_TYPE || [outcome, spending, work].some(table => table?.[type]?.(event) !== undefined)
+}
+
+function retryIn(meaning: EventMeaning, progress: RunProgress): void {
+  if (meaning.role === 'retrying') {
+    const { content, cause = content, delayMs, hasAnotherWay } = meaning
+    progress.selfRetried({ cause, delayMs, hasAnotherWay })
+  } else if (meaning.role === 'failed' && meaning.asksAgain) {
+    progress.selfRetried({ cause: meaning.content })
+  }
+}
