@@ -139,6 +139,7 @@ export {
 } from './verdict/presets/council.ts'
 export { PRESETS, type PresetName } from './verdict/presets/presets.ts'
 export { workBuddyDelayMs } from './verdict/presets/work-buddy.ts'
+export { statedReset } from './verdict/stated-reset.ts'
 export { SHORT_WAIT_MS } from './verdict/step.ts'
 export { isSucceeded, problemOfSucceeded, type Succeeded } from './verdict/succeeded.ts'
 export { DEFAULT_TABLE, type Row, rowOf } from './verdict/table.ts'
@@ -146,7 +147,6 @@ export { retryMode } from './verdict/try-again.ts'
 export {
   LOGIN_BLOCK,
   loginBlockMs,
-  statedReset,
   UNSTATED_WAITS,
   unstatedWaitMs,
 } from './verdict/unstated-wait.ts'

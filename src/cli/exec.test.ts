@@ -121,6 +121,6 @@ describe('mulligan exec', () => {
       onStderr: text => text.includes('waiting') && stop.abort(new Error('stopped by SIGINT')),
     })
     expect(code).toBe(130)
-    expect(stderr).toContain(': an unknown failure that is likely to pass; retry 1 of 3')
+    expect(stderr).toContain(': command_failed: may be temporary; retry 1 of 3')
   })
 })

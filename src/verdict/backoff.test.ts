@@ -26,6 +26,19 @@ describe('backoffMs', () => {
     expect(backoffMs('fullJitter', 3, 0.5)).toBe(4_000)
   })
 
+  it('oban waits 15 s and a second doubling up to 1,024 s, and up to a tenth more', () => {
+    expect([0, 1, 2, 9, 10].map(retries => backoffMs('oban', retries, 0) / 1_000)).toEqual([
+      17, 19, 23, 1_039, 1_039,
+    ])
+    expect(backoffMs('oban', 0, 1)).toBe(18_700)
+  })
+
+  it('takes a random number outside [0, 1) for the nearest one inside', () => {
+    expect(backoffMs('fullJitter', 2, -3)).toBe(0)
+    expect(backoffMs('fullJitter', 2, Number.NaN)).toBe(0)
+    expect(backoffMs('fullJitter', 2, 7)).toBe(4_000)
+  })
+
   it('is a whole number within bounds for any numbers whatever', () => {
     const any = fc.oneof(
       fc.double(),
@@ -65,6 +78,8 @@ describe('jitterMs', () => {
   it('adds up to a quarter of the step, and nothing to what spreads by itself', () => {
     expect([0, 0.5, 1].map(random => jitterMs('adaptive', 20_000, random))).toEqual([0, 2_500, 5_000])
     expect(jitterMs('fullJitter', 20_000, 1)).toBe(0)
+    expect(jitterMs('oban', 20_000, 1)).toBe(0)
+    expect([-1, Number.NaN, 3].map(random => jitterMs('adaptive', 20_000, random))).toEqual([0, 0, 5_000])
   })
 })
 

@@ -14,8 +14,8 @@ export function problemOfVerdict(answer: unknown, circumstances: Circumstances):
   const { action, reason, rule } = verdict
   const test = typeof action === 'string' && Object.hasOwn(BY_ACTION, action) ? BY_ACTION[action] : undefined
   if (!test) return `unknown action ${quote(action)}; one of: ${Object.keys(BY_ACTION).join(', ')}`
-  if (typeof reason !== 'string' || reason === '') return `a ${action} needs a reason that a person can read`
-  if (typeof rule !== 'string' || rule === '') return `a ${action} needs the rule that said so`
+  if (typeof reason !== 'string' || reason === '') return `a ${action} needs a reason`
+  if (typeof rule !== 'string' || rule === '') return `a ${action} needs a rule`
   return test(verdict, circumstances)
 }
 

@@ -150,6 +150,18 @@ describe('every row of the table, in process', () => {
     ['a rail stops', failure('rail', 'max_turns'), other, { action: 'cancel', as: 'stopped' }],
     ['an abort stops', failure('aborted', 'aborted'), other, { action: 'cancel', as: 'cancelled' }],
     [
+      'a timeout without time left has expired',
+      failure('timeout', 'timeout', { effect: 'maybe' }),
+      { remainingMs: 0 },
+      { action: 'cancel', as: 'expired' },
+    ],
+    [
+      'a stated wait without a time is no wait at all',
+      failure('transient', 'network', { retryAfterMs: 0 }),
+      {},
+      { action: 'retry', delayMs: 10_000 },
+    ],
+    [
       'unknown fails over if repeatable',
       failure('unknown', 'unknown', { effect: 'maybe' }),
       other,
@@ -286,7 +298,7 @@ describe('second tries', () => {
     })
     expect(
       decide(session, given({ repeatable: false, resumable: true, retries: 2, ...other })),
-    ).toMatchObject({ action: 'cancel' })
+    ).toMatchObject({ action: 'cancel', as: 'unverifiable' })
     const limit = failure('throttle', 'usage_limit', { effect: 'maybe', sessionId: 's', resetAt: now + hour })
     expect(decide(limit, given({ ...durable, ...other, repeatable: false, resumable: true }))).toMatchObject({
       action: 'snooze',
@@ -301,6 +313,20 @@ describe('second tries', () => {
       mode: 'again',
     })
     expect(decide(maybe, given({ resumable: true }))).toMatchObject({ mode: 'again' })
+  })
+
+  it('of a session may go elsewhere where twice does no harm', () => {
+    const spent = given({ resumable: true, retries: 2, ...other })
+    expect(decide(session, spent)).toMatchObject({ action: 'failover' })
+    expect(decide({ ...session, effect: 'none' }, { ...spent, repeatable: false })).toMatchObject({
+      action: 'failover',
+    })
+  })
+
+  it('of a session stay with its provider although it could be verified', () => {
+    const spent = given({ repeatable: false, verifiable: true, resumable: true, retries: 2, ...other })
+    expect(decide(session, spent)).toMatchObject({ action: 'cancel', as: 'unverifiable' })
+    expect(decide(maybe, spent)).toMatchObject({ action: 'failover' })
   })
 
   it('are allowed after verification', () => {
@@ -334,6 +360,56 @@ describe('counting', () => {
     expect(decide(failure('permanent', 'auth'), given({ ...other, remainingMs: 30_000 }))).toMatchObject({
       action: 'cancel',
     })
+    const late = given({ ...other, remainingMs: 30_000, retries: 2 })
+    expect(decide(failure('transient', 'network'), late)).toMatchObject({ action: 'cancel', as: 'expired' })
+  })
+
+  it('the gravest bound is the reason: unsafe, then out of time, then out of retries', () => {
+    const unsafe = failure('transient', 'network', { effect: 'maybe' })
+    const spent = given({ ...other, repeatable: false, remainingMs: 0, retries: 2 })
+    expect(decide(unsafe, spent)).toMatchObject({ as: 'unverifiable' })
+    expect(decide({ ...unsafe, effect: 'none' }, spent)).toMatchObject({ as: 'expired' })
+    expect(
+      decide(
+        { ...unsafe, effect: 'none' },
+        { ...spent, remainingMs: hour, ...{ otherProviderAvailable: false } },
+      ),
+    ).toMatchObject({
+      as: 'exhausted',
+      reason: 'network: retry limit reached',
+    })
+  })
+
+  it('a snooze that is unsafe says so, and not that snoozes are used up', () => {
+    const limit = failure('throttle', 'quota', { effect: 'maybe' })
+    expect(decide(limit, given({ ...durable, repeatable: false, snoozes: 20 }))).toMatchObject({
+      as: 'unverifiable',
+    })
+  })
+
+  it('in the queue waits are jittered, and count only the retries that were waited for', () => {
+    const step = (fields: Partial<Circumstances>) =>
+      decide(
+        failure('transient', 'network'),
+        given({ ...durable, backoff: 'adaptive', random: 1, ...fields }),
+      )
+    expect(step({ retries: 0 })).toMatchObject({ delayMs: 12_500 })
+    expect(step({ retries: 3, waits: 1 })).toMatchObject({ delayMs: 25_000 })
+    expect(step({ retries: 3 })).toMatchObject({ delayMs: 112_500 })
+    expect(step({ retries: 3, waits: 1, durable: false, minRetryBudgetMs: 0 })).toMatchObject({
+      delayMs: 90_000,
+    })
+  })
+
+  it('the reason names the kind, the retry and its limit, and whether a session is resumed', () => {
+    const again = decide(failure('transient', 'network'), given())
+    expect(again.reason).toMatch(/^network: .*; retry 1 of 2$/)
+    const session = failure('transient', 'eof', { effect: 'maybe', sessionId: 's' })
+    expect(decide(session, given({ resumable: true, retries: 1 })).reason).toMatch(
+      /^eof: .*; retry 2 of 2, resuming its session$/,
+    )
+    const limit = failure('throttle', 'quota', { retryAfterMs: 2 * hour })
+    expect(decide(limit, given(durable)).reason).toMatch(/^quota: .*2 h$/)
   })
 
   it('until is when a provider admits, else the reset, else a floor that grows', () => {
@@ -489,7 +565,7 @@ describe('a policy of the user', () => {
     ],
     ['an inherited action', { action: 'constructor', reason: 'x', rule: 'y' }, /unknown action/],
     ['no reason', { action: 'failover', rule: 'y' }, /needs a reason/],
-    ['no rule', { action: 'failover', reason: 'x' }, /needs the rule/],
+    ['no rule', { action: 'failover', reason: 'x' }, /needs a rule/],
     [
       'a zero snooze',
       { action: 'snooze', until: 0, mode: 'again', reason: 'x', rule: 'y' },
@@ -545,6 +621,47 @@ describe('a policy of the user', () => {
     })
     expect(verdict.rule).toBe('default:permanent')
     expect(problems[0]).toMatchObject({ policy: 'mine', problem: 'it threw TypeError: oops' })
+  })
+
+  it('that throws what cannot be made a text is reported by its type', () => {
+    const { problems } = ask({
+      name: 'mine',
+      verdict: () => {
+        throw {
+          toString() {
+            throw new Error('no text')
+          },
+        }
+      },
+    })
+    expect(problems[0]?.problem).toBe('it threw a value of type object')
+    const thrown = ask(() => {
+      throw 'a bare word'
+    })
+    expect(thrown.problems[0]?.problem).toBe('it threw a bare word')
+  })
+
+  it('is reported by its name, else as what it is', () => {
+    const broken = () => 'nonsense' as never
+    expect(ask(broken).problems[0]?.policy).toBe('broken')
+    expect(ask([() => 'nonsense' as never]).problems[0]?.policy).toBe('a function')
+    expect(ask({ verdict: broken }).problems[0]?.policy).toBe('a policy without a name')
+  })
+
+  it('that is async is reported, and its rejection handled', async () => {
+    const unhandled: unknown[] = []
+    const listen = (reason: unknown) => unhandled.push(reason)
+    process.on('unhandledRejection', listen)
+    try {
+      const { problems } = ask((async () => {
+        throw new Error('later')
+      }) as never)
+      expect(problems[0]?.problem).toContain('policies decide at once')
+      await new Promise(resolve => setImmediate(resolve))
+      expect(unhandled).toEqual([])
+    } finally {
+      process.off('unhandledRejection', listen)
+    }
   })
 
   it.each<[unknown, RegExp]>([

@@ -4,13 +4,13 @@ import type { Taken } from './step.ts'
 import { type Row, rowOf } from './table.ts'
 import type { CancelReason, Verdict } from './verdict.ts'
 
-/** What is left when no step of a row is possible, by what stood in the way; the gravest reason first. */
+/** Why no step of a row is possible; the gravest reason first. */
 const BOUNDS: readonly { refused: 'unverifiable' | 'expired' | 'exhausted'; why: string }[] = [
   {
     refused: 'unverifiable',
-    why: 'it may already have taken effect, and can be neither resumed nor verified',
+    why: 'it may have taken effect, and can be neither resumed nor verified',
   },
-  { refused: 'expired', why: 'the time for it is used up' },
+  { refused: 'expired', why: 'out of time' },
   { refused: 'exhausted', why: 'retry limit reached' },
 ]
 
@@ -22,7 +22,7 @@ export const defaultPolicy: Policy = {
     const refusals: Taken[] = []
     for (const step of circumstances.durable ? row.durable : row.inProcess) {
       const taken = step.take(failure, circumstances)
-      // Somebody else could have taken it: what it may have done is why it ends here.
+      // Another provider could have served it: it ends here because of what it may have done.
       const isLast = 'verdict' in taken && taken.verdict.action === 'cancel' && refusals.some(isUnverifiable)
       if ('verdict' in taken && !isLast) return titled(taken.verdict, row)
       refusals.push(taken)
@@ -43,7 +43,7 @@ function outOfBounds(failure: Failure, row: Row, refusals: readonly Taken[]): Ve
     refusals.some(taken => 'refused' in taken && taken.refused === refused),
   )
   const as: CancelReason = bound?.refused ?? 'exhausted'
-  const why = bound?.why ?? 'no provider is left that could take it'
+  const why = bound?.why ?? 'no other provider is available'
   return titled({ action: 'cancel', as, reason: `${failure.kind}: ${why}` }, row)
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { failureOfKind } from '../testing/scripted-failure.ts'
 import { type TryFacts, withEffectOfTry, withRemedy } from './effect-of-try.ts'
 
-const wholeTries: fc.Arbitrary<TryFacts> = fc.record({
+const tries: fc.Arbitrary<TryFacts> = fc.record({
   isBegun: fc.boolean(),
   repeatable: fc.boolean(),
   isOneRequest: fc.boolean(),
@@ -12,10 +12,10 @@ const failures = fc
   .constantFrom('none' as const, 'maybe' as const, 'done' as const)
   .map(effect => failureOfKind({ kind: 'overloaded', effect }))
 
-describe('the effect of a whole try', () => {
+describe('the effect of a try', () => {
   it('is none only if it never began, twice does no harm, or it was one request that was refused', () => {
     fc.assert(
-      fc.property(failures, wholeTries, (failure, whole) => {
+      fc.property(failures, tries, (failure, whole) => {
         const { effect } = withEffectOfTry(failure, whole)
         const isProven = failure.effect === 'none' && (whole.repeatable || whole.isOneRequest)
         expect(effect === 'none').toBe(!whole.isBegun || isProven)
@@ -25,11 +25,21 @@ describe('the effect of a whole try', () => {
 
   it('changes nothing else of the failure, and nothing at all where the work is repeatable', () => {
     fc.assert(
-      fc.property(failures, wholeTries, (failure, whole) => {
+      fc.property(failures, tries, (failure, whole) => {
         expect({ ...withEffectOfTry(failure, whole), effect: failure.effect }).toEqual(failure)
         expect(withEffectOfTry(failure, { ...whole, isBegun: true, repeatable: true })).toBe(failure)
       }),
     )
+  })
+
+  it('leaves a failure as it is, the same object, where its effect is right already', () => {
+    const none = failureOfKind('overloaded')
+    const maybe = failureOfKind({ kind: 'overloaded', effect: 'maybe' })
+    const facts = { isBegun: true, repeatable: false, isOneRequest: false }
+    expect(withEffectOfTry(none, { ...facts, isBegun: false })).toBe(none)
+    expect(withEffectOfTry(maybe, facts)).toBe(maybe)
+    const done = failureOfKind({ kind: 'overloaded', effect: 'done' })
+    expect(withEffectOfTry(done, facts).effect).toBe('done')
   })
 
   it('says what would allow a second try only where that is why it was refused', () => {
@@ -37,5 +47,7 @@ describe('the effect of a whole try', () => {
     expect(withRemedy(refused, 'say so').reason).toBe('no (say so)')
     const other = { ...refused, as: 'refused' } as const
     expect(withRemedy(other, 'say so')).toBe(other)
+    const later = { ...refused, action: 'failover' } as unknown as typeof refused
+    expect(withRemedy(later, 'say so')).toBe(later)
   })
 })

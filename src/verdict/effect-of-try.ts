@@ -1,19 +1,19 @@
 import type { Failure } from '../failure/failure.ts'
 import type { Verdict } from './verdict.ts'
 
-/** What is known of a whole try, besides the failure that it ended with. */
+/** What is known about a try, besides the failure that it ended with. */
 export interface TryFacts {
   /** False if the work never began: then nothing was done, whatever the failure says. */
   isBegun: boolean
   /** Running the work twice does no harm, so what it did before its last request does not matter. */
   repeatable: boolean
-  /** The failure is about the whole try: it was one request, or its driver saw everything that it did. */
+  /** The failure covers the whole try: it was one request, or its driver saw everything that it did. */
   isOneRequest: boolean
 }
 
 /**
- * The failure with the effect of the whole try. A classifier sees the last thing that failed: a refused request has
- * done nothing, but the work before it may have. So `none` stands only if the try provably did nothing.
+ * The failure with the effect of the whole try. The classifier sees only what failed last: a refused request has done
+ * nothing, but the work before it may have. So `none` stands only if the try provably did nothing.
  */
 export function withEffectOfTry(failure: Failure, { isBegun, repeatable, isOneRequest }: TryFacts): Failure {
   if (!isBegun) return failure.effect === 'none' ? failure : { ...failure, effect: 'none' }
@@ -21,7 +21,7 @@ export function withEffectOfTry(failure: Failure, { isBegun, repeatable, isOneRe
   return { ...failure, effect: 'maybe' }
 }
 
-/** A refusal to run work twice also says what would allow it. Any other verdict stays as it is. */
+/** Adds to a refusal to run work twice what would allow it. Any other verdict stays as it is. */
 export function withRemedy(verdict: Verdict, remedy: string): Verdict {
   return verdict.action === 'cancel' && verdict.as === 'unverifiable'
     ? { ...verdict, reason: `${verdict.reason} (${remedy})` }

@@ -7,9 +7,9 @@ import type { Verdict } from './verdict.ts'
 export interface HealthMark {
   /** `half` counts as half a failure, `trip` opens the breaker at once. */
   breaker: 'none' | 'half' | 'failure' | 'trip'
-  /** Epoch milliseconds, or until somebody clears it. */
+  /** Epoch milliseconds, or until it is cleared. */
   blockUntil?: number | 'cleared'
-  /** Fill the windows' reading until the block ends, without falsifying what was spent. Default false. */
+  /** Show the windows as full until the block ends; what was spent stays as it is. Default false. */
   fillWindows?: boolean
 }
 
@@ -24,7 +24,7 @@ export interface Policy {
 /** What a policy may answer: a verdict, or that it has succeeded after all. */
 export type PolicyAnswer = Verdict | Succeeded
 
-/** A policy that may also know that a failure is none, and what the result is. */
+/** A policy that may also know that the work has succeeded after all, and with what. */
 export interface AnsweringPolicy extends Omit<Policy, 'verdict'> {
   verdict(failure: Failure, circumstances: Circumstances): PolicyAnswer
 }

@@ -2,8 +2,9 @@ import type { Failure } from '../failure/failure.ts'
 import { backoffMs, jitterMs } from './backoff.ts'
 import type { Circumstances } from './circumstances.ts'
 import { durationInWords } from './duration-words.ts'
+import { statedReset } from './stated-reset.ts'
 import { hasTimeToTryAgain, mayStartOver, mayTryAgain, retryMode } from './try-again.ts'
-import { statedReset, timesMet, unstatedWaitMs } from './unstated-wait.ts'
+import { timesMet, unstatedWaitMs } from './unstated-wait.ts'
 import type { CancelReason, Mode, ParkReason, Verdict } from './verdict.ts'
 
 /** A verdict without its rule, which the table adds; or the bound that forbids this step. */
@@ -12,7 +13,7 @@ export type Taken =
   | { refused: 'exhausted' | 'expired' | 'unverifiable' | 'impossible' }
 type Untitled = Verdict extends infer V ? (V extends Verdict ? Omit<V, 'rule'> : never) : never
 
-/** One thing that a row of the table may do, in words for the documents, and as a function. */
+/** One thing that a row of the table may do: in words for the docs, and as a function. */
 export interface Step {
   words: string
   take(failure: Failure, circumstances: Circumstances): Taken
@@ -20,7 +21,7 @@ export interface Step {
 
 const IMPOSSIBLE: Taken = { refused: 'impossible' }
 
-/** Waits for the time the provider stated, if that is short or nobody else can help. */
+/** Waits for the time the provider stated, if that is short or no other provider is available. */
 export const wait: Step = {
   words: 'wait if it fits and (no other provider is available or the wait is ≤ 5 s)',
   take(failure, circumstances) {
@@ -59,9 +60,7 @@ function retryWithBackoff(failure: Failure, circumstances: Circumstances): Taken
   const stepMs = backoffMs(backoff, durable ? waits : retries, random)
   const jitter = durable ? jitterMs(backoff, stepMs, random) : 0
   const delayMs = Math.max(stepMs, stated === undefined ? 0 : stated - now) + jitter
-  const { class: cls } = failure
-  const why = `${/^[au]/.test(cls) ? 'an' : 'a'} ${cls} failure that is likely to pass`
-  return retried(failure, circumstances, delayMs, why)
+  return retried(failure, circumstances, delayMs, 'may be temporary')
 }
 
 function retried(failure: Failure, circumstances: Circumstances, delayMs: number, why: string): Taken {
@@ -75,7 +74,7 @@ function retried(failure: Failure, circumstances: Circumstances, delayMs: number
       action: 'retry',
       delayMs,
       mode,
-      reason: `${why}; retry ${retries + 1} of ${maxRetries}${resuming(mode)}`,
+      reason: `${failure.kind}: ${why}; retry ${retries + 1} of ${maxRetries}${resuming(mode)}`,
     },
   }
 }
@@ -88,7 +87,7 @@ export const failover: Step = {
     const onlyResumable = !circumstances.repeatable && retryMode(failure, circumstances) === 'resume'
     if (onlyResumable || !mayStartOver(failure.effect, circumstances)) return { refused: 'unverifiable' }
     if (!hasTimeToTryAgain(circumstances)) return { refused: 'expired' }
-    return { verdict: { action: 'failover', reason: `${failure.kind}: another provider can take it` } }
+    return { verdict: { action: 'failover', reason: `${failure.kind}: another provider is available` } }
   },
 }
 
@@ -98,9 +97,9 @@ export const failoverIfRepeatable: Step = {
     circumstances.repeatable ? failover.take(failure, circumstances) : IMPOSSIBLE,
 }
 
-/** Comes back when a provider of the pool admits, else at the stated time, else after a growing floor. */
+/** Comes back when a provider of the pool admits, else at the stated time, else after a wait that grows. */
 export const snooze: Step = {
-  words: 'snooze until a provider admits, the stated time, or a growing floor',
+  words: 'snooze until a provider admits, else the stated time, else for a wait that grows',
   take(failure, circumstances) {
     const { now, snoozes, maxSnoozes, availableAt } = circumstances
     if (!mayTryAgain(failure, circumstances)) return { refused: 'unverifiable' }
@@ -115,7 +114,7 @@ export const snooze: Step = {
         action: 'snooze',
         until,
         mode,
-        reason: `${failure.kind}: it can work again in ${durationInWords(until - now)}${resuming(mode)}`,
+        reason: `${failure.kind}: should work again in ${durationInWords(until - now)}${resuming(mode)}`,
       },
     }
   },
@@ -139,5 +138,5 @@ export function cancel(as: CancelReason, words: string, why: string): Step {
 }
 
 function resuming(mode: Mode): string {
-  return mode === 'resume' ? ', continuing its session' : ''
+  return mode === 'resume' ? ', resuming its session' : ''
 }

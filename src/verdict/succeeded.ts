@@ -7,7 +7,7 @@ export interface Succeeded {
   succeeded: unknown
   /** For people: why it counts as a success. */
   reason: string
-  /** Who said so. Filled in by whoever asked. */
+  /** The policy or hook that said so. Filled in by the caller of it. */
   by?: string
 }
 
@@ -18,7 +18,7 @@ export function isSucceeded(answer: unknown): answer is Succeeded {
 
 /** What is wrong with an answer that means success; undefined if nothing. */
 export function problemOfSucceeded({ succeeded, reason }: Succeeded): string | undefined {
-  if (typeof reason !== 'string' || reason === '') return 'a success needs a reason that a person can read'
+  if (typeof reason !== 'string' || reason === '') return 'a success needs a reason'
   if (typeof succeeded === 'function') return 'a function is no result'
   return typeof (succeeded as { then?: unknown } | null | undefined)?.then === 'function'
     ? 'a promise is no result'

@@ -1,6 +1,7 @@
 import type { Failure, FailureClass, FailureKind, RefusalScope } from '../failure/failure.ts'
 import type { Circumstances } from './circumstances.ts'
 import type { HealthMark } from './policy.ts'
+import { statedReset } from './stated-reset.ts'
 import {
   cancel,
   failover,
@@ -13,7 +14,7 @@ import {
   snooze,
   wait,
 } from './step.ts'
-import { loginBlockMs, statedReset, timesMet, UNCLEAR_REFUSALS, unstatedWaitMs } from './unstated-wait.ts'
+import { loginBlockMs, timesMet, UNCLEAR_REFUSALS, unstatedWaitMs } from './unstated-wait.ts'
 
 /** What a failure does to its provider's health, in words and as a function. */
 interface HealthCell {
@@ -42,7 +43,7 @@ export interface Row {
 const unharmed: HealthCell = { words: 'none', mark: () => ({ breaker: 'none' }) }
 const failed: HealthCell = {
   words: 'one never trips; 5 in a row, or half of at least 10 within a window, do',
-  // A runner that was lost says nothing about the provider it was talking to.
+  // A lost runner says nothing about the provider that it was calling.
   mark: ({ kind }) => ({ breaker: kind === 'runner_lost' ? 'none' : 'failure' }),
 }
 const blockedUntilCleared: HealthCell = {
@@ -50,15 +51,15 @@ const blockedUntilCleared: HealthCell = {
   mark: () => ({ breaker: 'none', blockUntil: 'cleared' }),
 }
 const blockedUntilStated: HealthCell = {
-  words: "blocked until then; usage_limit and quota also fill the windows' reading until then",
+  words: 'blocked until then; usage_limit and quota also show the windows as full until then',
   mark: (failure, { now }) => ({
     breaker: 'none',
     blockUntil: statedReset(failure, now) as number,
     fillWindows: failure.kind === 'usage_limit' || failure.kind === 'quota',
   }),
 }
-const blockedByFloor: HealthCell = {
-  words: 'blocked by that floor',
+const blockedForWait: HealthCell = {
+  words: 'blocked for that wait',
   mark: (failure, circumstances) => ({
     breaker: 'none',
     blockUntil: circumstances.now + unstatedWaitMs(failure.kind, timesMet(circumstances)),
@@ -80,25 +81,22 @@ const perhapsLogin: HealthCell = {
       : { breaker: 'none', blockUntil: now + loginBlockMs(strikes - UNCLEAR_REFUSALS) },
 }
 
-const stop = cancel('refused', 'stop', 'the same request would fail the same way')
-const refuse = cancel('refused', 'cancel, refused', 'the same request would fail the same way')
+const stop = cancel('refused', 'stop', 'the same request would fail again')
+const refuse = cancel('refused', 'cancel, refused', 'the same request would fail again')
 const giveUp: Step = {
   words: 'stop',
   take: (failure, { remainingMs }) => {
     const as = remainingMs > 0 ? 'refused' : 'expired'
-    const why =
-      remainingMs > 0
-        ? 'a second wait in this process would only double the first'
-        : 'the time for it is used up'
+    const why = remainingMs > 0 ? 'a retry in this process would take as long again' : 'out of time'
     return { verdict: { action: 'cancel', as, reason: `${failure.kind}: ${why}` } }
   },
 }
-const unknownStop = cancel('refused', 'stop', 'nobody knows what it means, so it is not repeated blindly')
-const pay = park('payment', 'somebody has to pay or raise the limit')
-const login = park('login', 'somebody has to log in or grant access')
-const label = park('label', 'nobody has classified this failure yet; one label moves all that wait on it')
+const unknownStop = cancel('refused', 'stop', 'not classified, so it is not retried')
+const pay = park('payment', 'needs payment or a higher limit')
+const login = park('login', 'needs a login or access')
+const label = park('label', 'not classified yet; one label decides for every operation that failed like this')
 
-/** The default policy. Rows are tried from the top, steps from the left; what is not possible is passed over. */
+/** The default policy. The first row that fits counts, and its first step that is possible. */
 export const DEFAULT_TABLE: readonly Row[] = [
   {
     id: 'billing',
@@ -127,7 +125,7 @@ export const DEFAULT_TABLE: readonly Row[] = [
     kinds: ['rate_limit'],
     inProcess: [retry, failover],
     durable: [failover, snooze],
-    health: blockedByFloor,
+    health: blockedForWait,
     people: '–',
   },
   {
@@ -136,7 +134,7 @@ export const DEFAULT_TABLE: readonly Row[] = [
     class: 'throttle',
     inProcess: [failover, snooze],
     durable: [failover, snooze],
-    health: blockedByFloor,
+    health: blockedForWait,
     people: '–',
   },
   {
@@ -226,14 +224,14 @@ export const DEFAULT_TABLE: readonly Row[] = [
       cancel(
         'stopped',
         'stop; session id and cost kept',
-        'a limit set on purpose stopped it; going on must be deliberate',
+        'stopped by a limit that was set on purpose; resume it to go on',
       ),
     ],
     durable: [
       cancel(
         'stopped',
         'cancel, stopped: resumable deliberately',
-        'a limit set on purpose stopped it; going on must be deliberate',
+        'stopped by a limit that was set on purpose; resume it to go on',
       ),
     ],
     health: unharmed,
@@ -243,8 +241,8 @@ export const DEFAULT_TABLE: readonly Row[] = [
     id: 'aborted',
     title: 'aborted',
     class: 'aborted',
-    inProcess: [cancel('cancelled', 'stop', 'somebody cancelled it')],
-    durable: [cancel('cancelled', 'cancel, cancelled', 'somebody cancelled it')],
+    inProcess: [cancel('cancelled', 'stop', 'it was cancelled')],
+    durable: [cancel('cancelled', 'cancel, cancelled', 'it was cancelled')],
     health: unharmed,
     people: '–',
   },

@@ -7,7 +7,7 @@ const effects = fc.constantFrom('none' as const, 'maybe' as const, 'done' as con
 const works = fc.record({ repeatable: fc.boolean(), verifiable: fc.boolean(), resumable: fc.boolean() })
 const sessions = fc.constantFrom({}, { sessionId: 's-1' })
 
-describe('a second try', () => {
+describe('a further try', () => {
   it('starts over freely where nothing was done or twice does no harm', () => {
     fc.assert(
       fc.property(effects, works, (effect, work) => {

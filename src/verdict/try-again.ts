@@ -2,9 +2,9 @@ import type { Failure } from '../failure/failure.ts'
 import type { Circumstances } from './circumstances.ts'
 import type { Mode } from './verdict.ts'
 
-// What holds for every second try, whoever asks for it: a table, a preset, or a policy of the user.
+// What holds for every further try, whether the table, a preset or a policy of the user asks for it.
 
-/** Whether there is time for one, measured before the wait. */
+/** Whether enough time is left, measured before the wait. */
 export function hasTimeToTryAgain({ remainingMs, minRetryBudgetMs }: Circumstances): boolean {
   return remainingMs > minRetryBudgetMs
 }
@@ -14,7 +14,7 @@ export function mayTryAgain(failure: Failure, circumstances: Circumstances): boo
   return mayStartOver(failure.effect, circumstances) || retryMode(failure, circumstances) === 'resume'
 }
 
-/** Whether the work may begin anew: nothing was done, twice does no harm, or it is asked first what was done. */
+/** Whether the work may start over: nothing was done, twice does no harm, or it is verified first. */
 export function mayStartOver(
   effect: Failure['effect'],
   { repeatable, verifiable }: Pick<Circumstances, 'repeatable' | 'verifiable'>,
@@ -22,7 +22,7 @@ export function mayStartOver(
   return effect === 'none' || repeatable || (effect === 'maybe' && verifiable)
 }
 
-/** Whether a second try continues the session of the first, or begins anew. */
+/** Whether a further try resumes the session of the failed one, or starts over. */
 export function retryMode(failure: Failure, { resumable }: Pick<Circumstances, 'resumable'>): Mode {
   return failure.effect === 'maybe' && resumable && failure.sessionId !== undefined ? 'resume' : 'again'
 }

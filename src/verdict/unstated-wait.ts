@@ -1,16 +1,16 @@
-import type { Failure, FailureKind } from '../failure/failure.ts'
+import type { FailureKind } from '../failure/failure.ts'
 import type { Circumstances } from './circumstances.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
-/** First and longest wait for a limit that does not say when it lifts; it doubles each time that it is met in a row. */
+/** First and longest wait for a limit that does not say when it lifts; it doubles each time in a row. */
 export const UNSTATED_WAITS = {
   rate_limit: { firstMs: MINUTE, longestMs: 15 * MINUTE },
   usage_limit: { firstMs: 15 * MINUTE, longestMs: 6 * HOUR },
 } as const
 
-/** First and longest block after a refused login whose credential nobody knows; it doubles with each refusal in a row. */
+/** First and longest block after a refused login of an unknown credential; it doubles with each refusal in a row. */
 export const LOGIN_BLOCK = { firstMs: MINUTE / 2, longestMs: 15 * MINUTE } as const
 
 /** Refusals in a row that do not say what they are about, before they are held against the login. */
@@ -18,27 +18,22 @@ export const UNCLEAR_REFUSALS = 2
 
 /**
  * How long to leave a provider alone that throttled without stating a time.
- * @param times how often it was left alone for this before, by this operation or, where more, by anybody
+ * @param times how often in a row it was left alone for this before
  */
 export function unstatedWaitMs(kind: FailureKind, times: number): number {
   return doubled(kind === 'rate_limit' ? UNSTATED_WAITS.rate_limit : UNSTATED_WAITS.usage_limit, times)
 }
 
-/** How long a login is left alone whose credential nobody knows. */
+/** How long a login of an unknown credential is left alone. */
 export function loginBlockMs(strikes: number): number {
   return doubled(LOGIN_BLOCK, strikes)
 }
 
-/** What has been met so far, by this operation or by all that use the provider. */
+/** How often the limit was met so far: by this operation, or by all that use the provider if that is more. */
 export function timesMet({ snoozes, strikes = 0 }: Pick<Circumstances, 'snoozes' | 'strikes'>): number {
   return Math.max(snoozes, strikes)
 }
 
 function doubled({ firstMs, longestMs }: { firstMs: number; longestMs: number }, times: number): number {
   return Math.min(firstMs * 2 ** (times >= 1 ? Math.min(times, 30) : 0), longestMs)
-}
-
-/** When the provider said that it works again, in epoch milliseconds; undefined if it did not. */
-export function statedReset(failure: Failure, now: number): number | undefined {
-  return failure.resetAt ?? (failure.retryAfterMs === undefined ? undefined : now + failure.retryAfterMs)
 }

@@ -2,7 +2,7 @@ import type { Failure } from '../../failure/failure.ts'
 import type { Circumstances } from '../circumstances.ts'
 import { defaultPolicy } from '../default-policy.ts'
 import type { Policy } from '../policy.ts'
-import { statedReset } from '../unstated-wait.ts'
+import { statedReset } from '../stated-reset.ts'
 import type { Verdict } from '../verdict.ts'
 
 /** A second try needs strictly more than this, however large the budget is, unless the council says otherwise. */
@@ -15,7 +15,7 @@ export type CouncilClass = 'timeout' | 'transient' | 'permanent' | 'unknown'
 /**
  * What a council makes of a failure. Transient is what failed fast and would pass: ours, deadlines of the provider
  * and of the system, and a rate limit that states no wait or one that fits into what remains; a used-up plan or
- * account is none. An abort is nobody's fault and never repeated, so it counts as unknown.
+ * account is none. An abort is no fault and is never retried, so it counts as unknown.
  */
 export function councilClass(
   failure: Failure,
@@ -53,8 +53,7 @@ export function councilPolicy(minRetryBudgetMs: number = COUNCIL_MIN_RETRY_BUDGE
     verdict(failure, circumstances) {
       const { now, random, retries, remainingMs } = circumstances
       const cls = councilClass(failure, circumstances)
-      if (cls !== 'transient')
-        return cancelled(failure, cls, `${failure.class} is not repeated within a council's budget`)
+      if (cls !== 'transient') return cancelled(failure, cls, `${failure.class} is not retried by a council`)
       if (retries >= MOST_RETRIES) return cancelled(failure, cls, 'a council retries once')
       const stated = statedReset(failure, now)
       const delayMs = Math.max(1_000 + Math.round(random * 1_000), stated === undefined ? 0 : stated - now)
@@ -64,7 +63,7 @@ export function councilPolicy(minRetryBudgetMs: number = COUNCIL_MIN_RETRY_BUDGE
         action: 'retry',
         delayMs,
         mode: 'again',
-        reason: `${failure.kind}: it failed early and would pass`,
+        reason: `${failure.kind}: failed early, and may be temporary`,
         rule: 'council:transient',
       }
     },

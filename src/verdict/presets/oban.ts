@@ -60,16 +60,16 @@ function verdictOf(failure: Failure, circumstances: Circumstances, name: string)
     reason: `${kind}: ${why}`,
     rule: `${name}:${row}`,
   })
-  if (cls === 'aborted') return cancel('cancelled', 'aborted', 'somebody cancelled it')
+  if (cls === 'aborted') return cancel('cancelled', 'aborted', 'it was cancelled')
   if (cls === 'rail' || RAIL_STOPS.has(code ?? ''))
-    return cancel('stopped', 'rail_stop', 'a limit set on purpose stopped it; resuming must be deliberate')
+    return cancel('stopped', 'rail_stop', 'stopped by a limit that was set on purpose; resume it to go on')
   if (cls === 'timeout' || cls === 'throttle') return retried(failure, circumstances, name)
   const isConfigFault =
     cls === 'permanent' && (code === undefined || CONFIG_FAULTS.has(code) || CONFIG_FAULTS.has(kind))
   if (isConfigFault)
-    return cancel('refused', 'config_fault', 'it fails identically until somebody changes something')
+    return cancel('refused', 'config_fault', 'it fails the same way until something is changed')
   if (cls === 'unknown' && code === undefined)
-    return cancel('refused', 'untyped', 'an outcome nobody typed is never run again blindly')
+    return cancel('refused', 'untyped', 'an outcome without a type is never retried')
   return retried(failure, circumstances, name)
 }
 
@@ -77,13 +77,13 @@ function retried(failure: Failure, circumstances: Circumstances, name: string): 
   const { retries, maxRetries, waits = retries, backoff, random } = circumstances
   const rule = `${name}:retry`
   if (retries >= maxRetries)
-    return { action: 'cancel', as: 'exhausted', reason: `${failure.kind}: all attempts are used up`, rule }
+    return { action: 'cancel', as: 'exhausted', reason: `${failure.kind}: retry limit reached`, rule }
   return {
     action: 'retry',
     delayMs: backoffMs(backoff, waits, random),
     // A run that may have done something goes on in its session: started over, it would be refused.
     mode: retryMode(failure, circumstances),
-    reason: `${failure.kind}: it could succeed; attempts are left`,
+    reason: `${failure.kind}: may be temporary; attempts are left`,
     rule,
   }
 }

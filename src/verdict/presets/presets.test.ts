@@ -180,6 +180,30 @@ describe('council', () => {
   ])('never repeats %o', input => {
     expect(decide(input, given(), PRESETS.council)).toMatchObject({ action: 'cancel' })
   })
+
+  it.each<[string, Failure, Partial<Circumstances>, string]>([
+    ['an abort', failure('aborted', 'aborted'), {}, 'cancelled'],
+    ['a rail', failure('rail', 'max_turns'), {}, 'stopped'],
+    ['a refusal', failure('permanent', 'auth'), {}, 'refused'],
+    ['what was retried once', failure('transient', 'eof'), { retries: 1 }, 'exhausted'],
+  ])('ends %s as what it is', (_title, input, circumstances, as) => {
+    expect(decide(input, given(circumstances), PRESETS.council)).toMatchObject({ action: 'cancel', as })
+  })
+
+  it('takes a connection that was not made in time for transient', () => {
+    const slow = failure('timeout', 'connect_timeout')
+    expect(councilClass(slow, { now, remainingMs: 0 })).toBe('transient')
+    expect(councilClass({ ...slow, kind: 'stall' }, { now, remainingMs: 0 })).toBe('timeout')
+  })
+
+  it('waits for nothing that ends with the budget or after it', () => {
+    const limit = failure('throttle', 'rate_limit', { retryAfterMs: 40_000 })
+    expect(councilClass(limit, { now, remainingMs: 40_000 })).toBe('permanent')
+    expect(councilClass(limit, { now, remainingMs: 40_001 })).toBe('transient')
+    const down = failure('transient', 'overloaded', { retryAfterMs: 40_000 })
+    expect(decide(down, given({ remainingMs: 40_000 }), PRESETS.council)).toMatchObject({ action: 'cancel' })
+    expect(decide(down, given({ remainingMs: 40_001 }), PRESETS.council)).toMatchObject({ action: 'retry' })
+  })
 })
 
 describe('oban', () => {
@@ -219,7 +243,32 @@ describe('oban', () => {
       'cancel stopped',
     ],
     ['the turns of the CLI', failure('rail', 'max_turns', { code: 'max_turns_exceeded' }), 'cancel stopped'],
-    ['something nobody typed', failure('unknown', 'unknown'), 'cancel refused'],
+    ['something without a type', failure('unknown', 'unknown'), 'cancel refused'],
+    ['a rail without a code', failure('rail', 'max_turns'), 'cancel stopped'],
+    [
+      'a rail by its code alone',
+      failure('unknown', 'unknown', { code: 'budget_exceeded' }),
+      'cancel stopped',
+    ],
+    ['an abort', failure('aborted', 'aborted', { code: 'result_error' }), 'cancel cancelled'],
+    ['a timeout whose code is a fault', failure('timeout', 'timeout', { code: 'auth' }), 'retry'],
+    ['a permanent failure without a code', failure('permanent', 'code_bug'), 'cancel refused'],
+    [
+      'a fault known by its code alone',
+      failure('permanent', 'code_bug', { code: 'config' }),
+      'cancel refused',
+    ],
+    [
+      'a permanent failure of another code',
+      failure('permanent', 'code_bug', { code: 'git_failed' }),
+      'retry',
+    ],
+    ['a transient failure without a code', failure('transient', 'network'), 'retry'],
+    [
+      'a transient failure with a code of a fault',
+      failure('transient', 'network', { code: 'auth' }),
+      'retry',
+    ],
   ])('%s: %o is answered with %s', (_title, input, expected) => {
     const verdict = decide(input, given({ durable: true, repeatable: false }), PRESETS.oban)
     expect(verdict.action === 'cancel' ? `cancel ${verdict.as}` : verdict.action).toBe(expected)
@@ -248,6 +297,28 @@ describe('terraphim', () => {
     expect(
       healthOf(failure('throttle', 'rate_limit', { retryAfterMs: 5 }), given(), PRESETS.terraphim),
     ).toEqual({ breaker: 'trip', blockUntil: now + 5, fillWindows: true })
+  })
+
+  it('blocks a limit without a time for a wait that grows, and one of money until cleared', () => {
+    const limit = failure('throttle', 'rate_limit')
+    expect(healthOf(limit, given({ strikes: 1 }), PRESETS.terraphim)).toMatchObject({
+      blockUntil: now + 120_000,
+    })
+    expect(healthOf(failure('throttle', 'billing'), given(), PRESETS.terraphim)).toEqual({
+      breaker: 'trip',
+      blockUntil: 'cleared',
+      fillWindows: true,
+    })
+  })
+
+  it('leaves everything else to the default policy', () => {
+    const alone = given({ durable: true, otherProviderAvailable: true })
+    for (const input of [failure('permanent', 'invalid_request'), failure('timeout', 'timeout')]) {
+      expect(decide(input, alone, PRESETS.terraphim)).toEqual(decide(input, alone))
+      expect(healthOf(input, alone, PRESETS.terraphim)).toEqual(healthOf(input, alone))
+    }
+    const money = failure('throttle', 'billing')
+    expect(decide(money, given(), PRESETS.terraphim)).toMatchObject({ action: 'park', for: 'payment' })
   })
 
   it.each([{}, { retryAfterMs: 20_000 }])('moves on from the provider that it tripped (%j)', fields => {

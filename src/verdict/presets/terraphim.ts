@@ -2,8 +2,9 @@ import type { Failure } from '../../failure/failure.ts'
 import type { Circumstances } from '../circumstances.ts'
 import { defaultPolicy } from '../default-policy.ts'
 import type { Policy } from '../policy.ts'
+import { statedReset } from '../stated-reset.ts'
 import { failover, type Step, snooze } from '../step.ts'
-import { statedReset, timesMet, unstatedWaitMs } from '../unstated-wait.ts'
+import { timesMet, unstatedWaitMs } from '../unstated-wait.ts'
 import type { Verdict } from '../verdict.ts'
 
 /**
