@@ -1,3 +1,4 @@
+import { isSignedNotice } from './notice.ts'
 import { elements, type Fields, isObject } from './read.ts'
 import { FINE, failed, type ReadFields, SILENT, type ValueMeaning } from './value-meaning.ts'
 
@@ -70,6 +71,8 @@ export function modelAnswer(value: object, fields: Fields, read: ReadFields): Va
     const refusal = isObject(message) ? read(message).get('refusal') : undefined
     if (typeof refusal === 'string' && refusal !== '') return failed({ finish_reason: 'refusal', refusal })
     if (isObject(answer.get('error')) || isBadFinish(answer.get('finish_reason'))) return failed(value)
+    const content = isObject(message) ? read(message).get('content') : undefined
+    if (typeof content === 'string' && isSignedNotice(content)) return failed([content])
   }
   const candidates = elements(fields.get('candidates'), MOST_CHOICES).filter(isObject)
   const finishes = candidates

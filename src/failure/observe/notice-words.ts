@@ -16,7 +16,7 @@ const VOCABULARY = new Set(
    authentication authenticate authorization oauth api key keys token tokens auth credential credentials login log
    logged sign signed session account user organization org workspace team project subscription plan plans tier free
    paid trial premium billing payment spend spending budget cost usd balance credit credits fund funds money wallet
-   insufficient enough low empty zero depleted exhausted remaining left available unavailable usage use used using
+   insufficient enough low empty zero depleted exhausted remaining left available unavailable usage use used using returned
    limit limits limitation quota quotas allowance cap capacity rate rates request requests message messages prompt
    prompts query call calls call's concurrent many much fast frequent reach reached reaching hit exceed exceeded
    exceeds exceeding over out up above maximum max minimum number total amount size length long large big short

@@ -78,7 +78,7 @@ function isErrorText(text: string): boolean {
 
 /** Without one of these a text states a fact: "The rate limit is 60 requests per minute". */
 const WENT_WRONG =
-  /\b(?:reached|exceed\w*|hit|exhausted|out|too|insufficient|not|invalid|expired|revoked|over\w*|fail\w*|errors?|timed|timeout|denied|unauthorized|refused|unable|cannot|can['’]t|no|low|required|busy|blocked|stopped|unavailable|limited|throttled|used|aborted|lost|closed|down|resets?|exced\w+|agotad\w+|insuficiente|superad\w+|aufgebraucht|erreicht|atteinte?)\b|[^\x20-\x7e]/i
+  /\b(?:reached|exceed\w*|hit|exhausted|out|too|insufficient|not|invalid|expired|revoked|over\w*|fail\w*|errors?|timed|timeout|denied|unauthorized|refused|unable|cannot|can['’]t|no|low|required|busy|blocked|stopped|unavailable|limited|throttled|used|aborted|lost|closed|down|empty|resets?|exced\w+|agotad\w+|insuficiente|superad\w+|aufgebraucht|erreicht|atteinte?)\b|[^\x20-\x7e]/i
 
 /** A value under its name, or rows of them: "Maximum iterations: 10", "timeout=30s", "id,error". */
 const DATUM = /^[^\n:=]{1,60}[:=]\s*(?:\d[\w.%]*|yes|no|none|null|true|false|ok|off|on)\.?$/i
@@ -147,7 +147,29 @@ export function lastComplaint(
   notices: NoticeProfile | undefined,
   isSilent: boolean,
 ): string | undefined {
-  const opening = notices?.lastComplaint ?? (isSilent ? COMPLAINT : undefined)
-  const end = opening && endFrom(text, opening)
+  const own = notices?.lastComplaint
+  const end = (own && endFrom(text, own)) ?? (isSilent ? endFrom(text, COMPLAINT) : undefined)
   return end === undefined || OF_NOTHING.test(end) ? undefined : end
+}
+
+/** Who speaks, before what is said: "GraphQL: …", "[gateway] …". */
+const SPEAKER = /^(?:\[[\w .:-]{2,40}\]|[\w.-]{1,30}(?: [\w.-]{1,20})?:) /
+const REMARK = /^(?:warn|note|info|debug|hint|notice|deprecat|trace|tip|progress|remote)/i
+/** It went on, or came to an end all the same. */
+const WENT_ON =
+  /\b(?:done|ok|complete[ds]?|success\w*|continu\w+|skipp\w+|retrying|fall\w* back|fallback|ignor\w+|approach\w+|near\w*|close to|will be|using|cached?|finished|saved|written|wrote)\b/i
+
+/** True for one sentence on stderr that names why a program printed nothing else; its words need not be those of notices. */
+export function isLoneComplaint(text: string): boolean {
+  const said = text.trim()
+  if (said.length > LONGEST_NOTICE || said.split('\n').length > 3 || REMARK.test(said)) return false
+  if (WENT_ON.test(said) || WORK_DONE.test(said) || DATUM.test(said) || isExplained(said)) return false
+  return CAUSES.some(cause => cause.test(said.toLowerCase()))
+}
+
+/** True for an answer that a gateway wrote in the place of the model's: its name in brackets, then a notice. */
+export function isSignedNotice(answer: string): boolean {
+  const said = answer.trim()
+  const speaker = said.length <= LONGEST_NOTICE && said.startsWith('[') ? SPEAKER.exec(said) : null
+  return speaker !== null && isBareNotice(said.slice(speaker[0].length))
 }

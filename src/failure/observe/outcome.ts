@@ -89,6 +89,8 @@ export function plainFlags(value: object, fields: Fields, read: ReadFields): Val
   if (fields.get('success') === false || fields.get('ok') === false || fields.get('isError') === true)
     return failed(value)
   if (isNo(fields.get('Response')) || isNote(fields)) return failed(value)
+  for (const meaning of [functionError(fields), countedItems(fields, read)])
+    if (meaning.says === 'failed') return meaning
   const exception = [...fields].find(([name, content]) => EXCEPTION.test(name) && isObject(content))
   if (exception) return failed({ name: exception[0], cause: exception[1] })
   const errors = fields.get('errors')
@@ -111,8 +113,33 @@ function saysWhatFailed(said: unknown, fields: Fields): boolean {
 /** A batch that was taken, with items that were not: AWS and its kin. */
 export const FAILED_ITEMS: readonly string[] = ['Failed', 'FailedEntries', 'failedItems', 'UnprocessedItems']
 
+/** The number of such items, where those that were taken stand in the same list. */
+export const FAILED_COUNTS: readonly string[] = ['FailedRecordCount', 'FailedPutCount', 'FailedEntryCount']
+
+export function isCount(count: unknown): boolean {
+  return typeof count === 'number' && count > 0
+}
+
 function hasFailedItems(fields: Fields): boolean {
   return FAILED_ITEMS.some(key => elements(fields.get(key), 1).length > 0)
+}
+
+/** Of so many items of a batch it is read why they were not taken. */
+const MOST_ITEMS = 500
+
+function countedItems(fields: Fields, read: ReadFields): ValueMeaning {
+  if (!FAILED_COUNTS.some(key => isCount(fields.get(key)))) return SILENT
+  const items = [...fields.values()].flatMap(list => (isList(list) ? elements(list, MOST_ITEMS) : []))
+  const refused = items.find(item => isObject(item) && isSaid(read(item).get('ErrorCode')))
+  if (!isObject(refused)) return SILENT
+  const item = read(refused)
+  return failed({ code: item.get('ErrorCode'), message: item.get('ErrorMessage') })
+}
+
+/** AWS Lambda answers 200 for a function that threw; what it threw is the payload. */
+function functionError(fields: Fields): ValueMeaning {
+  const kind = fields.get('FunctionError')
+  return isSaid(kind) ? failed([kind, fields.get('Payload') ?? null]) : SILENT
 }
 
 /** One answer of a batch: a status and the body that came with it. */

@@ -1,5 +1,12 @@
 import type { AgentProfile } from '../cli/profile.ts'
-import { isErrorLine, isStopNotice, LONGEST_NOTICE, lastComplaint, lastWords } from './notice.ts'
+import {
+  isErrorLine,
+  isLoneComplaint,
+  isStopNotice,
+  LONGEST_NOTICE,
+  lastComplaint,
+  lastWords,
+} from './notice.ts'
 import { isList, isObject } from './read.ts'
 import type { Stream } from './stream.ts'
 import { closingLines, errorReport, finalError, showsWork } from './transcript.ts'
@@ -58,10 +65,7 @@ export class Output {
       (isSilent && stderr.trim() === ''
         ? lastComplaint(this.#streams.stderr.lines.late, this.#agent?.notices, true)
         : undefined)
-    const failure =
-      onStdout ??
-      onStderr ??
-      (isSilent && isStopNotice(stderr, this.#agent?.notices?.openings) ? stderr : undefined)
+    const failure = onStdout ?? onStderr ?? (isSilent && this.#isWhySilent(stderr) ? stderr : undefined)
     if (failure !== undefined) {
       this.#walk.read(failure, failure === onStdout ? 'stdout' : 'stderr')
       return true
@@ -70,6 +74,10 @@ export class Output {
     const answer = isSilent ? stderr : stdout
     if (answer.trim().length <= LONGEST_NOTICE) this.#walk.text(answer, isSilent ? 'stderr' : 'stdout')
     return false
+  }
+
+  #isWhySilent(stderr: string): boolean {
+    return isStopNotice(stderr, this.#agent?.notices?.openings) || isLoneComplaint(stderr)
   }
 
   /** An agent may answer with a line that begins like an error; other programs have no other reason to print one. */

@@ -2,10 +2,10 @@ import { isEventType } from '../cli/events.ts'
 import { CODES, isFaultCode } from './envelope.ts'
 import { EXIT } from './finished.ts'
 import { BOXES, FINISHES, isBadFinish, isBadStop, isGoodOfGemini, MOST_CHOICES } from './model-answer.ts'
-import { EXCEPTION, FAILED_ITEMS, isEndState, isNo, NAMED_ERROR } from './outcome.ts'
+import { EXCEPTION, FAILED_COUNTS, FAILED_ITEMS, isCount, isEndState, isNo, NAMED_ERROR } from './outcome.ts'
 import { isList, isObject, isPlain, MOST_KEYS } from './read.ts'
 import { isNoWord, isOff } from './said-no.ts'
-import { isToolType } from './value.ts'
+import { isNoToolText, isToolType } from './value.ts'
 
 /**
  * The quick look at a returned value, which every call that succeeds pays for: decided field by field, without making
@@ -116,6 +116,9 @@ const HARMLESS: ReadonlyMap<string, Content> = new Map(
     isError: flag => flag !== true,
     is_error: flag => flag !== true && isNoObject(flag),
     ...Object.fromEntries(FAILED_ITEMS.map(name => [name, isNoneOrEmpty])),
+    ...Object.fromEntries(FAILED_COUNTS.map(name => [name, (count: unknown) => !isCount(count)])),
+    FunctionError: isNothing,
+    content: isNoToolText,
     result: result => wrapsNoOutcome(result) && !isNoWord(result),
     data: wrapsNoOutcome,
     output: wrapsNoOutcome,
@@ -153,7 +156,11 @@ function isFineChoice(choice: unknown): boolean {
   if (!isPlain(choice)) return false
   if (isObject(dataOf(choice, 'error')) || isBadFinish(dataOf(choice, 'finish_reason'))) return false
   const message = dataOf(choice, 'message')
-  return !isObject(message) || (isPlain(message) && isNothing(dataOf(message, 'refusal')))
+  if (!isObject(message)) return true
+  if (!isPlain(message) || !isNothing(dataOf(message, 'refusal'))) return false
+  const content = dataOf(message, 'content')
+  // A gateway signs its notices with its name in brackets.
+  return typeof content !== 'string' || !content.startsWith('[')
 }
 
 function areFineCandidates(candidates: unknown): boolean {

@@ -5,7 +5,7 @@ import { modelAnswer } from './model-answer.ts'
 import { jobOutcome, plainFlags } from './outcome.ts'
 import { isOutcomeAlone } from './outcome-fields.ts'
 import { elements, type Fields, isList, isObject, lastElements } from './read.ts'
-import { saidNo } from './said-no.ts'
+import { isNoWord, saidNo } from './said-no.ts'
 import { FINE, failed, type ReadFields, SILENT, type ValueMeaning, type ValueTest } from './value-meaning.ts'
 
 /** What a returned value says about itself. The first test that speaks decides. */
@@ -71,7 +71,46 @@ function toolResult(_value: object, fields: Fields, read: ReadFields): ValueMean
     const { content, structuredContent, ...rest } = Object.fromEntries(inner)
     return failed([content ?? null, structuredContent ?? null, rest])
   }
-  return SILENT
+  return refusedInText(inner, read)
+}
+
+/** No answer of a tool that says in JSON that it failed is longer. */
+const LONGEST_OUTCOME = 2_000
+
+/** True for the content of a tool's answer that cannot be such JSON. */
+export function isNoToolText(content: unknown): boolean {
+  if (!Array.isArray(content) || content.length !== 1) return true
+  const only: unknown = content[0]
+  if (!isObject(only) || !('text' in only)) return true
+  const text: unknown = Object.getOwnPropertyDescriptor(only, 'text')?.value
+  return typeof text === 'string' && !OBJECT.test(text)
+}
+
+const OBJECT = /^\s{0,8}\{/
+
+/** Many tools forget the flag: all that they answer is then one text, and that the JSON of an outcome that says no. */
+function refusedInText(result: Fields, read: ReadFields): ValueMeaning {
+  const content = result.get('content')
+  const [only, second] = isList(content) ? elements(content, 2) : []
+  if (!isPlain(only) || second !== undefined || read(only).get('type') !== 'text') return SILENT
+  const text = read(only).get('text')
+  const outcome = typeof text === 'string' && text.length <= LONGEST_OUTCOME ? parseObject(text) : undefined
+  if (outcome === undefined) return SILENT
+  const fields = read(outcome)
+  if (!isOutcomeAlone(fields)) return SILENT
+  const saysNo =
+    isNoWord(fields.get('status')) || fields.get('success') === false || fields.get('ok') === false
+  return saysNo ? failed(outcome) : SILENT
+}
+
+function parseObject(text: string): object | undefined {
+  if (!OBJECT.test(text)) return undefined
+  try {
+    const value: unknown = JSON.parse(text)
+    return isPlain(value) ? value : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** Types of messages that hold what a tool gave. */

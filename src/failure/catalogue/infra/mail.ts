@@ -29,7 +29,14 @@ export default family('mail', {
     why: 'too much mail in too short a time',
     when: replies(421, 450, 451, 452, 454, 550).map(reply => ({
       ...reply,
-      says: ['unusual rate', 'rate that prevents', 'rate limited', 'too many messages', 'sending rate'],
+      says: [
+        'too many (login|attempts|connections|concurrent|emails|mails)',
+        'unusual rate',
+        'rate that prevents',
+        'rate limited',
+        'too many messages',
+        'sending rate',
+      ],
     })),
     example: refused(421, '4.7.0 Our system has detected an unusual rate of unsolicited mail'),
   },

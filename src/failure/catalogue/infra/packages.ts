@@ -24,6 +24,14 @@ export default [
       why: 'the package file, the lock file or the call is wrong',
       when: {
         says: [
+          'lockfile … (has no|is missing|missing|out of date|outdated|not up to date|does not match|do not match|is broken|needs to be updated|would have been modified|not compatible|corrupted)',
+          'lock file … (not in sync|out of sync|out of date|needs to be updated|not up to date|does not match|is not up to date|is corrupt)',
+          '(frozen lockfile|frozen lock|locked) … (out of date|outdated|not up to date|fails|failed|cannot|needs to be updated)',
+          '(could not|cannot|unable to|failed to) (resolve|find compatible|satisfy) … (dependencies|dependency|requirements|versions)',
+          'conflicting (dependencies|peer dependency|requirements)',
+          'version solving failed',
+          'resolution impossible',
+          'no solution found when resolving',
           'code eresolve',
           'code ejsonparse',
           'code eusage',

@@ -9,6 +9,8 @@ export default family('access', {
     why: 'the key, token or login is wrong, missing, expired or revoked',
     when: {
       says: [
+        'unauthenticated use',
+        'unregistered callers',
         '(key|token|credential|credentials) … (has|have|was|were|is|are) (been|) (revoked|deactivated|rotated)',
         '(must|need to|have to|please) (use|provide|supply|include|pass|specify|add|enter|set) (an|a|your|the|valid|) (valid|) (api key|api token|access token|token|apikey|credentials)',
         '(api|apikey|api key|access key|access token|auth) … (is|are) (invalid or missing|missing or invalid|invalid|required|missing)',
@@ -129,6 +131,7 @@ export default family('access', {
         'sync token',
       ],
       says: [
+        'no auth error',
         '(jwt|token|cookie|session|credential|credentials|login|certificate of login|oauth|sso|password) (has|have|is|was|) (expired|revoked|invalidated|rejected)',
         '(jwt|token|signature|credentials) (is|was|) (malformed|invalid|rejected|not accepted)',
         '(invalid|bad|expired) (jwt|token|signature|login|session|cookie|otp|credentials)',

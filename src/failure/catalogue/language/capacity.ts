@@ -9,6 +9,8 @@ export default family('capacity', {
     why: 'the service itself is overloaded; that beats a 429, which would blame our own use',
     when: {
       says: [
+        'degraded (function|service|deployment|endpoint|instance) (cannot|can not|could not|is|was)',
+        '(function|service|deployment|endpoint) (is|in) (a|) degraded',
         'worker … (request limit|total request limit|queue limit) reached',
         '(no|all) (workers|gpus|machines|replicas|instances|nodes) (are|is|) (available|busy|in use|free|occupied)',
         'no (available|free|idle) (worker|gpu|machine|replica|instance|node|nodes|gpus)',
@@ -57,9 +59,7 @@ export default family('capacity', {
         'maximum pending requests exceeded',
         '(queue|request queue) (is|) full',
         'temporarily limiting requests',
-        'temporarily rate limited upstream',
         'all providers … at capacity',
-        'no deployments available',
         'no more data centers',
         '访问量过大',
         '服务器繁忙',

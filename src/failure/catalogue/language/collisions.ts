@@ -9,6 +9,7 @@ export default family('local', {
     why: 'somebody else holds it for the moment',
     when: {
       says: [
+        '(session|resource|file|device|database|table|repository|workspace|conversation|thread|agent|volume|index|queue|branch) … is (currently|) (busy|locked|in use by another)',
         'database is locked',
         'acquiring the state lock',
         'unable to (lock|obtain exclusive access)',
@@ -32,6 +33,8 @@ export default family('local', {
         'resource temporarily unavailable',
       ],
       unless: [
+        'lock … (not found|access denied|forbidden|unauthorized|no such|expired|invalid)',
+        'lock …… (resource not found|access denied|no such bucket|does not exist|unauthorized|forbidden)',
         'permission denied',
         'connection is busy executing',
         'fork … resource temporarily unavailable',

@@ -69,6 +69,8 @@ export default family('limit', {
         '使用限额',
       ],
       unless: [
+        'unauthenticated use',
+        'unreg',
         'context',
         'token limit of',
         'output',
@@ -97,6 +99,7 @@ export default family('limit', {
     why: 'an allowance per day, month or project is used up',
     when: {
       says: [
+        '(per|a) (month|day|week|hour) (budget|allotment|allowance) (is|was|has been|) (exceeded|reached|used up|exhausted)',
         'quota (has been|was|is|) (exceeded|exhausted|reached|depleted|used up)',
         '(exceeded|exhausted|exceeds|reached) (your|the|its|this|current|all|allocated|) (daily|monthly|current|free|allocated|project|premium|) … quota',
         '(out of|no|over|no remaining) quota',
@@ -130,6 +133,8 @@ export default family('limit', {
         '额度已用',
       ],
       unless: [
+        'unauthenticated use',
+        'unreg',
         'disk quota',
         'storage quota',
         'insufficient quota',
@@ -162,6 +167,8 @@ export default family('limit', {
     when: {
       unless: ['tool calls'],
       says: [
+        'no deployments available',
+        'too many … (try again|retry|wait) (later|in|after|a|for|some)',
         '(exceeded|exceeding) (your|the) current (requests|request|rate)',
         'abuse detection',
         '(burst|qps|rps|tps|rpm|tpm|concurrency|parallelism|throughput|bandwidth|spike) (limit|quota|cap|ceiling|threshold) (has been|was|is|) (exceeded|reached|hit|crossed)',

@@ -63,6 +63,7 @@ export default family('net', {
     why: 'the connection broke while in use; the request may have arrived',
     when: {
       says: [
+        'transport (is|was|has been|) (closed|disconnected|destroyed)',
         '(connection|link) (to|with) … (lost|broken|interrupted|dropped)',
         'connection (was|is|has been|got|) (unexpectedly|abruptly|forcibly|suddenly|prematurely) (closed|terminated|reset|dropped|lost|ended)',
         '(unexpectedly|abruptly|suddenly|prematurely) (disconnected|closed|terminated|dropped|hung up)',
@@ -248,7 +249,10 @@ export default family('net', {
     kind: 'stream_cut',
     rank: 'hint',
     why: 'undici and node:http name a body that broke off with this one word; nobody cancelled',
-    when: { code: ['message=terminated', 'message=aborted'] },
+    when: [
+      { code: ['message=terminated', 'message=aborted'] },
+      { says: ['(type error|typeerror|execution failed|threw error) terminated'] },
+    ],
     example: new TypeError('terminated'),
   },
   tls: {

@@ -102,6 +102,7 @@ export default family('rail', {
         '(session|run|task) cost limit',
       ],
       unless: [
+        '(per|a) (month|day|week) budget',
         'in flight',
         'tool call',
         'model requests used',

@@ -8,6 +8,7 @@ export default family('request', {
     why: 'the input does not fit the model; only a shorter input or a larger window helps, although many texts say "try again"',
     when: {
       says: [
+        'tokens (you|) requested (exceed|exceeds|exceeded)',
         '(message|messages|prompt|input|text) (you submitted|you sent|submitted|sent|) (was|is|were|are) too long',
         '(conversation|chat|thread|session|context) (has|) (reached|hit|exceeded) (its|the|your) (maximum|max) (length|size)',
         '(submit|send|try|use) (something|a) (shorter|smaller)',
@@ -252,6 +253,10 @@ export default family('request', {
         'overloaded',
       ],
       says: [
+        'keys for idempotent requests',
+        'idempotency … (different|another) (request|parameters|payload|body|arguments)',
+        'idempotency … same (parameters|payload|body|request)',
+        'idempotency key … (reused|already used|used with|mismatch)',
         'at least (one|#) … (is|are) (required|needed|expected)',
         '(must be|should be|has to be|must not exceed) #',
         '(unrecognized|unknown|unexpected|unsupported) (request|query|body|) (argument|arguments|parameter|parameters|attribute|field|fields)',

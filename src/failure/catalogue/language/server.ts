@@ -107,6 +107,7 @@ export default family('server', {
     why: 'an answer that is no JSON where JSON was due: cut, a proxy page, or prose of the model; a fresh one may parse',
     when: {
       says: [
+        'failed to process successful response',
         'unexpected end of (data|json|the json|stream data)',
         'is not valid json',
         '(is|was|are) not (valid|parseable|well formed|) json',

@@ -4,6 +4,8 @@ import { classify } from '../../classify.ts'
 /** Sentences of services that nobody has described, without a status, a code or a name. */
 const STRANGERS: Record<string, readonly string[]> = {
   throttle: [
+    'Too many verification codes, please try again later',
+    'No deployments available for selected model, try again in 60 seconds',
     'You have made too many calls to this endpoint. Cool down for 30s.',
     'Hourly API allocation consumed. Next refill at 11:00 UTC.',
     'Your workspace has no remaining tasks this month',
@@ -43,6 +45,10 @@ const STRANGERS: Record<string, readonly string[]> = {
     'No credits available on this account',
   ],
   transient: [
+    'TypeError: terminated',
+    'tools/call failed: Transport closed',
+    'Session s_80e4 is busy',
+    "Function id 'x': DEGRADED function cannot be invoked",
     'The backend is warming up, please retry shortly',
     'All replicas are busy',
     'upstream connect error or disconnect/reset before headers. reset reason: connection termination',
@@ -105,6 +111,11 @@ const STRANGERS: Record<string, readonly string[]> = {
     'waited 30s for the page to load, giving up',
   ],
   permanent: [
+    'The maximum tokens you requested exceed the model limit of 4096.',
+    'Keys for idempotent requests can only be used with the same parameters.',
+    'Error acquiring the state lock: resource not found',
+    'its lockfile entry has no integrity field',
+    'Daily Limit for Unauthenticated Use Exceeded. Continued use requires signup.',
     'Your API token lacks the scope write:repo',
     'This endpoint requires an enterprise license',
     'The key you supplied has been revoked',

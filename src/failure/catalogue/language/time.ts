@@ -112,6 +112,7 @@ export default family('time', {
     why: 'names the length that passed; what was closed or refused after it is only what followed',
     when: {
       says: [
+        '(did not|didnt|not) … before the (given|) deadline',
         'timeout (of|after|) # (ms|s|sec|seconds|milliseconds|minutes|) (was|has been|) (exceeded|reached|expired|elapsed)',
         'acknowledgement … timed out',
       ],

@@ -92,10 +92,9 @@ export default family('openrouter', {
     example: refused(429, { code: 429, message: 'Rate limit exceeded: free-models-per-day-high-balance.' }),
   },
   upstream_limit: {
-    kind: 'overloaded',
-    effect: 'none',
+    kind: 'rate_limit',
     rank: 'cause',
-    why: 'the limit is that of the provider behind it; another route is free',
+    why: 'the limit is that of the provider behind it; it passes soon, and another route is free',
     when: { says: ['provider returned error'], status: [429], vendor: ['openrouter'] },
     example: refused(429, {
       code: 429,
