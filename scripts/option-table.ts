@@ -1,7 +1,7 @@
 import { OWN_OPTIONS } from '../src/agent/arguments.ts'
 import { CLIS } from '../src/agent/clis.ts'
 import { OPTION_NAMES, OPTION_RULES, type OptionName } from '../src/agent/options.ts'
-import { AGENT_CLIS, type AgentCli } from '../src/agent/settings.ts'
+import { AGENT_CLIS, type AgentCli } from '../src/config/agent-clis.ts'
 
 const COLUMNS = AGENT_CLIS.filter(cli => cli !== 'command')
 

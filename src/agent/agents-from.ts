@@ -1,8 +1,9 @@
+import { AGENT_CLIS, type AgentCli } from '../config/agent-clis.ts'
 import { MEANING, type MeaningfulError, type OwnMeaning } from '../failure/own-error.ts'
 import { findBinary } from './binary.ts'
 import { CLIS } from './clis.ts'
 import type { Environment } from './environment.ts'
-import { AGENT_CLIS, type AgentCli, type AgentSettings } from './settings.ts'
+import type { AgentSettings } from './settings.ts'
 
 /** A provider as a config has it: an agent if it names a CLI, or bears the name of one. */
 export interface ConfiguredProvider extends Omit<Partial<AgentSettings>, 'cli'> {

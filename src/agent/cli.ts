@@ -1,8 +1,9 @@
+import type { AgentCli } from '../config/agent-clis.ts'
 import type { AgentProfile } from '../failure/cli/profile.ts'
 import type { Environment } from './environment.ts'
 import type { AgentOptions, OptionName } from './options.ts'
 import type { RunProgress } from './run-progress.ts'
-import type { AgentCli, AgentSettings } from './settings.ts'
+import type { AgentSettings } from './settings.ts'
 
 /** A part of a command line: a text, or a private file with this content whose path stands in its place. */
 export type Argument = string | { fileWith: string }

@@ -1,3 +1,4 @@
+import type { AgentCli } from '../config/agent-clis.ts'
 import { claude } from './claude.ts'
 import type { Cli } from './cli.ts'
 import { codex } from './codex.ts'
@@ -6,7 +7,6 @@ import { gemini } from './gemini.ts'
 import { kimi } from './kimi.ts'
 import { opencode } from './opencode.ts'
 import { qwen } from './qwen.ts'
-import type { AgentCli } from './settings.ts'
 
 /** The drivers, in the order in which they are preferred where nobody names one. */
 export const CLIS: Readonly<Record<AgentCli, Cli>> = { claude, codex, opencode, gemini, kimi, qwen, command }

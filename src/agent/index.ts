@@ -1,3 +1,4 @@
+export { AGENT_CLIS, type AgentCli } from '../config/agent-clis.ts'
 export type { Usage } from '../failure/cli/spending.ts'
 export {
   type AgentConfig,
@@ -44,8 +45,6 @@ export { CONTINUE_PROMPT, MAX_RESUMES_DEFAULT, type ResumeOptions, resume } from
 export { type RunAgentOptions, runAgent } from './run-agent.ts'
 export { isLostSession } from './session-lost.ts'
 export {
-  AGENT_CLIS,
-  type AgentCli,
   type AgentSettings,
   type Price,
   SELF_RETRIES_DEFAULT,

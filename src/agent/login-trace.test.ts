@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { AGENT_CLIS } from '../config/agent-clis.ts'
 import { loginTrace } from './login-trace.ts'
-import { AGENT_CLIS } from './settings.ts'
 
 let home: string
 beforeEach(() => {

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import type { AgentCli } from '../config/agent-clis.ts'
 import type { Environment } from './environment.ts'
-import type { AgentCli } from './settings.ts'
 
 /** Where a CLI keeps its login, and which variables stand in for one. */
 interface LoginPlace {

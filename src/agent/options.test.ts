@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { AGENT_CLIS } from '../config/agent-clis.ts'
 import { commandLine, OWN_OPTIONS } from './arguments.ts'
 import { CLIS } from './clis.ts'
 import { planLaunch } from './launch.ts'
@@ -11,7 +12,7 @@ import {
   OptionError,
   optionsFromJson,
 } from './options.ts'
-import { AGENT_CLIS, type AgentSettings } from './settings.ts'
+import type { AgentSettings } from './settings.ts'
 import { isToolPattern } from './tool-pattern.ts'
 
 /** A right value for every option. */

@@ -1,8 +1,5 @@
+import type { AgentCli } from '../config/agent-clis.ts'
 import type { AgentOptions } from './options.ts'
-
-/** The agent CLIs that have a driver here; `command` is any other program. */
-export const AGENT_CLIS = ['claude', 'codex', 'opencode', 'gemini', 'kimi', 'qwen', 'command'] as const
-export type AgentCli = (typeof AGENT_CLIS)[number]
 
 /** What a million tokens cost, in US dollars; for CLIs that tell tokens and no price. */
 export interface Price {

@@ -1,4 +1,4 @@
-import { AGENT_CLIS } from '../agent/settings.ts'
+import { AGENT_CLIS } from '../config/agent-clis.ts'
 import { nearest } from '../config/nearest.ts'
 import type { Config } from '../config/schema/config.ts'
 import { EmbeddedEngine } from '../engine/embedded/embedded-engine.ts'

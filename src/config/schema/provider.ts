@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { AGENT_CLIS } from '../agent-clis.ts'
 import { PRESET_NAMES } from './policy.ts'
 import { table } from './table.ts'
 import {
@@ -19,9 +20,6 @@ import {
   timeZone,
   whole,
 } from './value.ts'
-
-/** Agent CLIs that Mulligan knows how to run; `command` is any other program. */
-export const CLIS = ['claude', 'codex', 'opencode', 'gemini', 'kimi', 'qwen', 'command'] as const
 
 const model = table({
   id: plainText('The name that the vendor gives the model.', 'the name of a model'),
@@ -86,7 +84,7 @@ const probe = table({
 export const provider = table({
   id: name('What pools, policies and reports call it.'),
   cli: choice(
-    CLIS,
+    AGENT_CLIS,
     'The agent CLI that serves it. Without it, the name of a vendor or service that programs call.',
   ).optional(),
   quota: name(
