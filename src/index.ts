@@ -1,6 +1,8 @@
-export type { Attempt } from './call/attempt.ts'
-export { type CallResult, call } from './call/call.ts'
+export type { Attempt } from './call/attempt/attempt.ts'
+export { OVERSPENT } from './call/attempt/outcome.ts'
+export { call } from './call/call.ts'
 export { CallFailed, isCallFailed } from './call/call-failed.ts'
+export type { CallResult } from './call/call-result.ts'
 export { council } from './call/council.ts'
 export type { CouncilEvent } from './call/council-event.ts'
 export {
@@ -22,7 +24,6 @@ export {
   type MemberSuccess,
 } from './call/council-result.ts'
 export type { CallEvent, CallEventType } from './call/event.ts'
-export { isKnownFailure, KnownFailure } from './call/known-failure.ts'
 export {
   type CallOptions,
   LONGEST_WAIT_WITHOUT_BUDGET_MS,
@@ -34,7 +35,7 @@ export { CONTROL_FLOW, type PassThrough } from './call/pass-through.ts'
 export { health } from './call/process-health.ts'
 export { SdkError } from './call/sdk-error.ts'
 export { withoutRetries } from './call/sole-authority.ts'
-export { type CallContext, type CallFunction, OVERSPENT, type Resume } from './call/try.ts'
+export type { CallContext, CallFunction, Resume } from './call/try.ts'
 export type {
   Classifier,
   ClassifierAnswer,
@@ -57,6 +58,7 @@ export {
   type RefusalScope,
 } from './failure/failure.ts'
 export { type FailureJson, failureFromJson, failureToJson } from './failure/json.ts'
+export { isKnownFailure, KnownFailure } from './failure/known-failure.ts'
 export {
   MEANING,
   type MeaningfulError,

@@ -1,17 +1,21 @@
 import type { CallContext } from '../call/try.ts'
 import type { Spent } from './outcome.ts'
 
-/** Tells a call what a run costs, as the difference to what it was told before. */
+/**
+ * Charges a call or an operation for an agent's run. The CLI tells totals, again and again; `charge` takes what came on
+ * top of what was charged before.
+ */
 export class Charge {
-  readonly #context: CallContext
+  readonly #context: Pick<CallContext, 'charge'>
   #usd = 0
   #tokens = 0
 
-  constructor(context: CallContext) {
+  constructor(context: Pick<CallContext, 'charge'>) {
     this.#context = context
   }
 
-  upTo({ costUsd, usage }: Spent): void {
+  /** Charges up to these totals. A total below the last one is charged as nothing. */
+  upTo({ costUsd, usage }: Pick<Spent, 'costUsd' | 'usage'>): void {
     const tokens = usage ? usage.inputTokens + usage.outputTokens : 0
     const spent: { usd?: number; tokens?: number } = {}
     if (costUsd !== null && costUsd >= this.#usd) spent.usd = costUsd - this.#usd

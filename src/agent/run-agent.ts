@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { OVERSPENT } from '../call/try.ts'
+import { OVERSPENT } from '../call/attempt/outcome.ts'
 import type { Totals } from '../failure/cli/tally.ts'
 import type { ClassifyContext, RailKind } from '../failure/context.ts'
 import type { Failure } from '../failure/failure.ts'

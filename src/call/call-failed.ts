@@ -1,7 +1,7 @@
 import type { Failure } from '../failure/failure.ts'
 import { MEANING, type MeaningfulError, meaningOf, type OwnMeaning } from '../failure/own-error.ts'
 import type { Verdict } from '../verdict/verdict.ts'
-import type { Attempt } from './attempt.ts'
+import type { Attempt } from './attempt/attempt.ts'
 
 /** The one error that `call` rejects with: what failed, what the policy says about it, and every try. */
 export class CallFailed extends Error implements MeaningfulError {

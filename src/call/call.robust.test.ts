@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { classify } from '../failure/classify.ts'
 import type { Failure } from '../failure/failure.ts'
+import { KnownFailure } from '../failure/known-failure.ts'
 import type { Gate } from '../provider/gate.ts'
 import { NodeHealth as Health } from '../provider/node-health.ts'
 import { FakeTime } from '../testing/fake-time.ts'
 import { call } from './call.ts'
 import type { CallFailed } from './call-failed.ts'
-import { KnownFailure } from './known-failure.ts'
 import type { CallOptions } from './options.ts'
 import type { CallFunction } from './try.ts'
 

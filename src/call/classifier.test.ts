@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { Classifier } from '../failure/classifier.ts'
+import { KnownFailure } from '../failure/known-failure.ts'
 import { FakeTime } from '../testing/fake-time.ts'
 import type { PolicyProblem } from '../verdict/policy.ts'
 import { call } from './call.ts'
 import { council } from './council.ts'
-import { KnownFailure } from './known-failure.ts'
 
 const time = new FakeTime()
 const options = { time, random: () => 0 }

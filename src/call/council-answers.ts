@@ -1,6 +1,6 @@
 import { councilClass } from '../verdict/presets/council.ts'
-import type { CallResult } from './call.ts'
 import type { CallFailed } from './call-failed.ts'
+import type { CallResult } from './call-result.ts'
 import { FEWEST_ANSWERS } from './council-options.ts'
 import type { CouncilAnswers, MemberFailure, MemberSuccess } from './council-result.ts'
 import { SdkError, sdkErrorWithin } from './sdk-error.ts'

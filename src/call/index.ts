@@ -1,6 +1,9 @@
-export type { Attempt } from './attempt.ts'
-export { type CallResult, call } from './call.ts'
+export { isKnownFailure, KnownFailure } from '../failure/known-failure.ts'
+export type { Attempt } from './attempt/attempt.ts'
+export { OVERSPENT } from './attempt/outcome.ts'
+export { call } from './call.ts'
 export { CallFailed, isCallFailed } from './call-failed.ts'
+export type { CallResult } from './call-result.ts'
 export { council } from './council.ts'
 export type { CouncilEvent } from './council-event.ts'
 export {
@@ -22,7 +25,6 @@ export {
   type MemberSuccess,
 } from './council-result.ts'
 export type { CallEvent, CallEventType } from './event.ts'
-export { isKnownFailure, KnownFailure } from './known-failure.ts'
 export {
   type CallOptions,
   LONGEST_WAIT_WITHOUT_BUDGET_MS,
@@ -34,4 +36,4 @@ export { CONTROL_FLOW, type PassThrough } from './pass-through.ts'
 export { health } from './process-health.ts'
 export { SdkError } from './sdk-error.ts'
 export { withoutRetries } from './sole-authority.ts'
-export { type CallContext, type CallFunction, OVERSPENT, type Resume } from './try.ts'
+export type { CallContext, CallFunction, Resume } from './try.ts'

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { classify } from '../failure/classify.ts'
 import type { Failure } from '../failure/failure.ts'
+import { KnownFailure } from '../failure/known-failure.ts'
 import type { Gate } from '../provider/gate.ts'
 import { FakeTime } from '../testing/fake-time.ts'
+import { OVERSPENT } from './attempt/outcome.ts'
 import { call } from './call.ts'
 import type { CallFailed } from './call-failed.ts'
-import { KnownFailure } from './known-failure.ts'
 import type { CallOptions } from './options.ts'
-import { type CallContext, OVERSPENT, type Resume } from './try.ts'
+import type { CallContext, Resume } from './try.ts'
 
 const overloaded = { ...(classify({ status: 529 }) as Failure), effect: 'maybe' as const, sessionId: 's-1' }
 

@@ -1,5 +1,5 @@
+import { isKnownFailure } from '../failure/known-failure.ts'
 import { returnedField } from '../failure/observe/read.ts'
-import { isKnownFailure } from './known-failure.ts'
 
 /**
  * An error of an SDK that is no `Error` itself, or hides in a larger answer, kept as the object it was. The

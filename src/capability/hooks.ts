@@ -1,4 +1,4 @@
-import { inTime } from '../call/in-time.ts'
+import { invoke } from '../call/attempt/invocation.ts'
 import type { Failure } from '../failure/failure.ts'
 import { redact } from '../failure/redact.ts'
 import { realTime, type Time } from '../time/time.ts'
@@ -130,30 +130,32 @@ interface Asked extends Omit<HookProblem, 'problem'> {
   run(): unknown
 }
 
-/** The one place where a hook of the user runs: what it throws, and an answer that is none, becomes a report. */
+/** Asks a hook: what it throws, and an answer that is none, becomes a report. */
 async function ask<T>(
   { capability, hook, run }: Asked,
   problemOf: (answer: unknown) => true | string | undefined,
   { signal }: HookContext<unknown>,
   { report, mask, time = realTime, limitMs = HOOK_LIMIT_DEFAULT_MS }: HookTools,
 ): Promise<T | undefined> {
-  const outcome = await inTime(started(run), time, limitMs, signal)
+  const outcome = await invoke(run, { time, limitMs, signal })
   let problem: true | string | undefined
-  if ('late' in outcome) problem = signal.aborted ? 'it was asked to stop' : `no answer within ${limitMs} ms`
-  else if ('error' in outcome) problem = `it threw ${describe(outcome.error)}`
-  else if (outcome.value !== undefined && outcome.value !== null) problem = problemOf(outcome.value)
-  else return undefined
+  switch (outcome.ended) {
+    case 'returned':
+      if (outcome.value === undefined || outcome.value === null) return undefined
+      problem = problemOf(outcome.value)
+      break
+    case 'threw':
+      problem = `it threw ${describe(outcome.error)}`
+      break
+    default:
+      problem = outcome.ended === 'aborted' ? 'it was asked to stop' : `no answer within ${limitMs} ms`
+  }
   if (typeof problem !== 'string') {
     const { value } = outcome as { value: T }
     return isSucceeded(value) ? { by: `${hook} of ${capability}`, ...value } : value
   }
   report({ capability, hook, problem: redact(mask ? mask.text(problem) : problem) })
   return undefined
-}
-
-/** A function that throws at once, and one that rejects later, look the same. */
-async function started(run: () => unknown): Promise<unknown> {
-  return run()
 }
 
 function describe(error: unknown): string {

@@ -114,11 +114,9 @@ export {
   withRemedyFor,
 } from './whole-try.ts'
 export {
-  type Cut,
   runWork,
   WORK_GRACE_DEFAULT_MS,
   type WorkOptions,
-  type WorkOutcome,
   workFailure,
 } from './work.ts'
 export { isWorkFailed, WorkFailed } from './work-failed.ts'

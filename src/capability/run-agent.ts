@@ -1,13 +1,14 @@
 import type { Agents } from '../agent/agents-from.ts'
+import { Charge } from '../agent/charge.ts'
 import { optionsFromJson } from '../agent/options.ts'
-import type { AgentAnswer, AgentOutcome, Spent } from '../agent/outcome.ts'
+import type { AgentAnswer, AgentOutcome } from '../agent/outcome.ts'
 import type { AgentSession } from '../agent/request.ts'
 import { CONTINUE_PROMPT } from '../agent/resume.ts'
 import { runAgent } from '../agent/run-agent.ts'
 import type { AgentSettings } from '../agent/settings.ts'
 import { discardWorktree, isWorktreeChanged, type Worktree } from '../agent/worktree.ts'
-import { KnownFailure } from '../call/known-failure.ts'
 import type { ClassifyContext } from '../failure/context.ts'
+import { KnownFailure } from '../failure/known-failure.ts'
 import { realTime } from '../time/time.ts'
 import type { WorkContext } from './context.ts'
 import { CapabilityError } from './error.ts'
@@ -135,26 +136,5 @@ function resultOf(answer: AgentAnswer, worktree: Worktree | undefined): AgentRes
     turns,
     denied_tools: deniedTools,
     ...(worktree ? { worktree: { path: worktree.path, branch: worktree.branch } } : {}),
-  }
-}
-
-/** Tells what a run costs, as the difference to what was told before. */
-class Charge {
-  readonly #context: WorkContext
-  #usd = 0
-  #tokens = 0
-
-  constructor(context: WorkContext) {
-    this.#context = context
-  }
-
-  upTo({ costUsd, usage }: Spent): void {
-    const usd = Math.max(this.#usd, costUsd ?? 0)
-    const tokens = Math.max(this.#tokens, usage ? usage.inputTokens + usage.outputTokens : 0)
-    if (usd > this.#usd || tokens > this.#tokens)
-      this.#context.charge({ usd: usd - this.#usd, tokens: tokens - this.#tokens })
-    if (usd > this.#usd) this.#context.record({ costUsd: usd })
-    this.#usd = usd
-    this.#tokens = tokens
   }
 }

@@ -1,10 +1,9 @@
-import { inTime } from '../call/in-time.ts'
+import { invoke } from '../call/attempt/invocation.ts'
 import { redact } from '../failure/redact.ts'
 import { realTime, type Time } from '../time/time.ts'
 import { durationInWords } from '../verdict/duration-words.ts'
 import type { Capability } from './capability.ts'
 import type { PastAttempt, VerifyContext } from './context.ts'
-import { LinkedSignal } from './linked-signal.ts'
 import type { Mask } from './secret/mask.ts'
 import { quote } from './settings.ts'
 
@@ -63,17 +62,22 @@ async function ask<P>(
   context: VerifyContext,
   time: Time,
 ): Promise<Verified> {
-  if (context.signal.aborted) return unsure('the verification was asked to stop')
   // The check sees an abort at its deadline too, so that its programs and requests end with the question.
-  const linked = new LinkedSignal(context.signal)
-  const asked = started(check, params, { ...context, signal: linked.signal })
-  const outcome = await inTime(asked, time, timeoutMs, context.signal)
-  linked.unlink()
-  if ('value' in outcome) return answerOf(outcome.value)
-  if ('error' in outcome) return unsure(`the verification failed: ${describe(outcome.error)}`)
-  if (context.signal.aborted) return unsure('the verification was asked to stop')
-  linked.abort(new DOMException('the verification took too long', 'TimeoutError'))
-  return unsure(`the verification gave no answer within ${durationInWords(timeoutMs)}`)
+  const outcome = await invoke<unknown>(signal => check(params, { ...context, signal }), {
+    time,
+    limitMs: timeoutMs,
+    signal: context.signal,
+  })
+  switch (outcome.ended) {
+    case 'returned':
+      return answerOf(outcome.value)
+    case 'threw':
+      return unsure(`the verification failed: ${describe(outcome.error)}`)
+    case 'aborted':
+      return unsure('the verification was asked to stop')
+    default:
+      return unsure(`the verification gave no answer within ${durationInWords(timeoutMs)}`)
+  }
 }
 
 /**
@@ -92,10 +96,6 @@ export function verifyNotBefore(
 /** The answer that nobody can rely on, and why. */
 export function unsure(reason: string): Verified {
   return { state: 'unsure', reason: redact(reason) }
-}
-
-async function started<P>(check: Check<P>, params: P, context: VerifyContext): Promise<unknown> {
-  return check(params, context)
 }
 
 /** Whatever is no clear answer is unsure: taken for absent it would be done twice, for done it would be lost. */

@@ -1,10 +1,10 @@
-import { isKnownFailure } from '../call/known-failure.ts'
+import type { Outcome } from '../call/attempt/outcome.ts'
 import type { Failure } from '../failure/failure.ts'
+import { isKnownFailure } from '../failure/known-failure.ts'
 import { withEffectOfTry, withRemedy } from '../verdict/effect-of-try.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import type { Capability } from './capability.ts'
 import { isUnanswered } from './kind/request.ts'
-import type { WorkOutcome } from './work.ts'
 import { isWorkFailed } from './work-failed.ts'
 
 type Tried = Pick<Capability, 'kind' | 'retry' | 'atomic'>
@@ -15,7 +15,7 @@ type Tried = Pick<Capability, 'kind' | 'retry' | 'atomic'>
  */
 export function failureOfWholeTry(
   capability: Tried,
-  outcome: WorkOutcome,
+  outcome: Outcome,
   failure: Failure,
   isCommitted: boolean,
 ): Failure {
@@ -46,13 +46,13 @@ export function failureOfTryElsewhere(
   return withEffectOfTry(failure, { isBegun, repeatable: retry === 'replay', isOneRequest })
 }
 
-function isBegun({ kind }: Tried, outcome: WorkOutcome): boolean {
-  if (outcome.ended === 'timedOut' || outcome.ended === 'aborted') return outcome.isBegun
+function isBegun({ kind }: Tried, outcome: Outcome): boolean {
+  if ('isBegun' in outcome) return outcome.isBegun
   return !(kind === 'command' && outcome.ended === 'threw' && isNotSpawned(outcome.error))
 }
 
 /** Whether the failure speaks for everything that the try did. */
-function isOneRequest({ kind, atomic }: Tried, outcome: WorkOutcome): boolean {
+function isOneRequest({ kind, atomic }: Tried, outcome: Outcome): boolean {
   const error = 'error' in outcome ? outcome.error : undefined
   switch (kind) {
     case 'agent':

@@ -1,7 +1,7 @@
 import type { Checkup } from '../agent/doctor.ts'
 import type { AgentAnswer, AgentFailure, Spent } from '../agent/outcome.ts'
 import type { Worktree } from '../agent/worktree.ts'
-import type { Attempt } from '../call/attempt.ts'
+import type { Attempt } from '../call/attempt/attempt.ts'
 import { failureToJson } from '../failure/json.ts'
 import { verdictToJson } from '../verdict/json.ts'
 

@@ -1,5 +1,6 @@
 import { classify } from '../failure/classify.ts'
 import type { Failure } from '../failure/failure.ts'
+import { isKnownFailure } from '../failure/known-failure.ts'
 import { WrongArgument } from '../failure/own-error.ts'
 import type { ProcessResult, run } from '../process/run.ts'
 import type { Time } from '../time/time.ts'
@@ -29,8 +30,7 @@ export async function runProbe(
     if (failure) return failure
     return isAnswer(probe.command ? (value as ProcessResult).stdout : value) ? undefined : noAnswer(provider)
   } catch (error) {
-    const known = knownFailure(error)
-    if (known) return known
+    if (isKnownFailure(error)) return error.failure
     const own = { timedOut: error instanceof ProbeTimeout, aborted: signal?.aborted === true }
     return classify(error, { ...context, own }) ?? noAnswer(provider)
   }
@@ -82,13 +82,6 @@ async function answerOfFunction(
     cancel()
     signal?.removeEventListener('abort', onAbort)
   }
-}
-
-/** A probe that read its failure where all the evidence was says so by this code, as the work of a call does. */
-function knownFailure(error: unknown): Failure | undefined {
-  if (!(error instanceof Error)) return undefined
-  const { code, failure } = error as { code?: unknown; failure?: Failure }
-  return code === 'KNOWN_FAILURE' ? failure : undefined
 }
 
 class ProbeTimeout extends Error {

@@ -1,3 +1,5 @@
+import type { Judge } from '../call/attempt/judge.ts'
+import { tellHealth } from '../call/attempt/tell-health.ts'
 import { failureOfTryElsewhere, withRemedyFor } from '../capability/whole-try.ts'
 import type { ClaimedRun } from '../engine/engine.ts'
 import type { Failure } from '../failure/failure.ts'
@@ -11,7 +13,7 @@ import { classifyContextOf, type QueueDeps } from './queue-deps.ts'
 import { runResultOf } from './result.ts'
 import { outlookAfter } from './run/admission.ts'
 import { askedAboutFailure } from './run/hooks.ts'
-import { DurableJudge } from './run/judge.ts'
+import { durableJudge } from './run/judge.ts'
 import { idempotencyKey } from './run/one-try.ts'
 import { RunWriter } from './run/run-writer.ts'
 import { type Subject, subjectOf } from './run/subject.ts'
@@ -101,11 +103,10 @@ async function settleTriedElsewhere(
     subject.history.add(earlier, claimed.fence.run)
     if (earlier.verdict?.action === 'retry') counters.retries++
   }
-  const judge = new DurableJudge(deps, subject.capability, counters)
+  const judge = durableJudge(deps, subject.capability, counters)
   if (provider !== undefined && isTried(failed)) {
     const permit = await deps.health.madeElsewhere(provider, { ...elsewhere, model, startedAt: now })
-    if (failure.class === 'aborted' || failure.class === 'rail') permit.released()
-    else permit.failed(failure, judge.health(failure, permit.standing?.(failure)))
+    tellHealth(permit, failure, judge)
     await holds.sync()
   }
   const tried = new Set(triedBy(failed, provider))
@@ -149,7 +150,7 @@ async function answerOn(
   failure: Failure,
   deps: QueueDeps,
   subject: Subject,
-  judge: DurableJudge,
+  judge: Judge,
   tried: Set<string>,
   claimed: ClaimedRun,
 ): Promise<PolicyAnswer> {

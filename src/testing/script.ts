@@ -1,4 +1,4 @@
-import { KnownFailure } from '../call/known-failure.ts'
+import { KnownFailure } from '../failure/known-failure.ts'
 import { type Failure, type FailureKind, failureOfKind } from './scripted-failure.ts'
 
 /** What one try does. */

@@ -1,12 +1,12 @@
 import { dataOf, isResponse } from '../../failure/observe/read.ts'
-import type { TryOutcome } from '../try.ts'
+import type { Outcome } from '../attempt/outcome.ts'
 import { readFailed } from './response.ts'
 import { watched } from './returned.ts'
 import { type StreamEnd, StreamWatch, type Watched, type WatchSettings } from './watch.ts'
 
 /** A try whose work returned a stream: how it went so far, and the watch over what is still to come. */
 export interface Begun<T> {
-  outcome: TryOutcome<T>
+  outcome: Outcome<T>
   watch?: StreamWatch
 }
 
@@ -52,9 +52,8 @@ function watchedIfPossible(value: object, watch: StreamWatch): Watched | undefin
   }
 }
 
-function outcomeOf(end: StreamEnd | undefined, error: unknown): TryOutcome<never> {
+function outcomeOf(end: StreamEnd | undefined, error: unknown): Outcome<never> {
   if (end?.how !== 'cut' || end.by === 'source') return { ended: 'threw', error }
-  const reason = end.cause
-  if (end.by === 'signal') return { ended: 'aborted', reason }
-  return { ended: end.by === 'cost' ? 'overspent' : 'timedOut', reason }
+  const ended = end.by === 'signal' ? 'aborted' : end.by === 'cost' ? 'overspent' : 'timedOut'
+  return { ended, reason: end.cause, isBegun: true, isStillRunning: false }
 }

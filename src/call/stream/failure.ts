@@ -1,7 +1,7 @@
 import type { ClassifyContext } from '../../failure/context.ts'
 import type { Failure } from '../../failure/failure.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
-import { stopped, thrown } from '../try-failure.ts'
+import { stopped, thrown } from '../attempt/failure.ts'
 import type { StreamEnd } from './watch.ts'
 
 type Cut = StreamEnd & { how: 'cut' }

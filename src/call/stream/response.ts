@@ -1,4 +1,5 @@
-import { inTime } from '../in-time.ts'
+import { isResponse } from '../../failure/observe/read.ts'
+import { settleWithin } from '../../time/settle-within.ts'
 import { shadow } from './iterable.ts'
 import type { StreamWatch, Watched, WatchSettings } from './watch.ts'
 import { watchedWeb } from './web.ts'
@@ -43,7 +44,7 @@ export async function readFailed(
       body += text
     })
     const limitMs = Math.min(LONGEST_READ_MS, budget.remainingMs)
-    await inTime(reading, time, limitMs, signal)
+    await settleWithin(reading, time, limitMs, signal)
     chunks.return?.().catch(() => {})
   }
   return { status, statusText, headers, body }
@@ -73,5 +74,22 @@ async function readInto(chunks: AsyncIterator<Uint8Array>, tell: (text: string) 
     if (done) return
     bytes += value.byteLength
     tell(decoder.decode(value, { stream: true }))
+  }
+}
+
+/**
+ * Lets go of the answer of a failed try that is tried again: nothing will read its body, and until that is collected
+ * its connection could not be used. An answer that something has begun to read is left alone.
+ */
+export function freeBody(answer: unknown): void {
+  if (typeof answer !== 'object' || answer === null || !isResponse(answer)) return
+  const { body, bodyUsed } = answer
+  if (!body || bodyUsed) return
+  try {
+    if (body instanceof ReadableStream) {
+      if (!body.locked) body.cancel().catch(() => {})
+    } else (body as { destroy?: () => void }).destroy?.()
+  } catch {
+    // It is not ours, and it is only tidied up.
   }
 }

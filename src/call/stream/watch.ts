@@ -1,6 +1,6 @@
 import type { Time } from '../../time/time.ts'
+import { timeoutError } from '../attempt/outcome.ts'
 import type { Budget } from '../budget.ts'
-import { timeoutError } from '../try.ts'
 
 /** Who ended a stream before its end: its source, or one of the bounds of the call. */
 export type CutBy = 'source' | 'silence' | 'budget' | 'signal' | 'cost'

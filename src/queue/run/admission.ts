@@ -49,18 +49,20 @@ export async function unadmitted(
     availableAt = others.availableAt
   }
   const outlook = { otherProviderAvailable: false, ...(availableAt === undefined ? {} : { availableAt }) }
-  const waitMs = run.inProcess?.waitForAdmission(failure, outlook)
+  const waitMs = run.inProcess?.waitForAdmission(failure, availableAt)
   if (waitMs !== undefined) {
     await wait(run, waitMs, failure.message)
     return undefined
   }
   // Somebody was tried before in this run: its failure is what the run ends with, counted as always.
   if (last && run.tried.size > 0) {
-    const verdict = judge.verdict(run.subject.history.lifted(last.failure), outlook)
+    const verdict = judge.verdict(run.subject.history.lifted(last.failure), judge.circumstances(outlook))
     if (verdict.action !== 'failover') return writer.settle(verdict, undefined, last.cause)
   }
   await run.holds.sync()
-  const verdict = judge.unadmitted(failure, outlook)
+  // No try was made: nothing is counted, and no bound is reached by it.
+  const unbound = { retries: 0, maxRetries: Infinity, snoozes: 0, remainingMs: Infinity }
+  const verdict = judge.unbounded(failure, { ...judge.circumstances(outlook), ...unbound })
   if (verdict.action === 'park' || verdict.action === 'cancel') return writer.settle(verdict)
   const planned = availableAt ?? (verdict.action === 'snooze' ? verdict.until : 0)
   const dueAt = Math.max(planned, run.now + SHORTEST_WAIT_MS)

@@ -1,3 +1,4 @@
+import { tellHealth } from '../../call/attempt/tell-health.ts'
 import { withRemedyFor } from '../../capability/whole-try.ts'
 import type { Failure } from '../../failure/failure.ts'
 import type { Outlook, Permit } from '../../provider/gate.ts'
@@ -24,8 +25,7 @@ export async function failed(
 ): Promise<RunEnd | undefined> {
   if (tried.provider !== undefined) run.tried.add(tried.provider)
   if (permit) {
-    if (failure.class === 'aborted' || failure.class === 'rail') permit.released(tried.cost)
-    else permit.failed(failure, run.judge.health(failure, permit.standing?.(failure)), tried.cost)
+    tellHealth(permit, failure, run.judge, tried.cost)
     await run.holds.sync()
   }
   run.last = { failure, cause }
@@ -45,7 +45,7 @@ function verdictOn(
   permit: Permit | undefined,
 ): PolicyAnswer {
   const lifted = run.subject.history.lifted(failure)
-  const verdict = run.inProcess?.verdict(lifted, outlook, permit)
+  const verdict = run.inProcess?.answer(lifted, outlook, permit)
   run.isDecidedInProcess = verdict !== undefined
   return verdict ?? run.judge.answer(lifted, outlook)
 }

@@ -29,7 +29,10 @@ export async function returned(run: RunState, tried: OneTry): Promise<RunEnd | u
     const failure = classify(mask.value(answer.failed), about) ?? (classify(refused, about) as Failure)
     return failed(run, tried, tried.ofWhole(mask.failure(failure)), answer.failed, undefined)
   }
-  const verdict = withRemedyFor(run.subject.capability, judge.bounded(answer, undefined, circumstances))
+  const verdict = withRemedyFor(
+    run.subject.capability,
+    judge.bounded(answer, undefined, circumstances).verdict,
+  )
   // What a hook says about a result is durable, whatever was decided about failures before it in this run.
   run.isDecidedInProcess = false
   return act(run, verdict, tried.asAttempt(undefined, verdict, run.note), undefined, value)

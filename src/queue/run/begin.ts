@@ -1,6 +1,6 @@
 import { afterLostRun } from './after-lost-run.ts'
 import { InProcess } from './in-process.ts'
-import { DurableJudge } from './judge.ts'
+import { durableJudge } from './judge.ts'
 import { lostAttempt, lostRunFailure } from './lost-run.ts'
 import type { RunEnd } from './run-end.ts'
 import type { RunState } from './run-state.ts'
@@ -17,7 +17,7 @@ export async function begin(run: RunState): Promise<RunEnd | undefined> {
   }
   const { capability, history, pool } = found.subject
   run.subject = found.subject
-  run.judge = new DurableJudge(deps, capability, run.counters)
+  run.judge = durableJudge(deps, capability, run.counters)
   if (lost) return afterLostRun(run, lost)
   const resumption = history.resumption(operation, pool)
   run.resume = resumption?.resume

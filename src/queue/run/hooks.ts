@@ -24,7 +24,7 @@ export async function askedAboutFailure(
   const context = contextOf(run, circumstances, failure.provider)
   const changed = await askFailure(capability, failure, answer, context, toolsOf(run))
   if (isSucceeded(changed)) return changed
-  return changed ? judge.bounded(changed, history.lifted(failure), circumstances) : answer
+  return changed ? judge.bounded(changed, history.lifted(failure), circumstances).verdict : answer
 }
 
 /** What the capability says about a result; undefined lets it count as success. */

@@ -1,12 +1,11 @@
+import { Judge } from '../../call/attempt/judge.ts'
 import { Budget } from '../../call/budget.ts'
-import { Judge } from '../../call/judge.ts'
+import { CallCircumstances } from '../../call/circumstances.ts'
 import type { Capability } from '../../capability/capability.ts'
 import { secondTryCircumstances } from '../../capability/retry-policy.ts'
 import type { Failure } from '../../failure/failure.ts'
 import type { Outlook, Permit } from '../../provider/gate.ts'
-import type { Circumstances } from '../../verdict/circumstances.ts'
-import { answerTo, decide } from '../../verdict/decide.ts'
-import type { PolicyAnswer, PolicyProblem } from '../../verdict/policy.ts'
+import type { PolicyAnswer } from '../../verdict/policy.ts'
 import { isSucceeded } from '../../verdict/succeeded.ts'
 import { retryBounds } from '../bounds.ts'
 import type { QueueDeps } from '../queue-deps.ts'
@@ -14,10 +13,10 @@ import type { Counters } from './counters.ts'
 
 /** The tries that the caller of `run` waits for: judged as those of a call, within one short budget. */
 export class InProcess {
-  readonly #deps: QueueDeps
+  readonly #health: QueueDeps['health']
   readonly #judge: Judge
+  readonly #call: CallCircumstances
   readonly #budget: Budget
-  readonly #capability: Capability
   /** What is left for waits between tries, in milliseconds. */
   #waitHereMs: number
 
@@ -30,22 +29,22 @@ export class InProcess {
   ) {
     const { time, random, settings } = deps
     const { maxRetries, isAsked } = retryBounds(counters, capability, settings)
-    this.#deps = deps
-    this.#capability = capability
+    const { verifiable, ...secondTry } = secondTryCircumstances(capability)
+    const asked = isAsked ? { maxRetries: Math.min(maxRetries, settings.maxRetries) } : {}
+    this.#health = deps.health
     this.#waitHereMs = waitHereMs
     this.#budget = new Budget(time, { budgetMs })
-    this.#judge = new Judge(
-      {
-        budgetMs,
-        ...(isAsked ? { maxRetries: Math.min(maxRetries, settings.maxRetries) } : {}),
-        ...secondTryCircumstances(capability),
-        policy: (failure, circumstances) => this.#decide(failure, circumstances),
-        signal,
-        random,
-      },
-      time,
-      this.#budget,
-    )
+    this.#call = new CallCircumstances({ budgetMs, ...asked, ...secondTry, random }, time, this.#budget)
+    this.#judge = new Judge({
+      rules: 'queue',
+      policies: failure => deps.policies(capability, failure.provider),
+      report: problem => deps.report({ about: 'policy', problem }),
+      circumstances: outlook => ({ ...this.#call.circumstances(outlook), verifiable }),
+      limits: () => ({
+        isAborted: signal.aborted,
+        longestWait: { ms: this.#waitHereMs, isIncluded: true, why: 'its caller does not wait that long' },
+      }),
+    })
   }
 
   get remainingMs(): number {
@@ -53,22 +52,21 @@ export class InProcess {
   }
 
   /** A verdict that this process can act on; undefined if the failure is to be decided as durable. */
-  verdict(failure: Failure, outlook: Outlook, permit: Permit | undefined): PolicyAnswer | undefined {
-    const { health } = this.#deps
-    const mayRetry =
+  answer(failure: Failure, outlook: Outlook, permit: Permit | undefined): PolicyAnswer | undefined {
+    const refuseRetry =
       permit &&
-      (() => (health.mayRetry(permit.provider) ? undefined : `most calls to ${permit.provider} fail`))
-    const verdict = this.#judge.answer(failure, outlook, mayRetry)
-    if (isSucceeded(verdict)) return verdict
-    if (verdict.action === 'retry') return verdict.delayMs <= this.#waitHereMs ? verdict : undefined
-    return verdict.action === 'failover' ? verdict : undefined
+      (() => (this.#health.mayRetry(permit.provider) ? undefined : `most calls to ${permit.provider} fail`))
+    const answer = this.#judge.answer(failure, outlook, refuseRetry)
+    return isSucceeded(answer) || answer.action === 'retry' || answer.action === 'failover'
+      ? answer
+      : undefined
   }
 
   /** How long to wait for somebody who admits, in milliseconds; undefined if that is too long for this process. */
-  waitForAdmission(failure: Failure, outlook: Outlook): number | undefined {
-    const verdict = this.#judge.unadmitted(failure, outlook)
-    if (verdict.action !== 'retry' || verdict.delayMs > this.#waitHereMs) return undefined
-    this.#judge.admissionWaits++
+  waitForAdmission(failure: Failure, availableAt: number | undefined): number | undefined {
+    const verdict = this.#judge.verdict(failure, this.#call.unadmitted(availableAt))
+    if (verdict.action !== 'retry') return undefined
+    this.#call.admissionWaits++
     this.#waitHereMs -= verdict.delayMs
     return verdict.delayMs
   }
@@ -81,17 +79,7 @@ export class InProcess {
 
   /** A further try is made here after this wait. */
   retried(delayMs: number): void {
-    this.#judge.retries++
+    this.#call.retries++
     this.#waitHereMs -= delayMs
-  }
-
-  /** Which levels there are depends on the provider that failed. A wait that is too long for this process is none of its retries. */
-  #decide(failure: Failure, circumstances: Circumstances): PolicyAnswer {
-    const levels = this.#deps.policies(this.#capability, failure.provider)
-    const report = (problem: PolicyProblem) => this.#deps.report({ about: 'policy', problem })
-    const verdict = answerTo(failure, circumstances, levels, report)
-    if (isSucceeded(verdict) || verdict.action !== 'retry' || verdict.delayMs <= this.#waitHereMs)
-      return verdict
-    return decide(failure, { ...circumstances, maxRetries: circumstances.retries }, levels, report)
   }
 }

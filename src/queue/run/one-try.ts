@@ -1,9 +1,10 @@
+import type { Outcome } from '../../call/attempt/outcome.ts'
+import { type Spending, Tally } from '../../call/attempt/tally.ts'
 import type { RunFacts } from '../../capability/context.ts'
 import { failureOfWholeTry } from '../../capability/whole-try.ts'
-import { runWork, type WorkOutcome, workFailure } from '../../capability/work.ts'
+import { runWork, workFailure } from '../../capability/work.ts'
 import type { ClaimedRun } from '../../engine/engine.ts'
 import type { Failure } from '../../failure/failure.ts'
-import { WrongArgument } from '../../failure/own-error.ts'
 import { redact } from '../../failure/redact.ts'
 import type { NewAttempt } from '../../ledger/attempt.ts'
 import type { Choice, Cost, Permit } from '../../provider/gate.ts'
@@ -16,7 +17,8 @@ type Admitted = Extract<Choice, { permit: Permit }>
 export async function tryOnce(run: RunState, choice: Admitted | undefined): Promise<OneTry> {
   const { mask, history } = run.subject
   const tried = new OneTry(run, choice?.permit)
-  run.events?.started(history.attempts.length + 1, tried.provider, tried.remainingMs, choice?.passedOver)
+  const number = history.attempts.length + 1
+  run.events?.started({ ...tried, number }, tried.remainingMs, choice?.passedOver ?? [])
   run.hasTried = true
   tried.outcome = await tried.do()
   await run.recorder.written()
@@ -37,15 +39,14 @@ export class OneTry {
   readonly remainingMs: number
   sessionId: string | undefined
   /** Set once it has ended. */
-  outcome!: WorkOutcome
+  outcome!: Outcome
   /** Undefined if it succeeded. */
   failure: Failure | undefined
   readonly #run: RunState
   /** Its last request was refused, but what it did before may have taken effect. */
   isLifted = false
   #isCommitted = false
-  #costUsd: number | null = null
-  #tokens: number | null = null
+  readonly #tally = new Tally()
 
   constructor(run: RunState, permit: Permit | undefined) {
     this.#run = run
@@ -57,7 +58,7 @@ export class OneTry {
   }
 
   get cost(): Cost {
-    return { costUsd: this.#costUsd, tokens: this.#tokens }
+    return this.#tally
   }
 
   /** What the work threw or returned, as it was. */
@@ -74,7 +75,7 @@ export class OneTry {
     return whole
   }
 
-  async do(): Promise<WorkOutcome> {
+  async do(): Promise<Outcome> {
     const { deps, claimed, recorder, signal, resume } = this.#run
     const { capability, params, pool, history, mask } = this.#run.subject
     const { attempts } = history
@@ -113,7 +114,7 @@ export class OneTry {
 
   /** The try as it is written down. */
   asAttempt(failure?: Failure, verdict?: Verdict, note?: unknown): NewAttempt {
-    const costUsd = this.#costUsd ?? failure?.costUsd
+    const costUsd = this.#tally.costUsd ?? failure?.costUsd
     const sessionId = failure?.sessionId ?? this.sessionId
     return {
       startedAt: this.startedAt,
@@ -129,16 +130,15 @@ export class OneTry {
     }
   }
 
-  #charge({ usd, tokens }: { usd?: number; tokens?: number }): void {
-    if (tokens !== undefined) this.#tokens = (this.#tokens ?? 0) + checked('tokens', tokens)
-    if (usd === undefined) return
-    this.#costUsd = (this.#costUsd ?? 0) + checked('usd', usd)
-    this.#run.recorder.write({ costUsd: this.#costUsd })
+  #charge(spent: Spending): void {
+    this.#tally.add(spent)
+    const { costUsd } = this.#tally
+    if (spent.usd !== undefined && costUsd !== null) this.#run.recorder.write({ costUsd })
   }
 
   #record({ sessionId, cwd, costUsd }: RunFacts): void {
     if (sessionId !== undefined) this.sessionId = sessionId
-    if (costUsd !== undefined) this.#costUsd = checked('costUsd', costUsd)
+    if (costUsd !== undefined) this.#tally.costs(costUsd)
     this.#run.recorder.write({
       ...(sessionId === undefined ? {} : { agentSession: sessionId }),
       ...(cwd === undefined ? {} : { folder: cwd }),
@@ -150,9 +150,4 @@ export class OneTry {
 /** The same for all tries of an operation, and no other operation's, whatever ledger that is in. */
 export function idempotencyKey({ operation }: Pick<ClaimedRun, 'operation'>): string {
   return `${operation.id}.${operation.createdAt.toString(36)}`
-}
-
-function checked(what: string, amount: number): number {
-  if (typeof amount === 'number' && amount >= 0 && amount < Infinity) return amount
-  throw new WrongArgument(`${what} must be a number, 0 or more, not ${amount}`)
 }

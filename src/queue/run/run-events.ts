@@ -1,7 +1,7 @@
+import { AttemptEvents } from '../../call/attempt/events.ts'
 import type { CallEvent } from '../../call/event.ts'
 import type { ClaimedRun } from '../../engine/engine.ts'
 import type { NewAttempt } from '../../ledger/attempt.ts'
-import type { PassedOver } from '../../provider/gate.ts'
 import type { Time } from '../../time/time.ts'
 import { notify } from '../../verdict/listener.ts'
 
@@ -13,53 +13,23 @@ export interface RunListener {
   onSpent?: ((spent: { costUsd: number }) => void) | undefined
 }
 
-/** Tells of the tries of one run, in the words of calls: whoever shows the one can show the other. */
-export class RunEvents {
-  readonly #listener: RunListener
-  readonly #time: Time
-  readonly #head: { call: string; name: string }
-  /** The last try of this run that failed. */
-  #last: NewAttempt | undefined
+/** Tells of the tries of one run, as a call tells of its own. */
+export class RunEvents extends AttemptEvents {
+  readonly #onSpent: RunListener['onSpent']
 
-  constructor(listener: RunListener, { operation }: Pick<ClaimedRun, 'operation'>, time: Time) {
-    this.#listener = listener
-    this.#time = time
-    this.#head = { call: operation.id, name: operation.capability }
+  constructor({ onEvent, onSpent }: RunListener, { operation }: Pick<ClaimedRun, 'operation'>, time: Time) {
+    super(operation.id, operation.capability, time, onEvent)
+    this.#onSpent = onSpent
   }
 
-  started(
-    attempt: number,
-    provider: string | undefined,
-    remainingMs: number,
-    passedOver: readonly PassedOver[] = [],
-  ): void {
-    const { provider: from, failure, verdict } = this.#last ?? {}
-    if (verdict?.action === 'failover' && failure && provider !== undefined)
-      this.#emit({ type: 'failed.over', from, to: provider, reason: failure.message })
-    this.#emit({ type: 'attempt.started', attempt, provider, remainingMs, passedOver })
-  }
-
-  /** A try has ended; a success is told by whoever gives its value. */
-  ended(number: number, attempt: NewAttempt): void {
-    const { provider, failure, verdict, startedAt, endedAt, costUsd = null } = attempt
+  /** A try has ended; a success is told by `queue.run`, which gives its value. */
+  ended(number: number, { startedAt, endedAt, provider, failure, verdict, costUsd }: NewAttempt): void {
     if (!failure || !verdict) return
-    this.#last = attempt
     const durationMs = Math.max(0, endedAt - startedAt)
-    this.#emit({ type: 'attempt.failed', attempt: number, provider, failure, verdict, durationMs, costUsd })
-  }
-
-  waiting(delayMs: number, reason: string): void {
-    this.#emit({ type: 'waiting', delayMs, until: this.#time.now() + delayMs, reason })
+    this.failed({ number, provider, durationMs, costUsd: costUsd ?? null }, failure, verdict)
   }
 
   spent(costUsd: number | undefined): void {
-    if (costUsd !== undefined) notify(this.#listener.onSpent, { costUsd })
-  }
-
-  #emit(event: Parts<CallEvent>): void {
-    notify(this.#listener.onEvent, { ...this.#head, at: this.#time.now(), ...event } as CallEvent)
+    if (costUsd !== undefined) notify(this.#onSpent, { costUsd })
   }
 }
-
-/** Each kind of event without what all of them have. */
-type Parts<E> = E extends unknown ? Omit<E, 'call' | 'name' | 'at'> : never

@@ -1,3 +1,4 @@
+import type { Judge } from '../../call/attempt/judge.ts'
 import type { ResumeFrom } from '../../capability/context.ts'
 import type { Interruption } from '../../engine/claim-loop.ts'
 import type { ClaimedRun } from '../../engine/engine.ts'
@@ -9,7 +10,6 @@ import type { ProviderHolds } from '../provider-holds.ts'
 import { classifyContextOf, type QueueDeps } from '../queue-deps.ts'
 import type { Counters } from './counters.ts'
 import type { InProcess } from './in-process.ts'
-import type { DurableJudge } from './judge.ts'
 import { Recorder, type RecorderListener } from './recorder.ts'
 import { RunEvents, type RunListener } from './run-events.ts'
 import { RunWriter } from './run-writer.ts'
@@ -44,7 +44,7 @@ export class RunState implements RecorderListener {
   readonly counters: Counters
   /** What the run is about. Set by the step before the first try, like its judge: without them there is no try. */
   subject!: Subject
-  judge!: DurableJudge
+  judge!: Judge
   /** Decides for the process of the caller; undefined where nobody waits for the run. */
   inProcess: InProcess | undefined
   /** Providers that were tried in this run. */

@@ -47,7 +47,7 @@ export async function mayNotStartOver(run: RunState): Promise<RunEnd | undefined
         reason,
         rule: 'queue:unsure',
       }
-      return writer.settle(judge.bounded(snooze, undefined, judge.circumstances()) as EndingVerdict)
+      return writer.settle(judge.bounded(snooze, undefined, judge.circumstances()).verdict as EndingVerdict)
     }
     case 'not':
       return writer.settle(

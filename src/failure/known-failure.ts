@@ -1,9 +1,9 @@
-import type { Failure } from '../failure/failure.ts'
-import { MEANING, type MeaningfulError, meaningOf, type OwnMeaning } from '../failure/own-error.ts'
+import type { Failure } from './failure.ts'
+import { MEANING, type MeaningfulError, meaningOf, type OwnMeaning } from './own-error.ts'
 
 /**
- * Thrown by work that knows its failure better than the classifier could find out: it was classified where all its
- * evidence was. `call` takes the failure as it is.
+ * Thrown by work, or by a probe, that has classified its failure where all the evidence was. The failure is taken as
+ * it is.
  */
 export class KnownFailure extends Error implements MeaningfulError {
   override name = 'KnownFailure'

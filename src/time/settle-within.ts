@@ -1,22 +1,22 @@
-import type { Time } from '../time/time.ts'
+import type { Time } from './time.ts'
 
-/** How a promise that was waited for in bounds ended; `late` when the bounds ended first. */
-export type InTime<T> = { value: T } | { error: unknown } | { late: true }
+/** How a promise settled within a limit; `late` if the limit or an abort came first. */
+export type SettledWithin<T> = { value: T } | { error: unknown } | { late: true }
 
 /**
  * Waits for a promise at most `limitMs`, and no longer than until the signal is aborted. Leaves no timer or
  * listener behind; a value that comes too late goes to `onLate`.
  */
-export function inTime<T>(
+export function settleWithin<T>(
   promise: Promise<T>,
   time: Time,
   limitMs: number,
   signal?: AbortSignal,
   onLate?: (value: T) => void,
-): Promise<InTime<T>> {
+): Promise<SettledWithin<T>> {
   return new Promise(resolve => {
     let isOver = false
-    const end = (outcome: InTime<T>) => {
+    const end = (outcome: SettledWithin<T>) => {
       isOver = true
       cancel()
       signal?.removeEventListener('abort', onAbort)

@@ -2,8 +2,8 @@ import type { Failure } from '../failure/failure.ts'
 import type { GateRequest } from '../provider/gate.ts'
 import type { CallOptions } from './options.ts'
 
-/** What a call asks the gate before a try. Most are answered at once, and never need the signal that withdraws them. */
-export class Question implements GateRequest {
+/** A call asks the gate who may serve its next try. Most answers come at once, and need no signal to withdraw the question. */
+export class GateQuestion implements GateRequest {
   readonly pool: readonly string[]
   readonly model: string | undefined
   readonly credential: string | undefined

@@ -1,5 +1,5 @@
-import type { Failure } from '../failure/failure.ts'
-import type { Verdict } from '../verdict/verdict.ts'
+import type { Failure } from '../../failure/failure.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
 
 /** One try of the work, as it is remembered. */
 export interface Attempt {

@@ -1,0 +1,113 @@
+import { Session } from 'node:inspector/promises'
+import { pathToFileURL } from 'node:url'
+import { z } from 'zod'
+import { defineCapability } from '../src/capability/index.ts'
+import { call, classify } from '../src/index.ts'
+import { FakeTime, testQueue } from '../src/testing/index.ts'
+
+// How much of the code one failure passes: who wants to follow it has to read that much. Each case runs twice, the
+// second time under V8's coverage, so that what is made once (the catalogue, the schema) is not counted.
+
+/** One way that a failure takes. */
+export interface Case {
+  name: string
+  /** Makes everything that is there before the failure is, and gives what is counted. */
+  prepare(): Promise<{ fail(): Promise<unknown>; close?(): Promise<void> }>
+}
+
+/** How much code ran between a failure and the answer to it. */
+export interface Passed {
+  name: string
+  files: number
+  functions: number
+  /** The files by the folder under `src` that they are in. */
+  folders: ReadonlyMap<string, number>
+}
+
+const OVERLOADED = 'Overloaded'
+
+/** As the SDKs throw it. */
+function sdkError(): Error {
+  return Object.assign(new Error(`529 ${OVERLOADED}`), {
+    status: 529,
+    headers: new Headers({ 'request-id': 'req_1' }),
+    error: { type: 'error', error: { type: 'overloaded_error', message: OVERLOADED } },
+  })
+}
+
+const CASES: readonly Case[] = [
+  {
+    name: 'SDK error in call()',
+    prepare: async () => {
+      const work = () => Promise.reject(sdkError())
+      return { fail: () => call(work, { provider: 'anthropic', maxRetries: 0 }).catch(() => {}) }
+    },
+  },
+  {
+    name: 'CLI output in classify()',
+    prepare: async () => {
+      const result = {
+        exitCode: 1,
+        stdout: '{"type":"result","subtype":"success","is_error":true,"result":"You have hit your limit"}\n',
+        stderr: '',
+      }
+      return { fail: async () => classify(result, { provider: 'claude' }) }
+    },
+  },
+  {
+    name: 'queued operation',
+    prepare: async () => {
+      const time = new FakeTime()
+      const capability = defineCapability({
+        name: 'work',
+        params: z.object({}),
+        retry: 'replay',
+        maxRetries: 0,
+        provider: 'anthropic',
+        run: (): Promise<never> => Promise.reject(sdkError()),
+      })
+      const { queue } = await testQueue({ capabilities: [capability], time })
+      await queue.runner().start()
+      return {
+        fail: async () => time.until(queue.wait((await queue.submit('work', {})).id)),
+        close: () => queue.close(),
+      }
+    },
+  },
+]
+
+/** Runs one case, and counts the files and functions of `src` that ran for it. */
+export async function passedBy({ name, prepare }: Case, root: string): Promise<Passed> {
+  const { fail, close } = await prepare()
+  await fail()
+  const session = new Session()
+  session.connect()
+  await session.post('Profiler.enable')
+  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
+  await fail()
+  const { result } = await session.post('Profiler.takePreciseCoverage')
+  session.disconnect()
+  await close?.()
+  const folders = new Map<string, number>()
+  let functions = 0
+  let files = 0
+  for (const script of result) {
+    if (!script.url.startsWith(root) || script.url.includes('/testing/')) continue
+    const ran = script.functions.filter(({ ranges }) => (ranges[0]?.count ?? 0) > 0).length
+    if (ran === 0) continue
+    const folder = script.url.slice(root.length).split('/')[0] as string
+    folders.set(folder, (folders.get(folder) ?? 0) + 1)
+    functions += ran
+    files++
+  }
+  return { name, files, functions, folders }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const root = new URL('../src/', import.meta.url).href
+  for (const one of CASES) {
+    const { name, files, functions, folders } = await passedBy(one, root)
+    const where = [...folders].map(([folder, count]) => `${folder} ${count}`).join(', ')
+    process.stdout.write(`${name}: ${files} files, ${functions} functions (${where})\n`)
+  }
+}

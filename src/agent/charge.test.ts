@@ -1,0 +1,44 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { Charge } from './charge.ts'
+
+function charged(totals: readonly { costUsd: number | null; tokens: number | null }[]) {
+  const spent: { usd?: number; tokens?: number }[] = []
+  const charge = new Charge({ charge: one => void spent.push(one) })
+  for (const { costUsd, tokens } of totals)
+    charge.upTo({
+      costUsd,
+      usage: tokens === null ? null : { inputTokens: tokens, outputTokens: 0, cachedTokens: 0 },
+    })
+  return spent
+}
+
+it('charges what came on top of what was charged before', () => {
+  const spent = charged([
+    { costUsd: 1, tokens: 10 },
+    { costUsd: 3, tokens: 10 },
+  ])
+  expect(spent).toEqual([{ usd: 1, tokens: 10 }, { usd: 2 }])
+})
+
+it('says nothing while nothing is known, and that it cost nothing once that is known', () => {
+  expect(charged([{ costUsd: null, tokens: null }])).toEqual([])
+  expect(charged([{ costUsd: 0, tokens: null }])).toEqual([{ usd: 0 }])
+})
+
+it('charges the largest total in the end, whatever the order of what it is told', () => {
+  const total = fc.record({
+    costUsd: fc.option(fc.integer({ min: 0, max: 100 })),
+    tokens: fc.option(fc.integer({ min: 0, max: 100 })),
+  })
+  fc.assert(
+    fc.property(fc.array(total), totals => {
+      const spent = charged(totals)
+      const sum = (pick: (one: { usd?: number; tokens?: number }) => number | undefined) =>
+        spent.reduce((all, one) => all + (pick(one) ?? 0), 0)
+      expect(sum(one => one.usd)).toBe(Math.max(0, ...totals.map(({ costUsd }) => costUsd ?? 0)))
+      expect(sum(one => one.tokens)).toBe(Math.max(0, ...totals.map(({ tokens }) => tokens ?? 0)))
+      expect(spent.every(({ usd = 0, tokens = 0 }) => usd >= 0 && tokens >= 0)).toBe(true)
+    }),
+  )
+})

@@ -1,0 +1,33 @@
+import type { Effect } from '../failure/failure.ts'
+import type { Cost } from '../provider/gate.ts'
+import type { Attempt } from './attempt/attempt.ts'
+
+/** The attempts of one call, in order. */
+export class AttemptLog {
+  list: readonly Attempt[] = []
+
+  begin(provider: string | undefined, startedAt: number): Attempt {
+    const number = this.list.length + 1
+    const attempt: Attempt = { number, startedAt, durationMs: 0, costUsd: null, tokens: null }
+    if (provider !== undefined) attempt.provider = provider
+    // An empty list that something is pushed to gets room for many; nearly every call makes one try.
+    this.list = number === 1 ? [attempt] : [...this.list, attempt]
+    return attempt
+  }
+
+  /** Writes down how long an attempt has taken, and what it cost. */
+  note(attempt: Attempt, { costUsd, tokens }: Cost, durationMs: number): void {
+    attempt.durationMs = durationMs
+    attempt.costUsd = costUsd
+    attempt.tokens = tokens
+  }
+
+  get last(): Attempt | undefined {
+    return this.list.at(-1)
+  }
+
+  /** What all of them together may have done. */
+  get effect(): Effect {
+    return this.list.every(({ failure }) => failure?.effect === 'none') ? 'none' : 'maybe'
+  }
+}

@@ -1,0 +1,133 @@
+import type { Failure } from '../../failure/failure.ts'
+import type { Circumstances } from '../../verdict/circumstances.ts'
+import { durationInWords } from '../../verdict/duration-words.ts'
+import { hasTimeToTryAgain, mayStartOver, retryMode } from '../../verdict/try-again.ts'
+import type { CancelReason, Verdict } from '../../verdict/verdict.ts'
+
+// What holds for every policy and hook, ours or the user's.
+
+/** What can stand in the way of a second try. */
+export type BoundBy = 'abort' | 'cost' | 'effect' | 'time' | 'retries' | 'wait' | 'providers' | 'health'
+
+/** Why a second try is not made although the policy asked for it. */
+export interface Bound {
+  by: BoundBy
+  as: CancelReason
+  why: string
+  /** Circumstances that tell the policy of it, where it may know another way. */
+  instead?: Partial<Circumstances>
+}
+
+/** Bounds of one call or operation beyond its circumstances. What is not given does not bind. */
+export interface Limits {
+  /** The caller wants no more of it. */
+  isAborted?: boolean
+  /** All the money that it may cost is spent. */
+  isSpent?: boolean
+  /** The longest single wait before another try. */
+  longestWait?: LongestWait
+  /** All waits of an operation together: what it has waited, and the most that it may. */
+  snoozed?: { ms: number; mostMs: number }
+  /** Asked last, before a retry: why it is not made; undefined if it is. A retry may be used up by asking. */
+  refuseRetry?: (() => string | undefined) | undefined
+}
+
+export interface LongestWait {
+  ms: number
+  /** A wait of exactly `ms` is made. Default false. */
+  isIncluded?: boolean
+  /** Why a longer wait is not made. */
+  why: string
+  /** The policy that is asked again is told that `ms` are all the time there is. Default false. */
+  isAllTime?: boolean
+}
+
+/** What stands in the way of a verdict; undefined if it can be acted on. */
+export function boundOf(
+  verdict: Verdict,
+  failure: Failure | undefined,
+  circumstances: Circumstances,
+  limits: Limits,
+): Bound | undefined {
+  const { action } = verdict
+  const { durable } = circumstances
+  if (action === 'park' || action === 'cancel' || (action === 'snooze' && !durable)) return undefined
+  if (limits.isAborted) return { by: 'abort', as: 'cancelled', why: 'it was cancelled' }
+  if (limits.isSpent) return { by: 'cost', as: 'stopped', why: 'all the money it may cost is spent' }
+  if (wouldRepeat(verdict, failure, circumstances)) return EFFECT
+  // In process a failover uses the time of whoever waits; an operation has it.
+  if (!durable && !hasTimeToTryAgain(circumstances))
+    return { by: 'time', as: 'expired', why: 'too little of the budget is left' }
+  switch (action) {
+    case 'failover':
+      return circumstances.otherProviderAvailable ? undefined : NO_PROVIDER
+    case 'retry':
+      return boundOfRetry(verdict.delayMs, circumstances, limits)
+    case 'snooze':
+      return boundOfSnooze(verdict.until, circumstances, limits)
+  }
+}
+
+const EFFECT: Bound = {
+  by: 'effect',
+  as: 'unverifiable',
+  why: 'it may already have taken effect, and can be neither repeated, resumed nor verified',
+}
+const NO_PROVIDER: Bound = {
+  by: 'providers',
+  as: 'exhausted',
+  why: 'no provider is left that could take it',
+}
+
+function boundOfRetry(delayMs: number, circumstances: Circumstances, limits: Limits): Bound | undefined {
+  const { durable, retries, maxRetries, remainingMs } = circumstances
+  if (retries >= maxRetries)
+    return { by: 'retries', as: 'exhausted', why: `retry limit reached (${maxRetries})` }
+  const none = { maxRetries: retries }
+  if (durable) {
+    if (!hasTimeToTryAgain(circumstances) || delayMs >= remainingMs)
+      return { by: 'time', as: 'expired', why: 'the time for retries is used up' }
+  } else {
+    const { ms = Infinity, isIncluded = false, why = '', isAllTime = false } = limits.longestWait ?? {}
+    if (delayMs >= remainingMs && remainingMs <= ms) {
+      const left = 'the wait is longer than what is left of the budget'
+      return { by: 'wait', as: 'expired', why: left, instead: { ...none, remainingMs } }
+    }
+    if (delayMs > ms || (delayMs === ms && !isIncluded))
+      return {
+        by: 'wait',
+        as: 'expired',
+        why,
+        instead: { ...none, ...(isAllTime ? { remainingMs: ms } : {}) },
+      }
+  }
+  const refused = limits.refuseRetry?.()
+  return refused === undefined ? undefined : { by: 'health', as: 'exhausted', why: refused, instead: none }
+}
+
+function boundOfSnooze(
+  until: number,
+  { now, snoozes, maxSnoozes }: Circumstances,
+  { snoozed }: Limits,
+): Bound | undefined {
+  if (snoozes >= maxSnoozes)
+    return { by: 'wait', as: 'exhausted', why: `it has waited ${snoozes} times already` }
+  if (!snoozed || snoozed.ms + (until - now) <= snoozed.mostMs) return undefined
+  return {
+    by: 'wait',
+    as: 'expired',
+    why: `it would wait longer than ${durationInWords(snoozed.mostMs)} altogether`,
+  }
+}
+
+/** Whether the verdict would run work a second time that may have taken effect: resume it, verify it, or leave it. */
+function wouldRepeat(
+  verdict: Extract<Verdict, { action: 'retry' | 'snooze' | 'failover' }>,
+  failure: Failure | undefined,
+  circumstances: Circumstances,
+): boolean {
+  if (mayStartOver(failure?.effect ?? 'maybe', circumstances)) return false
+  if (verdict.action === 'failover' || verdict.mode !== 'resume') return true
+  // Of a result only the history knows the session; without one, the next run does not begin.
+  return failure ? retryMode(failure, circumstances) !== 'resume' : !circumstances.resumable
+}

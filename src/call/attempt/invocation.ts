@@ -1,0 +1,127 @@
+import type { Time } from '../../time/time.ts'
+import { type Cut, type Outcome, timeoutError } from './outcome.ts'
+
+/** Bounds of one invocation. */
+export interface InvocationSettings {
+  time: Time
+  /** Milliseconds until the deadline; Infinity for none. */
+  limitMs: number
+  /** Aborted from outside. */
+  signal: AbortSignal | undefined
+  /** Milliseconds that the code has to end by itself once its signal is aborted; a function of why it was. Default 0. */
+  graceMs?: number | ((reason: unknown) => number)
+  /** True for a value returned after the deadline that means "I gave up". Default none does. */
+  isGivingUp?: (value: unknown) => boolean
+}
+
+/**
+ * Runs user code once: the only place where it is called. Settles with the first of its end, its deadline, an abort or
+ * a stop; turns what it throws into a value; leaves no timer, listener or unhandled rejection behind.
+ */
+export class Invocation<T> {
+  /** False if an abort came first. */
+  isBegun = false
+  readonly #settings: InvocationSettings
+  #controller: AbortController | undefined
+  #cancelTimer: (() => void) | undefined
+  #cut: Cut | undefined
+  /** Undefined once it has settled. */
+  #settle: ((outcome: Outcome<T>) => void) | undefined
+
+  constructor(settings: InvocationSettings) {
+    this.#settings = settings
+  }
+
+  /** Never rejects. To be called once. */
+  run<A>(code: (argument: A) => T | Promise<T>, argument: A): Promise<Outcome<T>> {
+    return new Promise(resolve => {
+      this.#settle = resolve
+      const { time, limitMs, signal } = this.#settings
+      if (signal?.aborted) {
+        this.#end({ ended: 'aborted', reason: signal.reason, isBegun: false, isStillRunning: false })
+        return
+      }
+      signal?.addEventListener('abort', this)
+      if (limitMs !== Infinity) this.#cancelTimer = time.after(limitMs, () => this.#timedOut())
+      this.isBegun = true
+      try {
+        Promise.resolve(code(argument)).then(
+          value => this.#returned(value),
+          error => this.#threw(error),
+        )
+      } catch (error) {
+        this.#threw(error)
+      }
+    })
+  }
+
+  /** Made when it is asked for: code that does not listen does not pay for it. */
+  get signal(): AbortSignal {
+    return this.#controllerOf().signal
+  }
+
+  /** Aborts the signal of code that has returned: nobody wants the rest of its stream. */
+  abort(reason: unknown): void {
+    this.#controllerOf().abort(reason)
+  }
+
+  /** Stops the code before its end. False if it has settled already. */
+  stop(ended: Cut['ended'], reason: unknown): boolean {
+    if (!this.#settle) return false
+    if (this.#cut) return true
+    const cut: Cut = { ended, reason, isBegun: true, isStillRunning: true }
+    this.#cut = cut
+    this.#cancelTimer?.()
+    const { time, graceMs: given = 0 } = this.#settings
+    const graceMs = typeof given === 'function' ? given(reason) : given
+    if (graceMs > 0) this.#cancelTimer = time.after(graceMs, () => this.#end(cut))
+    // Before it settles, so that no code goes on unseen.
+    this.#controllerOf().abort(reason)
+    if (graceMs <= 0) this.#end(cut)
+    return true
+  }
+
+  /** The signal from outside was aborted. */
+  handleEvent(): void {
+    this.stop('aborted', this.#settings.signal?.reason)
+  }
+
+  /** Reads the limit itself: a timer that keeps hold of it would need a scope of its own for every call. */
+  #timedOut(): void {
+    this.stop('timedOut', timeoutError(this.#settings.limitMs))
+  }
+
+  /** Code that came to its end within its grace has succeeded, and its price is paid; what was cancelled nobody wants. */
+  #returned(value: T): void {
+    const cut = this.#cut
+    const isWanted = !cut || (cut.ended !== 'aborted' && this.#settings.isGivingUp?.(value) !== true)
+    this.#end(isWanted ? { ended: 'returned', value } : { ...cut, isStillRunning: false })
+  }
+
+  #threw(error: unknown): void {
+    this.#end(this.#cut ? { ...this.#cut, error, isStillRunning: false } : { ended: 'threw', error })
+  }
+
+  #end(outcome: Outcome<T>): void {
+    const settle = this.#settle
+    if (!settle) return
+    this.#settle = undefined
+    this.#cancelTimer?.()
+    this.#settings.signal?.removeEventListener('abort', this)
+    settle(outcome)
+  }
+
+  #controllerOf(): AbortController {
+    this.#controller ??= new AbortController()
+    return this.#controller
+  }
+}
+
+/** Runs user code once within bounds, for code that needs nothing but its signal. Never rejects. */
+export function invoke<T>(
+  code: (signal: AbortSignal) => T | Promise<T>,
+  settings: InvocationSettings,
+): Promise<Outcome<T>> {
+  const invocation = new Invocation<T>(settings)
+  return invocation.run(code, invocation.signal)
+}

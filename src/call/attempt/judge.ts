@@ -1,0 +1,109 @@
+import type { Failure } from '../../failure/failure.ts'
+import type { Outlook, Permit } from '../../provider/gate.ts'
+import type { Circumstances } from '../../verdict/circumstances.ts'
+import { answerTo, decide, healthOf, type Policies } from '../../verdict/decide.ts'
+import type { HealthMark, PolicyAnswer, PolicyProblem } from '../../verdict/policy.ts'
+import { isSucceeded, type Succeeded } from '../../verdict/succeeded.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
+import { type Bound, type BoundBy, boundOf, type Limits } from './bounds.ts'
+
+/** What one judge decides by: all that calls and operations differ in. */
+export interface Judging {
+  /** Stands before the rules of verdicts that the judge gives itself. */
+  rules: 'call' | 'queue'
+  /** Policies for a failure, the most specific first; the default stands behind them. */
+  policies(failure: Failure): Policies | undefined
+  /** As they stand now. */
+  circumstances(outlook: Outlook): Circumstances
+  /** As they stand now. */
+  limits(): Limits
+  /** Told of a policy that gave no usable answer. */
+  report(problem: PolicyProblem): void
+}
+
+/** A verdict that can be acted on, and what bound the policy's own, if something did. */
+export interface Judgement {
+  verdict: Verdict
+  boundBy?: BoundBy
+}
+
+export const NOBODY_ELSE: Outlook = { otherProviderAvailable: false }
+
+/** Asks the policies on behalf of one call or operation, and keeps every answer within its bounds. */
+export class Judge {
+  readonly #judging: Judging
+
+  constructor(judging: Judging) {
+    this.#judging = judging
+  }
+
+  circumstances(outlook: Outlook = NOBODY_ELSE): Circumstances {
+    return this.#judging.circumstances(outlook)
+  }
+
+  /**
+   * What the failure means for the provider it happened with.
+   * @param standing what that provider has done so far
+   */
+  health(failure: Failure, standing?: ReturnType<NonNullable<Permit['standing']>>): HealthMark {
+    const policies = this.#judging.policies(failure)
+    return healthOf(failure, { ...this.circumstances(), ...standing }, policies, this.#report)
+  }
+
+  verdict(failure: Failure, circumstances: Circumstances = this.circumstances()): Verdict {
+    return this.bounded(this.unbounded(failure, circumstances), failure, circumstances).verdict
+  }
+
+  /** The verdict on an attempt that failed, where a policy may also answer that it has succeeded after all. */
+  answer(failure: Failure, outlook?: Outlook, refuseRetry?: Limits['refuseRetry']): PolicyAnswer {
+    const judged = this.judge(failure, outlook, refuseRetry)
+    return isSucceeded(judged) ? judged : judged.verdict
+  }
+
+  /** The same, and what bound the policy's own verdict. */
+  judge(failure: Failure, outlook?: Outlook, refuseRetry?: Limits['refuseRetry']): Judgement | Succeeded {
+    const circumstances = this.circumstances(outlook)
+    const answer = answerTo(failure, circumstances, this.#judging.policies(failure), this.#report)
+    return isSucceeded(answer) ? answer : this.bounded(answer, failure, circumstances, refuseRetry)
+  }
+
+  /** What the policies say, whatever the bounds. */
+  unbounded(failure: Failure, circumstances: Circumstances): Verdict {
+    return decide(failure, circumstances, this.#judging.policies(failure), this.#report)
+  }
+
+  /** @param failure undefined if the verdict is about a result */
+  bounded(
+    verdict: Verdict,
+    failure: Failure | undefined,
+    circumstances: Circumstances,
+    refuseRetry?: Limits['refuseRetry'],
+  ): Judgement {
+    const bound = boundOf(verdict, failure, circumstances, { ...this.#judging.limits(), refuseRetry })
+    if (!bound) return { verdict }
+    const otherwise = this.#otherwise(bound, failure, circumstances)
+    return { verdict: otherwise ?? this.#cancelled(bound, failure), boundBy: bound.by }
+  }
+
+  /** The policy's word once it knows of the bound; undefined if it knows no other way, or insists. */
+  #otherwise(
+    { instead, why }: Bound,
+    failure: Failure | undefined,
+    circumstances: Circumstances,
+  ): Verdict | undefined {
+    if (!instead || !failure) return undefined
+    const verdict = this.unbounded(failure, { ...circumstances, ...instead })
+    const isPossible =
+      verdict.action !== 'retry' && (verdict.action !== 'failover' || circumstances.otherProviderAvailable)
+    return isPossible ? { ...verdict, reason: `${verdict.reason}; ${why}` } : undefined
+  }
+
+  #cancelled({ as, why }: Bound, failure: Failure | undefined): Verdict {
+    const reason = failure ? `${failure.kind}: ${why}` : why
+    return { action: 'cancel', as, reason, rule: `${this.#judging.rules}:${as}` }
+  }
+
+  get #report(): Judging['report'] {
+    return problem => this.#judging.report(problem)
+  }
+}

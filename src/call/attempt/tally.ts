@@ -1,0 +1,32 @@
+import { WrongArgument } from '../../failure/own-error.ts'
+
+/** What work says that it has spent since it said so last. */
+export interface Spending {
+  /** US dollars. */
+  usd?: number
+  tokens?: number
+}
+
+/** What one attempt has spent so far. Null until the work says something: unknown is not nothing. */
+export class Tally {
+  costUsd: number | null = null
+  tokens: number | null = null
+
+  /** Adds both amounts, or throws and adds neither. */
+  add({ usd, tokens }: Spending): void {
+    if (usd !== undefined) checkAmount('charge: usd', usd)
+    if (tokens !== undefined) checkAmount('charge: tokens', tokens)
+    if (usd !== undefined) this.costUsd = (this.costUsd ?? 0) + usd
+    if (tokens !== undefined) this.tokens = (this.tokens ?? 0) + tokens
+  }
+
+  /** Replaces the cost by what is known to be the whole of it. */
+  costs(usd: number): void {
+    this.costUsd = checkAmount('record: costUsd', usd)
+  }
+}
+
+function checkAmount(what: string, amount: number): number {
+  if (typeof amount === 'number' && amount >= 0 && amount < Infinity) return amount
+  throw new WrongArgument(`${what} must be a number, 0 or more, not ${amount}`)
+}

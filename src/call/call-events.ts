@@ -1,0 +1,71 @@
+import type { Time } from '../time/time.ts'
+import type { Attempt } from './attempt/attempt.ts'
+import { AttemptEvents } from './attempt/events.ts'
+import type { Outcome } from './attempt/outcome.ts'
+import type { CallFailed } from './call-failed.ts'
+import type { CallEvent } from './event.ts'
+import type { CallOptions } from './options.ts'
+import { Spans } from './telemetry.ts'
+import type { CallFunction, Try } from './try.ts'
+
+let calls = 0
+
+/** How far a call has come. */
+export interface Progress {
+  attempts: number
+  /** Who served the last attempt. */
+  provider: string | undefined
+  /** Since the call began. */
+  durationMs: number
+  costUsd: number | null
+}
+
+/** Tells of each transition of one call: to the caller, and to a tracer if the application has one. */
+export class CallEvents extends AttemptEvents {
+  readonly #spans: Spans | undefined
+
+  private constructor(name: string, time: Time, onEvent: CallOptions['onEvent'], spans: Spans | undefined) {
+    super(`c${++calls}`, name, time, onEvent)
+    this.#spans = spans
+  }
+
+  /** Undefined if nothing listens. */
+  static for({ name = 'call', onEvent }: CallOptions, time: Time): CallEvents | undefined {
+    const spans = Spans.start(name)
+    return onEvent || spans ? new CallEvents(name, time, onEvent, spans) : undefined
+  }
+
+  settled(progress: Progress): void {
+    this.emit({ ...this.head(), type: 'settled', outcome: 'succeeded', ...progress })
+  }
+
+  settledWith(error: CallFailed, progress: Progress): void {
+    this.emit({ ...this.head(), type: 'settled', outcome: 'failed', ...progress, error })
+  }
+
+  /** It threw what is no failure, see `passThrough`. */
+  passedThrough(error: unknown, progress: Progress): void {
+    this.emit({ ...this.head(), type: 'settled', outcome: 'passed', ...progress, error })
+  }
+
+  streamEnded(
+    { number, provider }: Attempt,
+    outcome: 'ended' | 'cancelled' | 'failed',
+    chunks: number,
+    { durationMs, costUsd }: Pick<Progress, 'durationMs' | 'costUsd'>,
+    error: unknown,
+  ): void {
+    const what = { attempt: number, provider, outcome, chunks, durationMs, costUsd, error }
+    this.emit({ ...this.head(), type: 'stream.ended', ...what })
+  }
+
+  /** Runs a try within its span, if there is one. */
+  within<T>(running: Try<T>, work: CallFunction<T>): Promise<Outcome<T>> {
+    return this.#spans ? this.#spans.within(() => running.run(work)) : running.run(work)
+  }
+
+  protected override emit(event: CallEvent): void {
+    this.#spans?.listen(event)
+    super.emit(event)
+  }
+}

@@ -1,0 +1,92 @@
+import type { Outlook } from '../provider/gate.ts'
+import type { Time } from '../time/time.ts'
+import type { Circumstances } from '../verdict/circumstances.ts'
+import type { Policies } from '../verdict/decide.ts'
+import { durationInWords } from '../verdict/duration-words.ts'
+import type { PolicyProblem } from '../verdict/policy.ts'
+import type { Limits, LongestWait } from './attempt/bounds.ts'
+import type { Judging } from './attempt/judge.ts'
+import type { Budget } from './budget.ts'
+import {
+  type CallOptions,
+  LONGEST_WAIT_WITHOUT_BUDGET_MS,
+  MAX_ADMISSION_WAITS,
+  MAX_RETRIES_DEFAULT,
+} from './options.ts'
+import { warnOfPolicy } from './warn.ts'
+
+/** What one call is judged by, as it stands: its options, its budget, and what it has done so far. */
+export class CallCircumstances implements Judging {
+  readonly rules = 'call'
+  /** Tries begun by a retry verdict. */
+  retries = 0
+  /** Times that nobody admitted and the call waited for somebody who would. */
+  admissionWaits = 0
+  /** Output was delivered: a second try would deliver it twice. */
+  isCommitted = false
+  readonly #options: CallOptions
+  readonly #time: Time
+  readonly #budget: Budget
+
+  constructor(options: CallOptions, time: Time, budget: Budget) {
+    this.#options = options
+    this.#time = time
+    this.#budget = budget
+  }
+
+  policies(): Policies | undefined {
+    return this.#options.policy
+  }
+
+  report(problem: PolicyProblem): void {
+    const { onPolicyProblem = warnOfPolicy } = this.#options
+    onPolicyProblem(problem)
+  }
+
+  circumstances(outlook: Outlook): Circumstances {
+    const { maxRetries, backoff, repeatable, resumable, random = Math.random } = this.#options
+    return {
+      durable: false,
+      now: this.#time.now(),
+      random: random(),
+      retries: this.retries,
+      maxRetries: maxRetries ?? MAX_RETRIES_DEFAULT,
+      retriesAsked: maxRetries !== undefined,
+      backoff: backoff ?? 'fullJitter',
+      snoozes: 0,
+      maxSnoozes: Infinity,
+      remainingMs: this.#budget.remainingMs,
+      minRetryBudgetMs: this.#budget.minRetryMs,
+      repeatable: repeatable ?? !this.isCommitted,
+      resumable: resumable ?? false,
+      verifiable: false,
+      ...outlook,
+    }
+  }
+
+  /** No provider admitted, so no try was made: what is counted are the waits for one that does. */
+  unadmitted(availableAt: number | undefined): Circumstances {
+    const outlook = { otherProviderAvailable: false, ...(availableAt === undefined ? {} : { availableAt }) }
+    return {
+      ...this.circumstances(outlook),
+      retries: this.admissionWaits,
+      maxRetries: MAX_ADMISSION_WAITS,
+    }
+  }
+
+  limits(): Limits {
+    const { signal } = this.#options
+    return {
+      isAborted: signal?.aborted === true,
+      isSpent: this.#budget.isSpent,
+      longestWait: longestWaitOf(this.#options),
+    }
+  }
+}
+
+function longestWaitOf({ longestWaitMs, budgetMs }: CallOptions): LongestWait {
+  const usualMs = budgetMs === undefined ? LONGEST_WAIT_WITHOUT_BUDGET_MS : Infinity
+  const ms = longestWaitMs ?? usualMs
+  const who = longestWaitMs === undefined ? 'a call without a budget' : 'this call'
+  return { ms, why: `${who} waits less than ${durationInWords(ms)}`, isAllTime: true }
+}
