@@ -14,7 +14,7 @@ import { ownFailure } from './own-failure.ts'
 import { runAgent } from './run-agent.ts'
 
 /** What probes of providers use of the outside. */
-export interface HealthSurroundings {
+export interface HealthConfigDeps {
   env: Environment
   /** Folder that probes run in. */
   cwd: string
@@ -28,11 +28,11 @@ type Settings = Required<Pick<HealthOptions, 'providers' | 'pools' | 'fleet'>>
 /** Providers, pools and ceilings of a config, as a health takes them. */
 export function healthSettings(
   { config, signatures }: TrustedConfig,
-  surroundings: HealthSurroundings,
+  deps: HealthConfigDeps,
 ): Settings & Required<Pick<HealthOptions, 'signatures'>> {
-  const { env } = surroundings
+  const { env } = deps
   const settings = settingsOf(config, provider =>
-    providerSettings(provider, env, provider.probe && probeOf(provider, provider.probe, surroundings)),
+    providerSettings(provider, env, provider.probe && probeOf(provider, provider.probe, deps)),
   )
   return { ...settings, signatures }
 }
@@ -40,7 +40,7 @@ export function healthSettings(
 /** The same for who only looks: no probe can be run, and a config that is not trusted gets at no credential. */
 export function lookingHealthSettings(
   { config, isTrusted }: LoadedConfig,
-  { env }: Pick<HealthSurroundings, 'env'>,
+  { env }: Pick<HealthConfigDeps, 'env'>,
 ): Settings {
   return settingsOf(config, provider =>
     providerSettings(provider, isTrusted ? env : undefined, provider.probe && REFUSED),
@@ -90,7 +90,7 @@ function credentialOf(
 function probeOf(
   provider: ProviderConfig,
   { argv, prompt, timeoutMs }: NonNullable<ProviderConfig['probe']>,
-  { env, cwd, agents, classify }: HealthSurroundings,
+  { env, cwd, agents, classify }: HealthConfigDeps,
 ): ProbeSettings {
   const { id } = provider
   try {

@@ -23,7 +23,7 @@ export type { Argument, Cli, Login } from './cli.ts'
 export { CLIS } from './clis.ts'
 export { type Checkup, type Complaint, examine } from './doctor.ts'
 export { agentsOf, poolsOf } from './from-config.ts'
-export { type HealthSurroundings, healthSettings, lookingHealthSettings } from './health-from-config.ts'
+export { type HealthConfigDeps, healthSettings, lookingHealthSettings } from './health-from-config.ts'
 export { type Launch, planLaunch } from './launch.ts'
 export {
   type AgentOptions,

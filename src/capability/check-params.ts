@@ -1,5 +1,5 @@
 import type { Capability } from './capability.ts'
-import { namesIn } from './kind/names.ts'
+import { paramNames } from './kind/param-names.ts'
 import { paramProblems } from './param-problem.ts'
 
 /** Parameters that fit, as the work gets them; or what is wrong with them, in words. */
@@ -43,7 +43,7 @@ function judged<P>(
   parsed: ReturnType<Checking<P>['params']['safeParse']>,
 ): CheckedParams<P> {
   if (!parsed.success) {
-    const known = namesIn(capability.params)
+    const known = paramNames(capability.params)
     return { fits: false, problems: parsed.error.issues.flatMap(issue => paramProblems(issue, known)) }
   }
   const problems = capability.problems(parsed.data)

@@ -7,7 +7,7 @@ import {
   type SecondTries,
 } from './capability.ts'
 import type { WorkContext } from './context.ts'
-import { namesIn } from './kind/names.ts'
+import { paramNames } from './kind/param-names.ts'
 import { RETRY_CHOICES, type RetryPolicy } from './retry-policy.ts'
 import { checkSettings, fail, quote } from './settings.ts'
 import type { Verification } from './verify.ts'
@@ -66,7 +66,7 @@ export function build<P, R>(
       name,
       `params must be a zod schema, such as z.object({ id: z.string() }), not ${quote(parts.params)}`,
     )
-  const known = namesIn(parts.params)
+  const known = paramNames(parts.params)
   const unknown = known && secrets.find(secret => !known.includes(secret))
   if (unknown !== undefined)
     fail(name, `secrets names ${quote(unknown)}, which is no parameter; known are: ${known?.join(', ')}`)

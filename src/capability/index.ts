@@ -1,3 +1,4 @@
+export { type Admitted, admitParams } from './admit-params.ts'
 export { type Capability, type CapabilityKind, type CapabilitySettings, isCapability } from './capability.ts'
 export { type CheckedParams, checkParams } from './check-params.ts'
 export type { PastAttempt, ResumeFrom, RunFacts, VerifyContext, WorkContext } from './context.ts'
@@ -34,8 +35,8 @@ export {
 export { type Json, toJson } from './json.ts'
 export {
   type AgentDefinition,
+  type AgentJob,
   type AgentOption,
-  type AgentRequest,
   agentCapability,
   type RunAgent,
 } from './kind/agent-capability.ts'
@@ -54,13 +55,11 @@ export {
 export { type LoadOptions, loadModules } from './load-modules.ts'
 export { partsNotVerified } from './partly-verified.ts'
 export {
-  type Admitted,
-  admit,
   type ParkVerdict,
-  type Prepared,
-  type PrepareTools,
-  prepare,
-} from './prepare.ts'
+  type PreparedRun,
+  type PrepareRunDeps,
+  prepareRun,
+} from './prepare-run.ts'
 export {
   PROMPT_CAPABILITY,
   type PromptParams,
@@ -91,11 +90,11 @@ export {
 } from './retry-policy.ts'
 export { type AgentResult, type AgentRunnerOptions, agentRunner } from './run-agent.ts'
 export { type Envelope, isEnvelope } from './secret/envelope.ts'
+export { hideSecrets } from './secret/hide-secrets.ts'
 export { SECRET_KEY_VARIABLE } from './secret/key.ts'
 export { KEY_FILE_NAME, KeyRing, type KeyRingOptions, SecretKeyError } from './secret/key-ring.ts'
 export { Mask } from './secret/mask.ts'
 export { type Opened, Secrets, type SecretsOptions } from './secret/secrets.ts'
-export { shown } from './secret/shown.ts'
 export { HIGHEST_PRIORITY } from './settings.ts'
 export {
   type Check,

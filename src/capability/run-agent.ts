@@ -12,7 +12,7 @@ import { KnownFailure } from '../failure/known-failure.ts'
 import { realTime } from '../time/time.ts'
 import type { WorkContext } from './context.ts'
 import { CapabilityError } from './error.ts'
-import type { AgentRequest, RunAgent } from './kind/agent-capability.ts'
+import type { AgentJob, RunAgent } from './kind/agent-capability.ts'
 
 /** What agents are run with. */
 export interface AgentRunnerOptions {
@@ -82,7 +82,7 @@ export function agentRunner({ agents, cwd, classify }: AgentRunnerOptions): RunA
 
 function settingsFor(
   agents: Agents,
-  { provider }: AgentRequest,
+  { provider }: AgentJob,
   { env }: WorkContext,
   cwd: string,
 ): AgentSettings {
@@ -95,7 +95,7 @@ function settingsFor(
 /** What the session cost before stands with the tries that paid it; some CLIs tell the sum of them all. */
 function sessionOf(
   { id: provider }: AgentSettings,
-  { sessionId, cwd }: NonNullable<AgentRequest['resume']>,
+  { sessionId, cwd }: NonNullable<AgentJob['resume']>,
   { attempts }: WorkContext,
   folder: string,
 ): AgentSession {

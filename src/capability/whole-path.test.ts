@@ -7,11 +7,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { classify } from '../failure/classify.ts'
 import type { Failure } from '../failure/failure.ts'
+import { admitParams } from './admit-params.ts'
 import type { PastAttempt } from './context.ts'
 import { defineCapability } from './define.ts'
 import { fileEffect } from './effects.ts'
 import { commandCapability } from './kind/command-capability.ts'
-import { admit, type Prepared, prepare } from './prepare.ts'
+import { type PreparedRun, prepareRun } from './prepare-run.ts'
 import { CapabilityRegistry } from './registry.ts'
 import { storeResult } from './result.ts'
 import { mustVerify } from './retry-policy.ts'
@@ -46,9 +47,12 @@ describe('an operation from submit to end', () => {
       secrets: new Secrets({ folder }),
       env: {},
     }
-    const admitted = (await admit(capability, { token: secret }, tools.secrets)) as { params: unknown }
+    const admitted = (await admitParams(capability, { token: secret }, tools.secrets)) as { params: unknown }
     const row = JSON.stringify(admitted.params)
-    const ready = (await prepare({ capability: 'leak', params: JSON.parse(row) }, tools)) as Prepared & {
+    const ready = (await prepareRun(
+      { capability: 'leak', params: JSON.parse(row) },
+      tools,
+    )) as PreparedRun & {
       ready: true
     }
     const outcome = await runWork(ready.capability, ready.params, testContext())

@@ -1,4 +1,4 @@
-import { shown } from '../capability/secret/shown.ts'
+import { hideSecrets } from '../capability/secret/hide-secrets.ts'
 import type { Operation } from '../ledger/operation.ts'
 import { eventToJson, operationToJson, standingReason, triedToJson } from '../queue/operation-json.ts'
 import { UsageError } from './arguments.ts'
@@ -71,7 +71,7 @@ export async function show(
     `${id}  ${capability}  ${standingInWords(operation, background, terminal.now())}`,
     ...(reason === undefined ? [] : [`  because   ${reason}`]),
     ...(operation.state === 'parked' ? [`  goes on   ${wayOnInWords(operation)}`] : []),
-    `  params    ${JSON.stringify(shown(operation.params, background.capability))}`,
+    `  params    ${JSON.stringify(hideSecrets(operation.params, background.capability))}`,
     ...(providers.length > 0 ? [`  providers ${providers.join(', ')}`] : []),
     ...(key === undefined ? [] : [`  key       ${key}`]),
     ...(costUsd > 0 ? [`  cost      $${costUsd.toFixed(2)}`] : []),
@@ -79,7 +79,7 @@ export async function show(
       ? []
       : [`  session   ${agentSession}${folder === undefined ? '' : ` in ${folder}`}`]),
     ...(operation.state === 'succeeded' && operation.result !== undefined
-      ? [`  result    ${JSON.stringify(shown(operation.result, background.capability))}`]
+      ? [`  result    ${JSON.stringify(hideSecrets(operation.result, background.capability))}`]
       : []),
     '',
     ...timelineInWords(timeline, attempts, operation),

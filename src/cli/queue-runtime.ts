@@ -54,8 +54,8 @@ export interface QueueDeps {
 }
 
 /** The queue of a config. */
-export function queueOf(parts: Parts, surroundings: QueueDeps, { env }: Pick<Terminal, 'env'>): Queue {
-  const { folder, ledger, engine, health, registry, onProblem, time } = surroundings
+export function queueOf(parts: Parts, deps: QueueDeps, { env }: Pick<Terminal, 'env'>): Queue {
+  const { folder, ledger, engine, health, registry, onProblem, time } = deps
   return new Queue({
     ...queueSettings(parts.loaded.config),
     resultFolder: join(folder, RESULTS_FOLDER),

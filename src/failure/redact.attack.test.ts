@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { hideSecrets } from '../capability/secret/hide-secrets.ts'
 import { Mask } from '../capability/secret/mask.ts'
-import { shown } from '../capability/secret/shown.ts'
 import { withoutSecrets } from '../ledger/sqlite/attempts.ts'
 import { redact } from './redact.ts'
 
@@ -40,7 +40,7 @@ describe('redaction', () => {
 
   it('never overflows the stack, and lets nothing through that lies too deep', () => {
     const deep = nested(200_000)
-    for (const clean of [withoutSecrets(deep), shown(deep), new Mask(['hunter2hunter2']).value(deep)])
+    for (const clean of [withoutSecrets(deep), hideSecrets(deep), new Mask(['hunter2hunter2']).value(deep)])
       expect(JSON.stringify(clean)).not.toContain('hunter2')
     expect(new Mask([deep]).text('password=hunter2hunter2')).not.toContain('hunter2')
   })

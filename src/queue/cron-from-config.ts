@@ -1,4 +1,4 @@
-import { admit } from '../capability/prepare.ts'
+import { admitParams } from '../capability/admit-params.ts'
 import type { CapabilityRegistry } from '../capability/registry.ts'
 import type { Secrets } from '../capability/secret/secrets.ts'
 import { ConfigError, type Problem } from '../config/error.ts'
@@ -59,7 +59,7 @@ export async function scheduleProblems(
         `params.${name} is secret: it must be "env:NAME"; the secret itself does not belong in the config`,
       )
     // Only then is nothing sealed by asking.
-    const admitted = bare.length > 0 ? undefined : await admit(capability, params, secrets)
+    const admitted = bare.length > 0 ? undefined : await admitParams(capability, params, secrets)
     if (admitted?.admitted === false)
       for (const problem of admitted.problems)
         mistake(

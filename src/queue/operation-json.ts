@@ -1,5 +1,5 @@
 import type { Capability } from '../capability/capability.ts'
-import { shown } from '../capability/secret/shown.ts'
+import { hideSecrets } from '../capability/secret/hide-secrets.ts'
 import { failureToJson } from '../failure/json.ts'
 import type { Attempt } from '../ledger/attempt.ts'
 import type { LedgerEvent } from '../ledger/event.ts'
@@ -39,7 +39,7 @@ export function operationToJson(
     state,
     ...stateToJson(operation, background),
     ...present({ reason: standingReason(operation), failure: operation.failure, key: operation.key }),
-    params: shown(operation.params, background.capability),
+    params: hideSecrets(operation.params, background.capability),
     providers,
     priority,
     source: operation.source,
@@ -81,7 +81,7 @@ function stateToJson(operation: Operation, { capability }: OperationBackground):
       return {
         ended_at: timeOf(operation.endedAt),
         ...present({
-          result: operation.result === undefined ? undefined : shown(operation.result, capability),
+          result: operation.result === undefined ? undefined : hideSecrets(operation.result, capability),
           result_cut: operation.resultCut,
         }),
       }

@@ -1,5 +1,5 @@
+import { type Admitted, admitParams } from '../capability/admit-params.ts'
 import type { Capability } from '../capability/capability.ts'
-import { type Admitted, admit } from '../capability/prepare.ts'
 import { providersOf } from '../capability/providers.ts'
 import type { NewOperation } from '../ledger/operation.ts'
 import { QueueError } from './error.ts'
@@ -97,7 +97,7 @@ export function admittedParams(
   params: unknown,
   text?: string,
 ): AdmittedParams | Promise<AdmittedParams> {
-  const admitted = admit(capability, params, secrets, text)
+  const admitted = admitParams(capability, params, secrets, text)
   return admitted instanceof Promise
     ? admitted.then(answer => orRefused(capability, answer))
     : orRefused(capability, admitted)

@@ -1,4 +1,4 @@
-import { prepare } from '../capability/prepare.ts'
+import { prepareRun } from '../capability/prepare-run.ts'
 import type { EventType, LedgerEvent } from '../ledger/event.ts'
 import type { Operation, ParkedOperation } from '../ledger/operation.ts'
 import { isAskedByPerson, parkOriginOf, unparkOriginOf } from '../ledger/parking.ts'
@@ -120,7 +120,7 @@ export class Unparker {
 
   /** Moves what this very runner could run now: for all others, what it waits for may still be missing. */
   async #goOn(operation: ParkedOperation, parkedFor: keyof typeof FOUND): Promise<void> {
-    const { ready } = await prepare(operation, this.#deps)
+    const { ready } = await prepareRun(operation, this.#deps)
     if (ready) await this.#deps.engine.unpark([operation.id], { by: 'runner', reason: FOUND[parkedFor] })
   }
 

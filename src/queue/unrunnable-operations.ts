@@ -1,4 +1,4 @@
-import { prepare } from '../capability/prepare.ts'
+import { prepareRun } from '../capability/prepare-run.ts'
 import type { ClaimedRun } from '../engine/engine.ts'
 import { isEnded } from '../ledger/operation.ts'
 import type { QueueDeps } from './queue-deps.ts'
@@ -37,7 +37,7 @@ export class UnrunnableOperations {
       for (const id of [...this.#unable.keys()]) {
         const operation = await ledger.get(id)
         const isOver = operation === undefined || isEnded(operation)
-        if (isOver || (await prepare(operation, this.#deps)).ready) this.#unable.delete(id)
+        if (isOver || (await prepareRun(operation, this.#deps)).ready) this.#unable.delete(id)
       }
     } catch (error) {
       report({ about: 'queue', error })

@@ -11,7 +11,7 @@ import { WorkingFolder } from './working-folder.ts'
 export type AgentOption = string | number | boolean | readonly string[]
 
 /** A run of an agent CLI, with all parameters filled in. */
-export interface AgentRequest {
+export interface AgentJob {
   /** Who is to run it; undefined without a provider or pool. */
   provider: string | undefined
   prompt: string
@@ -28,7 +28,7 @@ export interface AgentRequest {
  * Runs an agent CLI. It resolves with the agent's result, and rejects with anything that `classify` takes; it tells
  * session, folder and cost by `record` as soon as they are known, and ends everything on abort.
  */
-export type RunAgent = (request: AgentRequest, context: WorkContext) => Promise<unknown>
+export type RunAgent = (request: AgentJob, context: WorkContext) => Promise<unknown>
 
 /** A run of an agent CLI, as it is declared. */
 export interface AgentDefinition extends DeclaredSettings {
@@ -90,7 +90,7 @@ export function agentCapability(definition: AgentDefinition): Capability<Params>
         ],
         run: (params, context) => {
           const values = { params, env: context.env }
-          const request: AgentRequest = {
+          const request: AgentJob = {
             provider: context.provider,
             prompt: fillAll(prompt, values),
             cwd: folder?.folder(values),

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { checkParams } from '../check-params.ts'
 import { testContext } from '../test-context.ts'
-import { type AgentRequest, agentCapability } from './agent-capability.ts'
+import { type AgentJob, agentCapability } from './agent-capability.ts'
 
 describe('an agent run', () => {
-  const requests: AgentRequest[] = []
+  const requests: AgentJob[] = []
   const work = agentCapability({
     name: 'review',
     prompt: 'Review {branch}. {hint}',
@@ -47,7 +47,7 @@ describe('an agent run', () => {
   })
 
   it('takes options of single jobs over its own, and refuses those that it does not leave to them', async () => {
-    const asked: AgentRequest[] = []
+    const asked: AgentJob[] = []
     const review = agentCapability({
       name: 'review',
       prompt: 'Review {branch}.',

@@ -15,7 +15,7 @@ export interface DeclaredVerification<P = unknown> extends Omit<Verification<P>,
 }
 
 /** What a check is made within. */
-export interface CheckSurroundings {
+export interface CapabilityFacts {
   capability: string
   known: readonly string[] | undefined
   secrets: readonly string[]
@@ -31,23 +31,23 @@ export interface ReadyVerification<P> {
 /** Makes a verification ready. Throws a CapabilityError that says what would be right. */
 export function verificationFrom<P>(
   declared: DeclaredVerification<P>,
-  surroundings: CheckSurroundings,
+  facts: CapabilityFacts,
 ): ReadyVerification<P> {
   const { check, command, http, value, ...times } = declared
   const given = [check, command, http].filter(way => way !== undefined)
-  if (given.length !== 1) fail(surroundings.capability, 'verify needs one of check, command or http')
+  if (given.length !== 1) fail(facts.capability, 'verify needs one of check, command or http')
   const made: { check: Check<P>; variables: readonly string[] } = check
     ? { check, variables: [] }
     : command
-      ? commandCheck(command, value, surroundings)
-      : requestCheck(http as RequestSpec, value, surroundings)
+      ? commandCheck(command, value, facts)
+      : requestCheck(http as RequestSpec, value, facts)
   return { verification: { ...times, check: made.check }, variables: made.variables }
 }
 
 type ValueAs = DeclaredVerification['value']
 
-function commandCheck<P>(spec: CommandSpec, as: ValueAs, surroundings: CheckSurroundings) {
-  const command = commandOf(spec, surroundings)
+function commandCheck<P>(spec: CommandSpec, as: ValueAs, facts: CapabilityFacts) {
+  const command = commandOf(spec, facts)
   const check: Check<P> = async (params, context) => {
     const [problem] = command.problems(params)
     if (problem) return unsure(problem)
@@ -61,8 +61,8 @@ function commandCheck<P>(spec: CommandSpec, as: ValueAs, surroundings: CheckSurr
   return { check, variables: command.variables }
 }
 
-function requestCheck<P>(spec: RequestSpec, as: ValueAs, surroundings: CheckSurroundings) {
-  const request = requestOf(spec, { ...surroundings, method: 'GET' })
+function requestCheck<P>(spec: RequestSpec, as: ValueAs, facts: CapabilityFacts) {
+  const request = requestOf(spec, { ...facts, method: 'GET' })
   const check: Check<P> = async (params, context) => {
     const [problem] = request.problems(params)
     if (problem) return unsure(problem)

@@ -27,8 +27,8 @@ export function commandCapability(definition: CommandDefinition): Capability<Par
     ...(cwd !== undefined && { cwd }),
     ...(stdin !== undefined && { stdin }),
   }
-  return declare('command', settings, surroundings => {
-    const command = commandOf(spec, { ...surroundings, outputLimitBytes })
+  return declare('command', settings, facts => {
+    const command = commandOf(spec, { ...facts, outputLimitBytes })
     return {
       variables: command.variables,
       problems: command.problems,

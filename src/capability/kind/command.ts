@@ -11,7 +11,7 @@ import {
   textOf,
   variablesIn,
 } from '../template.ts'
-import { problemOfCode, problemOfVariables } from './code-words.ts'
+import { problemOfCode, problemOfVariables } from './code-injection.ts'
 import { WorkingFolder } from './working-folder.ts'
 
 /** Bytes of stdout that a result may have: 10 MiB. More is cut in the middle. */
@@ -38,7 +38,7 @@ export interface Command {
   start(params: unknown, context: VerifyContext & Partial<WorkContext>): Promise<ProcessResult>
 }
 
-interface Surroundings {
+interface CommandFacts {
   /** Names the capability in errors. */
   capability: string
   /** Names of its parameters, if the schema tells. */
@@ -50,8 +50,8 @@ interface Surroundings {
 }
 
 /** Checks a command and makes it ready. Throws a CapabilityError that says what would be right. */
-export function commandOf(spec: CommandSpec, surroundings: Surroundings): Command {
-  const { capability, known, secrets, base, outputLimitBytes = OUTPUT_LIMIT_DEFAULT_BYTES } = surroundings
+export function commandOf(spec: CommandSpec, facts: CommandFacts): Command {
+  const { capability, known, secrets, base, outputLimitBytes = OUTPUT_LIMIT_DEFAULT_BYTES } = facts
   if (
     !Array.isArray(spec.argv) ||
     spec.argv.length === 0 ||

@@ -5,8 +5,8 @@ import { build, type Parts } from '../define.ts'
 import { ParamsError } from '../error.ts'
 import type { RetryPolicy } from '../retry-policy.ts'
 import { quote } from '../settings.ts'
-import { type CheckSurroundings, type DeclaredVerification, verificationFrom } from './check.ts'
-import { namesIn } from './names.ts'
+import { type CapabilityFacts, type DeclaredVerification, verificationFrom } from './check.ts'
+import { paramNames } from './param-names.ts'
 
 /** Parameters of a declared capability, by name. */
 export type Params = Record<string, unknown>
@@ -30,15 +30,14 @@ type Own = Pick<Parts<Params, unknown>, 'run' | 'problems' | 'variables'> & { re
 export function declare(
   kind: Capability['kind'],
   settings: DeclaredSettings,
-  make: (surroundings: CheckSurroundings) => Own,
+  make: (facts: CapabilityFacts) => Own,
 ): Capability<Params> {
   const { params = {}, verify, base, ...common } = settings
   const schema = isSchema(params) ? params : schemaOf(settings.name, params)
   const secrets = [...new Set([...(settings.secrets ?? []), ...(isSchema(params) ? [] : secretsIn(params))])]
-  const surroundings = { capability: settings.name, known: namesIn(schema), secrets, base }
-  const own = make(surroundings)
-  const ready =
-    verify && verificationFrom(typeof verify === 'function' ? { check: verify } : verify, surroundings)
+  const facts = { capability: settings.name, known: paramNames(schema), secrets, base }
+  const own = make(facts)
+  const ready = verify && verificationFrom(typeof verify === 'function' ? { check: verify } : verify, facts)
   return build<Params, unknown>(
     kind,
     { ...common, secrets },

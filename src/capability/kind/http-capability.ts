@@ -26,8 +26,8 @@ export function httpCapability(definition: HttpDefinition): Capability<Params> {
   // Reading twice does no harm: that is what these methods promise.
   const isRead = /^(?:get|head)$/i.test(method ?? '')
   const retry = settings.retry ?? (isRead && settings.verify === undefined ? 'replay' : undefined)
-  return declare('http', { ...settings, ...(retry && { retry }) }, surroundings => {
-    const request = requestOf(spec, { ...surroundings, method: 'POST', bodyLimitBytes })
+  return declare('http', { ...settings, ...(retry && { retry }) }, facts => {
+    const request = requestOf(spec, { ...facts, method: 'POST', bodyLimitBytes })
     return {
       variables: request.variables,
       problems: request.problems,

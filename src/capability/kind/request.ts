@@ -9,8 +9,8 @@ import {
   templateOf,
   variablesIn,
 } from '../template.ts'
-import { type BodyTemplate, bodyOf } from './body.ts'
-import { sendFollowing } from './follow.ts'
+import { type BodyTemplate, bodyOf } from './body-template.ts'
+import { sendFollowing } from './follow-redirects.ts'
 import { readBounded } from './read-bounded.ts'
 import { type UrlTemplate, urlOf } from './url.ts'
 
@@ -51,7 +51,7 @@ export interface Request {
   send(params: unknown, context: VerifyContext): Promise<HttpAnswer>
 }
 
-interface Surroundings {
+interface RequestFacts {
   capability: string
   known: readonly string[] | undefined
   method: Method
@@ -59,9 +59,9 @@ interface Surroundings {
 }
 
 /** Checks a request and makes it ready. Throws a CapabilityError that says what would be right. */
-export function requestOf(spec: RequestSpec, surroundings: Surroundings): Request {
-  const { capability, known, bodyLimitBytes = BODY_LIMIT_DEFAULT_BYTES } = surroundings
-  const method = (spec.method ?? surroundings.method).toUpperCase() as Method
+export function requestOf(spec: RequestSpec, facts: RequestFacts): Request {
+  const { capability, known, bodyLimitBytes = BODY_LIMIT_DEFAULT_BYTES } = facts
+  const method = (spec.method ?? facts.method).toUpperCase() as Method
   if (!METHODS.includes(method))
     fail(capability, `method must be one of ${METHODS.join(', ')}, not ${quote(spec.method)}`)
   const url = urlOf(spec.url, capability)

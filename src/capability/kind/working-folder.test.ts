@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { testContext } from '../test-context.ts'
-import { type AgentRequest, agentCapability } from './agent-capability.ts'
+import { type AgentJob, agentCapability } from './agent-capability.ts'
 import { commandCapability } from './command-capability.ts'
 
 const outside = realpathSync(mkdtempSync(join(tmpdir(), 'mulligan-outside-')))
@@ -49,7 +49,7 @@ describe('the folder of a command', () => {
   })
 
   it('of an agent is kept the same way', async () => {
-    const requests: AgentRequest[] = []
+    const requests: AgentJob[] = []
     const agent = agentCapability({
       name: 'x',
       prompt: 'x',

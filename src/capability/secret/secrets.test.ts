@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Envelope } from './envelope.ts'
+import { hideSecrets } from './hide-secrets.ts'
 import { Secrets } from './secrets.ts'
-import { shown } from './shown.ts'
 
 let folder: string
 beforeEach(() => {
@@ -132,13 +132,13 @@ describe('secret parameters', () => {
       note: 'Bearer ***REDACTED***',
       list: ['***REDACTED***'],
     }
-    expect(shown(stored, deploy)).toEqual(wanted)
-    expect(shown(stored)).toEqual(wanted)
+    expect(hideSecrets(stored, deploy)).toEqual(wanted)
+    expect(hideSecrets(stored)).toEqual(wanted)
     // Also before they are sealed, and by their reference.
-    expect(shown({ token: 'hunter2', login: 'env:LOGIN' }, deploy)).toEqual({
+    expect(hideSecrets({ token: 'hunter2', login: 'env:LOGIN' }, deploy)).toEqual({
       token: '***REDACTED***',
       login: 'env:LOGIN',
     })
-    expect(shown({ token: 'env:DEPLOY_TOKEN' }, deploy)).toEqual({ token: 'env:DEPLOY_TOKEN' })
+    expect(hideSecrets({ token: 'env:DEPLOY_TOKEN' }, deploy)).toEqual({ token: 'env:DEPLOY_TOKEN' })
   })
 })

@@ -1,5 +1,5 @@
 import type { Capability } from '../../capability/capability.ts'
-import { type ParkVerdict, prepare } from '../../capability/prepare.ts'
+import { type ParkVerdict, prepareRun } from '../../capability/prepare-run.ts'
 import { providersOf } from '../../capability/providers.ts'
 import type { Mask } from '../../capability/secret/mask.ts'
 import type { ClaimedRun } from '../../engine/engine.ts'
@@ -26,7 +26,7 @@ export async function subjectOf(
   { operation }: ClaimedRun,
 ): Promise<{ subject: Subject } | { subject?: undefined; verdict: ParkVerdict }> {
   const attempts = operation.attempts > 0 ? await deps.ledger.attempts(operation.id) : []
-  const prepared = await prepare(operation, deps)
+  const prepared = await prepareRun(operation, deps)
   if (!prepared.ready) return { verdict: prepared.verdict }
   const { capability, params, mask } = prepared
   const history = new History(capability, attempts)

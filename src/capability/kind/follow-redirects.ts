@@ -2,7 +2,7 @@
 const MOST = 10
 
 /** What is asked for, and the headers that the config gives with it. */
-export interface Asked {
+export interface HttpRequest {
   url: string
   method: string
   headers: Headers
@@ -23,7 +23,7 @@ export async function sendFollowing({
   body,
   follow,
   signal,
-}: Asked): Promise<Response> {
+}: HttpRequest): Promise<Response> {
   let at = new URL(url)
   let given = headers
   for (let redirects = 0; ; redirects++) {

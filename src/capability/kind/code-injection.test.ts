@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { readConfig } from '../../config/read.ts'
 import { capabilityProblems } from '../from-config.ts'
 import { templateOf } from '../template.ts'
-import { problemOfCode, problemOfVariables } from './code-words.ts'
+import { problemOfCode, problemOfVariables } from './code-injection.ts'
 
 const of = (argv: readonly string[], stdin?: string) =>
   problemOfCode(argv.map(templateOf), stdin === undefined ? undefined : templateOf(stdin))

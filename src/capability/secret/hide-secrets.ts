@@ -8,7 +8,7 @@ import { isEnvelope } from './envelope.ts'
  * too. A reference is shown: it says where the secret is, not what.
  * @param capability undefined if it no longer exists; what was sealed is hidden all the same
  */
-export function shown(value: unknown, capability?: Pick<Capability, 'secrets'>): unknown {
+export function hideSecrets(value: unknown, capability?: Pick<Capability, 'secrets'>): unknown {
   if (!capability || typeof value !== 'object' || value === null || Array.isArray(value)) return hidden(value)
   const fields = Object.entries(value).map(([name, inner]) => {
     const isHidden = capability.secrets.includes(name) && referenceOf(inner) === undefined

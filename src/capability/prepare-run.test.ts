@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { admitParams } from './admit-params.ts'
 import { defineCapability } from './define.ts'
 import { commandCapability } from './kind/command-capability.ts'
-import { admit, prepare } from './prepare.ts'
+import { prepareRun } from './prepare-run.ts'
 import { CapabilityRegistry } from './registry.ts'
 import { Secrets } from './secret/secrets.ts'
 
@@ -42,12 +43,12 @@ const fussy = defineCapability({
 const registry = new CapabilityRegistry([deploy, push, fussy])
 
 function prepared(capability: string, params: unknown, env: Record<string, string> = {}) {
-  return prepare({ capability, params }, { registry, secrets, env })
+  return prepareRun({ capability, params }, { registry, secrets, env })
 }
 
 describe('an operation that is made ready', () => {
   it('has its parameters as the schema reads them, and its secrets open', async () => {
-    const admitted = await admit(
+    const admitted = await admitParams(
       deploy,
       { items: [{ id: 'a' }], when: new Date(0), token: 'hunter2hunter2' },
       secrets,
@@ -109,36 +110,5 @@ describe('an operation that is made ready', () => {
     const { verdict } = (await prepared('deploy', params)) as { verdict: { reason: string } }
     expect(verdict.reason).toContain('token: must have 8 characters or more')
     expect(verdict.reason).not.toContain('short')
-  })
-})
-
-describe('parameters of a new operation', () => {
-  it.each<[unknown, string[]]>([
-    [{ items: 'x' }, ['items: must be a list, not a text']],
-    [{ items: [], token: 'short' }, ['token: must have 8 characters or more']],
-    [
-      { items: [], token: 'env:not a name' },
-      ['token: must name a variable behind "env:", such as "env:API_KEY"'],
-    ],
-    [undefined, ['items: is missing; it must be a list']],
-    [{ items: [], n: 1n }, [expect.stringContaining('they must be JSON')]],
-  ])('%o are refused', async (params, problems) => {
-    expect(await admit(deploy, params, secrets)).toEqual({ admitted: false, problems })
-  })
-
-  it('are taken with a reference, or with a secret that is sealed already', async () => {
-    const reference = { items: [], token: 'env:X' }
-    expect(await admit(deploy, reference, secrets)).toMatchObject({ admitted: true, params: reference })
-    const sealed = secrets.seal(deploy, { items: [], token: 'hunter2hunter2' })
-    expect(await admit(deploy, sealed, secrets)).toMatchObject({ admitted: true, params: sealed })
-  })
-
-  it('come with the JSON text to store, in which secrets are sealed, too', async () => {
-    const plain = await admit(deploy, { items: [], when: new Date(0) }, secrets)
-    expect(plain).toMatchObject({ text: '{"items":[],"when":"1970-01-01T00:00:00.000Z"}' })
-    const secret = await admit(deploy, { items: [], token: 'hunter2hunter2' }, secrets)
-    const { params, text } = secret as { params: unknown; text: string }
-    expect(text).not.toContain('hunter2')
-    expect(JSON.parse(text)).toEqual(params)
   })
 })

@@ -1,0 +1,66 @@
+import { hiddenValues } from '../failure/secret/known.ts'
+import type { Verdict } from '../verdict/verdict.ts'
+import type { Capability } from './capability.ts'
+import { checkParams } from './check-params.ts'
+import type { CapabilityRegistry } from './registry.ts'
+import { Mask } from './secret/mask.ts'
+import type { Secrets } from './secret/secrets.ts'
+import { quote } from './settings.ts'
+
+/** The verdict on an operation that waits for somebody. */
+export type ParkVerdict = Extract<Verdict, { action: 'park' }>
+
+/** What is needed to run an operation, or what it waits for. */
+export type PreparedRun =
+  | {
+      ready: true
+      capability: Capability
+      /** As the work gets them: secrets open, read by the schema. Never to be stored or shown. */
+      params: unknown
+      /** Hides the secrets of this run in everything that comes out of it. */
+      mask: Mask
+    }
+  | { ready: false; verdict: ParkVerdict }
+
+/** What this process has. */
+export interface PrepareRunDeps {
+  /** What can be run here. */
+  registry: Pick<CapabilityRegistry, 'get' | 'names'>
+  /** Opens secret parameters. */
+  secrets: Secrets
+  /** Environment of the runner. */
+  env: Readonly<Record<string, string | undefined>>
+}
+
+/**
+ * Makes a stored operation ready to run. What no retry could change parks it, with the reason: its capability no
+ * longer exists, its parameters no longer fit, a key or a variable is missing. Never rejects for these.
+ */
+export async function prepareRun(
+  operation: { capability: string; params: unknown },
+  { registry, secrets, env }: PrepareRunDeps,
+): Promise<PreparedRun> {
+  const capability = registry.get(operation.capability)
+  if (!capability) return parked('runner', `no capability ${quote(operation.capability)} here`)
+  const { name, variables } = capability
+  const missing = variables.filter(variable => (env[variable] ?? '') === '')
+  if (missing.length > 0)
+    return parked(
+      'secret',
+      `capability ${quote(name)} needs ${missing.join(', ')} set in the environment of the runner`,
+    )
+  const opened = secrets.open(capability, operation.params, env)
+  if ('missing' in opened) return parked(opened.missing, `capability ${quote(name)}: ${opened.reason}`)
+  const own = variables.map(variable => env[variable])
+  // Also what other programs were given: this one may have found it in its environment.
+  const mask = new Mask([...opened.secrets, ...own, ...hiddenValues()])
+  const checked = await checkParams(capability, opened.params)
+  if (checked.fits) return { ready: true, capability, params: checked.params, mask }
+  const problems = mask.text(checked.problems.join('; '))
+  return parked('parameters', `the parameters no longer fit capability ${quote(name)}: ${problems}`)
+}
+
+function parked(reason: ParkVerdict['for'], why: string): PreparedRun {
+  const rule = `capability:${reason}`
+  return { ready: false, verdict: { action: 'park', for: reason, origin: 'runner', reason: why, rule } }
+}
