@@ -72,6 +72,7 @@ describe('an operation that is made ready', () => {
       verdict: {
         action: 'park',
         for: 'runner',
+        origin: 'runner',
         reason: 'no capability "gone" here',
         rule: 'capability:runner',
       },
