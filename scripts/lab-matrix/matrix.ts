@@ -83,7 +83,7 @@ async function main(): Promise<number> {
     const section = poolsIn(readFileSync(document, 'utf8'))
     writeFileSync(document, section === undefined ? markdown : withPools(markdown, section))
   }
-  return rows.every(row => isExplained(row) && row.inBudget && row.leftBehind === 0) ? 0 : 1
+  return rows.every(row => isAboutError(row) && row.inBudget && row.leftBehind === 0) ? 0 : 1
 }
 
 function faultsWith(retries: MatrixRow['retries']): readonly (MatrixFault | undefined)[] {
@@ -144,7 +144,7 @@ async function rowOf({ cli, fault, retries }: Pair, bin: string): Promise<Matrix
   keep({ cli, fault, retries }, { row, failure, printed })
   const got = row.got === null ? 'success' : `${row.got.class}/${row.got.kind}`
   const wanted = expected === null ? 'success' : `${expected.class}/${expected.kind}`
-  const mark = row.classRight ? (row.kindRight ? 'ok  ' : 'kind') : isExplained(row) ? 'hid ' : 'NO  '
+  const mark = row.classRight ? (row.kindRight ? 'ok  ' : 'kind') : isAboutError(row) ? 'hid ' : 'NO  '
   process.stdout.write(
     `${mark} ${row.fault.padEnd(20)} ${cli.padEnd(9)} exit ${row.exit.padEnd(8)} ${got.padEnd(30)} expected ${wanted.padEnd(30)} ${(row.durationMs / 1_000).toFixed(1).padStart(5)} s  ${calls} calls${leftBehind > 0 ? `  LEFT BEHIND ${leftBehind}` : ''}\n`,
   )
@@ -152,7 +152,7 @@ async function rowOf({ cli, fault, retries }: Pair, bin: string): Promise<Matrix
 }
 
 /** Right, or wrong because the CLI hides what happened. */
-function isExplained({ cli, fault, classRight }: MatrixRow): boolean {
+function isAboutError({ cli, fault, classRight }: MatrixRow): boolean {
   return classRight || hiddenBecause(cli, fault) !== undefined
 }
 

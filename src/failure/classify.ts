@@ -7,7 +7,7 @@ import type { Failure } from './failure.ts'
 import { Matcher } from './match.ts'
 import { isBareNotice } from './observe/notice.ts'
 import { emptyObservation, type Observation } from './observe/observation.ts'
-import { observe, type Reading } from './observe/observe.ts'
+import { type Observed, observe } from './observe/observe.ts'
 import { END_OF_PROCESS } from './observe/process.ts'
 import { OWN, SIGNATURE, UNRECOGNISED } from './own.ts'
 import { ownMeaning, ruleOf } from './own-error.ts'
@@ -96,26 +96,29 @@ function bySomebodyElse(
 
 function builtInAnswer(input: unknown, given: ClassifyContext): Failure | null {
   const context = checkedContext(given)
-  const reading = readSafely(input, context)
+  const observed = readSafely(input, context)
   const { own } = context
-  const aborted = own?.aborted === true || reading.aborted
-  const hasTimedOut = own?.timedOut === true || reading.timedOut
-  const isOver = reading.ending === 'succeeded' || (reading.ending === 'seems over' && !hasTimedOut)
+  const aborted = own?.aborted === true || observed.aborted
+  const hasTimedOut = own?.timedOut === true || observed.timedOut
+  const isOver = observed.ending === 'succeeded' || (observed.ending === 'seems over' && !hasTimedOut)
   if (!aborted && !own?.rail && isOver) return null
-  const matched = crashesOf(reading, catalogue().match(reading.observation, context.provider))
-  if (aborted) return buildFailure(reading.observation, [fact(OWN.aborted), ...matched], context)
-  if (own?.rail) return buildFailure(reading.observation, [fact(OWN.rail(own.rail)), ...matched], context)
+  const matched = crashesOf(observed, catalogue().match(observed.observation, context.provider))
+  if (aborted) return buildFailure(observed.observation, [fact(OWN.aborted), ...matched], context)
+  if (own?.rail) return buildFailure(observed.observation, [fact(OWN.rail(own.rail)), ...matched], context)
   if (hasTimedOut) {
-    return buildFailure(reading.observation, timedOut(reading, matched), context)
+    return buildFailure(observed.observation, timedOut(observed, matched), context)
   }
   const meaning = ownMeaning(input)
   if (meaning) {
     const rule = ruleOf(meaning)
-    return { ...buildFailure(reading.observation, [fact(rule), ...matched], context), effect: rule.effect }
+    return { ...buildFailure(observed.observation, [fact(rule), ...matched], context), effect: rule.effect }
   }
-  if (reading.ending === 'exited zero' && !isStopNotice(reading, matched)) return null
-  const signed = bySignature(reading, matched, context)
-  return shown(input, buildFailure(reading.observation, signed ?? orUnrecognised(reading, matched), context))
+  if (observed.ending === 'exited zero' && !isStopNotice(observed, matched)) return null
+  const signed = bySignature(observed, matched, context)
+  return shown(
+    input,
+    buildFailure(observed.observation, signed ?? orUnrecognised(observed, matched), context),
+  )
 }
 
 function isPlain(input: unknown): boolean {
@@ -141,8 +144,9 @@ export function throttleHint(input: unknown, given: ClassifyContext = {}): Failu
   const context = checkedContext(given)
   // What a success returned is its answer; only the shape of a failure in it counts.
   const { provider, signatures } = context
-  const reading = readSafely(input, { provider, signatures, returned: true })
-  const observation = reading.ending === 'failed' ? reading.observation : withoutAnswer(reading.observation)
+  const observed = readSafely(input, { provider, signatures, returned: true })
+  const observation =
+    observed.ending === 'failed' ? observed.observation : withoutAnswer(observed.observation)
   const matched = catalogue().match(observation, context.provider)
   const signed = bySignature(
     { observation, ending: 'exited zero', timedOut: false, aborted: false },
@@ -171,7 +175,7 @@ function withoutAnswer(observation: Observation): Observation {
  * A mistake in the code is permanent for whoever wrote the code. Of an agent CLI that broke down, only that is known:
  * another may do, and somebody should look.
  */
-function crashesOf({ observation }: Reading, matched: Candidate[]): Candidate[] {
+function crashesOf({ observation }: Observed, matched: Candidate[]): Candidate[] {
   if (observation.process?.agent === undefined) return matched
   return matched.map(candidate =>
     candidate.rule.kind === 'code_bug'
@@ -181,7 +185,7 @@ function crashesOf({ observation }: Reading, matched: Candidate[]): Candidate[] 
 }
 
 /** Reading never throws by design; this is the net below it, because the promise is to every caller. */
-function readSafely(input: unknown, context: ClassifyContext): Reading {
+function readSafely(input: unknown, context: ClassifyContext): Observed {
   try {
     return observe(input, context)
   } catch {
@@ -195,7 +199,7 @@ function readSafely(input: unknown, context: ClassifyContext): Reading {
 }
 
 /** Our timer fired. Where the output shows what was being waited out, that is the failure. */
-function timedOut(reading: Reading, matched: Candidate[]): Candidate[] {
+function timedOut(observed: Observed, matched: Candidate[]): Candidate[] {
   const cause = matched.find(
     ({ rule, where }) =>
       (rule.class === 'throttle' || rule.class === 'transient') &&
@@ -204,7 +208,7 @@ function timedOut(reading: Reading, matched: Candidate[]): Candidate[] {
       where !== END_OF_PROCESS,
   )
   const cut = fact(OWN.timedOut)
-  return cause && reading.observation.process
+  return cause && observed.observation.process
     ? [cause, cut, ...matched.filter(other => other !== cause)]
     : [cut, ...matched]
 }
@@ -213,7 +217,7 @@ function timedOut(reading: Reading, matched: Candidate[]): Candidate[] {
  * Exit code 0, and no event or last words of a known agent tell of a failure. It is a success whatever the
  * answer talks about, unless the whole answer is one sentence that names why there is none.
  */
-function isStopNotice({ observation }: Reading, matched: readonly Candidate[]): boolean {
+function isStopNotice({ observation }: Observed, matched: readonly Candidate[]): boolean {
   const winner = matched[0]
   if (!observation.process || !winner || winner.late || winner.structured) return false
   const { rank } = winner.rule
@@ -224,13 +228,13 @@ function isStopNotice({ observation }: Reading, matched: readonly Candidate[]): 
 
 /** A signature fixes the class; kind, effect and times come from the catalogue where it agrees on the class. */
 function bySignature(
-  reading: Reading,
+  observed: Observed,
   matched: Candidate[],
   context: ClassifyContext,
 ): Candidate[] | undefined {
   const signatures = signaturesFor(context)
   if (!signatures) return undefined
-  const match = signatures.match(...reading.observation.heard.map(({ value }) => value))
+  const match = signatures.match(...observed.observation.heard.map(({ value }) => value))
   if (!match) return undefined
   const cls = match.list === 'throttle' ? 'throttle' : 'transient'
   const agreeing = matched.find(({ rule }) => rule.class === cls)
@@ -256,7 +260,7 @@ function signaturesFor({ signatures, provider }: ClassifyContext): Signatures | 
   return isSignatures(own) ? own : undefined
 }
 
-function orUnrecognised({ observation }: Reading, matched: Candidate[]): Candidate[] {
+function orUnrecognised({ observation }: Observed, matched: Candidate[]): Candidate[] {
   if (matched.length > 0) return matched
   const { process } = observation
   if (process && process.agent === undefined && process.exitCode !== null)

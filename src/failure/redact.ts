@@ -3,7 +3,7 @@ import { knownIn, onNewSecret } from './secret/known.ts'
 import { placesIn } from './secret/places.ts'
 import { merged, type Span } from './secret/span.ts'
 import { tokensIn } from './secret/tokens.ts'
-import { glanceAt } from './text/glance.ts'
+import { prefilterOf } from './text/prefilter.ts'
 import { oneLine } from './text/shown.ts'
 
 /** What stands in the place of a secret. */
@@ -83,10 +83,10 @@ const SHORTEST = 5
 function secretsIn(text: string): readonly Span[] {
   if (text.length < SHORTEST) return NONE
   const spans: Span[] = []
-  const glance = glanceAt(text)
-  placesIn(text, glance, spans)
+  const prefilter = prefilterOf(text)
+  placesIn(text, prefilter, spans)
   tokensIn(text, spans)
-  assignedIn(text, glance, spans)
+  assignedIn(text, prefilter, spans)
   knownIn(text, spans)
   return merged(spans)
 }

@@ -1,4 +1,4 @@
-import { anyOf, glanceAt, maySay } from '../text/glance.ts'
+import { anyOf, mayContain, prefilterOf } from '../text/prefilter.ts'
 import type { AgentEvent } from './event.ts'
 import type { AgentProfile } from './profile.ts'
 import { PROFILES } from './profiles.ts'
@@ -22,7 +22,7 @@ const TEXT_WORDS = anyOf(...BY_TEXT.flatMap(({ profile }) => profile.text?.words
 
 /** The agent CLI that prints such a text. */
 export function profileOfText(text: string): AgentProfile | undefined {
-  if (text === '' || !maySay(glanceAt(text), TEXT_WORDS)) return undefined
+  if (text === '' || !mayContain(prefilterOf(text), TEXT_WORDS)) return undefined
   return BY_TEXT.find(({ patterns }) => patterns.some(pattern => pattern.test(text)))?.profile
 }
 

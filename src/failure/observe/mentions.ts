@@ -1,5 +1,5 @@
-import { anyOf, type Glance, glanceAt, maySay } from '../text/glance.ts'
 import { matchesOf } from '../text/matches.ts'
+import { anyOf, mayContain, type Prefilter, prefilterOf } from '../text/prefilter.ts'
 import { snakeCase } from './fields.ts'
 import type { Observation, Text } from './observation.ts'
 import { textWords } from './text-shapes.ts'
@@ -11,12 +11,12 @@ import { textWords } from './text-shapes.ts'
  */
 export function readMentions(observation: Observation, text: Text): void {
   const source = text.value
-  const glance = glanceAt(source)
-  if (maySay(glance, FIELD_WORDS)) readFields(observation, text, source)
-  if (maySay(glance, STATUS_WORDS)) readStatuses(observation, text, source, glance)
-  if (maySay(glance, ENDING_WORDS)) readEndings(observation, text, source)
+  const prefilter = prefilterOf(source)
+  if (mayContain(prefilter, FIELD_WORDS)) readFields(observation, text, source)
+  if (mayContain(prefilter, STATUS_WORDS)) readStatuses(observation, text, source, prefilter)
+  if (mayContain(prefilter, ENDING_WORDS)) readEndings(observation, text, source)
   const { where, depth, late } = text
-  for (const value of textWords(source, glance)) observation.words.push({ value, where, depth, late })
+  for (const value of textWords(source, prefilter)) observation.words.push({ value, where, depth, late })
 }
 
 const MOST_MENTIONS = 64
@@ -86,11 +86,11 @@ const STATUS_FORMS = [
   { needs: anyOf('000: '), form: /(?:^|: )([45]\d\d): (?=[A-Z])/g },
 ]
 
-function readStatuses(observation: Observation, text: Text, source: string, glance: Glance): void {
+function readStatuses(observation: Observation, text: Text, source: string, prefilter: Prefilter): void {
   if (!/[45]\d\d/.test(source)) return
   const seen = new Set<number>()
   for (const { needs, form } of STATUS_FORMS) {
-    if (!maySay(glance, needs)) continue
+    if (!mayContain(prefilter, needs)) continue
     for (const [, status] of matchesOf(form, source)) {
       const value = Number(status)
       if (seen.has(value)) continue

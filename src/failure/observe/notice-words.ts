@@ -1,4 +1,4 @@
-import { isExplained } from './explained.ts'
+import { isAboutError } from './answer-about-error.ts'
 import { FOREIGN_WORDS, isUnspacedNotice } from './notice-languages.ts'
 
 /**
@@ -52,7 +52,7 @@ const CLAUSE_END = /[.!?;](?=\s|$)|:\s|,\s|\s[·—–-]\s|\||\n+|[。！？；�
 
 /** True where a text consists of the words of stop notices: a cause, then perhaps what to do about it. */
 export function isNoticeOnly(text: string): boolean {
-  if (isExplained(text.trim())) return false
+  if (isAboutError(text.trim())) return false
   const [first, ...rest] = clausesOf(text)
   return first !== undefined && isVocabulary(first) && rest.every(isNoticeClause)
 }

@@ -1,6 +1,6 @@
 import type { NoticeProfile } from '../cli/profile.ts'
 import { endFrom } from '../text/end-from.ts'
-import { isExplained, unquoted } from './explained.ts'
+import { isAboutError, unquoted } from './answer-about-error.ts'
 import { isNoticeOnly, isNoticeRest, WORK_DONE } from './notice-words.ts'
 import { withoutTitle } from './title.ts'
 
@@ -107,7 +107,7 @@ export function isErrorLine(text: string): boolean {
   const [line = ''] = lines
   const opening = lines.length === 1 && line.length <= LONGEST_NOTICE ? ERROR_LINE.exec(line) : null
   if (!opening) return false
-  if (isExplained(line)) return false
+  if (isAboutError(line)) return false
   return !WORK_DONE.test(line) && !NOTHING.test(line.slice(opening[0].length))
 }
 
@@ -163,7 +163,7 @@ const WENT_ON =
 export function isLoneComplaint(text: string): boolean {
   const said = text.trim()
   if (said.length > LONGEST_NOTICE || said.split('\n').length > 3 || REMARK.test(said)) return false
-  if (WENT_ON.test(said) || WORK_DONE.test(said) || DATUM.test(said) || isExplained(said)) return false
+  if (WENT_ON.test(said) || WORK_DONE.test(said) || DATUM.test(said) || isAboutError(said)) return false
   return CAUSES.some(cause => cause.test(said.toLowerCase()))
 }
 

@@ -4,21 +4,26 @@ import { withoutGuesses } from '../text/guess.ts'
 import { sortLines } from '../text/lines.ts'
 import { trim } from '../text/trim.ts'
 import { KNOWN_FIELDS } from './fields.ts'
-import { type Finished, finishedProcess, isFinishedProcess, PROCESS_FIELDS } from './finished.ts'
+import {
+  type FinishedProcess,
+  finishedProcess,
+  isFinishedProcess,
+  PROCESS_FIELDS,
+} from './finished-process.ts'
 import { readHttpAnswer, readPage } from './http.ts'
-import { isError, isHttp, isReturnedError, isReturnedHttp } from './kind.ts'
+import { isError, isHttp, isReturnedError, isReturnedHttp } from './input-kind.ts'
 import { readMentions } from './mentions.ts'
 import { emptyObservation, type Observation, type Text } from './observation.ts'
 import { isGatePage } from './page.ts'
-import { isPlainlyFine } from './plainly-fine.ts'
 import { type Ending, observeProcess } from './process.ts'
 import { type Fields, isList, isObject, Reader } from './read.ts'
 import { showsData } from './shows-data.ts'
+import { isSureSuccess } from './sure-success.ts'
 import { meaningOfValue } from './value.ts'
 import { Walk } from './walk.ts'
 
 /** How an input was read: what it says, and whether its shape already says success. */
-export interface Reading {
+export interface Observed {
   observation: Observation
   ending: Ending
   /** True where the input's own fields say that the caller's timer ended it. */
@@ -38,10 +43,10 @@ export interface ObserveContext {
 const OWN_FIELDS: readonly string[] = [...new Set([...KNOWN_FIELDS, ...PROCESS_FIELDS])]
 
 /** Reads an input of any shape: string, error, HTTP response, finished process, returned value. */
-export function observe(given: unknown, context: ObserveContext): Reading {
+export function observe(given: unknown, context: ObserveContext): Observed {
   const reader = new Reader(OWN_FIELDS, context.returned)
   const input = isList(given) ? reader.list(given as object) : given
-  if (context.returned && isFine(input, reader) && !isPageForAnswer(input, context)) return FINE_READING
+  if (context.returned && isFine(input, reader) && !isPageForAnswer(input, context)) return FINE
   const walk = new Walk(reader)
   const outcome = read(walk, input, context)
   const { observation } = walk
@@ -85,7 +90,7 @@ function saidElsewhere({ process, texts, words }: Observation): Observation['hea
  */
 export function isFineAnswer(value: unknown): boolean {
   if (typeof value === 'string') return !isGatePage(value)
-  if (isPlainlyFine(value)) return true
+  if (isSureSuccess(value)) return true
   if (!isObject(value) || isList(value)) return false
   try {
     return isFine(value, new Reader(OWN_FIELDS, true))
@@ -107,14 +112,14 @@ function isFine(input: unknown, reader: Reader): boolean {
   return meaningOfValue(input, object => reader.fields(object)).says !== 'failed'
 }
 
-const FINE_READING: Reading = Object.freeze({
+const FINE: Observed = Object.freeze({
   observation: emptyObservation(),
   ending: 'succeeded',
   timedOut: false,
   aborted: false,
 })
 
-type Outcome = Omit<Reading, 'observation'>
+type Outcome = Omit<Observed, 'observation'>
 const FAILED: Outcome = { ending: 'failed', timedOut: false, aborted: false }
 const SUCCEEDED: Outcome = { ending: 'succeeded', timedOut: false, aborted: false }
 
@@ -143,7 +148,12 @@ function read(walk: Walk, input: unknown, context: ObserveContext): Outcome {
   return readValue(walk, input, context)
 }
 
-function readProcess(walk: Walk, fields: Fields, finished: Finished, context: ObserveContext): Outcome {
+function readProcess(
+  walk: Walk,
+  fields: Fields,
+  finished: FinishedProcess,
+  context: ObserveContext,
+): Outcome {
   const shown = showsData(context.provider, fields.get('command') ?? fields.get('cmd'))
   const words = shown ? 'of others' : context.returned ? 'returned' : 'its own'
   const ending = observeProcess(walk, finished, profileOf(context.provider), words)

@@ -1,6 +1,6 @@
 import type { AgentProfile } from '../cli/profile.ts'
 import { trim } from '../text/trim.ts'
-import type { Finished } from './finished.ts'
+import type { FinishedProcess } from './finished-process.ts'
 import { Output } from './output.ts'
 import { SpentSoFar } from './spent-so-far.ts'
 import { Stream } from './stream.ts'
@@ -28,7 +28,7 @@ export type Words = 'its own' | 'of others' | 'returned'
  */
 export function observeProcess(
   walk: Walk,
-  finished: Finished,
+  finished: FinishedProcess,
   provided: AgentProfile | undefined,
   words: Words = 'its own',
 ): Ending {

@@ -3,8 +3,8 @@ import { SESSION_FIELDS, spendingOf } from '../cli/events.ts'
 import { PROFILES } from '../cli/profiles.ts'
 import { RunTally } from '../cli/tally.ts'
 import { isSessionId } from '../session-id.ts'
-import { anyOf, glanceAt, maySay } from '../text/glance.ts'
 import { matchesOf } from '../text/matches.ts'
+import { anyOf, mayContain, prefilterOf } from '../text/prefilter.ts'
 import type { Observation } from './observation.ts'
 import type { Fields } from './read.ts'
 
@@ -28,7 +28,7 @@ export class SpentSoFar {
 
   /** What some CLIs print in words: a hint for resuming, the price of the session. */
   text(text: string): void {
-    if (text === '' || !maySay(glanceAt(text), TEXT_WORDS)) return
+    if (text === '' || !mayContain(prefilterOf(text), TEXT_WORDS)) return
     for (const { session, price } of TOLD_IN_WORDS) {
       const told = session?.exec(text)?.[1]
       if (isSessionId(told)) this.#sessionId ??= told

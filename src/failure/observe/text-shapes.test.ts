@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import type { Glance } from '../text/glance.ts'
+import type { Prefilter } from '../text/prefilter.ts'
 import { textWords } from './text-shapes.ts'
 
-/** A glance that takes every word for there. */
-const ALL: Glance = { text: '', pairs: new Array<number>(32).fill(-1), lowered: '' }
+/** A prefilter that rules nothing out. */
+const ALL: Prefilter = { text: '', pairs: new Array<number>(32).fill(-1), lowered: '' }
 
 /** Every text in the labelled failures. */
 function textsOf(value: unknown): string[] {

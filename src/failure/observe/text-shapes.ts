@@ -1,15 +1,15 @@
-import { anyOf, type Glance, glanceAt, maySay, type Words } from '../text/glance.ts'
 import { matchesOf } from '../text/matches.ts'
+import { anyOf, mayContain, type Prefilter, prefilterOf, type Words } from '../text/prefilter.ts'
 import { grpcWord, isReserved, sqlStateWords } from './shapes.ts'
 
 /**
  * Codes that a text states in the manner of its family: "14 UNAVAILABLE:", "SQLSTATE 40P01", "curl: (28)",
  * "MCP error -32001". They become the same words as the fields of an error object (see shapes.ts).
  */
-export function textWords(source: string, glance: Glance = glanceAt(source)): string[] {
+export function textWords(source: string, prefilter: Prefilter = prefilterOf(source)): string[] {
   const found: string[] = []
   for (const { needs, beside, form, words } of FORMS) {
-    if (!maySay(glance, needs) || beside?.test(source) === false) continue
+    if (!mayContain(prefilter, needs) || beside?.test(source) === false) continue
     for (const [, first = '', second = ''] of matchesOf(form, source).take(MOST))
       found.push(...words(first, second))
   }

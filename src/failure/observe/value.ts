@@ -1,11 +1,11 @@
 import { AgentEvent } from '../cli/event.ts'
 import { isRecord, meaningOf } from '../cli/events.ts'
 import { namedRefusal, vendorEnvelope } from './envelope.ts'
+import { failureEnvelope, isNoWord } from './failure-envelope.ts'
 import { modelAnswer } from './model-answer.ts'
 import { jobOutcome, plainFlags } from './outcome.ts'
 import { isOutcomeAlone } from './outcome-fields.ts'
 import { elements, type Fields, isList, isObject, lastElements } from './read.ts'
-import { isNoWord, saidNo } from './said-no.ts'
 import { FINE, failed, type ReadFields, SILENT, type ValueMeaning, type ValueTest } from './value-meaning.ts'
 
 /** What a returned value says about itself. The first test that speaks decides. */
@@ -55,7 +55,7 @@ const TESTS: readonly ValueTest[] = [
   modelAnswer,
   vendorEnvelope,
   namedRefusal,
-  saidNo,
+  failureEnvelope,
   jobOutcome,
   plainFlags,
 ]

@@ -1,5 +1,5 @@
-import { anyOf, type Glance, maySay } from '../text/glance.ts'
 import { matchesOf } from '../text/matches.ts'
+import { anyOf, mayContain, type Prefilter } from '../text/prefilter.ts'
 import { meaningOfName } from './names.ts'
 import { looksRandom } from './random.ts'
 import type { Span } from './span.ts'
@@ -13,8 +13,8 @@ const LONGEST_NAME = 64
 const KEY_OF = /(?:api|access|secret|private|account|auth|encryption|license|subscription) $/i
 
 /** Secrets that stand behind their name: `api_key=…`, `"token": "…"`, `--password …`, `Authorization: …`. */
-export function assignedIn(text: string, glance: Glance, spans: Span[]): void {
-  if (!maySay(glance, KEYWORDS)) return
+export function assignedIn(text: string, prefilter: Prefilter, spans: Span[]): void {
+  if (!mayContain(prefilter, KEYWORDS)) return
   const values = new Values(text)
   let done = 0
   for (const { 0: word, index } of matchesOf(KEYWORD, text)) {

@@ -1,10 +1,10 @@
-import { anyOf, type Glance, maySay } from '../text/glance.ts'
 import { matchesOf } from '../text/matches.ts'
+import { anyOf, mayContain, type Prefilter } from '../text/prefilter.ts'
 import type { Span } from './span.ts'
 
 /** Secrets that are known by the place they stand in: credentials of URLs, webhooks, key blocks, curl's `-u`. */
-export function placesIn(text: string, glance: Glance, spans: Span[]): void {
-  if (!maySay(glance, MARKS)) return
+export function placesIn(text: string, prefilter: Prefilter, spans: Span[]): void {
+  if (!mayContain(prefilter, MARKS)) return
   if (text.includes('://')) credentialsIn(text, spans)
   if (text.includes('-----')) keyBlocksIn(text, spans)
   for (const { mark, form } of FORMS) {

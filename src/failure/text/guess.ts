@@ -1,4 +1,4 @@
-import { anyOf, glanceAt, maySay } from './glance.ts'
+import { anyOf, mayContain, prefilterOf } from './prefilter.ts'
 
 /**
  * What a program only guesses about the reason: "this may be because there are no credentials". What it says of the
@@ -12,7 +12,7 @@ const REASONS = anyOf('because', 'due to', 'caused by', 'possible cause', 'possi
 
 /** A text without its guesses, and the guesses; undefined where it makes none, or says nothing else. */
 export function withoutGuesses(text: string): { said: string; guessed: string } | undefined {
-  if (!maySay(glanceAt(text), REASONS)) return undefined
+  if (!mayContain(prefilterOf(text), REASONS)) return undefined
   const guesses = text.match(GUESS)
   if (guesses === null) return undefined
   const said = text.replaceAll(GUESS, '')

@@ -1,5 +1,5 @@
 import { isDumpOpening, isFrame, opensSource, RICH_TRACEBACK } from './frames.ts'
-import { anyOf, type Glance, glanceAt, maySay } from './glance.ts'
+import { anyOf, mayContain, type Prefilter, prefilterOf } from './prefilter.ts'
 import { BOX_EDGE, stripTerminal } from './terminal.ts'
 
 /**
@@ -18,9 +18,9 @@ export interface SortedLines {
 
 export function sortLines(text: string): SortedLines {
   const clean = stripTerminal(text)
-  const glance = glanceAt(clean)
-  if (!clean.includes('\n') && !maySay(glance, TELLING) && !isFrame(clean)) return lineAlone(clean)
-  const sorter = new Sorter(glance)
+  const prefilter = prefilterOf(clean)
+  if (!clean.includes('\n') && !mayContain(prefilter, TELLING) && !isFrame(clean)) return lineAlone(clean)
+  const sorter = new Sorter(prefilter)
   for (const line of clean.split('\n')) sorter.add(line)
   return sorter.sorted()
 }
@@ -42,10 +42,10 @@ class Sorter {
   /** What the line before opened: a frame with its line of source, a traceback box, an object printed after a banner. */
   #inside: 'source' | 'traceback' | 'dump' | undefined
 
-  constructor(glance: Glance) {
-    this.#hasBoxes = maySay(glance, BOXES)
-    this.#hasBanners = maySay(glance, BANNER_WORDS)
-    this.#noiseForms = NOISE.filter(({ needs }) => maySay(glance, needs)).map(({ form }) => form)
+  constructor(prefilter: Prefilter) {
+    this.#hasBoxes = mayContain(prefilter, BOXES)
+    this.#hasBanners = mayContain(prefilter, BANNER_WORDS)
+    this.#noiseForms = NOISE.filter(({ needs }) => mayContain(prefilter, needs)).map(({ form }) => form)
   }
 
   add(line: string): void {

@@ -1,5 +1,5 @@
-import { anyOf, type Glance, glanceAt, maySay } from '../text/glance.ts'
 import { matchesOf } from '../text/matches.ts'
+import { anyOf, mayContain, type Prefilter, prefilterOf } from '../text/prefilter.ts'
 import { DURATION_SOURCE, parseCjkDuration, parseDuration, UNIT_SOURCE } from './duration.ts'
 import { type Clock, parseMoment } from './moment.ts'
 import { PRINTED_SOURCE, parsePrinted } from './printed.ts'
@@ -165,7 +165,7 @@ function flatten(text: string): string {
 function lengthIn(text: string): number | undefined {
   const printed = /\d:\d\d:\d\d|P(?:T?\d)/.test(text) ? PRINTED_LENGTH.exec(text)?.[1] : undefined
   if (printed !== undefined) return parsePrinted(printed)
-  const ms = lengthInWords(text, glanceAt(text))
+  const ms = lengthInWords(text, prefilterOf(text))
   if (ms !== undefined) return ms
   if (/\b(?:try again|reset|retry) in under a minute\b/i.test(text)) return 60_000
   const cjk = parseCjkDuration(text)
@@ -177,9 +177,9 @@ function lengthIn(text: string): number | undefined {
   return bare === undefined ? undefined : Number(bare) * 1_000
 }
 
-function lengthInWords(text: string, glance: Glance): number | undefined {
+function lengthInWords(text: string, prefilter: Prefilter): number | undefined {
   for (const { needs, form } of LENGTHS) {
-    const found = maySay(glance, needs) ? form.exec(text) : null
+    const found = mayContain(prefilter, needs) ? form.exec(text) : null
     if (!found) continue
     const ms = parseDuration(found[1] as string)
     if (ms !== undefined) return isWhole(text, found, form, ms) ? ms : Number.NaN

@@ -1,8 +1,9 @@
 /**
- * What a text may hold, seen in one pass. Most patterns need a word that most texts do not have: they are not tried
- * then. A glance misses no word that is there; where it takes one for there that is not, the pattern still decides.
+ * Rules words out before patterns are tried: the pairs of characters that a text has, read in one pass. Most patterns
+ * need a word that most texts do not have. A word that is there is never ruled out; one that is not there may pass, and
+ * then the pattern decides.
  */
-export interface Glance {
+export interface Prefilter {
   readonly text: string
   /** One bit for each pair of characters that stand beside each other; undefined for long texts, which have them all. */
   readonly pairs: readonly number[] | undefined
@@ -41,23 +42,23 @@ const FREQUENCY = [
 
 /** Several readers look at the few texts of an input one after the other. Never at long ones: those would be kept for nothing. */
 const RECENT = 4
-const recent: Glance[] = Array.from({ length: RECENT }, () => ({
+const recent: Prefilter[] = Array.from({ length: RECENT }, () => ({
   text: '',
   pairs: NO_PAIRS,
   lowered: undefined,
 }))
 let next = 0
 
-export function glanceAt(text: string): Glance {
+export function prefilterOf(text: string): Prefilter {
   if (text.length > LONG) return { text, pairs: undefined, lowered: undefined }
   for (let at = 0; at < RECENT; at++) {
-    const known = recent[at] as Glance
+    const known = recent[at] as Prefilter
     if (known.text === text) return known
   }
-  const glance: Glance = { text, pairs: pairsIn(text), lowered: undefined }
-  recent[next] = glance
+  const prefilter: Prefilter = { text, pairs: pairsIn(text), lowered: undefined }
+  recent[next] = prefilter
   next = (next + 1) % RECENT
-  return glance
+  return prefilter
 }
 
 function pairsIn(text: string): number[] {
@@ -73,12 +74,12 @@ function pairsIn(text: string): number[] {
 }
 
 /** True where one of the words may stand in the text. */
-export function maySay(glance: Glance, words: Words): boolean {
-  const { pairs, text } = glance
+export function mayContain(prefilter: Prefilter, words: Words): boolean {
+  const { pairs, text } = prefilter
   for (let i = 0; i < words.length; i++) {
     const word = words[i] as Word
     if (pairs && !(has(pairs, word.rarest) && hasAll(pairs, word.pairs))) continue
-    if (text.length <= SHORT || isIn(glance, word)) return true
+    if (text.length <= SHORT || isIn(prefilter, word)) return true
   }
   return false
 }
@@ -92,13 +93,13 @@ function has(pairs: readonly number[], pair: number): boolean {
   return ((pairs[pair >> 5] as number) & (1 << pair)) !== 0
 }
 
-function isIn(glance: Glance, { word }: Word): boolean {
-  glance.lowered ??= glance.text.toLowerCase()
-  return word === '' || glance.lowered.includes(word)
+function isIn(prefilter: Prefilter, { word }: Word): boolean {
+  prefilter.lowered ??= prefilter.text.toLowerCase()
+  return word === '' || prefilter.lowered.includes(word)
 }
 
 /**
- * Words of two characters or more in lower case, for {@link maySay}. The case of a text means nothing; 0 is any digit,
+ * Words of two characters or more in lower case, for {@link mayContain}. The case of a text means nothing; 0 is any digit,
  * and what is not ASCII is anything that is not.
  */
 export function anyOf(...words: readonly string[]): Words {

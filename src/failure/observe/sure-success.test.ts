@@ -2,15 +2,15 @@ import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { classify } from '../classify.ts'
-import { isPlainlyFine } from './plainly-fine.ts'
+import { isSureSuccess } from './sure-success.ts'
 
 const isFailure = (value: unknown) => classify(value, { returned: true }) !== null
 
-/** Values that the quick look calls fine although the full look finds a failure in them. */
+/** Values that the quick test calls fine although the full test finds a failure in them. */
 const missedIn = (values: Iterable<unknown>) =>
-  [...values].filter(value => isPlainlyFine(value) && isFailure(value))
+  [...values].filter(value => isSureSuccess(value) && isFailure(value))
 
-/** Every word in the sources of the full look: names of fields and their contents are among them. */
+/** Every word in the sources of the full test: names of fields and their contents are among them. */
 const WORDS = [
   ...new Set(
     readdirSync(new URL('.', import.meta.url))
@@ -32,7 +32,7 @@ const CONTENTS: readonly unknown[] = [
   ...[{ turnCompleteReason: 'x' }, { status: 'failed' }, { reason: 'length' }, { status: 'rejected' }],
 ]
 
-describe('the quick look calls nothing fine in which the full look finds a failure', () => {
+describe('the quick test calls nothing fine in which the full test finds a failure', () => {
   it('in any single field', () => {
     const values = WORDS.flatMap(name => CONTENTS.map(content => ({ [name]: content })))
     expect(missedIn(values)).toEqual([])
@@ -40,7 +40,7 @@ describe('the quick look calls nothing fine in which the full look finds a failu
 
   it('in any word that a field may hold', () => {
     const fields = WORDS.filter(
-      name => !isPlainlyFine({ [name]: true }) || !isPlainlyFine({ [name]: 'failed' }),
+      name => !isSureSuccess({ [name]: true }) || !isSureSuccess({ [name]: 'failed' }),
     )
     const told = [...fields, 'type', 'status', 'state', 'subtype', 'stop_reason', 'stopReason', 'object']
     for (const name of told)
@@ -70,8 +70,8 @@ describe('the quick look calls nothing fine in which the full look finds a failu
       fc.dictionary(word, tie('json'), { maxKeys: 5 }),
     ),
   }))
-  /** Fields that the quick look minds: random words alone would seldom meet two of them. */
-  const minded = WORDS.filter(name => CONTENTS.some(content => !isPlainlyFine({ [name]: content })))
+  /** Fields that the quick test minds: random words alone would seldom meet two of them. */
+  const minded = WORDS.filter(name => CONTENTS.some(content => !isSureSuccess({ [name]: content })))
   const telling = fc.dictionary(
     fc.constantFrom(...minded),
     fc.oneof(fc.constantFrom(...CONTENTS), word, json),
@@ -117,7 +117,7 @@ function* partsOf(value: unknown): Iterable<unknown> {
   for (const inner of Object.values(value)) yield* partsOf(inner)
 }
 
-describe('the quick look decides', () => {
+describe('the quick test decides', () => {
   it.each<[string, unknown]>([
     ['nothing', undefined],
     ['null', null],
@@ -144,12 +144,12 @@ describe('the quick look decides', () => {
     ['an answer of Gemini', { candidates: [{ content: {}, finishReason: 'STOP' }], usageMetadata: {} }],
     ['a wrapped value', { success: true, error: null, data: { rows: [] } }],
   ])('%s', (_what, value) => {
-    expect(isPlainlyFine(value)).toBe(true)
+    expect(isSureSuccess(value)).toBe(true)
     expect(isFailure(value)).toBe(false)
   })
 })
 
-describe('the quick look leaves to the full one', () => {
+describe('the quick test leaves to the full one', () => {
   const throws = () => {
     throw new Error('not to be read')
   }
@@ -169,6 +169,6 @@ describe('the quick look leaves to the full one', () => {
     ['a list whose elements cannot be read', new Proxy([], { get: throws })],
     ['more fields than it reads', Object.fromEntries(Array.from({ length: 65 }, (_, at) => [`f${at}`, at]))],
   ])('%s', (_what, value) => {
-    expect(isPlainlyFine(value)).toBe(false)
+    expect(isSureSuccess(value)).toBe(false)
   })
 })

@@ -1,22 +1,22 @@
 import { isEventType } from '../cli/events.ts'
 import { CODES, isFaultCode } from './envelope.ts'
-import { EXIT } from './finished.ts'
+import { isNoWord, isOff } from './failure-envelope.ts'
+import { EXIT } from './finished-process.ts'
 import { BOXES, FINISHES, isBadFinish, isBadStop, isGoodOfGemini, MOST_CHOICES } from './model-answer.ts'
 import { EXCEPTION, FAILED_COUNTS, FAILED_ITEMS, isCount, isEndState, isNo, NAMED_ERROR } from './outcome.ts'
 import { isList, isObject, isPlain, MOST_KEYS } from './read.ts'
-import { isNoWord, isOff } from './said-no.ts'
 import { isNoToolText, isToolType } from './value.ts'
 
 /**
- * The quick look at a returned value, which every call that succeeds pays for: decided field by field, without making
- * anything. True only where the full look finds no failure; false says nothing, the full look has to decide.
+ * A quick test of a returned value, because every call that succeeds pays for it: field by field, allocating nothing.
+ * True only where the full test (value.ts) finds no failure. False says nothing: then the full test decides.
  */
-export function isPlainlyFine(value: unknown): boolean {
+export function isSureSuccess(value: unknown): boolean {
   try {
     if (!isObject(value)) return true
     return Array.isArray(value) ? isFineList(value) : isFineObject(value)
   } catch {
-    // A proxy that throws: the full look knows how to read those.
+    // A proxy that throws: the full test knows how to read those.
     return false
   }
 }
@@ -49,7 +49,7 @@ function namesFailure(key: string): boolean {
   return (last === 'r' || last === 'R') && NAMED_ERROR.test(key)
 }
 
-/** A field as data: a getter is not run, and says nothing. What throws is left to the full look. */
+/** A field as data: a getter is not run, and says nothing. What throws is left to the full test. */
 function dataOf(value: object, key: string): unknown {
   return Object.getOwnPropertyDescriptor(value, key)?.value
 }
@@ -65,7 +65,7 @@ const isNoneOrEmpty: Content = content =>
   isNothing(content) || typeof content === 'number' || (Array.isArray(content) && content.length === 0)
 
 /**
- * Every field that a test of the full look reads, and which of its contents can be no part of a failure, whatever
+ * Every field that a test of the full test reads, and which of its contents can be no part of a failure, whatever
  * stands beside it. A field that is not named here is read by none.
  */
 const HARMLESS: ReadonlyMap<string, Content> = new Map(

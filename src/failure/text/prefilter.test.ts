@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { anyOf, glanceAt, maySay } from './glance.ts'
+import { anyOf, mayContain, prefilterOf } from './prefilter.ts'
 
-/** Texts of all lengths: a glance looks at short, longer and long ones in different ways. */
+/** Texts of all lengths: the prefilter treats short, longer and long ones in different ways. */
 const around = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.string({ minLength: 200, maxLength: 600 }),
@@ -14,7 +14,7 @@ const anyCase = (word: string) =>
     .array(fc.boolean(), { minLength: word.length, maxLength: word.length })
     .map(upper => [...word].map((char, at) => (upper[at] ? char.toUpperCase() : char)).join(''))
 
-describe('a glance at a text', () => {
+describe('the prefilter of a text', () => {
   it('misses no word that stands in it, in whichever case', () => {
     const word = fc.constantFrom('retry', 'falling back', '[mcp', "you've", '-----', 'a.b')
     fc.assert(
@@ -24,7 +24,7 @@ describe('a glance at a text', () => {
         around,
         (before, [each, written], after) => {
           const text = before + written + after
-          expect(maySay(glanceAt(text), anyOf('never there', each))).toBe(true)
+          expect(mayContain(prefilterOf(text), anyOf('never there', each))).toBe(true)
         },
       ),
       { numRuns: 2_000 },
@@ -34,8 +34,8 @@ describe('a glance at a text', () => {
   it('misses no number, and nothing that is not ASCII', () => {
     fc.assert(
       fc.property(around, fc.integer({ min: 100, max: 999 }), around, (before, number, after) => {
-        expect(maySay(glanceAt(`${before} ${number}: ╭─ ${after}`), anyOf(' 000: '))).toBe(true)
-        expect(maySay(glanceAt(`${before}╰═${after}`), anyOf('──'))).toBe(true)
+        expect(mayContain(prefilterOf(`${before} ${number}: ╭─ ${after}`), anyOf(' 000: '))).toBe(true)
+        expect(mayContain(prefilterOf(`${before}╰═${after}`), anyOf('──'))).toBe(true)
       }),
     )
   })
@@ -43,17 +43,17 @@ describe('a glance at a text', () => {
   it('tells most words that are not there', () => {
     const text = 'Your credit balance is too low to access the API. Please go to Plans & Billing.'
     for (const word of ['retry', 'timeout', 'reset', 'errno', 'http', '000', '://', '──'])
-      expect(maySay(glanceAt(text), anyOf(word)), word).toBe(false)
+      expect(mayContain(prefilterOf(text), anyOf(word)), word).toBe(false)
     for (const length of [1_000, 10_000]) {
       const long = text.repeat(length / text.length)
       for (const word of ['retry', 'timeout', 'reset', 'errno', 'http'])
-        expect(maySay(glanceAt(long), anyOf(word)), word).toBe(false)
+        expect(mayContain(prefilterOf(long), anyOf(word)), word).toBe(false)
     }
   })
 
   it('tells one text from the next', () => {
-    expect(maySay(glanceAt('try again'), anyOf('again'))).toBe(true)
-    expect(maySay(glanceAt('quota'), anyOf('again'))).toBe(false)
-    expect(maySay(glanceAt('try again'), anyOf('again'))).toBe(true)
+    expect(mayContain(prefilterOf('try again'), anyOf('again'))).toBe(true)
+    expect(mayContain(prefilterOf('quota'), anyOf('again'))).toBe(false)
+    expect(mayContain(prefilterOf('try again'), anyOf('again'))).toBe(true)
   })
 })

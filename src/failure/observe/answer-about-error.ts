@@ -69,7 +69,7 @@ const LIST =
   /^#{1,6} \S|^\/\/|^[a-z]{2}(?:-[A-Z]{2})?: [^\n]*\n[a-z]{2}(?:-[A-Z]{2})?: |^(?:\d{1,2}[.)]|[-*•|])\s[^\n]*\n\s*(?:\d{1,2}[.)]|[-*•|])[\s-]/
 
 /** True for a text that says what an error means, or what was done about it, or lists several. */
-export function isExplained(text: string): boolean {
+export function isAboutError(text: string): boolean {
   const opening = quotedOpening(text)
   if (opening && SENTENCE.test(opening.quoted) && /\p{L}/u.test(opening.rest)) return true
   return LIST.test(text) || MEANING.some(form => form.test(text)) || reportsWork(text)

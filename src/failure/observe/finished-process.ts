@@ -2,7 +2,7 @@ import { bytesAsText } from './bytes.ts'
 import { elements, type Fields, isList, isObject } from './read.ts'
 
 /** A finished process, whoever ran it. */
-export interface Finished {
+export interface FinishedProcess {
   exitCode: number | null
   signal: string | null
   stdout: string
@@ -42,7 +42,7 @@ const ABORTED = ['isCanceled', 'is_canceled', 'isCancelled', 'isGracefullyCancel
  * Reads the shapes in which programs report a process that has ended: our own, `spawnSync`'s, the errors of `exec`
  * and `execFile`, execa's, zx's, Python's. Undefined for everything else.
  */
-export function finishedProcess(fields: Fields): Finished | undefined {
+export function finishedProcess(fields: Fields): FinishedProcess | undefined {
   if (!isFinishedProcess(fields)) return undefined
   const signal = fields.get('signal')
   const isKilled = fields.get('killed') === true && typeof signal === 'string'

@@ -6,7 +6,7 @@ import { failed, type ReadFields, SILENT, type ValueMeaning } from './value-mean
  * Envelopes that say in a word or a number that they failed. The sentence that tells why then stands where the answer
  * would, under whichever name; where nothing says that it failed, the same sentence is the answer.
  */
-export function saidNo(_value: object, fields: Fields, read: ReadFields): ValueMeaning {
+export function failureEnvelope(_value: object, fields: Fields, read: ReadFields): ValueMeaning {
   if (saysNo(fields) && isOutcomeAlone(fields)) {
     const said = sentenceIn(fields)
     if (said !== undefined) return failed(withoutStatus(fields, said))
