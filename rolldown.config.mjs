@@ -1,42 +1,42 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { defineConfig } from 'rolldown'
+import { builtModules } from './scripts/built-modules.ts'
 
-// The reading thread of the ledger as one text within the library: wherever a user's bundler puts our files, the
-// thread comes along. tsc has written a stand-in for it before.
-const threadAsText = {
-  name: 'thread-as-text',
-  generateBundle(_options, bundle) {
-    const [{ code }] = Object.values(bundle)
-    writeFileSync('dist/ledger/sqlite/thread-text.js', `export const THREAD_TEXT = ${JSON.stringify(code)}\n`)
-    for (const name of Object.keys(bundle)) delete bundle[name]
-  },
-}
+const { exports } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'))
 
-export default defineConfig([
-  // The command as few files: loading its two hundred modules one by one would take most of its running time. The lab
-  // stands outside src, so that its files would not find those of the library where tsc puts them.
-  {
-    // The reading thread of the ledger is a file of its own, beside the code that starts it.
-    input: {
-      'cli/main': 'src/cli/main.ts',
-      'lab/index': 'lab/index.ts',
-      'chunks/reader-thread': 'src/ledger/sqlite/reader-thread.ts',
-    },
-    platform: 'node',
-    external: [/^[^./]/],
-    output: {
-      dir: 'dist',
-      format: 'esm',
-      entryFileNames: '[name].js',
-      chunkFileNames: 'chunks/[name]-[hash].js',
-      sourcemap: true,
+/** Every entry of the package, by where it lies in dist: { 'call/index': 'src/call/index.ts', … } */
+const entries = Object.fromEntries(
+  Object.values(exports)
+    .filter(entry => typeof entry === 'object')
+    .map(entry => [entry.default.slice('./dist/'.length, -'.js'.length), entry['mulligan-source'].slice(2)]),
+)
+
+// Library, command and lab as few files that share what they have in common: loading hundreds of modules one by one
+// would take most of the time that a program needs to start.
+export default defineConfig({
+  input: { ...entries, 'cli/main': 'src/cli/main.ts' },
+  platform: 'node',
+  external: [/^[^./]/],
+  plugins: [builtModules()],
+  output: {
+    dir: 'dist',
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: 'chunks/[name]-[hash].js',
+    // What is mostly loaded together is one file; redacting is its own, because all that the command prints passes it.
+    codeSplitting: {
+      groups: [
+        { name: 'redact', test: /\/src\/failure\/redact\.ts$/, priority: 3 },
+        {
+          name: 'signature',
+          test: /\/src\/failure\/signature\.ts$/,
+          priority: 3,
+          includeDependenciesRecursively: false,
+        },
+        { name: 'failure', test: /\/src\/failure\/(?!index)/, priority: 2 },
+        { name: 'verdict', test: /\/src\/verdict\/(?!index)/, priority: 2 },
+        { name: 'call', test: /\/src\/(provider|call)\/(?!index)/, priority: 1 },
+      ],
     },
   },
-  {
-    input: 'src/ledger/sqlite/reader-thread.ts',
-    platform: 'node',
-    external: [/^node:/],
-    plugins: [threadAsText],
-    output: { format: 'cjs', codeSplitting: false, minify: true },
-  },
-])
+})

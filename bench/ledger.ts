@@ -232,9 +232,10 @@ function memoryOf(file: string): string {
   const repository = fileURLToPath(new URL('..', import.meta.url))
   const built = join(root, 'built')
   const tsc = join(repository, 'node_modules', '.bin', 'tsc')
-  execFileSync(tsc, ['-p', 'tsconfig.build.json', '--outDir', built], { cwd: repository })
+  const options = ['--outDir', built, '--emitDeclarationOnly', 'false', '--declaration', 'false']
+  execFileSync(tsc, ['-p', 'tsconfig.build.json', ...options], { cwd: repository })
   writeFileSync(join(built, 'package.json'), '{"type":"module"}')
-  const child = join(built, 'memory.js')
+  const child = join(built, 'src', 'memory.js')
   cpSync(fileURLToPath(new URL('./ledger-memory.js', import.meta.url)), child)
   return execFileSync(process.execPath, [child, file], { encoding: 'utf8' })
 }

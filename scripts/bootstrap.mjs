@@ -22,9 +22,9 @@ const tasks = {
   ],
   start: [[null, 'node', ['bin/mulligan.js', 'serve']]],
   build: [
-    ['library', 'tsc', ['-p', 'tsconfig.build.json']],
-    ['types of the lab', 'tsc', ['-p', 'tsconfig.lab.json']],
-    ['command and lab', 'rolldown', ['-c', '--logLevel', 'warn']],
+    [null, 'node', ['-e', "require('node:fs').rmSync('dist', { recursive: true, force: true })"]],
+    ['types', 'tsc', ['-p', 'tsconfig.build.json']],
+    ['library, command and lab', 'rolldown', ['-c', '--logLevel', 'silent']],
   ],
   'lab:matrix': [[null, 'node', ['scripts/lab-matrix/matrix.ts']]],
   bench: [[null, 'node', ['--expose-gc', 'bench/run.ts']]],

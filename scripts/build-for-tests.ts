@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 import { BUILT_COMMAND } from '../src/cli/test-command.ts'
+import { builtModules } from './built-modules.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const FOLDER = dirname(BUILT_COMMAND)
@@ -11,12 +12,10 @@ const FOLDER = dirname(BUILT_COMMAND)
 export default async function buildForTests(): Promise<void> {
   const bundle = await rolldown({
     cwd: ROOT,
-    input: {
-      'cli/main': 'src/cli/main.ts',
-      'chunks/reader-thread': 'src/ledger/sqlite/reader-thread.ts',
-    },
+    input: { 'cli/main': 'src/cli/main.ts' },
     platform: 'node',
     external: [/^[^./]/],
+    plugins: [builtModules()],
     logLevel: 'silent',
   })
   await bundle.write({

@@ -28,6 +28,7 @@ import { health } from './process-health.ts'
 import { remedyOf } from './remedy.ts'
 import { handOut } from './stream/hand-out.ts'
 import { freeBody } from './stream/response.ts'
+import { loadTracing } from './telemetry.ts'
 import type { CallFunction, Resume } from './try.ts'
 
 /**
@@ -39,7 +40,8 @@ export function call<T>(work: CallFunction<T>, options: CallOptions = {}): Promi
   try {
     checkWork(work)
     checkOptions(options)
-    return new Call(work, options).run()
+    const loading = loadTracing()
+    return loading ? loading.then(() => new Call(work, options).run()) : new Call(work, options).run()
   } catch (error) {
     return Promise.reject(error)
   }

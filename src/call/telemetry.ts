@@ -1,13 +1,29 @@
-import {
-  type Context,
-  context,
-  type Span,
-  SpanStatusCode,
-  type Tracer,
-  type TracerProvider,
-  trace,
-} from '@opentelemetry/api'
+import type { Context, Span, Tracer, TracerProvider } from '@opentelemetry/api'
 import type { CallEvent } from './event.ts'
+
+type Api = typeof import('@opentelemetry/api')
+
+let api: Api | undefined
+
+/** Where the first version of OpenTelemetry's API keeps what an application registers with it. */
+const REGISTERED = Symbol.for('opentelemetry.js.api.1')
+
+/**
+ * Loads what spans are made with once the application has registered a tracer: those who do not trace do not load it.
+ * Undefined where there is nothing to wait for.
+ */
+export function loadTracing(): Promise<void> | undefined {
+  if (api) return undefined
+  const registered = (globalThis as { [REGISTERED]?: { trace?: unknown } })[REGISTERED]
+  if (registered?.trace === undefined) return undefined
+  return import('@opentelemetry/api').then(
+    loaded => {
+      api = loaded
+    },
+    // Without it there are no spans, and calls go on.
+    () => {},
+  )
+}
 
 /** Spans of one call: one for the whole, one for each try within it. */
 export class Spans {
@@ -15,24 +31,28 @@ export class Spans {
   readonly #tracer: Tracer
   readonly #whole: Span
   readonly #inside: Context
+  readonly #api: Api
   #attempt: Span | undefined
 
-  private constructor(name: string, tracer: Tracer, whole: Span) {
+  private constructor(name: string, tracer: Tracer, whole: Span, api: Api) {
     this.#name = name
     this.#tracer = tracer
     this.#whole = whole
-    this.#inside = trace.setSpan(context.active(), whole)
+    this.#api = api
+    this.#inside = api.trace.setSpan(api.context.active(), whole)
   }
 
   /** Undefined where the application has no tracer, so that those who do not trace pay nothing for it. */
   static start(name: string): Spans | undefined {
-    const tracer = tracerOfApplication()
+    if (!api) return undefined
+    const tracer = tracerOfApplication(api)
     const whole = tracer?.startSpan(`mulligan ${name}`)
-    return tracer && whole?.isRecording() ? new Spans(name, tracer, whole) : undefined
+    return tracer && whole?.isRecording() ? new Spans(name, tracer, whole, api) : undefined
   }
 
   /** Runs the work of a try so that the spans it makes lie within that of the try. */
   within<T>(work: () => T): T {
+    const { context, trace } = this.#api
     return this.#attempt ? context.with(trace.setSpan(this.#inside, this.#attempt), work) : work()
   }
 
@@ -51,7 +71,7 @@ export class Spans {
           'mulligan.verdict': event.verdict.action,
           'mulligan.verdict.reason': event.verdict.reason,
         })
-        this.#attempt?.setStatus({ code: SpanStatusCode.ERROR, message: event.failure.message })
+        this.#attempt?.setStatus({ code: this.#api.SpanStatusCode.ERROR, message: event.failure.message })
         this.#endAttempt()
         break
       case 'waiting':
@@ -73,7 +93,7 @@ export class Spans {
           }),
         )
         if (event.outcome === 'failed')
-          this.#whole.setStatus({ code: SpanStatusCode.ERROR, message: event.error.message })
+          this.#whole.setStatus({ code: this.#api.SpanStatusCode.ERROR, message: event.error.message })
         this.#whole.end()
     }
   }
@@ -88,7 +108,7 @@ export class Spans {
  * Asked for each time: the application may register its own after this module was loaded. The one that stands in for
  * it until then would make a span of every call, only to say that it records nothing.
  */
-function tracerOfApplication(): Tracer | undefined {
+function tracerOfApplication({ trace }: Api): Tracer | undefined {
   const provider: StandIn = trace.getTracerProvider()
   return provider.getDelegateTracer ? provider.getDelegateTracer('mulligan') : provider.getTracer('mulligan')
 }
