@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { z } from 'zod'
-import { defineCapability } from '../src/capability/index.ts'
-import { openQueue } from '../src/queue/index.ts'
+import { defineCapability } from '../src/capability/define.ts'
+import { openQueue } from '../src/queue/open.ts'
 
 // Many operations that become due in the same moment, beside as many that were due all along: waking may cost no more
 // than draining. Each case has a process of its own.

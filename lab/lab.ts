@@ -5,6 +5,7 @@ import type { FaultStep } from './plan/step.ts'
 import type { LabRecord } from './record.ts'
 import type { LabRequest } from './request.ts'
 
+/** Settings of a lab. */
 export interface LabOptions {
   /** Port on 127.0.0.1. Default 0: any free one. */
   port?: number

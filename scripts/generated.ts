@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { configJsonSchema } from '../src/config/json-schema.ts'
 import { configSections } from './config-tables.ts'
 import { policySections } from './policy-tables.ts'
+import { apiDocument } from './public-names.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -36,7 +37,10 @@ export function documents(): { file: string; text: string }[] {
 /** Files that are made from the code as a whole, with the text that they should have. */
 export function madeFiles(): { file: string; text: string }[] {
   const schema = `${JSON.stringify(configJsonSchema(), null, 2)}\n`
-  return [{ file: join(root, 'docs', 'mulligan.schema.json'), text: schema }]
+  return [
+    { file: join(root, 'docs', 'mulligan.schema.json'), text: schema },
+    { file: join(root, 'docs', 'api.md'), text: apiDocument() },
+  ]
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { entryPoints } from './entry-points.ts'
 
 /**
  * The folders of src in the order in which a failure passes through them, and the lab, which stands beside src. A
@@ -34,7 +35,9 @@ const PURE = ['failure', 'verdict']
 const ALLOWED_IN_PURE = ['re2js']
 
 /** The index.ts files that package.json exports, relative to src. */
-const ENTRY_POINTS = entryPoints()
+const ENTRY_POINTS = new Set(
+  entryPoints().map(({ file }) => relative(fileURLToPath(new URL('../src', import.meta.url)), file)),
+)
 
 export interface ImportFault {
   file: string
@@ -85,19 +88,6 @@ function purityProblem(folder: string | undefined, specifier: string): string | 
 function folderOf(file: string): string | undefined {
   const parts = file.split(sep).filter(part => part !== '..')
   return parts.length > 1 ? parts[0] : undefined
-}
-
-function entryPoints(): Set<string> {
-  const root = fileURLToPath(new URL('..', import.meta.url))
-  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-    exports: Record<string, string | Record<string, string>>
-  }
-  return new Set(
-    Object.values(exports).flatMap(entry => {
-      const source = typeof entry === 'string' ? undefined : entry['mulligan-source']
-      return source === undefined ? [] : [relative(join(root, 'src'), join(root, source))]
-    }),
-  )
 }
 
 function resolveFrom(file: string, specifier: string): string {

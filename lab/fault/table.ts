@@ -24,6 +24,7 @@ export type FaultName = keyof typeof TABLE
 /** Every way in which the lab can fail. */
 export const FAULTS: Readonly<Record<FaultName, Fault>> = TABLE
 
+/** The names of all faults. */
 export const FAULT_NAMES = Object.keys(TABLE) as FaultName[]
 
 /** The name if it is one; else an error that names the nearest. */

@@ -55,7 +55,7 @@ export function readSteps(value: unknown): FaultStep[] {
   return list.map((step, index) => readStep(step, list.length > 1 ? `step ${index + 1}: ` : ''))
 }
 
-/** The same from the text of a file. */
+/** Reads a script of faults from the text of a file. */
 export function parseScript(text: string): FaultStep[] {
   let value: unknown
   try {

@@ -10,9 +10,11 @@ export const PERMISSION_MODES = [
   'plan',
   'auto',
 ] as const
+/** What an agent may do without asking. */
 export type PermissionMode = (typeof PERMISSION_MODES)[number]
 
 export const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const
+/** How hard a model thinks. */
 export type Effort = (typeof EFFORTS)[number]
 
 export const HERMETIC_SCOPES = ['full', 'project'] as const

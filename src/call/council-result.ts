@@ -3,6 +3,7 @@ import type { CouncilClass } from '../verdict/presets/council.ts'
 import type { CallFailed } from './call-failed.ts'
 import type { SdkError } from './sdk-error.ts'
 
+/** A member that answered. */
 export interface MemberSuccess<T> {
   member: string
   value: T
@@ -11,6 +12,7 @@ export interface MemberSuccess<T> {
   costUsd: number | null
 }
 
+/** A member that failed, and why. */
 export interface MemberFailure {
   member: string
   /** What a council makes of it. */
@@ -47,6 +49,7 @@ export type Aggregation<A> =
   | { ok: true; value: A; attempts: number; costUsd: number | null }
   | { ok: false; failure: Failure; error: CallFailed }
 
+/** What a council gives when enough members answered. */
 export interface CouncilResult<T, A = never> extends CouncilAnswers<T> {
   /** Present if there is an aggregator. */
   aggregation?: Aggregation<A>

@@ -50,6 +50,7 @@ const HOME = {
   unknown: ['unknown', 'command_failed', 'crash', 'out_of_memory', 'killed', 'io'],
 } as const satisfies Record<FailureClass, readonly string[]>
 
+/** What exactly went wrong: a closed list, grouped by class in {@link KINDS}. */
 export type FailureKind = (typeof HOME)[FailureClass][number]
 
 /** Kinds that also occur under another class, where the evidence says so. */

@@ -34,6 +34,7 @@ const NAMES = {
   text: 'text',
 } as const satisfies Record<keyof Required<Failure>, string>
 
+/** A failure as it travels in JSON: snake_case, points in time as RFC 3339 UTC, lengths in `…_ms`. */
 export function failureToJson(failure: Failure): FailureJson {
   const json: Record<string, unknown> = {}
   for (const [field, name] of Object.entries(NAMES)) {

@@ -58,6 +58,7 @@ export interface Permit {
   released(cost?: Cost): void
 }
 
+/** Permission to call a provider, or the reason why there is none; and who was passed over. */
 export type Choice =
   | { permit: Permit; passedOver: readonly PassedOver[] }
   /** Nobody admits: the failure of the block that ends first. */
@@ -78,6 +79,7 @@ export interface Gate {
   mayRetry(provider: string): boolean
 }
 
+/** Whether another provider admits calls now, and when the first will. */
 export interface Outlook {
   otherProviderAvailable: boolean
   /** Epoch milliseconds. */

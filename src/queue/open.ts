@@ -19,6 +19,8 @@ export interface OpenQueueOptions extends Omit<QueueParts, Made> {
   capabilities?: readonly Capability[] | CapabilityRegistry
   /** `normal` survives a crash of any process, `full` also a loss of power. Default `normal`. */
   durability?: Durability
+  /** Whether a secret parameter may refer to this variable as `env:NAME`. Default: to all but Mulligan's own key. */
+  mayRefer?: (variable: string) => boolean
 }
 
 /** Folder of large results in the data folder. */
@@ -36,7 +38,7 @@ export class OpenedQueue extends Queue {
 
 /** Opens the queue in a folder that several processes may share. */
 export async function openQueue(options: OpenQueueOptions): Promise<OpenedQueue> {
-  const { data, capabilities = [], durability, ...parts } = options
+  const { data, capabilities = [], durability, mayRefer, ...parts } = options
   const { time, env = process.env } = parts
   const ledger = await openLedger({
     file: join(data, LEDGER_NAME),
@@ -51,6 +53,6 @@ export async function openQueue(options: OpenQueueOptions): Promise<OpenedQueue>
     ledger,
     engine: new EmbeddedEngine({ ledger }),
     registry,
-    secrets: new Secrets({ folder: data, env }),
+    secrets: new Secrets({ folder: data, env, ...(mayRefer ? { mayRefer } : {}) }),
   })
 }

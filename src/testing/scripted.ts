@@ -5,6 +5,7 @@ import { defineCapability } from '../capability/define.ts'
 import type { Verification } from '../capability/verify.ts'
 import { Script, type ScriptStep } from './script.ts'
 
+/** What a scripted capability does, and the settings of any capability. */
 export interface ScriptedOptions extends Omit<CapabilitySettings, 'secrets'> {
   /** What the tries do, one after the other. Default every one succeeds. */
   script?: readonly ScriptStep[]

@@ -11,6 +11,7 @@ import type { QueueParts } from '../queue/queue-deps.ts'
 import { FakeTime } from './fake-time.ts'
 import { memoryLedger } from './memory-ledger.ts'
 
+/** Settings of a queue for a test: those of any queue. */
 export interface TestQueueOptions extends Partial<Omit<QueueParts, 'time' | 'registry'>> {
   /** What can be run. Default nothing. */
   capabilities?: readonly Capability[]

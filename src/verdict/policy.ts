@@ -29,7 +29,7 @@ export interface AnsweringPolicy extends Omit<Policy, 'verdict'> {
   verdict(failure: Failure, circumstances: Circumstances): PolicyAnswer
 }
 
-/** A bare function replaces the verdict only; health is left to the next level. */
+/** A policy, a part of one, or a bare function, which replaces the verdict and leaves health to the next level. */
 export type PolicyLike = Partial<AnsweringPolicy> | AnsweringPolicy['verdict']
 
 /** A policy or a classifier that gave no usable answer: the next level decides, and this is reported. */

@@ -29,6 +29,7 @@ export type Verdict =
     }
   | { action: 'cancel'; as: CancelReason; reason: string; rule: string }
 
+/** What a verdict says to do. */
 export type Action = Verdict['action']
 
 export const PARK_REASONS: readonly ParkReason[] = [

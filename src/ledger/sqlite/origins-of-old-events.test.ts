@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { memoryLedger } from '../../testing/index.ts'
+import { memoryLedger } from '../../testing/memory-ledger.ts'
 import { withOrigin } from './origins-of-old-events.ts'
 import type { SqliteTransaction } from './sqlite-transaction.ts'
 

@@ -10,4 +10,5 @@ export const PRESETS = { council, oban, obanSnooze, terraphim, workBuddy } as co
   Policy
 >
 
+/** The name of a preset. */
 export type PresetName = keyof typeof PRESETS

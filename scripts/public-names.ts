@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { parseSync } from 'rolldown/utils'
+import { type EntryPoint, entryPoints } from './entry-points.ts'
+
+type Parsed = ReturnType<typeof parseSync>
+type Statement = Parsed['program']['body'][number]
+type Declaration = NonNullable<Extract<Statement, { type: 'ExportNamedDeclaration' }>['declaration']>
+
+/** A name that programs may import. */
+export interface PublicName {
+  name: string
+  kind: 'function' | 'class' | 'constant' | 'type'
+  /** First sentence of its doc comment; empty if it has none. */
+  meaning: string
+}
+
+/** The names of an entry point, in alphabetical order. Throws on `export *`, which would hide what is exported. */
+export function publicNamesOf({ specifier, file }: EntryPoint): readonly PublicName[] {
+  const { program } = parsed(file)
+  const names = program.body.flatMap(statement => {
+    if (statement.type !== 'ExportNamedDeclaration' || !statement.source)
+      throw new Error(`${specifier} must hold nothing but export { name } from 'file'`)
+    const target = resolve(dirname(file), statement.source.value)
+    return statement.specifiers.map(({ local, exported, exportKind }) => {
+      const { kind, meaning } = definitionOf(nameOf(local), target)
+      const isType = statement.exportKind === 'type' || exportKind === 'type'
+      return { name: nameOf(exported), kind: isType ? ('type' as const) : kind, meaning }
+    })
+  })
+  return names.sort((a, b) => compare(a.name.toLowerCase(), b.name.toLowerCase()) || compare(a.name, b.name))
+}
+
+/** docs/api.md: every public name with its meaning. */
+export function apiDocument(): string {
+  const all = entryPoints().map(entry => ({ ...entry, names: publicNamesOf(entry) }))
+  return `${[
+    '# Public names',
+    '',
+    'Everything that a program can import from this package; what is not listed can change without notice. The guides',
+    'show how to use it. Written from the doc comments by `npm run docs`.',
+    ...all.flatMap(({ specifier, names }) => [
+      '',
+      `## ${specifier}`,
+      '',
+      '| name | | meaning |',
+      '|---|---|---|',
+      ...names.map(
+        ({ name, kind, meaning }) => `| \`${name}\` | ${kind} | ${meaning.replaceAll('|', '\\|')} |`,
+      ),
+    ]),
+  ].join('\n')}\n`
+}
+
+/** The first sentence of a doc comment, given without its marks, in one line. */
+export function firstSentence(comment: string): string {
+  const text = comment
+    .split('\n')
+    .map(line => line.replace(/^\s*\*+ ?/, '').trim())
+    .join(' ')
+    .replace(/\{@link ([^}]+)\}/g, '`$1`')
+    .trim()
+  const end = /\.(?=\s+[A-Z`@]|$)/.exec(text)
+  return (end ? text.slice(0, end.index + 1) : text.replace(/\s*@.*$/, '')).replace(/\s+/g, ' ').trim()
+}
+
+const files = new Map<string, Parsed & { text: string }>()
+
+function parsed(file: string): Parsed & { text: string } {
+  let known = files.get(file)
+  if (!known) {
+    const text = readFileSync(file, 'utf8')
+    known = Object.assign(parseSync(file, text), { text })
+    files.set(file, known)
+  }
+  return known
+}
+
+function definitionOf(name: string, file: string): Omit<PublicName, 'name'> {
+  const { program, comments, text } = parsed(file)
+  for (const statement of program.body) {
+    if (statement.type !== 'ExportNamedDeclaration') continue
+    const declaration = statement.declaration
+    if (!declaration || !namesIn(declaration).includes(name)) continue
+    // Of an overloaded function the first declaration speaks for all.
+    const above = comments.findLast(({ end }) => end <= statement.start)
+    const isDoc =
+      above?.type === 'Block' &&
+      above.value.startsWith('*') &&
+      text.slice(above.end, statement.start).trim() === ''
+    return { kind: kindOf(declaration), meaning: isDoc ? firstSentence(above.value) : '' }
+  }
+  throw new Error(`${file} exports no ${name}`)
+}
+
+function namesIn(declaration: Declaration): string[] {
+  if (declaration.type === 'VariableDeclaration')
+    return declaration.declarations.flatMap(({ id }) => (id.type === 'Identifier' ? [id.name] : []))
+  return 'id' in declaration && declaration.id?.type === 'Identifier' ? [declaration.id.name] : []
+}
+
+function kindOf({ type }: Declaration): PublicName['kind'] {
+  if (type === 'FunctionDeclaration' || type === 'TSDeclareFunction') return 'function'
+  if (type === 'ClassDeclaration') return 'class'
+  return type === 'VariableDeclaration' ? 'constant' : 'type'
+}
+
+function nameOf(name: { type: string; name?: string; value?: unknown }): string {
+  return name.name ?? String(name.value)
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
