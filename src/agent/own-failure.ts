@@ -1,4 +1,10 @@
-import { classOfKind, type Failure, type FailureClass, type FailureKind } from '../failure/failure.ts'
+import {
+  classOfKind,
+  type Failure,
+  type FailureClass,
+  type FailureKind,
+  type FailureOrigin,
+} from '../failure/failure.ts'
 import { fingerprintOf } from '../failure/fingerprint.ts'
 import { redact } from '../failure/redact.ts'
 
@@ -11,12 +17,14 @@ export function ownFailure(facts: {
   provider?: string
   class?: FailureClass
   effect?: Failure['effect']
+  origin?: FailureOrigin
 }): Failure {
   const message = redact(facts.message)
   return {
     class: facts.class ?? classOfKind(facts.kind),
     kind: facts.kind,
     effect: facts.effect ?? 'none',
+    ...(facts.origin === undefined ? {} : { origin: facts.origin }),
     ...(facts.provider === undefined ? {} : { provider: facts.provider }),
     message,
     evidence: { rule: `agent:${facts.rule}`, where: 'agent', excerpt: message, lost: [] },

@@ -77,15 +77,19 @@ function classified(facts: Facts): Failure | null {
   if (!failure) return null
   if (earlyEnd?.by === 'watch' && earlyEnd.cause && earlyEnd.cause.class !== 'unknown')
     return { ...earlyEnd.cause, ...spentIn(failure) }
-  const { waitingOut } = facts
-  if (failure.evidence.rule === 'own:timed_out' && (waitingOut?.class ?? 'unknown') !== 'unknown')
-    return { ...(waitingOut as Failure), ...spentIn(failure) }
-  if (failure.evidence.rule === 'own:timed_out' && earlyEnd?.by === 'watch')
-    return { ...unknownCause(facts, earlyEnd.cause), ...spentIn(failure) }
-  if (failure.evidence.rule === 'own:timed_out' && result.stalled) return { ...failure, kind: 'stall' }
+  if (failure.origin === 'timer') return ofTimer(failure, facts)
   // It stopped amid a line: what is missing was printed, and nobody can read it.
-  if (failure.evidence.rule === 'agent.cut_off' && progress.brokenLines > 0) return unreadable(facts, result)
+  const isCutOff = failure.kind === 'stream_cut' && result.exitCode === 0 && progress.end.ended === undefined
+  if (isCutOff && progress.brokenLines > 0) return unreadable(facts, result)
   return ofProvider(failure, facts)
+}
+
+/** Time was up, and its output does not say what it was waiting for. */
+function ofTimer(failure: Failure, facts: Facts): Failure {
+  const { waitingOut, earlyEnd, result } = facts
+  if (waitingOut && waitingOut.class !== 'unknown') return { ...waitingOut, ...spentIn(failure) }
+  if (earlyEnd?.by === 'watch') return { ...unknownCause(facts, earlyEnd.cause), ...spentIn(failure) }
+  return result.stalled ? { ...failure, kind: 'stall' } : ofProvider(failure, facts)
 }
 
 /** It was ended amid its own retries, and what it met says nothing to us: for a person to look at, not a matter of time. */

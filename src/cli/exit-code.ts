@@ -15,8 +15,8 @@ export const EXIT = {
 } as const
 
 /** The exit code that tells a script what kind of failure it was. */
-export function exitCodeOf({ class: cls, kind, evidence }: Failure): number {
-  if (evidence.rule.startsWith('gate:')) return EXIT.noProvider
+export function exitCodeOf({ class: cls, kind, origin }: Failure): number {
+  if (origin === 'gate') return EXIT.noProvider
   if (kind === 'auth' || kind === 'forbidden') return EXIT.login
   switch (cls) {
     case 'permanent':

@@ -315,7 +315,7 @@ describe('exit codes', () => {
   it('tell apart a try that nobody admits', () => {
     const failure = classify({ status: 429 }) as Failure
     expect(exitCodeOf(failure)).toBe(75)
-    expect(exitCodeOf({ ...failure, evidence: { ...failure.evidence, rule: 'gate:http.429' } })).toBe(69)
+    expect(exitCodeOf({ ...failure, origin: 'gate' })).toBe(69)
   })
 })
 

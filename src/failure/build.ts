@@ -43,6 +43,7 @@ export function buildFailure(
     message,
     status,
     code,
+    origin: rule.origin,
     scope: scopeOf({
       kind: rule.kind,
       status,
@@ -86,6 +87,7 @@ function withoutGaps(fields: { [field in keyof Failure]-?: Failure[field] | unde
   failure.message = message
   if (fields.status !== undefined) failure.status = fields.status
   if (fields.code !== undefined) failure.code = fields.code
+  if (fields.origin !== undefined) failure.origin = fields.origin
   if (fields.scope !== undefined) failure.scope = fields.scope
   if (fields.exitCode !== undefined) failure.exitCode = fields.exitCode
   if (fields.signal !== undefined) failure.signal = fields.signal

@@ -95,8 +95,10 @@ const PLAIN_KIND: Record<FailureClass, FailureKind> = {
 }
 
 function merged(answer: ClassifierAnswer, base: Failure, name: string, now: number | undefined): Failure {
-  const { evidence, fingerprint, text } = base
-  const given = Object.fromEntries(Object.entries(answer).filter(([, value]) => value !== undefined))
+  const { evidence, fingerprint, text, origin } = base
+  const given = Object.fromEntries(
+    Object.entries(answer).filter(([field, value]) => value !== undefined && field !== 'origin'),
+  )
   const cls = answer.class ?? classOfKind(answer.kind as FailureKind)
   const isOfClass = classOfKind(base.kind) === cls
   const kind = answer.kind ?? (isOfClass || base.class === cls ? base.kind : PLAIN_KIND[cls])
@@ -115,6 +117,7 @@ function merged(answer: ClassifierAnswer, base: Failure, name: string, now: numb
     },
     fingerprint,
     ...(text === undefined ? {} : { text }),
+    ...(origin === undefined ? {} : { origin }),
   }
 }
 
@@ -165,6 +168,7 @@ const FIELDS: Record<keyof Failure, Field> = {
   sessionId: text,
   costUsd: amount,
   turns: whole,
+  origin: ours,
   evidence: ours,
   fingerprint: ours,
   text: ours,

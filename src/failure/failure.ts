@@ -75,6 +75,14 @@ export type Effect = 'none' | 'maybe' | 'done'
 /** What a refused login or permission is about: the account or key as a whole, or one thing that it may not touch. */
 export type RefusalScope = 'account' | 'resource'
 
+/**
+ * What Mulligan itself did or noticed that makes this failure, where nothing that was thrown, returned or printed does.
+ * Decide by this, never by the id of a rule: `gate` no provider admitted a try; `timer` the caller's time was up;
+ * `abort` the caller called it off; `rail` a limit of the caller stopped it; `lost_session` the session that was to be
+ * continued is gone.
+ */
+export type FailureOrigin = 'gate' | 'timer' | 'abort' | 'rail' | 'lost_session'
+
 /** Why a failure was classified as it was: the deciding rule, where it matched, and what matched and lost. */
 export interface Evidence {
   rule: string
@@ -94,6 +102,8 @@ export interface Failure {
   message: string
   status?: number
   code?: string
+  /** What made this failure, where that is something that Mulligan did or noticed itself. */
+  origin?: FailureOrigin
   /** For `auth` and `forbidden`: what was refused. Absent where nothing says. */
   scope?: RefusalScope
   exitCode?: number

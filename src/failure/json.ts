@@ -21,6 +21,7 @@ const NAMES = {
   message: 'message',
   status: 'status',
   code: 'code',
+  origin: 'origin',
   scope: 'scope',
   exitCode: 'exit_code',
   signal: 'signal',

@@ -71,12 +71,11 @@ function withoutTags(line: string): string {
   return bare.trim() === '' ? line.replaceAll(/[<>]/g, '') : bare
 }
 
-function describe(observation: Observation, { rule, where }: Candidate): string {
+function describe(observation: Observation, { rule }: Candidate): string {
   const { process } = observation
   const outer = outermost(observation.texts)
   // What a process printed until we stopped it is its work, not why it was stopped.
-  const isOwn = where === 'caller' && rule.id.startsWith('own:')
-  if (isOwn && (process || !outer)) return rule.why
+  if (rule.origin !== undefined && (process || !outer)) return rule.why
   if (outer) return firstLine(outer.value)
   if (process?.signal) return `ended by ${process.signal}`
   if (process && process.exitCode !== null) return `exited with ${process.exitCode} and said nothing`

@@ -11,6 +11,7 @@ function rule(fact: Fact): KnownRule {
 export const OWN = {
   aborted: rule({
     id: 'own:aborted',
+    origin: 'abort',
     class: 'aborted',
     kind: 'aborted',
     effect: 'maybe',
@@ -18,6 +19,7 @@ export const OWN = {
   }),
   timedOut: rule({
     id: 'own:timed_out',
+    origin: 'timer',
     class: 'timeout',
     kind: 'timeout',
     effect: 'maybe',
@@ -26,6 +28,7 @@ export const OWN = {
   rail: (kind: RailKind): KnownRule =>
     rule({
       id: `own:${kind}`,
+      origin: 'rail',
       class: 'rail',
       kind,
       effect: 'maybe',

@@ -66,7 +66,7 @@ describe('choosing', () => {
     expect(choose({ pool: ['a', 'b'], tried }).permit?.provider).toBe('b')
     expect(choose({ pool: ['a', 'b'], tried, again: 'a' }).permit?.provider).toBe('a')
     expect(choose({ pool: ['a'], tried })).toMatchObject({
-      failure: { evidence: { rule: 'gate:nobody_left' } },
+      failure: { origin: 'gate', evidence: { rule: 'gate:nobody_left' } },
     })
   })
 
@@ -187,6 +187,7 @@ describe('when nobody admits', () => {
         kind: 'overloaded',
         effect: 'none',
         resetAt: time.now() + 30_000,
+        origin: 'gate',
         evidence: { rule: 'gate:breaker_open' },
       },
     })

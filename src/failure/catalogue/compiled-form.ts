@@ -1,9 +1,13 @@
+import type { FailureOrigin } from '../failure.ts'
 import { type CompiledPhrases, inDigits, readNumbers } from '../text/compiled-phrases.ts'
 import type { Rule, When } from './rule.ts'
 import type { Vendor } from './vendor.ts'
 
 /** What stays of a rule when its conditions stand elsewhere. */
-export type KnownRule = Omit<Rule, 'when' | 'example' | 'exampleProvider' | 'exampleReturned'>
+export interface KnownRule extends Omit<Rule, 'when' | 'example' | 'exampleProvider' | 'exampleReturned'> {
+  /** For the rules in own.ts, which no condition leads to and no catalogue holds. */
+  readonly origin?: FailureOrigin
+}
 
 /** What has to hold beside the word, status or phrase that a condition was looked up by. */
 export interface Condition extends Pick<When, 'also' | 'vendor' | 'notVendor' | 'status'> {

@@ -13,11 +13,11 @@ const missedIn = (values: Iterable<unknown>) =>
 /** Every word in the sources of the full test: names of fields and their contents are among them. */
 const WORDS = [
   ...new Set(
-    readdirSync(new URL('.', import.meta.url))
-      .filter(file => file.endsWith('.ts') && !file.includes('.test.'))
-      .map(file =>
-        readFileSync(new URL(file, import.meta.url), 'utf8').replaceAll(/^\s*(?:\/?\*|\/\/).*$/gm, ''),
-      )
+    ['./', '../cli/']
+      .map(folder => new URL(folder, import.meta.url))
+      .flatMap(folder => readdirSync(folder).map(file => new URL(file, folder)))
+      .filter(({ pathname }) => pathname.endsWith('.ts') && !pathname.includes('.test.'))
+      .map(file => readFileSync(file, 'utf8').replaceAll(/^\s*(?:\/?\*|\/\/).*$/gm, ''))
       .flatMap(source => source.match(/[A-Za-z_$][\w.$-]*/g) ?? []),
   ),
 ]
