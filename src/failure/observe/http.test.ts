@@ -94,3 +94,13 @@ describe('a page in place of an answer', () => {
     expect(thrown('undefined')).toMatchObject({ class: 'permanent', kind: 'code_bug' })
   })
 })
+
+describe('errors under the names of the fields that they are about', () => {
+  it.each([
+    [422, { errors: { base: ['Too many requests'] } }, 'throttle'],
+    [400, { errors: { email: ['has already been taken'] } }, 'permanent'],
+    [400, { errorMessages: [], errors: { quota: 'daily quota exceeded' } }, 'throttle'],
+  ])('are read: %s %j', (status, body, cls) => {
+    expect(classify({ status, headers: JSON_TYPE, body: JSON.stringify(body) })?.class).toBe(cls)
+  })
+})

@@ -123,8 +123,18 @@ export class Walk {
     else if (value === false && (field.name === 'success' || field.name === 'ok'))
       this.#notes.scoped(field, 'false', step)
     else if (isObject(value)) {
+      if (field.name === 'errors' && !isList(value)) this.#byField(value, step, steps)
       const speaks = field.inner || field.text || field.looksInward
       steps.push({ ...step, value: speaks ? value : withoutStrings(value), depth: step.depth + 1 })
+    }
+  }
+
+  /** What is wrong, under the name of the field that it is wrong with: Rails, Laravel, Django and their clients. */
+  #byField(errors: object, step: Step, steps: Step[]): void {
+    for (const [key, content] of this.#reader.fields(errors)) {
+      if (typeof content !== 'string' && !isList(content)) continue
+      const where = `${step.where}.${key}`
+      if (!meaningOfField(key).text) steps.push({ ...step, value: content, where, depth: step.depth + 1 })
     }
   }
 

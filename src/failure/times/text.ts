@@ -65,6 +65,12 @@ const LENGTHS = [
     form: lengthAfter(String.raw`\b(?:timed out|blocked|banned|locked out|suspended) for `),
   },
   {
+    needs: anyOf('you can', 'you may', 'wait'),
+    form: lengthAfter(
+      String.raw`\byou (?:can|may) (?:re)?(?:submit|send|make|try)[^\n.]{0,40}? (?:in|after) `,
+    ),
+  },
+  {
     needs: anyOf('only ', 'again '),
     form: lengthAfter(String.raw`\b(?:only|again) (?:\w+ ){0,3}(?:in|after) `),
   },

@@ -58,7 +58,10 @@ export default family('mcp', {
         code: ['code=-32602'],
         says: ['unknown (tool|prompt|resource|task)', '(tool|prompt|resource|task) … not found', 'not found'],
       },
-      { code: ['code=-32002'] },
+      {
+        code: ['code=-32002'],
+        unless: ['subscription', 'plan', 'billing', 'rate limit', 'quota', 'requires'],
+      },
     ],
     example: mcp(-32602, 'Unknown tool: forecast'),
   },

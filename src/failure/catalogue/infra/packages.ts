@@ -27,7 +27,7 @@ export default [
           'lockfile … (has no|is missing|missing|out of date|outdated|not up to date|does not match|do not match|is broken|needs to be updated|would have been modified|not compatible|corrupted)',
           'lock file … (not in sync|out of sync|out of date|needs to be updated|not up to date|does not match|is not up to date|is corrupt)',
           '(frozen lockfile|frozen lock|locked) … (out of date|outdated|not up to date|fails|failed|cannot|needs to be updated)',
-          '(could not|cannot|unable to|failed to) (resolve|find compatible|satisfy) … (dependencies|dependency|requirements|versions)',
+
           'conflicting (dependencies|peer dependency|requirements)',
           'version solving failed',
           'resolution impossible',
@@ -42,6 +42,17 @@ export default [
         ],
       },
       example: npm('ERESOLVE', 'ERESOLVE unable to resolve dependency tree'),
+    },
+    unresolved: {
+      kind: 'config',
+      rank: 'hint',
+      why: 'packages could not be put together; whatever kept one of them away says more',
+      when: {
+        says: [
+          '(could not|cannot|unable to|failed to) (resolve|find compatible|satisfy) … (dependencies|dependency|requirements|versions)',
+        ],
+      },
+      example: printed('error: failed to resolve dependencies of app'),
     },
     engine: {
       kind: 'version_mismatch',

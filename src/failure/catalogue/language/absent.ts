@@ -103,6 +103,7 @@ export default family('absent', {
     why: 'a file, session, record or address is not there',
     when: {
       says: [
+        '(unable to|could not|cannot|failed to) resolve (to|the|) (a|an|) (application|app|project|user|repository|organization|resource|team|workspace|node|issue|reference|ref|id)',
         'there is no (deployment|project|file|resource|index|table|collection|user|queue|topic|bucket|branch|workflow|assistant|thread|agent|tool|such)',
         '(konfigurationsdatei|ressource|seite|eintrag) (wurde|) nicht gefunden',
         '(not|is) a directory',

@@ -179,6 +179,11 @@ export default family('access', {
     why: 'the login is known and may not do this',
     when: {
       says: [
+        '(is|are|has been|have been|was) (disabled|blocked|restricted|turned off|deactivated|suspended) (for|on|in|at) (this|your|the) (repository|account|project|organization|organisation|workspace|user|team|tenant|subscription|app|key|domain)',
+        'pre receive hook declined',
+        '(suspicious|fraudulent|abnormal|malicious) (activity|behavior|behaviour|login|traffic)',
+        '(has been|have been|was) blocked (as|because|by|for|from)',
+        'due to quota restrictions',
         '(requires|needs|require|need) (a|an|) (enterprise|business|commercial|valid|active) (license|licence)',
         '(sso|saml) (must be|is|needs to be|has to be|not|) (authorized|authorised|required|enabled)',
         '(has been|have been|was|were|is|are) permanently (banned|blocked|suspended|disabled)',

@@ -9,6 +9,8 @@ export default family('capacity', {
     why: 'the service itself is overloaded; that beats a 429, which would blame our own use',
     when: {
       says: [
+        '(exceed|exceeds|exceeded) … (tasks|task|request|job|pending|) queue',
+        'queue (size|length|capacity|limit|depth) (limit|) (is|has been|was|) (exceeded|reached|full)',
         'degraded (function|service|deployment|endpoint|instance) (cannot|can not|could not|is|was)',
         '(function|service|deployment|endpoint) (is|in) (a|) degraded',
         'worker … (request limit|total request limit|queue limit) reached',
@@ -145,6 +147,8 @@ export default family('capacity', {
     why: 'a model or a server is still starting; the same call works in a moment',
     when: {
       says: [
+        'in the following state pending',
+        '(is|are) (still|currently) (pending|being created|provisioning|creating)',
         '(model|models) … (is|are) (currently|still|) (loading|being loaded|warming up|starting)',
         'loading model',
         'model is unloaded',

@@ -51,6 +51,9 @@ export default family('local', {
     why: 'two things happened at once; repeating the whole works',
     when: {
       says: [
+        '(migration|update|upgrade|deployment|deploy|rollback|provisioning|restore|backup|import|reindex|resize|modification|cleanup|create|delete) (is|) (already|currently|still|) in progress',
+        'in progress state',
+        '(is|are) being (updated|modified|deleted|created|provisioned|deployed|migrated|moved|restored|resized)',
         '(updated|modified|changed|deleted|edited|altered) (or deleted|or updated|) by another (transaction|user|process|session|client|request|person|writer|thread)',
         '(updated|modified|changed) (concurrently|simultaneously|meanwhile|in the meantime)',
         '(update|edit|save) conflict',

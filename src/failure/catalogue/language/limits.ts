@@ -99,6 +99,10 @@ export default family('limit', {
     why: 'an allowance per day, month or project is used up',
     when: {
       says: [
+        'requested more … than (your|the) (current|) … limit',
+        '(request|apply for) (a|an) (adjustment|increase|quota increase|limit increase)',
+        'exceeds your quota',
+        'exceeds (your|the|its) … quota',
         '(per|a) (month|day|week|hour) (budget|allotment|allowance) (is|was|has been|) (exceeded|reached|used up|exhausted)',
         'quota (has been|was|is|) (exceeded|exhausted|reached|depleted|used up)',
         '(exceeded|exhausted|exceeds|reached) (your|the|its|this|current|all|allocated|) (daily|monthly|current|free|allocated|project|premium|) … quota',
@@ -167,6 +171,7 @@ export default family('limit', {
     when: {
       unless: ['tool calls'],
       says: [
+        'too many (bad|failed|invalid|wrong|unsuccessful|new|open|recent) (requests|attempts|logins|connections|sessions)',
         'no deployments available',
         'too many … (try again|retry|wait) (later|in|after|a|for|some)',
         '(exceeded|exceeding) (your|the) current (requests|request|rate)',
@@ -305,7 +310,14 @@ export default family('limit', {
         'quota',
         'usage limit',
       ],
-      unless: ['disk quota', 'storage quota', 'rate limit handling', 'not your usage limit'],
+      unless: [
+        'quota project',
+        'quota restrictions',
+        'disk quota',
+        'storage quota',
+        'rate limit handling',
+        'not your usage limit',
+      ],
     },
     example: 'upstream said: rate limit',
   },

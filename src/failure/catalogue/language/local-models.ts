@@ -8,6 +8,7 @@ export default family('local_model', {
     why: 'the file of the model cannot be used by this server; it fails the same way until one of them is replaced',
     when: {
       says: [
+        '(failed|unable) to start (a|the|) … (runner|model server|inference server|engine)',
         '(unable|failed|failure|not able) to load (the|a|your|) … model',
         '(cannot|cant|could not|couldnt) load (the|a|your|) … model',
         'error (loading|while loading) (the|) … model',

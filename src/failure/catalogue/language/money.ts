@@ -131,6 +131,7 @@ export default family('money', {
     why: 'an offer to buy more; a limit named beside it is the nearer cause',
     when: {
       says: [
+        '(requires|require|need|needs) (a|an|) … (pro|paid|plus|premium|business|enterprise) (plan|subscription|account|tier)',
         '(purchase|buy|add) (more|additional|#|) credits',
         'upgrade (to|your) (a|) (paid|plan|subscription)',
         '(requires|need|needs) (a|an|) (paid|active|pro|plus|premium) (plan|subscription|account)',

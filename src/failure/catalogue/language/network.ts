@@ -9,6 +9,8 @@ export default family('net', {
     why: 'the name could not be resolved: offline, a resolver in trouble, or a typing mistake',
     when: {
       says: [
+        '(server name|name or address|hostname|host name|domain name) … (could not|cannot|can not) be resolved',
+        'lookup … i o timeout',
         'getaddrinfo',
         'enotfound',
         'eai again',
@@ -41,6 +43,7 @@ export default family('net', {
     why: 'nobody listens there, or there is no way to it; nothing was sent',
     when: {
       says: [
+        'connection (to|with|from) … refused',
         'econnrefused',
         'connection refused',
         'ehostunreach',
@@ -101,9 +104,6 @@ export default family('net', {
         'closed connection',
         'broken pipe',
         'network (error|failure|request failed|connection lost|connection error|timeout|problem|issue)',
-        '(node|exception|error|typeerror|type error|api|) fetch failed',
-        'failed to fetch',
-        'load failed',
         'error sending request',
         'socket (connection was closed|closed|disconnected|error|exception)',
         'not connected',
@@ -135,12 +135,26 @@ export default family('net', {
     },
     example: 'Error: Connection reset by server',
   },
+  unfetched: {
+    kind: 'network',
+    rank: 'hint',
+    why: 'the words of a wrapper: what it wanted did not come; any cause named beside it says more',
+    when: {
+      says: [
+        '(node|exception|error|typeerror|type error|api|) fetch failed',
+        'failed to fetch',
+        'load failed',
+      ],
+    },
+    example: 'Search provider error: fetch failed',
+  },
   unreachable: {
     kind: 'network',
     rank: 'hint',
     why: 'something that is needed cannot be reached, or does not run at the moment',
     when: {
       says: [
+        '(node|nodes|server|servers|cluster|host|hosts|replica|broker|shard|service|database|api|system) (is|are|might be|may be|appears to be|seems to be|appears|seems|) (currently|temporarily|) (down|offline)',
         'unreachable',
         '(bridge|service|server|daemon|backend|gateway|api|endpoint|broker|proxy|database|host|agent|worker) (is|was|are|) (currently|) not (available|running|reachable|responding|listening)',
       ],
@@ -159,6 +173,8 @@ export default family('net', {
     why: 'the other side hung up before an answer',
     when: {
       says: [
+        '# failed to respond',
+        '(server|host|peer|endpoint|origin|target) failed to respond',
         'socket hang up',
         'other side closed',
         'unexpected eof',

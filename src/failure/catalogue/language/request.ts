@@ -148,6 +148,8 @@ export default family('request', {
     why: 'the bytes of the request are over a size limit',
     when: {
       says: [
+        '(size|length) limit exceeded',
+        '(collection|item|document|row|object|record|batch) size exceeded',
         '(bigger|larger|longer|greater|heavier) than (the|our|your|) # (kb|mb|gb|kib|mib|bytes|characters|pixels|pages) (maximum|limit|max|allowed|allowance)',
         '(exceeds|exceed|over|above) (the|our|your|) # (kb|mb|gb|kib|mib|bytes|characters|pixels|pages) (maximum|limit|max|allowed)',
         '(payload|body|entity|request entity|file|image|pdf|content|upload|attachment|message|object|document|item|record|row|email|query) (is|size is|size|) too large',

@@ -32,6 +32,12 @@ export default family('local', {
     why: 'a setting is missing or wrong; it fails the same way until somebody changes it',
     when: {
       says: [
+        'you (must|need to|have to|should) (first|) (enable|activate|turn on|install|configure|choose|select|initialize|initialise|register|accept)',
+        '(must|needs to|need to|has to|have to) be (enabled|installed|configured|activated|initialized|initialised|registered|turned on)',
+        '(failed|unable) to ensure … enabled',
+        'requires a quota project',
+        'which is not set',
+        '(corrupt|corrupted) (loose reference|reference|index file|cache|state file|lock file|configuration)',
         '(no|not|missing|without) (api|) (endpoint|base url|url|host|provider|backend|key|region|project|database|credentials|model) (is|was|) (configured|set|specified|defined|given)',
         'only if cached',
         '(cache|offline) mode',
@@ -121,6 +127,10 @@ export default family('local', {
         'update your billing',
       ],
       says: [
+        '(no|not|doesnt have|does not have|without) … (wheel|wheels|binary|binaries|build|builds|distribution|release|image|manifest) for (the|this|your) (current|) (platform|architecture|system|os)',
+        'no matching manifest for',
+        '(not supported|unsupported|not available) (on|for) (this|your|the|current) (platform|architecture|operating system|os)',
+        'unsupported (platform|architecture|operating system)',
         '(engine|package|module|plugin|extension|library|binary|build) … (incompatible|not compatible) with',
         'requires a different (python|node|java|version|ruby|php)',
         'expected version … got',

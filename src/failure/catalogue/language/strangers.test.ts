@@ -4,6 +4,8 @@ import { classify } from '../../classify.ts'
 /** Sentences of services that nobody has described, without a status, a code or a name. */
 const STRANGERS: Record<string, readonly string[]> = {
   throttle: [
+    'This request exceeds your quota. You have 2 characters left.',
+    'Too many bad requests. Temporary block',
     'Too many verification codes, please try again later',
     'No deployments available for selected model, try again in 60 seconds',
     'You have made too many calls to this endpoint. Cool down for 30s.',
@@ -45,6 +47,13 @@ const STRANGERS: Record<string, readonly string[]> = {
     'No credits available on this account',
   ],
   transient: [
+    'The server name or address could not be resolved',
+    'Stack x is in UPDATE_IN_PROGRESS state and can not be updated.',
+    'Migration in progress. This account is being moved.',
+    'A subset of nodes might be down',
+    'repo.example.org:443 failed to respond',
+    'Connection to http://mirror.example.org refused',
+    'exceed the limit size of tasks queue',
     'TypeError: terminated',
     'tools/call failed: Transport closed',
     'Session s_80e4 is busy',
@@ -91,6 +100,7 @@ const STRANGERS: Record<string, readonly string[]> = {
     '502: upstream prematurely closed connection',
   ],
   timeout: [
+    'Session 5d32 was terminated due to BROWSER_TIMEOUT',
     'The model took too long to respond',
     'Operation did not complete within 30 seconds',
     'No response received within the time limit',
@@ -111,6 +121,13 @@ const STRANGERS: Record<string, readonly string[]> = {
     'waited 30s for the page to load, giving up',
   ],
   permanent: [
+    'failed to fetch index: object not found',
+    "kaleido can't be installed because it doesn't have a wheel for the current platform",
+    'Could not resolve to a Repository with that name',
+    "You must enable the 'Allow Remote Automation' option",
+    'Your request has been blocked as our system has detected suspicious activity',
+    'LFS is disabled for this repository.',
+    'API requires a quota project, which is not set by default',
     'The maximum tokens you requested exceed the model limit of 4096.',
     'Keys for idempotent requests can only be used with the same parameters.',
     'Error acquiring the state lock: resource not found',

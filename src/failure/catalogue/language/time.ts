@@ -8,6 +8,7 @@ export default family('time', {
     why: 'a deadline passed after the request was sent, so it may have been served',
     when: {
       says: [
+        '(terminated|closed|ended|stopped|cancelled|canceled|killed|failed|aborted) (due to|because of|by|after|on) (a|an|the|) … timeout',
         '(deadline|time limit|time budget) of # … (passed|expired|elapsed|is over|ran out)',
         '(waited|waiting) # … (giving up|gave up|given up)',
         '(giving|gave) up (waiting|after waiting)',
