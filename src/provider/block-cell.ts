@@ -4,7 +4,7 @@ import type { Cell } from './cell.ts'
 import type { CellMaker } from './cell-maker.ts'
 import type { BlockScope } from './event.ts'
 
-/** What else is known about whom a block is of. */
+/** What else is known about what a block covers. */
 export interface BlockOf {
   credential?: string | undefined
   isConfigured?: boolean
@@ -25,7 +25,7 @@ export class BlockCell {
     this.cell = cells.make<Block>(key, (before, after) => this.#report(before, after))
   }
 
-  /** The block as it stands; one whose time is over is gone, for everybody. */
+  /** The block as it stands; one whose time is over is cleared, for all processes. */
   at(now: number): Block | undefined {
     const block = this.cell.value
     if (!block) return undefined

@@ -9,7 +9,7 @@ import { rebased } from './span.ts'
 export interface Block {
   /** Epoch milliseconds. */
   from: number
-  /** Epoch milliseconds; null until somebody or something clears it. */
+  /** Epoch milliseconds; null until it is cleared. */
   until: number | null
   failure: Failure
   /** Hash of the credential that was refused. */
@@ -57,7 +57,7 @@ export function isOfCredential({ kind, scope }: Failure): boolean {
   return (kind === 'auth' || kind === 'forbidden') && scope !== 'resource'
 }
 
-/** Failures that say nothing about a model: nobody was reached, or everybody is refused. */
+/** Failures that say nothing about a model: the provider was not reached, or refuses everything. */
 const OF_PROVIDER: ReadonlySet<FailureKind> = new Set([
   'network',
   'dns',

@@ -51,7 +51,7 @@ export class BreakerCell {
     if (state === undefined || state.state === 'closed') return undefined
     const current = breakerAt(state, now)
     if (current.state === 'open') {
-      // The clock was set back: everybody has to see the new times, or it would move with every look.
+      // The clock was set back: all processes must see the new times, or they would move with every look.
       if (current !== state)
         this.cell.update(present => (present?.state === 'open' ? breakerAt(present, now) : present))
       return refusedByBreaker(this.provider, this.model, current.until, now)

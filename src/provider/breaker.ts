@@ -61,7 +61,7 @@ export const CLOSED: BreakerState = { state: 'closed', failures: 0, slots: [] }
 
 const SLOTS = 6
 
-/** The state as it is now: an open breaker whose cooldown is over is half-open, without anybody's doing. */
+/** The state as it is now: an open breaker whose cooldown is over is half-open without further action. */
 export function breakerAt(state: BreakerState, now: number): BreakerState {
   if (state.state !== 'open') return state
   const open = rebased(state, now)
@@ -90,7 +90,7 @@ export function afterSuccess(
 }
 
 /**
- * @param weight 1, or 0.5 for a failure that nobody knows
+ * @param weight 1, or 0.5 for an unknown failure
  */
 export function afterFailure(
   state: BreakerState,
@@ -122,7 +122,7 @@ export function tripped(
 }
 
 /**
- * Gives the probe to `probe.id` if the breaker is half-open and nobody has it; else the state is left as it is.
+ * Gives the probe to `probe.id` if the breaker is half-open and the probe is free; else the state is left as it is.
  * @param isAbandoned whether the present probe's holder is known to be gone
  */
 export function withProbe(
@@ -141,7 +141,7 @@ export function withRenewedProbe(state: BreakerState, probe: ProbeInFlight): Bre
   return state.state === 'half_open' && state.probe?.id === probe.id ? { ...state, probe } : state
 }
 
-/** The probe ended and told nothing: somebody else may probe. */
+/** The probe ended without a result: another call may probe. */
 export function withoutProbe(state: BreakerState, id: string): BreakerState {
   if (state.state !== 'half_open' || state.probe?.id !== id) return state
   const { probe: _released, ...rest } = state

@@ -14,7 +14,7 @@ export class CellMaker {
 
   /**
    * @param store undefined to keep everything in this process
-   * @param onProblem told when the store could not be read or written
+   * @param onProblem called when the store could not be read or written
    */
   constructor(
     time: Time,

@@ -1,9 +1,9 @@
 import type { ProviderStore, StoredState } from './store.ts'
 
-/** Must be pure: where somebody else was faster it is applied again, to what stands there then. */
+/** Must be pure: where another process was faster it is applied again, to what that one wrote. */
 export type Change<T> = (value: T | undefined) => T | undefined
 
-/** Told of each change of ours that took effect, once. */
+/** Called once for each change of ours that took effect. */
 export type OnChanged<T> = (before: T | undefined, after: T | undefined) => void
 
 interface Pending<T> {
@@ -84,7 +84,7 @@ export class Cell<T> {
     if (this.#store) this.load(await this.#store.read(this.key))
   }
 
-  /** Whether a write failed and nobody has written since. */
+  /** Whether a write failed and none was tried since. */
   get isLeftUnwritten(): boolean {
     return this.#pending.length > 0 && this.#writing === undefined
   }

@@ -84,7 +84,7 @@ export class Chooser {
       if (unfit !== undefined) passedOver.push({ provider: id, reason: unfit })
       else if (refusal instanceof BreakerCell) {
         isShort = true
-        passedOver.push({ provider: id, reason: 'a probe will tell whether it is back' })
+        passedOver.push({ provider: id, reason: 'a probe will show whether it is back' })
       } else if (refusal) {
         isShort ||= refusal.isShort === true
         if (refusal.until > now) askAgainAt = Math.min(askAgainAt, refusal.until)

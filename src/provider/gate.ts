@@ -10,17 +10,17 @@ export interface GateRequest {
   credential?: string | undefined
   /** Those that failed in this call already: not chosen again, unless named in `again`. */
   tried: ReadonlySet<string>
-  /** The provider that a retry goes back to, and nobody else. */
+  /** The only provider that a retry may go to. */
   again?: string | undefined
   /**
    * The failure of the last try. One that sends the call elsewhere asks for another quota (a throttle) or for a
    * larger window (an overflow); one that is retried is not held up by the block that it set itself.
    */
   after?: Failure | undefined
-  /** Monotonic milliseconds since when the call waits for somebody to admit it: the longest wait goes first. */
+  /** Monotonic milliseconds since when the call waits to be admitted: the longest wait goes first. */
   since?: number | undefined
   /**
-   * Aborted once nobody waits for the answer any more: then it rejects, and takes no turn. Read only where an answer
+   * Aborted once the answer is no longer wanted: then it rejects, and takes no turn. Read only where an answer
    * takes time, so that it can be made when it is asked for.
    */
   readonly signal?: AbortSignal | undefined
@@ -34,34 +34,34 @@ export interface PassedOver {
   until?: number
 }
 
-/** What a try cost; null where nobody said, which is not nothing. */
+/** What a try cost; null where that is unknown, which is not zero. */
 export interface Cost {
   costUsd: number | null
   tokens: number | null
 }
 
-/** Leave to call a provider once. It is settled exactly once, by one of its three ends; later ones do nothing. */
+/** Permission to call a provider once. Settled exactly once, by one of its three ends; later ones do nothing. */
 export interface Permit {
   provider: string
-  /** What the policy has to know about the provider before it judges this failure. Default: nothing is known. */
+  /** What the policy must know about the provider before it judges this failure. Default: nothing is known. */
   standing?(failure: Failure): { strikes: number; credentialKnown: boolean }
   /**
    * What the provider says about its limits while it serves: a response or its headers, an event of an agent CLI, the
    * end of a program, or the failure of a limit that the try got over. Anything else says nothing.
    */
   observed?(seen: unknown): void
-  /** @param value what the work returned; a response's headers and a program's output tell of limits */
+  /** @param value what the work returned; a response's headers and a program's output may state limits */
   succeeded(cost?: Cost, value?: unknown): void
   /** @param mark what the policy says the failure means for the provider */
   failed(failure: Failure, mark: HealthMark, cost?: Cost): void
-  /** The try ended without telling anything about the provider: an abort, a rail, a mistake of ours. */
+  /** The try ended and says nothing about the provider: an abort, a rail, a mistake of ours. */
   released(cost?: Cost): void
 }
 
 /** Permission to call a provider, or the reason why there is none; and who was passed over. */
 export type Choice =
   | { permit: Permit; passedOver: readonly PassedOver[] }
-  /** Nobody admits: the failure of the block that ends first. */
+  /** No provider admits: the failure of the block that ends first. */
   | { permit?: undefined; failure: Failure; availableAt?: number; passedOver: readonly PassedOver[] }
 
 /**
@@ -71,11 +71,11 @@ export type Choice =
 export interface Gate {
   choose(request: GateRequest): Choice | Promise<Choice>
   /**
-   * Whether somebody other than those tried would be admitted now, for this failure; and when the first will be. With
-   * `again`, when that one will be.
+   * Whether a provider other than those tried would admit the call now, for this failure; and when the first will.
+   * With `again`, when that one will.
    */
   outlook(request: GateRequest): Outlook | Promise<Outlook>
-  /** Takes leave to retry from the provider's bucket; false if most of its calls fail. */
+  /** Takes a retry from the provider's bucket; false if most of its calls fail. */
   mayRetry(provider: string): boolean
 }
 

@@ -4,7 +4,7 @@ import type { HealthEvent } from './event.ts'
 import type { FleetCeiling, PoolSettings, ProviderSettings } from './settings.ts'
 import type { ProviderStore } from './store.ts'
 
-/** Settings of a health. Everything is optional: providers that nobody configured have the defaults. */
+/** Settings of a health. Everything is optional: providers without settings have the defaults. */
 export interface HealthOptions {
   /** What is known about providers: quota, models, caps, probe. Default none. */
   providers?: readonly ProviderSettings[]
@@ -16,9 +16,9 @@ export interface HealthOptions {
   signatures?: SignatureMap
   /** Where state is shared with other processes, and kept over restarts. Default none: this process, in memory. */
   store?: ProviderStore
-  /** Told of every transition that this process made. What it throws is ignored. Default nobody. */
+  /** Called with every transition that this process made. What it throws is ignored. Default none. */
   onEvent?: (event: HealthEvent) => void
-  /** Told when the store fails. Calls go on with what is known. Default a warning of the process. */
+  /** Called when the store fails; calls go on with what is known. Default a warning of the process. */
   onStoreProblem?: (error: unknown) => void
   /** Names this process among those that share the store. Default something random. */
   instance?: string

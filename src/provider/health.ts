@@ -138,9 +138,9 @@ export class Health implements Gate {
   }
 
   /**
-   * Somebody has looked and found the login of a provider in order: what stood because it was refused ends. Other blocks
-   * stay. Settles when that is written.
-   * @returns whether there was something to end
+   * The login of a provider was checked and works: blocks set because it was refused end. Other blocks stay. Settles
+   * when that is written.
+   * @returns whether there was such a block
    */
   async loggedIn(id: string): Promise<boolean> {
     await this.ready()

@@ -41,7 +41,7 @@ function path(head: string, name: string, part?: string): string {
   return part === undefined ? whole : `${whole}/${encodeURIComponent(part)}`
 }
 
-/** Empty for a key that none of ours can be, so that a foreign one in the store stops nobody. */
+/** Empty for a key that cannot be ours, so that a foreign one in the store does no harm. */
 function decoded(key: string): string[] {
   try {
     return key.split('/').map(decodeURIComponent)

@@ -9,7 +9,7 @@ export class LoginCell {
   readonly block: BlockCell
   readonly strikes: StrikesCell
 
-  /** @param credential its hash; undefined for calls whose credential nobody knows */
+  /** @param credential its hash; undefined for calls with an unknown credential */
   constructor(provider: string, credential: string | undefined, cells: CellMaker) {
     const scope = { provider, ...(credential === undefined ? {} : { credential }) }
     this.block = new BlockCell(keys.login(provider, credential), scope, cells)

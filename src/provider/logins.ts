@@ -10,7 +10,7 @@ import { type Refusal, refusedByBlock } from './refusal.ts'
 import type { ProviderSettings } from './settings.ts'
 import { wayOf } from './strikes.ts'
 
-/** Stands for calls whose credential nobody knows. */
+/** Stands for calls with an unknown credential. */
 const UNKNOWN = ''
 
 /**
@@ -87,7 +87,7 @@ export class Logins {
     }
   }
 
-  /** The login of the settings, or the one that nobody knows, has been shown to work. Those of single calls have not. */
+  /** The login of the settings, or the unknown one, was shown to work. Those of single calls were not. */
   answered(by: 'probe' | 'doctor'): void {
     for (const login of this.#own()) {
       login.block.clear(by)
@@ -95,7 +95,7 @@ export class Logins {
     }
   }
 
-  /** Whether the login of the settings, or the one that nobody knows, was refused and has not served since. */
+  /** Whether the login of the settings, or the unknown one, was refused and has not served since. */
   get isRefused(): boolean {
     this.#forgetReplaced(this.#hashOf(undefined))
     return this.#own().some(login => login.isRefused)

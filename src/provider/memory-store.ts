@@ -35,7 +35,7 @@ export class MemoryStore implements ProviderStore {
     const current = this.#states.get(key) ?? { value: undefined, version: 0 }
     if (current.version !== version) return { written: false, current: structuredClone(current) }
     this.#states.set(key, { value: structuredClone(value), version: version + 1 })
-    this.#tell([key])
+    this.#notify([key])
     return { written: true, version: version + 1 }
   }
 
@@ -82,7 +82,7 @@ export class MemoryStore implements ProviderStore {
     } else this.#spends.set(key, { scope, at, usd, tokens, requests })
   }
 
-  #tell(keys: readonly string[]): void {
+  #notify(keys: readonly string[]): void {
     queueMicrotask(() => {
       for (const listener of this.#listeners) listener(keys)
     })

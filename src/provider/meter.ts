@@ -26,8 +26,8 @@ interface Counter {
   /** Of a rolling window: the minute for which the sum holds. */
   minute: number
   sum: number
-  /** As it was told last. */
-  told: WindowUse['level']
+  /** As it was reported last. */
+  reported: WindowUse['level']
 }
 
 const NOTHING: readonly WindowUse[] = []
@@ -56,7 +56,7 @@ export class Meter {
     this.#counters = caps.flatMap(({ cap, zone }) =>
       (['usd', 'tokens', 'requests'] as const).flatMap(unit => {
         const limit = cap[unit]
-        const unread = { span: { from: 0, until: 0 }, minute: -1, sum: 0, told: 'within' as const }
+        const unread = { span: { from: 0, until: 0 }, minute: -1, sum: 0, reported: 'within' as const }
         return limit === undefined ? [] : [{ per: cap.per, zone, unit, limit, ...unread }]
       }),
     )
@@ -67,7 +67,7 @@ export class Meter {
   }
 
   add(now: number, usd: number, tokens: number, requests: number): void {
-    // Nobody would ever read it.
+    // It would never be read.
     if (!this.#isShared && !this.isCapped) return
     const buckets = this.#isShared ? this.#fresh : this.#kept
     const at = minuteOf(now)
@@ -97,12 +97,12 @@ export class Meter {
     for (const counter of this.#counters) {
       this.#read(counter, now)
       const level = levelOf(counter.sum, counter.limit)
-      if (level === counter.told) continue
-      if (isWorse(level, counter.told)) {
+      if (level === counter.reported) continue
+      if (isWorse(level, counter.reported)) {
         worsened ??= []
         worsened.push(this.#use(counter, now))
       }
-      counter.told = level
+      counter.reported = level
     }
     return worsened ?? NOTHING
   }

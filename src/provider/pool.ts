@@ -11,7 +11,7 @@ export interface PoolRequest {
   /** Providers that failed in this call or run already. Default none. */
   tried?: Iterable<string>
   /**
-   * Nobody but this one: what was decided for a call holds until that call ends, however the order of the pool and
+   * Only this one: what was decided for a call holds until that call ends, however the order of the pool and
    * the health of the others change meanwhile. Its own health still counts.
    */
   forced?: string

@@ -3,7 +3,7 @@ import type { Failure } from '../failure/failure.ts'
 /** What a probe function is given. */
 export interface ProbeContext {
   provider: string
-  /** Aborted when the probe takes too long, or whoever asked for it no longer wants it. */
+  /** Aborted when the probe takes too long, or is no longer wanted. */
   signal: AbortSignal
 }
 

@@ -79,7 +79,7 @@ export class QuotaHealth {
     }
   }
 
-  /** How often in a row the limit was met before, by whomever. */
+  /** How often in a row the limit was met before, by any caller. */
   strikesBefore(failure: Failure, startedAt: number, now: number): number {
     const way = wayOf(failure)
     if (way === undefined) return 0
@@ -87,7 +87,7 @@ export class QuotaHealth {
     return this.#strikes.get(of ?? WHOLE)?.before(way, startedAt, now) ?? 0
   }
 
-  /** A call begins. The first after a limit goes ahead of the others; true if it does. */
+  /** A call begins. The first after a limit goes ahead of the others; its id if it does. */
   began(model: string | undefined, id: () => string, now: number): string | undefined {
     if (this.#strikes.size === 0) return undefined
     const struck = this.#strikesOf(model).filter(({ cell }) => cell.value !== undefined)
@@ -282,7 +282,7 @@ function modelsOf(failure: Failure, called: string | undefined): readonly (strin
   return called === undefined || called === failure.model ? [failure.model] : [failure.model, called]
 }
 
-/** A retry knows the block that its own failure set; one that somebody else's failure made longer holds it up. */
+/** A retry knows the block that its own failure set; one that another failure made longer holds it up. */
 function isOwn(block: Block, own: Failure | undefined): boolean {
   if (own === undefined || block.failure.kind !== own.kind) return false
   const isSame = block.failure.fingerprint === own.fingerprint

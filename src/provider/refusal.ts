@@ -8,9 +8,9 @@ export interface Refusal {
   reason: string
   /** Epoch milliseconds at which it admits again; Infinity if time alone does not change it. */
   until: number
-  /** What a call that nobody admits fails with. */
+  /** What a call fails with if no provider admits it. */
   failure: Failure
-  /** It may admit any moment: a probe or a call in flight decides. Whoever has nobody else waits for that. */
+  /** It may admit any moment: a probe or a call in flight decides. A call without another provider waits for that. */
   isShort?: true
 }
 
@@ -47,7 +47,7 @@ export function refusedByWindow(provider: string, use: WindowUse, now: number): 
 
 export function refusedByFleet(provider: string, use: WindowUse, now: number): Refusal {
   const until = use.until ?? Infinity
-  const reason = `all providers together have reached their ceiling of a ${use.window} (${amount(use)}) ${untilWords(until)}`
+  const reason = `all providers together have reached the ceiling for a ${use.window} (${amount(use)}) ${untilWords(until)}`
   return {
     reason,
     until,
@@ -75,7 +75,7 @@ export function refusedByBreaker(
 
 /** @param now it may admit any moment */
 export function refusedByProbe(provider: string, now: number): Refusal {
-  const reason = 'a probe is in flight that will tell whether it is back'
+  const reason = 'a probe is in flight that will show whether it is back'
   return {
     reason,
     until: now,
@@ -85,7 +85,7 @@ export function refusedByProbe(provider: string, now: number): Refusal {
 }
 
 export function refusedByTrial(provider: string, until: number, now: number): Refusal {
-  const reason = 'one call goes ahead to see whether its limit has lifted'
+  const reason = 'one call goes ahead to find out whether its limit has lifted'
   return {
     reason,
     until,
@@ -98,7 +98,7 @@ export function refusedByTrial(provider: string, until: number, now: number): Re
 }
 
 export function refusedByCrowd(provider: string, running: number, now: number): Refusal {
-  const reason = `it is busy with ${running} calls, as many as it may run at once`
+  const reason = `busy with ${running} calls, the most that it may run at once`
   return {
     reason,
     until: now,

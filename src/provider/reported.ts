@@ -99,7 +99,7 @@ function fromEvent(info: unknown, now: number): Reported[] {
   return [{ use: planUse(rateLimitType, share, status, isPaidBeyond, until), isOfQuota }]
 }
 
-/** What a status means where no share is told. */
+/** What a status means where no share is stated. */
 const SHARES: Record<string, number> = { allowed: 0, allowed_warning: NEAR, rejected: 1 }
 
 function fromOutput(stdout: string, now: number): Reported[] {

@@ -6,7 +6,7 @@ import type { RetryBucketOptions } from './retry-bucket.ts'
 export interface Cap {
   /** `hour`, `day` and `month` tumble in the time zone; a number of milliseconds is a window that rolls. */
   per: 'hour' | 'day' | 'month' | number
-  /** US dollars, as told by `charge`. */
+  /** US dollars, as reported by `charge`. */
   usd?: number
   tokens?: number
   /** Calls admitted. */
@@ -47,7 +47,7 @@ export interface PoolSettings {
   providers: readonly string[]
 }
 
-/** What all providers together may cost; at the ceiling nobody admits until the window rolls. */
+/** What all providers together may cost; at the ceiling no provider admits until the window rolls. */
 export interface FleetCeiling {
   /** US dollars per day. Default no ceiling. */
   dayUsd?: number

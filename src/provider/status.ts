@@ -12,7 +12,7 @@ export interface ProviderStatus {
   quota: string
   /** Whether a call without a model would be admitted now. */
   admits: boolean
-  /** Why not, in words. */
+  /** Why not. */
   reason?: string
   /** When it would be, if that is known. */
   until?: number

@@ -27,7 +27,7 @@ export class StoreSync {
   #forgotAt: number
   #isDisposed = false
 
-  /** @param onRefreshed told when changes of other processes came in */
+  /** @param onRefreshed called when changes of other processes came in */
   constructor(
     store: ProviderStore,
     time: Time,

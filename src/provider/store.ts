@@ -5,7 +5,7 @@ export interface StoredState {
   version: number
 }
 
-/** What a compare-and-set did: written, or somebody was faster and this is what stands there now. */
+/** What a compare-and-set did: written, or another process was faster and wrote this. */
 export type StoredChange = { written: true; version: number } | { written: false; current: StoredState }
 
 /** What was used up by a scope (a provider, a quota, the fleet) in the bucket of time that begins at `at`. */

@@ -27,7 +27,7 @@ export class StrikesCell {
     this.cell.update(() => undefined)
   }
 
-  /** Somebody goes ahead, and will tell whether the limit has lifted. */
+  /** One call goes ahead, and will show whether the limit has lifted. */
   refusal(provider: string, now: number): Refusal | undefined {
     const trial = this.cell.value?.trial
     const isUnderWay = trial && trial.until > now && trial.until <= now + TRIAL_MS
@@ -39,7 +39,7 @@ export class StrikesCell {
     this.cell.update(present => present && { ...present, trial: { by, until: now + TRIAL_MS } })
   }
 
-  /** The call that went ahead has ended, and told nothing. */
+  /** The call that went ahead has ended without a result. */
   ended(by: string): void {
     this.cell.update(present => {
       if (present?.trial?.by !== by) return present

@@ -1,16 +1,16 @@
 import type { Failure } from '../failure/failure.ts'
 import { CLOCK_TOLERANCE_MS } from './span.ts'
 
-/** In which way somebody refused; what comes in another way is counted anew. */
+/** In which way a call was refused; refusals of another way are counted anew. */
 export type Way = 'rate_limit' | 'usage_limit' | 'login' | 'unsaid'
 
-/** Refusals in a row, by whomever they were met, since the last success. Plain JSON. */
+/** Refusals in a row, of all callers, since the last success. Plain JSON. */
 export interface Strikes {
   way: Way
   count: number
   /** Epoch milliseconds of the last one. */
   at: number
-  /** Epoch milliseconds until which nobody was to ask again after it; null until cleared. */
+  /** Epoch milliseconds until which it was not to be asked again; null until cleared. */
   until: number | null
   /** Met by a call that named no model: such calls count for it as well. */
   isUnnamed?: true
@@ -34,14 +34,14 @@ export function wayOf({ class: cls, kind, scope, resetAt, retryAfterMs }: Failur
 
 /**
  * How many refusals in a row came before that of a call which began then. Calls that were under way when the last one
- * came, or went on although nobody was to ask, belong to it: a crowd that is refused at once is refused once.
+ * came, or went on although it was not to be asked, belong to it: a crowd that is refused at once is refused once.
  */
 export function struckBefore(strikes: Strikes | undefined, way: Way, startedAt: number, now: number): number {
   if (strikes?.way !== way) return 0
   return isNew(strikes, startedAt, now) ? strikes.count : strikes.count - 1
 }
 
-/** @param until epoch milliseconds until which nobody is to ask again */
+/** @param until epoch milliseconds until which it is not to be asked again */
 export function afterStrike(
   strikes: Strikes | undefined,
   way: Way,

@@ -21,7 +21,7 @@ export interface WindowUse {
   level: Exclude<Level, 'uncapped'>
   /** Epoch milliseconds at which it admits again or begins anew, where that is known. */
   until?: number
-  /** `counted` by us, `reported` by the vendor, `filled` by a limit that the vendor's failure told of. */
+  /** `counted` by us, `reported` by the vendor, `filled` by a limit that a failure stated. */
   source: 'counted' | 'reported' | 'filled'
 }
 

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import type { EventType, LedgerEvent } from '../ledger/event.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 
-/** An event as a test expects it: its type, or its type and some of what it says. */
+/** An event as a test expects it: its type, or its type and some of its data. */
 export type ExpectedEvent = EventType | { type: EventType; run?: number; data?: Record<string, unknown> }
 
 type Source = Ledger | { ledger: Ledger }
 
 /**
- * Asserts that exactly this happened to an operation, in this order. Of an event only what is given is compared.
+ * Asserts that exactly these events happened to an operation, in this order. Only the given fields are compared.
  * Throws an `AssertionError` that shows both lists.
  */
 export async function expectEvents(
@@ -22,7 +22,7 @@ export async function expectEvents(
   assert.deepEqual(found, wanted)
 }
 
-/** Resolves with the next event that the test function accepts, from the beginning on, whoever wrote it. */
+/** Resolves with the first event that `isWanted` accepts, past ones and those of other processes included. */
 export async function nextEvent(
   source: Source,
   isWanted: (event: LedgerEvent) => boolean,
@@ -47,7 +47,7 @@ export async function nextEvent(
   }
 }
 
-/** What of an event the test speaks about. */
+/** The part of an event that the test names. */
 function seen(event: LedgerEvent, wanted: Exclude<ExpectedEvent, string> | undefined): object {
   const { type, run, data = {} } = event
   if (!wanted) return { type }

@@ -36,7 +36,7 @@ export class FakeTime implements Time {
     return () => void this.#timers.delete(timer)
   }
 
-  /** Timers that wait: none may be left when everything has settled. */
+  /** Timers that wait: none should be left when everything has settled. */
   get pending(): number {
     return this.#timers.size
   }
@@ -110,7 +110,7 @@ async function settle(): Promise<void> {
 const OUTSIDE_TURNS = 100
 const OUTSIDE_TURN_MS = 20
 
-/** Files, threads and sockets know nothing of this clock: what waits for them gets some real time before it is given up. */
+/** Files, threads and sockets do not follow this clock: what waits for them gets some real time before it is given up. */
 async function happensOutside(isSo: () => boolean): Promise<boolean> {
   for (let turn = 0; turn < OUTSIDE_TURNS && !isSo(); turn++)
     await new Promise<void>(resolve => setTimeout(resolve, OUTSIDE_TURN_MS))

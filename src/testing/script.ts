@@ -12,11 +12,11 @@ export type ScriptStep =
   /** It goes on until it is aborted. */
   | { hangs: true }
 
-/** A try as it was asked for. */
+/** What a try was called with. */
 export interface ScriptedTry<P> {
   params: P
   provider: string | undefined
-  /** The session that it was to continue. */
+  /** The session that it was to resume. */
   resumed: string | undefined
   /** Number of the run, where there is one. */
   run: number | undefined

@@ -2,7 +2,7 @@ import { classOfKind, type Failure, type FailureKind } from '../failure/failure.
 
 export type { Failure, FailureKind }
 
-/** A whole failure of a kind; what is not given is what that kind usually has. Effect is `none` unless given. */
+/** A complete failure of a kind. Fields that are not given have the usual value; effect is `none`. */
 export function failureOfKind(given: FailureKind | (Partial<Failure> & Pick<Failure, 'kind'>)): Failure {
   const { kind, ...more } = typeof given === 'string' ? { kind: given } : given
   return {

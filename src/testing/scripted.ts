@@ -11,7 +11,7 @@ export interface ScriptedOptions extends Omit<CapabilitySettings, 'secrets'> {
   script?: readonly ScriptStep[]
   /** What tries after the script give. Default `ok`. */
   rest?: unknown
-  /** The steps of the script are all that tries do. Default true. */
+  /** A try does nothing but its step of the script. Default true. */
   atomic?: boolean
   /** Default `replay`. */
   retry?: Capability['retry']
@@ -21,7 +21,7 @@ export interface ScriptedOptions extends Omit<CapabilitySettings, 'secrets'> {
   resumable?: boolean
 }
 
-/** A capability that fails as scripted, and remembers how it was asked. */
+/** A capability that plays a script, and the script, which records every try. */
 export interface Scripted {
   capability: Capability
   script: Script
@@ -29,7 +29,6 @@ export interface Scripted {
 
 /** Makes a capability that takes any parameters and plays a script. */
 export function scriptedCapability(options: ScriptedOptions): Scripted {
-  // A step of the script is all that a try does, unless a test says otherwise.
   const { script: steps = [], rest, retry = 'replay', atomic = true, verify, ...settings } = options
   const script = new Script(steps, rest)
   const secondTries =

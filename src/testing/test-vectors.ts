@@ -10,8 +10,8 @@ export interface Vector {
 }
 
 /**
- * Behaviour of an older system, as JSON lines that may lie beside the clone. Without them there is nothing more to
- * run than what the tables of the tests hold.
+ * Behaviour of an older system, from JSON lines that may lie beside the clone. Without the file there are none: then
+ * the tests run only the cases of their own tables.
  */
 export function vectorsOf(system: string, ...topics: readonly string[]): readonly Vector[] {
   const file = fileURLToPath(new URL(`../../../shared/vectors/${system}.jsonl`, import.meta.url))

@@ -55,7 +55,7 @@ export function jitterMs(name: BackoffName, stepMs: number, random: number): num
 /** The longest time that all waits for this many retries can take together, in milliseconds. */
 export function longestWaitsMs(name: BackoffName, retries: number): number {
   const longest = (retry: number) => backoffMs(name, retry, 1) + jitterMs(name, backoffMs(name, retry, 1), 1)
-  // From here on all steps are the same, and nobody knows how many there are.
+  // From here on all steps are the same, however many there are.
   const steps = Math.min(retries, LAST_NEW_STEP)
   let sum = 0
   for (let retry = 0; retry < steps; retry++) sum += longest(retry)

@@ -11,6 +11,8 @@ describe('a verdict', () => {
     { action: 'retry', delayMs: 1.5, mode: 'resume', ...said },
     { action: 'snooze', until: 1_000_001, mode: 'again', ...said },
     { action: 'park', for: 'label', ...said },
+    { action: 'park', for: 'login', origin: 'provider', ...said },
+    { action: 'park', for: 'login', origin: 'decision', ...said },
     { action: 'cancel', as: 'stopped', ...said },
     { action: 'failover', ...said },
   ])('%j is one', verdict => {
@@ -26,6 +28,7 @@ describe('a verdict', () => {
     ['a delay in words', { action: 'retry', delayMs: '5', mode: 'again', ...said }, 'delayMs of 0 or more'],
     ['a snooze in words', { action: 'snooze', until: '5', mode: 'again', ...said }, 'epoch milliseconds'],
     ['a snooze without a mode', { action: 'snooze', until: 1_000_001, ...said }, 'mode must be'],
+    ['a park of another origin', { action: 'park', for: 'login', origin: 'moon', ...said }, 'not "moon"'],
     ['what JSON cannot say', { action: 10n, ...said }, 'unknown action bigint'],
     ['a symbol', Symbol('x'), 'Symbol(x) is not a verdict'],
   ])('is not: %s', (_title, answer, expected) => {

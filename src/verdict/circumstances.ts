@@ -30,14 +30,14 @@ export interface Circumstances {
   repeatable: boolean
   /** A session can be continued. */
   resumable: boolean
-  /** Somebody can be asked whether the effect is there before it is run again. */
+  /** Whether the effect is there can be checked before it is run again. */
   verifiable: boolean
   /** For this failure: admitted now, untried in this call or run, another quota for a throttle, a larger window for an overflow. */
   otherProviderAvailable: boolean
   /** Epoch milliseconds: earliest time any provider of the pool admits, asked after health has recorded this failure. */
   availableAt?: number
   /**
-   * How often in a row the provider (or this model of it) has refused in this way before, whoever asked, since it last
+   * How often in a row the provider (or this model of it) has refused in this way before, for any caller, since it last
    * served: limits without a time, or refused logins. Default 0.
    */
   strikes?: number

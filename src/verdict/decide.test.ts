@@ -436,6 +436,20 @@ describe('counting', () => {
     })
   })
 
+  it('a park for money or a login is of the provider, any other of the decision', () => {
+    const parked = (input: ReturnType<typeof failure>) => decide(input, given(durable))
+    expect(parked(failure('throttle', 'billing'))).toMatchObject({ for: 'payment', origin: 'provider' })
+    expect(parked(failure('permanent', 'auth'))).toMatchObject({ for: 'login', origin: 'provider' })
+    expect(parked(failure('unknown', 'crash'))).not.toHaveProperty('origin')
+  })
+
+  it('a timeout says whether time is left', () => {
+    const late = failure('timeout', 'timeout', { effect: 'maybe' })
+    expect(decide(late, given({ remainingMs: 0 })).reason).toBe('timeout: out of time')
+    expect(decide(late, given({ remainingMs: 1 }))).toMatchObject({ as: 'refused' })
+    expect(decide(late, given({ remainingMs: 1 })).reason).not.toContain('out of time')
+  })
+
   it('snoozes are bounded', () => {
     expect(decide(failure('throttle', 'quota'), given({ ...durable, snoozes: 20 }))).toMatchObject({
       action: 'cancel',
@@ -512,6 +526,7 @@ describe('health', () => {
       strikes => healthOf(unsaid, given({ strikes, credentialKnown: true })).blockUntil,
     )
     expect(blocks).toEqual([undefined, undefined, now + 30_000, now + 60_000])
+    expect(healthOf(unsaid, given())).toEqual({ breaker: 'none' })
   })
 
   it('of a limit without a time grows with the provider, however often this operation waited', () => {
@@ -548,9 +563,12 @@ describe('a policy of the user', () => {
       verdict: () => ({ action: 'failover', reason: 'x', rule }),
     })
     expect(ask([level('call'), level('capability')]).verdict.rule).toBe('call')
-    expect(
-      ask([{ name: 'health only', health: () => ({ breaker: 'trip' }) }, level('provider')]).verdict.rule,
-    ).toBe('provider')
+    const { verdict, problems } = ask([
+      { name: 'health only', health: () => ({ breaker: 'trip' }) },
+      level('provider'),
+    ])
+    expect(verdict.rule).toBe('provider')
+    expect(problems).toEqual([])
   })
 
   it.each<[string, unknown, RegExp]>([

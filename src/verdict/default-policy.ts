@@ -2,10 +2,15 @@ import type { Failure } from '../failure/failure.ts'
 import type { Policy } from './policy.ts'
 import type { Taken } from './step.ts'
 import { type Row, rowOf } from './table.ts'
-import type { CancelReason, Verdict } from './verdict.ts'
+import type { Verdict } from './verdict.ts'
+
+interface Bound {
+  refused: 'unverifiable' | 'expired' | 'exhausted'
+  why: string
+}
 
 /** Why no step of a row is possible; the gravest reason first. */
-const BOUNDS: readonly { refused: 'unverifiable' | 'expired' | 'exhausted'; why: string }[] = [
+const BOUNDS: readonly Bound[] = [
   {
     refused: 'unverifiable',
     why: 'it may have taken effect, and can be neither resumed nor verified',
@@ -39,12 +44,11 @@ function isUnverifiable(taken: Taken): boolean {
 }
 
 function outOfBounds(failure: Failure, row: Row, refusals: readonly Taken[]): Verdict {
-  const bound = BOUNDS.find(({ refused }) =>
-    refusals.some(taken => 'refused' in taken && taken.refused === refused),
-  )
-  const as: CancelReason = bound?.refused ?? 'exhausted'
-  const why = bound?.why ?? 'no other provider is available'
-  return titled({ action: 'cancel', as, reason: `${failure.kind}: ${why}` }, row)
+  // There is one: a row ends with a step that is always possible, or that a bound forbids.
+  const { refused, why } = BOUNDS.find(bound =>
+    refusals.some(taken => 'refused' in taken && taken.refused === bound.refused),
+  ) as Bound
+  return titled({ action: 'cancel', as: refused, reason: `${failure.kind}: ${why}` }, row)
 }
 
 function titled(verdict: Extract<Taken, { verdict: unknown }>['verdict'], row: Row): Verdict {

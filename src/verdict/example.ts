@@ -14,7 +14,7 @@ export function exampleFailure(cls: FailureClass, kind: FailureKind, fields: Par
   }
 }
 
-/** Circumstances of a call with two retries, an hour left and nobody else to ask. */
+/** Circumstances of a call with two retries, an hour left and no other provider. */
 export function exampleCircumstances(fields: Partial<Circumstances> = {}): Circumstances {
   return {
     durable: false,

@@ -5,7 +5,7 @@ interface Answer {
   parts?: readonly { type?: unknown; text?: unknown }[]
 }
 
-/** Finishes that are no answer, as opencode's own errors: half an answer must not be taken for a whole one. */
+/** Finish reasons of an incomplete answer, as opencode's own errors: half an answer must not pass for a whole one. */
 const CUT: Readonly<Record<string, { name: string; data: object }>> = {
   length: { name: 'MessageOutputLengthError', data: { message: 'the answer was cut at its longest length' } },
   'content-filter': { name: 'ContentFilterError', data: { message: 'a filter cut the answer' } },
@@ -13,7 +13,7 @@ const CUT: Readonly<Record<string, { name: string; data: object }>> = {
   unknown: { name: 'UnknownError', data: { message: 'the answer ended for no reason that is known' } },
 }
 
-/** The text of a whole answer. Throws what the answer says of itself where it is none. */
+/** The text of a complete answer. Throws the error that an incomplete one states. */
 export function textOf(data: unknown): string {
   const { info = {}, parts = [] } = (data ?? {}) as Answer
   if (info.error !== undefined && info.error !== null) throw cut(info.error)

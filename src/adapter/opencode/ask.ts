@@ -22,7 +22,7 @@ export interface OpencodeRequest {
   title?: string
   /** Folder it works in. Default that of the server. */
   directory?: string
-  /** Permission rules of the child, which cannot ask anybody. Default opencode's. */
+  /** Permission rules of the child, which cannot ask a person. Default opencode's. */
   permission?: unknown
   /** Tools to switch on or off, by name. Default those of the agent. */
   tools?: Readonly<Record<string, boolean>>
@@ -32,12 +32,12 @@ export interface OpencodeRequest {
   time?: Time
 }
 
-/** How long the true words of a failure may take behind an answer that only refers to them, in milliseconds. */
+/** How long to wait for the event with the real error behind an answer that only refers to it, in milliseconds. */
 const EVENT_DELAY_MS = 1_000
 
 /**
- * Asks a model in a child session of its own: creates it, prompts it, takes the text of the answer, and aborts it
- * whatever happens. Rejects with what `classify` reads: the error object of opencode, not a sentence about it.
+ * Asks a model in its own child session: creates it, prompts it, returns the text of the answer, and always aborts it.
+ * Rejects with what `classify` reads: the error object of opencode, not a sentence about it.
  */
 export async function askOpencode(
   client: OpencodeClient,
@@ -55,9 +55,9 @@ class Question {
   readonly #signal: AbortSignal
   /** Ends the event stream and the prompt with the question. */
   readonly #over = new AbortController()
-  /** The last that opencode said about the session failing. */
+  /** The last error that opencode reported for the session. */
   #error: unknown
-  /** How often opencode itself asked the provider again. */
+  /** Retries that opencode made itself. */
   #retries = 0
   #onNews: () => void = () => {}
 
@@ -81,7 +81,7 @@ class Question {
     const end = () => this.#abort(session)
     this.#signal.addEventListener('abort', end, { once: true })
     try {
-      // Whoever called it off while it was created has been told of no session to end.
+      // It may have been aborted while the session was created: then the listener did not know what to end.
       this.#signal.throwIfAborted()
       const tooLong = new Promise<never>((_resolve, reject) => {
         unlisten = events.on(session, news => this.#hear(news, reject))
@@ -132,7 +132,7 @@ class Question {
     throw this.#failed('opencode did not answer', result)
   }
 
-  /** A wait that outlasts the budget cannot end well: what is waited out is the failure, and it is known now. */
+  /** A wait longer than the budget cannot succeed: what opencode waits out is the failure, known now. */
   #hear(news: SessionNews, reject: (failure: KnownFailure) => void): void {
     if (news.type === 'error') {
       this.#error = news.error
@@ -147,7 +147,7 @@ class Question {
     reject(new KnownFailure({ ...failure, ...stated }, new SdkError(news.message, news)))
   }
 
-  /** The event and the answer come by different ways, in any order. */
+  /** The event and the answer come on different connections, in any order. */
   async #untilError(): Promise<void> {
     if (this.#error !== undefined) return
     const heard = new Promise<void>(resolve => {
@@ -161,18 +161,18 @@ class Question {
     const { status } = response ?? {}
     const given = this.#error ?? error
     const again = this.#retries > 0 ? ` after ${this.#retries} retries of its own` : ''
-    // The true words say more than the status of an answer that only refers to them.
+    // The real error says more than the status of an answer that only refers to it.
     const sdkError = this.#error === undefined ? { error, response: { status } } : { error: given }
     return new SdkError(`${what}${again}`, sdkError)
   }
 
-  /** Nothing is left running. That it is gone already is no news. */
+  /** Leaves nothing running; a session that is gone already is fine. */
   #abort(session: string): void {
     asked(options => this.#client.session.abort(options), { path: { id: session } }).catch(() => {})
   }
 }
 
-/** Every defect of the server, an unknown model included, is a 500 with a reference; what it was is told by an event. */
+/** Every defect of the server, an unknown model included, is a 500 with a reference; an event says what it was. */
 function isReference({ error, response }: OpencodeResult): boolean {
   const { ref } = ((error ?? {}) as { data?: { ref?: unknown } }).data ?? {}
   return typeof ref === 'string' || response?.status === 500

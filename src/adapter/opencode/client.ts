@@ -4,7 +4,7 @@ export interface OpencodeModel {
   modelID: string
 }
 
-/** What a call of opencode's client gives: data, or the error of an answer that is no 2xx. It throws only if nobody answered. */
+/** What a call of opencode's client gives: data, or the error of an answer that is no 2xx. It throws only without an answer. */
 export interface OpencodeResult {
   data?: unknown
   error?: unknown
@@ -27,7 +27,7 @@ export interface OpencodeClient {
   }
 }
 
-/** Calls a method of the client, whatever types that has. */
+/** Calls a method of the client, whatever its types. */
 export function asked(
   call: (options: never) => Promise<OpencodeResult>,
   options: object,

@@ -1,25 +1,25 @@
 import type { OpencodeClient } from './client.ts'
 
-/** What opencode tells about a session while it answers. */
+/** What opencode reports about a session while it answers. */
 export type SessionNews =
   /** It waits before it asks the provider again. */
   | { type: 'retry'; attempt: number; message: string; next: number }
-  /** Why it failed, in the true words: an answer may only say 500 and a reference. */
+  /** The real error: an answer may only say 500 and a reference. */
   | { type: 'error'; error: unknown }
 
 type Listener = (news: SessionNews) => void
 
 /**
- * Hands opencode's events to those who wait for a session. In a plugin, `hook` is its `event` hook; elsewhere `follow`
+ * Passes opencode's events to the listeners of a session. In a plugin, `hook` is its `event` hook; elsewhere `follow`
  * reads the event stream of the server.
  */
 export class OpencodeEvents {
   readonly #listeners = new Map<string, Set<Listener>>()
 
   /** The `event` hook of a plugin. */
-  readonly hook = async ({ event }: { event: unknown }): Promise<void> => this.tell(event)
+  readonly hook = async ({ event }: { event: unknown }): Promise<void> => this.handle(event)
 
-  /** Calls back with what is told about a session; returns the function that stops it. */
+  /** Calls back with the news of a session; returns the function that stops it. */
   on(session: string, listener: Listener): () => void {
     const listeners = this.#listeners.get(session) ?? new Set()
     this.#listeners.set(session, listeners.add(listener))
@@ -29,8 +29,8 @@ export class OpencodeEvents {
     }
   }
 
-  /** Takes an event of opencode. What is none, or about nobody who waits, is passed over. */
-  tell(event: unknown): void {
+  /** Takes an event of opencode; ignores anything else, and sessions without a listener. */
+  handle(event: unknown): void {
     const { type, properties } = (event ?? {}) as { type?: unknown; properties?: Record<string, unknown> }
     const listeners = this.#listeners.get(String(properties?.sessionID))
     const news = listeners && newsOf(type, properties ?? {})
@@ -47,7 +47,7 @@ export class OpencodeEvents {
     try {
       for await (const event of stream) {
         if (signal.aborted) return
-        this.tell(event)
+        this.handle(event)
       }
     } catch {
       // Without events an answer still comes; only waits are not seen early.

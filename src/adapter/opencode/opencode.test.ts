@@ -42,13 +42,13 @@ describe('events of opencode', () => {
     const heard: unknown[] = []
     const stop = events.on('a', news => heard.push(news))
     const status = { type: 'retry', attempt: 1, message: 'slow down', next: 5 }
-    events.tell({ type: 'session.status', properties: { sessionID: 'a', status } })
-    events.tell({ type: 'session.status', properties: { sessionID: 'b', status } })
-    events.tell({ type: 'session.status', properties: { sessionID: 'a', status: { type: 'busy' } } })
-    events.tell({ type: 'session.error', properties: { sessionID: 'a', error: { name: 'X' } } })
-    for (const none of [undefined, null, 5, {}, { type: 'session.error' }]) events.tell(none)
+    events.handle({ type: 'session.status', properties: { sessionID: 'a', status } })
+    events.handle({ type: 'session.status', properties: { sessionID: 'b', status } })
+    events.handle({ type: 'session.status', properties: { sessionID: 'a', status: { type: 'busy' } } })
+    events.handle({ type: 'session.error', properties: { sessionID: 'a', error: { name: 'X' } } })
+    for (const none of [undefined, null, 5, {}, { type: 'session.error' }]) events.handle(none)
     stop()
-    events.tell({ type: 'session.error', properties: { sessionID: 'a', error: { name: 'Y' } } })
+    events.handle({ type: 'session.error', properties: { sessionID: 'a', error: { name: 'Y' } } })
     expect(heard).toEqual([
       { type: 'retry', attempt: 1, message: 'slow down', next: 5 },
       { type: 'error', error: { name: 'X' } },

@@ -63,7 +63,6 @@ function verdictOf(failure: Failure, circumstances: Circumstances, name: string)
   if (cls === 'aborted') return cancel('cancelled', 'aborted', 'it was cancelled')
   if (cls === 'rail' || RAIL_STOPS.has(code ?? ''))
     return cancel('stopped', 'rail_stop', 'stopped by a limit that was set on purpose; resume it to go on')
-  if (cls === 'timeout' || cls === 'throttle') return retried(failure, circumstances, name)
   const isConfigFault =
     cls === 'permanent' && (code === undefined || CONFIG_FAULTS.has(code) || CONFIG_FAULTS.has(kind))
   if (isConfigFault)

@@ -315,7 +315,7 @@ describe('terraphim', () => {
     const alone = given({ durable: true, otherProviderAvailable: true })
     for (const input of [failure('permanent', 'invalid_request'), failure('timeout', 'timeout')]) {
       expect(decide(input, alone, PRESETS.terraphim)).toEqual(decide(input, alone))
-      expect(healthOf(input, alone, PRESETS.terraphim)).toEqual(healthOf(input, alone))
+      expect(PRESETS.terraphim.health(input, alone)).toEqual(healthOf(input, alone))
     }
     const money = failure('throttle', 'billing')
     expect(decide(money, given(), PRESETS.terraphim)).toMatchObject({ action: 'park', for: 'payment' })

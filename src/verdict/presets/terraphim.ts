@@ -9,7 +9,7 @@ import type { Verdict } from '../verdict.ts'
 
 /**
  * A fleet that treats every throttle as exhaustion: it opens the breaker at once, fills the windows until the limit
- * lifts, and moves on; a flake is answered by the next provider and held against nobody.
+ * lifts, and moves on; a flake is answered by the next provider and held against none.
  */
 export const terraphim: Policy = {
   name: 'terraphim',

@@ -28,6 +28,25 @@ describe('workBuddy', () => {
     expect(workBuddyDelayMs(strategy, attempt)).toBe(seconds * 1_000)
   })
 
+  it('takes any other strategy for 10 s, however often it was tried', () => {
+    expect(workBuddyDelayMs('fixed_10s', 4)).toBe(10_000)
+    expect(workBuddyDelayMs('nonsense', 9)).toBe(10_000)
+  })
+
+  it('ends an abort as cancelled, and says which attempt comes next', () => {
+    expect(decide(failure('aborted', 'aborted'), given(), PRESETS.workBuddy)).toMatchObject({
+      action: 'cancel',
+      as: 'cancelled',
+    })
+    expect(
+      decide(failure('transient', 'network'), given({ maxRetries: 5 }), PRESETS.workBuddy),
+    ).toMatchObject({
+      action: 'retry',
+      mode: 'again',
+      reason: 'network: attempt 2 of 5',
+    })
+  })
+
   it('counts attempts, the first included: five of them are four retries', () => {
     const input = failure('transient', 'network')
     const actions = [0, 1, 2, 3, 4].map(retries =>
