@@ -19,7 +19,7 @@ const parts: readonly MutationPart[] = [
   },
   {
     name: 'call',
-    mutate: ['src/call/judge.ts'],
+    mutate: ['src/call/attempt/{bounds,judge}.ts'],
     tests: ['src/call/**/*.test.ts'],
   },
   {

@@ -7,7 +7,6 @@ import { withRemedy } from '../verdict/effect-of-try.ts'
 import { isSucceeded, type Succeeded } from '../verdict/succeeded.ts'
 import { retryMode } from '../verdict/try-again.ts'
 import type { Verdict } from '../verdict/verdict.ts'
-import { Admission, type Destination } from './admission.ts'
 import { attemptFailure, isPlainSuccess } from './attempt/failure.ts'
 import { Judge } from './attempt/judge.ts'
 import type { Outcome } from './attempt/outcome.ts'
@@ -22,6 +21,7 @@ import { CallCircumstances } from './circumstances.ts'
 import { classifyContextOf } from './classify-context.ts'
 import { withEffectOfCall } from './effect-of-call.ts'
 import { Ending } from './ending.ts'
+import { type Destination, GateClient } from './gate-client.ts'
 import type { CallOptions } from './options.ts'
 import { passesThrough } from './pass-through.ts'
 import { health } from './process-health.ts'
@@ -65,7 +65,7 @@ class Call<T> {
   readonly #circumstances: CallCircumstances
   readonly #judge: Judge
   readonly #ending: Ending
-  readonly #admission: Admission
+  readonly #gate: GateClient
   readonly #runner: AttemptRunner<T>
 
   constructor(work: CallFunction<T>, options: CallOptions) {
@@ -79,7 +79,7 @@ class Call<T> {
     this.#ending = new Ending(log, this.#budget, this.#judge, this.#events, () => this.#context())
     this.#runner = new AttemptRunner(work, options, this.#time, this.#budget, log, this.#events)
     const gate = options.gate ?? (options.time ? new Health({ time: options.time }) : health)
-    this.#admission = new Admission(gate, options, this.#time, this.#budget, this.#ending)
+    this.#gate = new GateClient(gate, options, this.#time, this.#budget, this.#ending)
   }
 
   async run(): Promise<CallResult<T>> {
@@ -87,7 +87,7 @@ class Call<T> {
     let next = FROM_THE_START
     for (;;) {
       if (signal?.aborted) throw this.#ending.aborted(signal)
-      const chosen = this.#admission.choose(next)
+      const chosen = this.#gate.choose(next)
       const choice = chosen instanceof Promise ? await chosen : chosen
       if (choice && !choice.permit) {
         next = await this.#afterRefusal(choice, next)
@@ -147,12 +147,12 @@ class Call<T> {
     const { failure, isLifted } = withEffectOfCall(read, running, this.#options, isCommitted, resumed)
     attempt.failure = failure
     if (permit) {
-      this.#admission.failed(permit.provider)
+      this.#gate.failed(permit.provider)
       tellHealth(permit, failure, this.#judge, attempt)
     }
     const livesWith = retryMode(failure, { resumable }) === 'resume' ? permit?.provider : undefined
-    const outlook = permit && (await this.#admission.outlook(failure, livesWith))
-    const refuseRetry = permit && (() => this.#admission.refuseRetry(permit.provider))
+    const outlook = permit && (await this.#gate.outlook(failure, livesWith))
+    const refuseRetry = permit && (() => this.#gate.refuseRetry(permit.provider))
     const judged = this.#judge.judge(failure, outlook, refuseRetry)
     if (isSucceeded(judged)) {
       this.#events?.answered(attempt, failure, judged)
@@ -179,11 +179,11 @@ class Call<T> {
     const { again, after } = next
     // A session can only be continued where it is; nobody else may begin what it may have done.
     const mayMove = again !== undefined && after !== undefined && next.resume === undefined
-    if (mayMove && (await this.#admission.outlook(after)).otherProviderAvailable) return { after }
+    if (mayMove && (await this.#gate.outlook(after)).otherProviderAvailable) return { after }
     // No try was made and none counts. Waiting for the block to end is all there is to do.
     const verdict = this.#judge.verdict(failure, this.#circumstances.unadmitted(availableAt))
     if (verdict.action !== 'retry') throw this.#ending.failed(failure, verdict, undefined)
-    this.#admission.waitingSince ??= this.#time.monotonic()
+    this.#gate.waitingSince ??= this.#time.monotonic()
     this.#circumstances.admissionWaits++
     await this.#wait(verdict)
     return next

@@ -26,8 +26,8 @@ import {
   type MemberFailure,
   type MemberSuccess,
 } from './council-result.ts'
+import { participationSummary, textOfValue } from './council-summary.ts'
 import type { CallOptions } from './options.ts'
-import { participationSummary, textOfValue } from './participation.ts'
 
 /**
  * Asks several members the same question at once, each under one budget of its own, and stops waiting for the

@@ -6,7 +6,6 @@ import type { Failure } from '../failure/failure.ts'
 import type { NewAttempt } from '../ledger/attempt.ts'
 import type { PolicyAnswer } from '../verdict/policy.ts'
 import { isSucceeded } from '../verdict/succeeded.ts'
-import type { Verdict } from '../verdict/verdict.ts'
 import { QueueError } from './error.ts'
 import type { ProviderHolds } from './provider-holds.ts'
 import { classifyContextOf, type QueueDeps } from './queue-deps.ts'
@@ -14,10 +13,10 @@ import { runResultOf } from './result.ts'
 import { outlookAfter } from './run/admission.ts'
 import { askedAboutFailure } from './run/hooks.ts'
 import { durableJudge } from './run/judge.ts'
-import { idempotencyKey } from './run/one-try.ts'
+import { askBeforeEnd } from './run/last-question.ts'
 import { RunWriter } from './run/run-writer.ts'
 import { type Subject, subjectOf } from './run/subject.ts'
-import { foundDone, notBeforeAsking } from './run/verification.ts'
+import { notBeforeAsking } from './run/verification.ts'
 import type { RunResult } from './run-result.ts'
 import type { Submission } from './submission.ts'
 import { submitAsFirstRun } from './submit.ts'
@@ -117,33 +116,12 @@ async function settleTriedElsewhere(
     return
   }
   const verdict = withRemedyFor(subject.capability, decided, isLifted)
-  if (await isFoundDone(deps, subject, claimed, writer, { ...attempt, verdict })) return
+  const { signal } = new AbortController()
+  const asking = { deps, subject, claimed, judge, writer, signal, counters }
+  if (await askBeforeEnd(asking, verdict, { ...attempt, verdict }, true)) return
   if (verdict.action === 'failover')
     await writer.release({ dueAt: now, attempt: { ...attempt, verdict } }, verdict.reason)
   else await writer.settle(notBeforeAsking(verdict, subject, attempt, now), attempt, failed)
-}
-
-/** An agent must not be told "not done yet" about what is there: a try that may have worked is asked about first. */
-async function isFoundDone(
-  deps: QueueDeps,
-  subject: Subject,
-  claimed: ClaimedRun,
-  writer: RunWriter,
-  attempt: NewAttempt & { verdict: Verdict },
-): Promise<boolean> {
-  if (attempt.verdict.action === 'cancel') return false
-  const { time, env } = deps
-  const startedAt = time.now()
-  const done = await foundDone(deps, subject, attempt, {
-    signal: new AbortController().signal,
-    run: claimed.fence.run,
-    idempotencyKey: idempotencyKey(claimed),
-    env,
-  })
-  if (!done || !(await writer.append(attempt))) return false
-  const note = { verification: 'done' }
-  await writer.succeed(done.value, subject.mask, { startedAt, endedAt: time.now(), note })
-  return true
 }
 
 async function answerOn(
@@ -155,7 +133,7 @@ async function answerOn(
   claimed: ClaimedRun,
 ): Promise<PolicyAnswer> {
   const { signal } = new AbortController()
-  const run = { deps, subject, judge, signal, tried, claimed }
-  const outlook = await outlookAfter(run, failure)
+  const run = { deps, subject, judge, signal, claimed }
+  const outlook = await outlookAfter(run, tried, failure)
   return askedAboutFailure(run, failure, judge.answer(subject.history.lifted(failure), outlook), outlook)
 }

@@ -163,7 +163,7 @@ describe('work that is verified first', () => {
     const { log, capability } = verified([false])
     await running(capability)
     await submitted()
-    expect(log).toEqual(['run', 'asked', 'run', 'asked', 'run'])
+    expect(log).toEqual(['run', 'asked', 'run', 'asked', 'run', 'asked'])
   })
 
   it('is not asked where every try was refused at the door', async () => {
@@ -177,7 +177,7 @@ describe('work that is verified first', () => {
     const { log, capability } = verified([false])
     await running(capability)
     expect(isHandedOver((await runNow()) as never)).toBe(false)
-    expect(log).toEqual(['run', 'asked', 'run', 'asked', 'run'])
+    expect(log).toEqual(['run', 'asked', 'run', 'asked', 'run', 'asked'])
   })
 
   it('is handed over where the question took the time of its caller', async () => {

@@ -1,97 +1,72 @@
 import type { Failure } from '../../failure/failure.ts'
 import type { NewAttempt } from '../../ledger/attempt.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
-import { notInVain } from './no-progress.ts'
-import { idempotencyKey } from './one-try.ts'
-import type { RunEnd } from './run-end.ts'
-import type { RunState } from './run-state.ts'
-import { foundDone, notBeforeAsking } from './verification.ts'
+import { askBeforeEnd } from './last-question.ts'
+import { lengthenRepeatedWait } from './no-progress.ts'
+import { append, type NextTry, type Run, type Step } from './run.ts'
+import { notBeforeAsking } from './verification.ts'
 import { wait } from './wait.ts'
 
-/**
- * What follows from a verdict: a further try of this run, or its end.
- * @param attempt the try that the verdict is about, with the verdict
- * @param failure undefined if the verdict is about a result
- * @param cause what the try threw or returned
- */
-export async function act(
-  run: RunState,
-  verdict: Verdict,
-  attempt: NewAttempt,
-  failure: Failure | undefined,
-  cause: unknown,
-): Promise<RunEnd | undefined> {
-  const { subject, writer } = run
-  run.events?.ended(subject.history.attempts.length + 1, attempt)
-  if (!goesOn(run, verdict)) {
-    const found = await foundBeforeHandOver(run, verdict, attempt)
-    if (found) return found
-    if (verdict.action === 'failover') return writer.release({ dueAt: run.now, attempt }, verdict.reason)
-    const ending = await snoozedLonger(run, verdict, failure)
-    return writer.settle(notBeforeAsking(ending, subject, attempt, run.now), attempt, cause)
+/** What was decided about a try. */
+export interface Decision {
+  verdict: Verdict
+  /** It was decided for the process of the caller, who waits; a durable verdict ends the run. */
+  isForHere: boolean
+  /** The try, with the verdict. */
+  attempt: NewAttempt
+  /** Undefined if the verdict is about a result. */
+  failure: Failure | undefined
+  /** What the try threw or returned. */
+  cause: unknown
+}
+
+/** Does what was decided: a further try of this run, or its end. */
+export async function act(run: Run, { tried, note, last }: NextTry, decision: Decision): Promise<Step> {
+  const { subject, writer, deps, events } = run
+  const { verdict, attempt, failure, cause } = decision
+  events?.ended(subject.history.attempts.length + 1, attempt)
+  if (isFurtherTry(run, decision)) {
+    if (!(await append(run, attempt))) return { end: 'lost' }
+    // Without the session and the provider of the try before: only a retry that says so goes back to them.
+    const next: NextTry = { tried, note, last }
+    return verdict.action === 'retry' ? retry(run, next, verdict, decision) : next
   }
-  if (!(await run.append(attempt))) return { end: 'lost' }
-  run.again = undefined
-  run.resume = undefined
-  if (verdict.action === 'retry') await retry(run, verdict, attempt, failure)
-  return undefined
+  const asked = await askBeforeEnd(run, verdict, attempt, run.inProcess !== undefined)
+  if (asked) return asked
+  const now = deps.time.now()
+  if (verdict.action === 'failover') return writer.release({ dueAt: now, attempt }, verdict.reason)
+  const guarded =
+    verdict.action === 'snooze' && failure
+      ? { ...verdict, ...(await lengthenRepeatedWait(run, verdict, failure)) }
+      : verdict
+  return writer.settle(notBeforeAsking(guarded, subject, attempt, now), attempt, cause)
 }
 
-/** Who waits for the run must not be told "not done yet" about what is there. */
-async function foundBeforeHandOver(
-  run: RunState,
-  { action }: Verdict,
-  attempt: NewAttempt,
-): Promise<RunEnd | undefined> {
-  const { deps, claimed, subject, writer, signal } = run
-  if (!run.inProcess || action === 'cancel' || signal.aborted) return undefined
-  const startedAt = run.now
-  const found = await foundDone(deps, subject, attempt, {
-    signal,
-    run: claimed.fence.run,
-    idempotencyKey: idempotencyKey(claimed),
-    env: deps.env,
-  })
-  if (!found) return undefined
-  if (!(await run.append(attempt))) return { end: 'lost' }
-  const note = { verification: 'done' }
-  return writer.succeed(found.value, subject.mask, { startedAt, endedAt: run.now, note })
-}
-
-/** What comes back for the same failure again and again is not claimed in a loop, whoever thinks that it can go on. */
-async function snoozedLonger<V extends Verdict>(
-  run: RunState,
-  verdict: V,
-  failure: Failure | undefined,
-): Promise<V> {
-  if (verdict.action !== 'snooze' || !failure) return verdict
-  return { ...verdict, ...(await notInVain(run, verdict, failure)) }
-}
-
-/** Whether the verdict is a further try of this very run. */
-function goesOn({ inProcess, isDecidedInProcess }: RunState, verdict: Verdict): boolean {
+function isFurtherTry({ inProcess }: Run, { verdict, isForHere }: Decision): boolean {
   if (verdict.action === 'failover') return inProcess?.fits(0) ?? true
-  if (verdict.action !== 'retry' || !isDecidedInProcess) return false
+  if (verdict.action !== 'retry' || !isForHere) return false
   return inProcess?.fits(verdict.delayMs) ?? false
 }
 
 /** Waits for the next try of this run, with the same provider. */
 async function retry(
-  run: RunState,
+  run: Run,
+  next: NextTry,
   { mode, delayMs, reason }: Extract<Verdict, { action: 'retry' }>,
-  { provider }: NewAttempt,
-  failure: Failure | undefined,
-): Promise<void> {
+  { attempt, failure }: Decision,
+): Promise<NextTry> {
   run.counters.retries++
   run.inProcess?.retried(delayMs)
-  run.again = provider
+  await wait(run, delayMs, reason)
   const { session } = run.subject.history
   const { folder } = run.recorder
-  if (mode === 'resume' && session !== undefined)
-    run.resume = {
-      sessionId: session,
-      ...(folder === undefined ? {} : { cwd: folder }),
-      ...(failure ? { failure } : {}),
-    }
-  await wait(run, delayMs, reason)
+  const resume =
+    mode === 'resume' && session !== undefined
+      ? {
+          sessionId: session,
+          ...(folder === undefined ? {} : { cwd: folder }),
+          ...(failure ? { failure } : {}),
+        }
+      : undefined
+  return { ...next, again: attempt.provider, resume }
 }

@@ -1,22 +1,26 @@
 import type { Failure } from '../../failure/failure.ts'
 import type { Choice, Outlook } from '../../provider/gate.ts'
 import { retryMode } from '../../verdict/try-again.ts'
-import { notInVain, refusalOf } from './no-progress.ts'
-import type { RunEnd } from './run-end.ts'
-import type { RunState } from './run-state.ts'
+import { lengthenRepeatedWait, refusalOf } from './no-progress.ts'
+import type { NextTry, Run, Step } from './run.ts'
 import { wait } from './wait.ts'
 
 type Refused = Extract<Choice, { permit?: undefined }>
 
-/** Where nobody admits and nobody knows until when, in milliseconds. */
+/** Where no provider admits and it is not known until when, in milliseconds. */
 const SHORTEST_WAIT_MS = 1_000
 
+/** No try was made: nothing is counted, and no bound is reached by it. */
+const UNBOUND = { retries: 0, maxRetries: Infinity, snoozes: 0, remainingMs: Infinity }
+
 /** Who serves the next try; undefined where the work needs no provider. */
-export function chooseProvider(run: RunState): Choice | Promise<Choice> | undefined {
-  const { pool, model } = run.subject
+export function chooseProvider(
+  { deps, subject }: Run,
+  { tried, again, last }: NextTry,
+): Choice | Promise<Choice> | undefined {
+  const { pool, model } = subject
   if (pool.length === 0) return undefined
-  const { tried, again, last } = run
-  return run.deps.health.choose({ pool, model, tried, again, after: last?.failure })
+  return deps.health.choose({ pool, model, tried, again, after: last?.failure })
 }
 
 /**
@@ -24,7 +28,8 @@ export function chooseProvider(run: RunState): Choice | Promise<Choice> | undefi
  * with: that another one is well does not help it.
  */
 export async function outlookAfter(
-  { deps, subject, tried }: Pick<RunState, 'deps' | 'subject' | 'tried'>,
+  { deps, subject }: Pick<Run, 'deps' | 'subject'>,
+  tried: ReadonlySet<string>,
   after: Failure,
 ): Promise<Outlook> {
   const { pool, model, history, capability } = subject
@@ -34,40 +39,37 @@ export async function outlookAfter(
   return deps.health.outlook({ pool, model, tried, after, again })
 }
 
-/** Nobody admits: no try is made and none is counted. */
-export async function unadmitted(
-  run: RunState,
-  { failure, availableAt: freeAt }: Refused,
-): Promise<RunEnd | undefined> {
-  const { judge, writer, last } = run
-  let availableAt = freeAt
+/** No provider admits: no try is made and none is counted. */
+export async function unadmitted(run: Run, given: NextTry, { failure, ...refused }: Refused): Promise<Step> {
+  const { judge, writer, deps, inProcess } = run
+  const { last, resume, tried } = given
+  let next = given
+  let { availableAt } = refused
   // A retry whose provider no longer admits it goes to another that does; a session can only be continued where it is.
-  if (run.again !== undefined && !run.resume && last) {
-    run.again = undefined
-    const others = await outlookAfter(run, last.failure)
-    if (others.otherProviderAvailable) return undefined
+  if (given.again !== undefined && !resume && last) {
+    next = { ...given, again: undefined }
+    const others = await outlookAfter(run, tried, last.failure)
+    if (others.otherProviderAvailable) return next
     availableAt = others.availableAt
   }
-  const outlook = { otherProviderAvailable: false, ...(availableAt === undefined ? {} : { availableAt }) }
-  const waitMs = run.inProcess?.waitForAdmission(failure, availableAt)
+  const waitMs = inProcess?.waitForAdmission(failure, availableAt)
   if (waitMs !== undefined) {
     await wait(run, waitMs, failure.message)
-    return undefined
+    return next
   }
-  // Somebody was tried before in this run: its failure is what the run ends with, counted as always.
-  if (last && run.tried.size > 0) {
+  const outlook = { otherProviderAvailable: false, ...(availableAt === undefined ? {} : { availableAt }) }
+  // A provider was tried before in this run: its failure is what the run ends with, counted as always.
+  if (last && tried.size > 0) {
     const verdict = judge.verdict(run.subject.history.lifted(last.failure), judge.circumstances(outlook))
     if (verdict.action !== 'failover') return writer.settle(verdict, undefined, last.cause)
   }
   await run.holds.sync()
-  // No try was made: nothing is counted, and no bound is reached by it.
-  const unbound = { retries: 0, maxRetries: Infinity, snoozes: 0, remainingMs: Infinity }
-  const verdict = judge.unbounded(failure, { ...judge.circumstances(outlook), ...unbound })
+  const verdict = judge.unbounded(failure, { ...judge.circumstances(outlook), ...UNBOUND })
   if (verdict.action === 'park' || verdict.action === 'cancel') return writer.settle(verdict)
   const planned = availableAt ?? (verdict.action === 'snooze' ? verdict.until : 0)
-  const dueAt = Math.max(planned, run.now + SHORTEST_WAIT_MS)
-  const mode = run.resume ? 'resume' : 'again'
+  const dueAt = Math.max(planned, deps.time.now() + SHORTEST_WAIT_MS)
   const reason = `no provider admits it: ${failure.message}`
-  const guarded = await notInVain(run, { until: dueAt, reason }, failure)
+  const guarded = await lengthenRepeatedWait(run, { until: dueAt, reason }, failure)
+  const mode = resume ? 'resume' : 'again'
   return writer.release({ dueAt: guarded.until, mode, refusal: refusalOf(failure) }, guarded.reason)
 }

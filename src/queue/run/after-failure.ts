@@ -1,15 +1,13 @@
 import { tellHealth } from '../../call/attempt/tell-health.ts'
 import { withRemedyFor } from '../../capability/whole-try.ts'
 import type { Failure } from '../../failure/failure.ts'
-import type { Outlook, Permit } from '../../provider/gate.ts'
-import type { PolicyAnswer } from '../../verdict/policy.ts'
+import type { Permit } from '../../provider/gate.ts'
 import { isSucceeded } from '../../verdict/succeeded.ts'
 import { act } from './act.ts'
 import { outlookAfter } from './admission.ts'
 import { askedAboutFailure } from './hooks.ts'
 import type { OneTry } from './one-try.ts'
-import type { RunEnd } from './run-end.ts'
-import type { RunState } from './run-state.ts'
+import type { NextTry, Run, Step } from './run.ts'
 
 /**
  * A try failed: its provider's health hears of it, the policies and the capability decide, and that is done.
@@ -17,35 +15,30 @@ import type { RunState } from './run-state.ts'
  * @param permit undefined where the provider did its part, and only the result was refused
  */
 export async function failed(
-  run: RunState,
-  tried: OneTry,
+  run: Run,
+  { tried: before, note }: NextTry,
+  attempted: OneTry,
   failure: Failure,
   cause: unknown,
   permit: Permit | undefined,
-): Promise<RunEnd | undefined> {
-  if (tried.provider !== undefined) run.tried.add(tried.provider)
+): Promise<Step> {
+  const { judge, inProcess, writer, holds } = run
+  const { capability, history, mask } = run.subject
+  const { provider } = attempted
+  const tried = provider === undefined ? before : new Set([...before, provider])
   if (permit) {
-    tellHealth(permit, failure, run.judge, tried.cost)
-    await run.holds.sync()
+    tellHealth(permit, failure, judge, attempted.cost)
+    await holds.sync()
   }
-  run.last = { failure, cause }
-  const outlook = await outlookAfter(run, failure)
-  const asked = await askedAboutFailure(run, failure, verdictOn(run, failure, outlook, permit), outlook)
-  if (isSucceeded(asked))
-    return run.writer.succeedAs(asked, run.subject.mask, tried.asAttempt(failure, undefined, run.note))
-  const verdict = withRemedyFor(run.subject.capability, asked, tried.isLifted)
-  return act(run, verdict, tried.asAttempt(failure, verdict, run.note), failure, cause)
-}
-
-/** In process first, where there is a budget; what that cannot do is decided again as durable. */
-function verdictOn(
-  run: RunState,
-  failure: Failure,
-  outlook: Outlook,
-  permit: Permit | undefined,
-): PolicyAnswer {
-  const lifted = run.subject.history.lifted(failure)
-  const verdict = run.inProcess?.answer(lifted, outlook, permit)
-  run.isDecidedInProcess = verdict !== undefined
-  return verdict ?? run.judge.answer(lifted, outlook)
+  const outlook = await outlookAfter(run, tried, failure)
+  const lifted = history.lifted(failure)
+  // In process first, where a caller waits; what that cannot do is decided again as durable.
+  const here = inProcess?.answer(lifted, outlook, permit)
+  const decided = here ?? judge.answer(lifted, outlook)
+  const asked = await askedAboutFailure(run, failure, decided, outlook)
+  if (isSucceeded(asked)) return writer.succeedAs(asked, mask, attempted.asAttempt(failure, undefined, note))
+  const verdict = withRemedyFor(capability, asked, attempted.isLifted)
+  const attempt = attempted.asAttempt(failure, verdict, note)
+  const next = { tried, note, last: { failure, cause } }
+  return act(run, next, { verdict, isForHere: here !== undefined, attempt, failure, cause })
 }

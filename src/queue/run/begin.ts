@@ -2,33 +2,45 @@ import { afterLostRun } from './after-lost-run.ts'
 import { InProcess } from './in-process.ts'
 import { durableJudge } from './judge.ts'
 import { lostAttempt, lostRunFailure } from './lost-run.ts'
+import { isEnd, type NextTry, type Run } from './run.ts'
 import type { RunEnd } from './run-end.ts'
-import type { RunState } from './run-state.ts'
+import type { RunOptions, RunScope } from './run-scope.ts'
 import { subjectOf } from './subject.ts'
 
+/** A run that is ready for its first try. */
+export interface Begun {
+  run: Run
+  next: NextTry
+}
+
 /** Everything before the first try: what the work needs, what a lost run left behind, which session goes on. */
-export async function begin(run: RunState): Promise<RunEnd | undefined> {
-  const { deps, claimed, writer, budgetMs } = run
+export async function begin(
+  scope: RunScope,
+  { budgetMs, waitHereMs }: Pick<RunOptions, 'budgetMs' | 'waitHereMs'>,
+): Promise<RunEnd | Begun> {
+  const { deps, claimed, writer, signal } = scope
   const { operation, lost } = claimed
   const found = await subjectOf(deps, claimed)
   if (!found.subject) {
-    if (lost) await writer.append(lostAttempt(lost, lostRunFailure(lost, undefined), run.now), true)
+    if (lost) await writer.append(lostAttempt(lost, lostRunFailure(lost, undefined), deps.time.now()), true)
     return writer.settle(found.verdict)
   }
-  const { capability, history, pool } = found.subject
-  run.subject = found.subject
-  run.judge = durableJudge(deps, capability, run.counters)
-  if (lost) return afterLostRun(run, lost)
-  const resumption = history.resumption(operation, pool)
-  run.resume = resumption?.resume
-  run.again = resumption?.provider
-  if (budgetMs !== undefined)
-    run.inProcess = new InProcess(
-      deps,
-      capability,
-      run.counters,
-      { budgetMs, waitHereMs: run.waitHereMs },
-      run.signal,
-    )
-  return undefined
+  const { subject } = found
+  const { capability, history, pool } = subject
+  const counters = { ...operation }
+  const judge = durableJudge(deps, capability, counters)
+  if (lost) {
+    const run: Run = { ...scope, subject, counters, judge, inProcess: undefined }
+    const next = await afterLostRun(run, lost)
+    return isEnd(next) ? next : { run, next }
+  }
+  const inProcess =
+    budgetMs === undefined
+      ? undefined
+      : new InProcess(deps, capability, counters, { budgetMs, waitHereMs }, signal)
+  const { resume, provider: again } = history.resumption(operation, pool) ?? {}
+  return {
+    run: { ...scope, subject, counters, judge, inProcess },
+    next: { tried: new Set(), resume, again },
+  }
 }

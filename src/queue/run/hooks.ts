@@ -4,10 +4,10 @@ import type { Outlook } from '../../provider/gate.ts'
 import type { Circumstances } from '../../verdict/circumstances.ts'
 import type { PolicyAnswer } from '../../verdict/policy.ts'
 import { isSucceeded } from '../../verdict/succeeded.ts'
-import type { RunState } from './run-state.ts'
+import type { Run } from './run.ts'
 
 /** CodeOwner hooks are asked, and what about. */
-type Asking = Pick<RunState, 'deps' | 'subject' | 'judge' | 'signal' | 'claimed'>
+type Asking = Pick<Run, 'deps' | 'subject' | 'judge' | 'signal' | 'claimed'>
 
 /** What the capability says about a failure and its verdict: the answer that holds, within the bounds of the operation. */
 export async function askedAboutFailure(

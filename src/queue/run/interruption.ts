@@ -3,26 +3,38 @@ import type { Failure } from '../../failure/failure.ts'
 import type { NewAttempt } from '../../ledger/attempt.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import type { OneTry } from './one-try.ts'
+import type { NextTry, Run } from './run.ts'
 import type { RunEnd } from './run-end.ts'
-import type { RunState } from './run-state.ts'
+
+/** Why a run was interrupted, in words. */
+export const INTERRUPTION_WORDS: Readonly<Record<Interruption, string>> = {
+  lost: 'another runner has taken it over',
+  stop: 'its runner stopped',
+  cancel: 'it was cancelled while it ran',
+}
 
 /** The run must end, whatever it was doing: it was lost, cancelled, or its runner stops. */
-export async function interrupted(run: RunState, attempt?: NewAttempt, failure?: Failure): Promise<RunEnd> {
-  const why = run.signal.reason as Interruption | unknown
+export async function interrupted(
+  { signal, subject, writer }: Run,
+  { resume }: NextTry,
+  attempt?: NewAttempt,
+  failure?: Failure,
+): Promise<RunEnd> {
+  const why = signal.reason as Interruption
   if (why === 'lost') return { end: 'lost' }
   if (why === 'stop') {
-    const { capability, history } = run.subject
-    const isBegun = run.resume !== undefined || (failure !== undefined && failure.effect !== 'none')
+    const { capability, history } = subject
+    const isBegun = resume !== undefined || (failure !== undefined && failure.effect !== 'none')
     const mode = capability.resumable && history.session !== undefined && isBegun ? 'resume' : 'again'
-    return run.writer.release({ mode, ...(attempt ? { attempt } : {}) }, 'its runner stopped')
+    return writer.release({ mode, ...(attempt ? { attempt } : {}) }, INTERRUPTION_WORDS.stop)
   }
-  const reason = 'it was cancelled while it ran'
+  const reason = INTERRUPTION_WORDS.cancel
   const verdict: Verdict = { action: 'cancel', as: 'cancelled', reason, rule: 'queue:cancelled' }
-  return run.writer.settle(verdict, attempt)
+  return writer.settle(verdict, attempt)
 }
 
 /** The same in the middle of a try, which tells nothing about its provider. */
-export function interruptedTry(run: RunState, tried: OneTry): Promise<RunEnd> {
+export function interruptedTry(run: Run, next: NextTry, tried: OneTry): Promise<RunEnd> {
   tried.permit?.released(tried.cost)
-  return interrupted(run, tried.asAttempt(tried.failure, undefined, run.note), tried.failure)
+  return interrupted(run, next, tried.asAttempt(tried.failure, undefined, next.note), tried.failure)
 }

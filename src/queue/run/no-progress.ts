@@ -1,7 +1,7 @@
 import type { Failure } from '../../failure/failure.ts'
 import type { LedgerEvent } from '../../ledger/event.ts'
 import { durationInWords } from '../../verdict/duration-words.ts'
-import type { RunState } from './run-state.ts'
+import type { Run } from './run.ts'
 
 /** What an operation waits for, and until when. */
 export interface Wait {
@@ -14,19 +14,24 @@ export interface Wait {
 const FIRST_MS = 5_000
 const LONGEST_MS = 900_000
 
-type Run = Pick<RunState, 'deps' | 'subject' | 'claimed' | 'now'>
+type Asking = Pick<Run, 'deps' | 'subject' | 'claimed'>
 
 /**
  * Makes a wait longer where the operation has come back for the same reason before and got no further: whoever is
  * wrong about when it can go on, a loop of claims must not come of it. Waits that are long enough stay as they are.
  * @param failure what the operation waits for to pass
  */
-export async function notInVain(run: Run, { until, reason }: Wait, failure: Failure): Promise<Wait> {
+export async function lengthenRepeatedWait(
+  run: Asking,
+  { until, reason }: Wait,
+  failure: Failure,
+): Promise<Wait> {
   const times = await inARow(run, failure)
-  const least = run.now + waitAfter(times)
+  const now = run.deps.time.now()
+  const least = now + waitAfter(times)
   if (until >= least) return { until, reason }
   const why = `it has come back ${times} ${times === 1 ? 'time' : 'times'} for this reason and got no further`
-  return { until: least, reason: `${reason}; ${why}, so it waits ${durationInWords(least - run.now)}` }
+  return { until: least, reason: `${reason}; ${why}, so it waits ${durationInWords(least - now)}` }
 }
 
 /**
@@ -38,7 +43,7 @@ export function waitAfter(times: number): number {
 }
 
 /** How many of the last runs ended in the same way: with the same failure, or without a try, for the same refusal. */
-async function inARow({ deps, subject, claimed }: Run, failure: Failure): Promise<number> {
+async function inARow({ deps, subject, claimed }: Asking, failure: Failure): Promise<number> {
   const { id, run } = claimed.fence
   if (run === 1) return 0
   const ends = lastOfEachRun(await deps.ledger.timeline(id), run)

@@ -1,32 +1,40 @@
 import type { Outcome } from '../../call/attempt/outcome.ts'
 import { type Spending, Tally } from '../../call/attempt/tally.ts'
-import type { RunFacts } from '../../capability/context.ts'
+import type { ResumeFrom, RunFacts } from '../../capability/context.ts'
 import { failureOfWholeTry } from '../../capability/whole-try.ts'
 import { runWork, workFailure } from '../../capability/work.ts'
+import type { Interruption } from '../../engine/claim-loop.ts'
 import type { ClaimedRun } from '../../engine/engine.ts'
 import type { Failure } from '../../failure/failure.ts'
 import { redact } from '../../failure/redact.ts'
 import type { NewAttempt } from '../../ledger/attempt.ts'
 import type { Choice, Cost, Permit } from '../../provider/gate.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
-import type { RunState } from './run-state.ts'
+import { INTERRUPTION_WORDS } from './interruption.ts'
+import { classifyContext, type NextTry, type Run } from './run.ts'
 
 type Admitted = Extract<Choice, { permit: Permit }>
 
 /** Runs the work once, and reads how that ended. */
-export async function tryOnce(run: RunState, choice: Admitted | undefined): Promise<OneTry> {
+export async function tryOnce(run: Run, next: NextTry, choice: Admitted | undefined): Promise<OneTry> {
   const { mask, history } = run.subject
-  const tried = new OneTry(run, choice?.permit)
+  const tried = new OneTry(run, next.resume, choice?.permit)
   const number = history.attempts.length + 1
   run.events?.started({ ...tried, number }, tried.remainingMs, choice?.passedOver ?? [])
-  run.hasTried = true
   tried.outcome = await tried.do()
   await run.recorder.written()
-  const failure = workFailure(tried.outcome, run.classifyContext(tried.provider), mask)
+  const failure = workFailure(inWords(tried.outcome), classifyContext(run, tried.provider), mask)
   tried.failure = failure && tried.ofWhole(failure)
   // What is begun here can be continued; sessions of earlier tries that were given up cannot.
   history.session = tried.failure?.sessionId ?? tried.sessionId
   return tried
+}
+
+/** An interruption is known by one word; a person reads a sentence. */
+function inWords(outcome: Outcome): Outcome {
+  if (outcome.ended !== 'aborted') return outcome
+  const words = INTERRUPTION_WORDS[outcome.reason as Interruption]
+  return words === undefined ? outcome : { ...outcome, reason: words }
 }
 
 /** One try of an operation's work, how it ended, and what it cost. */
@@ -42,19 +50,21 @@ export class OneTry {
   outcome!: Outcome
   /** Undefined if it succeeded. */
   failure: Failure | undefined
-  readonly #run: RunState
+  readonly #run: Run
+  readonly #resume: ResumeFrom | undefined
   /** Its last request was refused, but what it did before may have taken effect. */
   isLifted = false
   #isCommitted = false
   readonly #tally = new Tally()
 
-  constructor(run: RunState, permit: Permit | undefined) {
+  constructor(run: Run, resume: ResumeFrom | undefined, permit: Permit | undefined) {
     this.#run = run
-    this.startedAt = run.now
+    this.#resume = resume
+    this.startedAt = run.deps.time.now()
     this.permit = permit
     this.provider = permit?.provider
     this.remainingMs = run.inProcess?.remainingMs ?? Infinity
-    this.sessionId = run.resume?.sessionId
+    this.sessionId = resume?.sessionId
   }
 
   get cost(): Cost {
@@ -76,7 +86,7 @@ export class OneTry {
   }
 
   async do(): Promise<Outcome> {
-    const { deps, claimed, recorder, signal, resume } = this.#run
+    const { deps, claimed, recorder, signal } = this.#run
     const { capability, params, pool, history, mask } = this.#run.subject
     const { attempts } = history
     // Who serves it must be known after a crash: its session lives there.
@@ -92,7 +102,7 @@ export class OneTry {
         attempt: attempts.length + 1,
         provider: this.provider,
         remainingMs: this.remainingMs,
-        resume,
+        resume: this.#resume,
         env: deps.env,
         charge: spent => this.#charge(spent),
         committed: () => {
@@ -118,7 +128,7 @@ export class OneTry {
     const sessionId = failure?.sessionId ?? this.sessionId
     return {
       startedAt: this.startedAt,
-      endedAt: this.#run.now,
+      endedAt: this.#run.deps.time.now(),
       ...(this.provider === undefined ? {} : { provider: this.provider }),
       ...(failure?.model === undefined ? {} : { model: failure.model }),
       ...(failure ? { failure } : {}),

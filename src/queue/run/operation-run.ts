@@ -5,13 +5,14 @@ import { returned } from './after-return.ts'
 import { begin } from './begin.ts'
 import { interrupted, interruptedTry } from './interruption.ts'
 import { type OneTry, tryOnce } from './one-try.ts'
+import { isEnd, type NextTry, type Run, type Step } from './run.ts'
 import type { RunEnd } from './run-end.ts'
-import { type RunOptions, RunState } from './run-state.ts'
-import { mayNotStartOver } from './starting-over.ts'
+import { openScope, type RunOptions } from './run-scope.ts'
+import { startOver } from './starting-over.ts'
 
 /**
- * One run of an operation: the one way that all of them go. Every step has a file of its own; a step that ends the run
- * gives how it ended, any other gives nothing.
+ * One run of an operation: the one way that all of them go. Every step has a file of its own, and gives where the run
+ * goes on, or how it ended.
  */
 export function runOperation(options: RunOptions): Promise<RunEnd> {
   const { operation, fence } = options.claimed
@@ -20,35 +21,43 @@ export function runOperation(options: RunOptions): Promise<RunEnd> {
 }
 
 async function runOnce(options: RunOptions): Promise<RunEnd> {
-  const run = new RunState(options)
+  const scope = openScope(options)
   try {
-    return (await begin(run)) ?? (await tryUntilItEnds(run))
+    const begun = await begin(scope, options)
+    if ('end' in begun) return begun
+    return await tryUntilItEnds(begun.run, begun.next)
+  } finally {
+    scope.close()
+  }
+}
+
+async function tryUntilItEnds(run: Run, first: NextTry): Promise<RunEnd> {
+  let hasTried = false
+  try {
+    for (let next = first; ; ) {
+      if (run.signal.aborted) return await interrupted(run, next)
+      const started = await startOver(run, next)
+      if (isEnd(started)) return started
+      const choice = await chooseProvider(run, started)
+      let step: Step
+      if (choice && !choice.permit) step = await unadmitted(run, started, choice)
+      else {
+        hasTried = true
+        step = await afterTry(run, started, await tryOnce(run, started, choice))
+      }
+      if (isEnd(step)) return step
+      next = step
+    }
   } catch (error) {
-    if (run.budgetMs !== undefined || !run.hasTried) throw error
+    if (run.inProcess || !hasTried) throw error
     // Given back, it would be run again as if nothing had been done.
     run.deps.report({ about: 'queue', error, operation: run.claimed.operation.id })
     return { end: 'unwritten' }
-  } finally {
-    run.close()
   }
 }
 
-async function tryUntilItEnds(run: RunState): Promise<RunEnd> {
-  for (;;) {
-    if (run.signal.aborted) return interrupted(run)
-    const prevented = await mayNotStartOver(run)
-    if (prevented) return prevented
-    const choice = await chooseProvider(run)
-    const end =
-      choice && !choice.permit
-        ? await unadmitted(run, choice)
-        : await afterTry(run, await tryOnce(run, choice))
-    if (end) return end
-  }
-}
-
-function afterTry(run: RunState, tried: OneTry): Promise<RunEnd | undefined> {
-  if (tried.outcome.ended === 'aborted') return interruptedTry(run, tried)
-  if (tried.failure) return failed(run, tried, tried.failure, tried.cause, tried.permit)
-  return returned(run, tried)
+function afterTry(run: Run, next: NextTry, tried: OneTry): Promise<Step> {
+  if (tried.outcome.ended === 'aborted') return interruptedTry(run, next, tried)
+  if (tried.failure) return failed(run, next, tried, tried.failure, tried.cause, tried.permit)
+  return returned(run, next, tried)
 }

@@ -2,40 +2,42 @@ import { withRemedyFor } from '../../capability/whole-try.ts'
 import type { EndingVerdict } from '../../ledger/settlement.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { interrupted } from './interruption.ts'
+import { pendingEnd } from './last-question.ts'
 import { idempotencyKey } from './one-try.ts'
-import type { RunEnd } from './run-end.ts'
-import type { RunState } from './run-state.ts'
+import type { NextTry, Run, Step } from './run.ts'
 import { beforeWork } from './verification.ts'
 
-/** What stands in the way of starting over. A session that is continued does not start over. */
-export async function mayNotStartOver(run: RunState): Promise<RunEnd | undefined> {
-  const { deps, claimed, subject, judge, writer } = run
+/** Finds out whether the work may start over. A session that is continued does not start over. */
+export async function startOver(run: Run, next: NextTry): Promise<Step> {
+  const { deps, claimed, subject, judge, writer, signal, inProcess } = run
   const { capability, params, mask, history } = subject
-  if (run.resume || history.attempts.length === 0) return undefined
+  if (next.resume || history.attempts.length === 0) return next
   const context = {
-    signal: run.signal,
+    signal,
     run: claimed.fence.run,
     idempotencyKey: idempotencyKey(claimed),
     attempts: history.attempts,
     env: deps.env,
   }
   const { snoozes } = run.counters
-  const startedAt = run.now
+  const startedAt = deps.time.now()
   const before = await beforeWork(deps, capability, history, { params, context, mask, snoozes })
-  if (run.signal.aborted) return interrupted(run)
+  if (signal.aborted) return interrupted(run, next)
+  const now = deps.time.now()
+  const end = pendingEnd(history, snoozes)
+  if (end && (before.may === 'run' || before.may === 'not')) return writer.settle(end)
   switch (before.may) {
     case 'run':
-      run.note = before.note && { verification: before.note }
       // The question may have taken what was left of the caller's time: a try that can only be cut is not begun.
-      return before.note && run.inProcess && !run.inProcess.fits(0)
-        ? writer.release({ dueAt: run.now }, 'the time of whoever waits for it is used up')
-        : undefined
+      if (before.note && inProcess && !inProcess.fits(0))
+        return writer.release({ dueAt: now }, "its caller's time is used up")
+      return { ...next, note: before.note && { verification: before.note } }
     case 'later':
       return writer.release({ dueAt: before.at }, 'it is too early to ask whether its effect is there')
     case 'succeed':
       return writer.succeed(before.value, mask, {
         startedAt,
-        endedAt: run.now,
+        endedAt: now,
         note: { verification: 'done' },
       })
     case 'ask again': {
@@ -47,7 +49,8 @@ export async function mayNotStartOver(run: RunState): Promise<RunEnd | undefined
         reason,
         rule: 'queue:unsure',
       }
-      return writer.settle(judge.bounded(snooze, undefined, judge.circumstances()).verdict as EndingVerdict)
+      const { verdict } = judge.bounded(snooze, undefined, judge.circumstances())
+      return writer.settle(verdict as EndingVerdict)
     }
     case 'not':
       return writer.settle(

@@ -43,25 +43,8 @@ export async function beforeWork(
     case 'unsure':
       return snoozes >= settings.maxSnoozes
         ? { may: 'not', as: 'unverifiable', why: `asked ${snoozes} times, and still: ${verified.reason}` }
-        : { may: 'ask again', at: time.now() + againAfterMs(snoozes), why: verified.reason }
+        : { may: 'ask again', at: time.now() + askAgainAfterMs(snoozes), why: verified.reason }
   }
-}
-
-/**
- * Asks whether the effect of a try is there before its caller is told that it is not done yet. Gives what was found;
- * undefined if there is nothing to ask about, it is too early to ask, or it is not there.
- */
-export async function foundDone(
-  { time }: Pick<QueueDeps, 'time'>,
-  { capability, history, params, mask }: Subject,
-  attempt: NewAttempt,
-  context: Omit<VerifyContext, 'attempts'>,
-): Promise<{ value?: unknown } | undefined> {
-  const open = [...history.open, attempt]
-  if (!mustVerify(capability, open) || time.now() < verifyNotBefore(capability, open)) return undefined
-  const attempts = [...history.attempts, history.past(attempt, context.run)]
-  const verified = await verify(capability, params, { ...context, attempts }, { time, mask })
-  return verified.state === 'done' ? verified : undefined
 }
 
 /** A retry that has to be verified waits at least until it makes sense to ask. */
@@ -78,7 +61,7 @@ export function notBeforeAsking(
 }
 
 /** Grows from a minute to a quarter of an hour, as for a limit that does not say when it lifts. */
-function againAfterMs(snoozes: number): number {
+export function askAgainAfterMs(snoozes: number): number {
   const { firstMs, longestMs } = UNSTATED_WAITS.rate_limit
   return Math.min(firstMs * 2 ** Math.min(snoozes, 30), longestMs)
 }

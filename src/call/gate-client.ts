@@ -18,7 +18,7 @@ export interface Destination {
 }
 
 /** Asks the gate for a call, and waits for no answer longer than the call may take. */
-export class Admission {
+export class GateClient {
   /** Providers that failed in this call. */
   tried: ReadonlySet<string> = NONE_TRIED
   /** Monotonic milliseconds at which nobody admitted it first. */

@@ -3,7 +3,7 @@ import type { RunRecord } from '../../ledger/ledger.ts'
 import type { Fence } from '../../ledger/operation.ts'
 
 /** Who is told of what a recorder writes. */
-export interface RecorderListener {
+export interface RunRecorderListener {
   /** Something became known; it is not written yet. */
   onRecord(record: RunRecord): void
   /** It was not written: the run is somebody else's, or has ended. */
@@ -13,15 +13,15 @@ export interface RecorderListener {
 }
 
 /** Writes what becomes known during a run, in order; whoever ends the run waits for it. */
-export class Recorder {
+export class RunRecorder {
   readonly #engine: Pick<Engine, 'record'>
   readonly #fence: Fence
-  readonly #listener: RecorderListener
+  readonly #listener: RunRecorderListener
   #written: Promise<void> | undefined
   /** The folder that was told last. */
   folder: string | undefined
 
-  constructor(engine: Pick<Engine, 'record'>, fence: Fence, listener: RecorderListener) {
+  constructor(engine: Pick<Engine, 'record'>, fence: Fence, listener: RunRecorderListener) {
     this.#engine = engine
     this.#fence = fence
     this.#listener = listener

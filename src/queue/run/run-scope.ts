@@ -1,0 +1,61 @@
+import type { Interruption } from '../../engine/claim-loop.ts'
+import type { ClaimedRun } from '../../engine/engine.ts'
+import type { ProviderHolds } from '../provider-holds.ts'
+import type { QueueDeps } from '../queue-deps.ts'
+import { RunEvents, type RunListener } from './run-events.ts'
+import { RunRecorder } from './run-recorder.ts'
+import { RunWriter } from './run-writer.ts'
+
+/** What one run is given. */
+export interface RunOptions {
+  deps: QueueDeps
+  holds: ProviderHolds
+  claimed: ClaimedRun
+  /** Aborted when the run was lost, cancelled or is to stop; its reason is an {@link Interruption}. */
+  signal: AbortSignal
+  /** For tries in the process of the caller, in milliseconds: retries are waited for here while it lasts. Default none. */
+  budgetMs?: number
+  /** For waits between these tries, in milliseconds; what waits longer is handed over. Default all of the budget. */
+  waitHereMs?: number | undefined
+  /** Told of the tries of this run. Default none. */
+  listener?: RunListener
+}
+
+/** What there is of a run from its claim to its end, whether its work can be tried or not. */
+export interface RunScope {
+  readonly deps: QueueDeps
+  readonly holds: ProviderHolds
+  readonly claimed: ClaimedRun
+  /** Aborted when the run must end, whatever found that out; its reason is an {@link Interruption}. */
+  readonly signal: AbortSignal
+  readonly writer: RunWriter
+  readonly recorder: RunRecorder
+  /** Undefined where nothing listens. */
+  readonly events: RunEvents | undefined
+  /** Lets go of the signal that was given. */
+  close(): void
+}
+
+export function openScope({ deps, holds, claimed, signal, budgetMs, listener }: RunOptions): RunScope {
+  const controller = new AbortController()
+  const onAbort = () => controller.abort(signal.reason)
+  if (signal.aborted) onAbort()
+  else signal.addEventListener('abort', onAbort, { once: true })
+  const events = listener && new RunEvents(listener, claimed, deps.time)
+  const mayHandOver = budgetMs === undefined || deps.settings.enabled
+  return {
+    deps,
+    holds,
+    claimed,
+    signal: controller.signal,
+    events,
+    // A caller who waits for a run is told at once that it cannot be written; a runner has time.
+    writer: new RunWriter(deps, claimed, mayHandOver, budgetMs === undefined ? signal : undefined),
+    recorder: new RunRecorder(deps.engine, claimed.fence, {
+      onRecord: ({ costUsd }) => events?.spent(costUsd),
+      onStale: () => controller.abort('lost' satisfies Interruption),
+      onRecordError: error => deps.report({ about: 'queue', error, operation: claimed.operation.id }),
+    }),
+    close: () => signal.removeEventListener('abort', onAbort),
+  }
+}
