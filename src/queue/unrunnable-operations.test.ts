@@ -7,11 +7,16 @@ import type { Capability } from '../capability/capability.ts'
 import { defineCapability } from '../capability/define.ts'
 import { Secrets } from '../capability/secret/secrets.ts'
 import type { EventType } from '../ledger/event.ts'
+import type { Operation, RunningOperation } from '../ledger/operation.ts'
 import { FakeTime } from '../testing/fake-time.ts'
 import { testQueue } from '../testing/test-queue.ts'
 import { closeChecked } from '../testing/test-work.ts'
+import type { ParkOrigin } from '../verdict/verdict.ts'
 import type { OpenedQueue } from './open.ts'
 import { Queue } from './queue.ts'
+import { type QueueDeps, type QueueProblem, queueDepsOf } from './queue-deps.ts'
+import type { RunEnd } from './run/run-end.ts'
+import { UnrunnableOperations } from './unrunnable-operations.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -142,5 +147,105 @@ describe('a runner without the key', () => {
     await queue.retry(id)
     await time.advance(1_000)
     expect(await queue.ledger.get(id)).toMatchObject({ state: 'parked', parkedFor: 'secret', run: 2 })
+  })
+})
+
+describe('what is left to other runners', () => {
+  const problems: QueueProblem[] = []
+  const deps = (): QueueDeps => {
+    const { ledger, engine, registry } = queue
+    const secrets = new Secrets({ folder: join(tmpdir(), 'mulligan-test-without-files'), env: {} })
+    const onProblem = (problem: QueueProblem) => problems.push(problem)
+    return queueDepsOf(
+      { ledger, engine, registry, secrets, time, env, runnerId: 'me', onProblem },
+      () => 'id',
+    )
+  }
+  const env: Record<string, string> = {}
+  const park = (origin?: ParkOrigin): RunEnd => ({
+    end: 'settled',
+    verdict: {
+      action: 'park',
+      for: 'secret',
+      ...(origin ? { origin } : {}),
+      reason: 'r',
+      rule: 'capability:secret',
+    },
+    settled: { settled: true, event: 1, state: 'parked' },
+  })
+  const advertise = (id: string, ...capabilities: string[]) => queue.ledger.advertise({ id, capabilities })
+  /** Submits an operation whose token is a variable that is not there yet. */
+  const lacking = async () => {
+    const { id } = await queue.submit('send', { token: 'env:TOKEN' })
+    return (await queue.ledger.get(id)) as Operation as RunningOperation
+  }
+  const idsOf = async (unrunnable: UnrunnableOperations) => [...(await unrunnable.ids())]
+
+  beforeEach(() => {
+    problems.length = 0
+    delete env.TOKEN
+  })
+
+  it('is what this runner had to park, while another one has the capability', async () => {
+    const unrunnable = new UnrunnableOperations(deps())
+    const operation = await lacking()
+    unrunnable.ended({ operation }, park('runner'))
+    expect(await idsOf(unrunnable)).toEqual([])
+    await advertise('me', 'send')
+    await advertise('other', 'mail')
+    expect(await idsOf(unrunnable)).toEqual([])
+    await advertise('another', 'mail', 'send')
+    expect(await idsOf(unrunnable)).toEqual([operation.id])
+    await queue.ledger.withdraw('another')
+    expect(await idsOf(unrunnable)).toEqual([])
+  })
+
+  it('is nothing that a policy or hook parked, nor what ended in another way', async () => {
+    await advertise('other', 'send')
+    const unrunnable = new UnrunnableOperations(deps())
+    const operation = await lacking()
+    const settled = { settled: true, event: 1, state: 'dead' } as const
+    const ends: RunEnd[] = [
+      park('decision'),
+      park('provider'),
+      park(),
+      { end: 'succeeded', value: 1 },
+      { end: 'lost' },
+      { end: 'settled', verdict: { action: 'cancel', as: 'refused', reason: 'r', rule: 'r' }, settled },
+    ]
+    for (const end of ends) unrunnable.ended({ operation }, end)
+    expect(await idsOf(unrunnable)).toEqual([])
+  })
+
+  it('is claimed here again once it can run here, and forgotten once it has ended', async () => {
+    await advertise('other', 'send')
+    const unrunnable = new UnrunnableOperations(deps())
+    const [first, second, third] = [await lacking(), await lacking(), await lacking()]
+    for (const operation of [first, second, third]) unrunnable.ended({ operation }, park('runner'))
+    await unrunnable.look()
+    expect(await idsOf(unrunnable)).toEqual([first.id, second.id, third.id])
+    await queue.cancel(first.id)
+    await unrunnable.look()
+    expect(await idsOf(unrunnable)).toEqual([second.id, third.id])
+    await queue.cancel(second.id)
+    await queue.discard(second.id)
+    await unrunnable.look()
+    expect(await idsOf(unrunnable)).toEqual([third.id])
+    env.TOKEN = 'hunter2-hunter2'
+    await unrunnable.look()
+    expect(await idsOf(unrunnable)).toEqual([])
+    expect(problems).toEqual([])
+  })
+
+  it('asks nobody while there is nothing, and reports a ledger that cannot be read', async () => {
+    const broken = {
+      get: () => Promise.reject(new Error('disk')),
+      runners: () => Promise.reject(new Error('asked')),
+    }
+    const unrunnable = new UnrunnableOperations({ ...deps(), ledger: broken as never })
+    expect([...(await unrunnable.ids())]).toEqual([])
+    unrunnable.ended({ operation: await lacking() }, park('runner'))
+    await unrunnable.look()
+    expect(problems).toMatchObject([{ about: 'queue', error: { message: 'disk' } }])
   })
 })
