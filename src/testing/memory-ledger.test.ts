@@ -1,6 +1,6 @@
-import { engineConformance } from '../engine/conformance.ts'
+import { engineConformance } from '../engine/conformance/engine-conformance.ts'
 import { EmbeddedEngine } from '../engine/embedded/embedded-engine.ts'
-import { ledgerConformance } from '../ledger/conformance.ts'
+import { ledgerConformance } from '../ledger/conformance/ledger-conformance.ts'
 import { FakeTime } from './fake-time.ts'
 import { memoryLedger } from './memory-ledger.ts'
 

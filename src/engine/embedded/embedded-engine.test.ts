@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
 import { FakeTime } from '../../testing/fake-time.ts'
-import { engineConformance } from '../conformance.ts'
+import { engineConformance } from '../conformance/engine-conformance.ts'
 import { EmbeddedEngine } from './embedded-engine.ts'
 
 engineConformance('embedded on SQLite', async () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { FakeTime } from '../../testing/fake-time.ts'
 import { memoryLedger } from '../../testing/memory-ledger.ts'
-import { attemptOf, CANCEL, failureOf, PARK, RETRY } from '../conformance.ts'
+import { attemptOf, CANCEL, failureOf, PARK, RETRY } from '../conformance/samples.ts'
 import type { EndingVerdict } from '../settlement.ts'
 import type { SqliteLedger } from './sqlite-ledger.ts'
 

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest'
+import { PARK } from '../../ledger/conformance/samples.ts'
+import { claim, engine, first, ledger, other, submit, time } from './setting.ts'
+
+/** Maintenance and waking. */
+export function maintenanceConformance(): void {
+  describe('housekeeping', () => {
+    it('parks what nobody could run for an hour, and brings it back when somebody can', async () => {
+      const id = await submit()
+      const later = await submit({ dueAt: time.now() + 3_000_000 })
+      await time.advance(3_600_001)
+      expect(await engine.maintain()).toEqual({ parked: 1, unparked: 0, expired: 0, repaired: 0 })
+      expect(await ledger.get(id)).toMatchObject({ state: 'parked', parkedFor: 'runner' })
+      expect(await ledger.get(later)).toMatchObject({ state: 'scheduled' })
+      await other.ledger.advertise({ id: 'r2', capabilities: ['a'] })
+      expect(await engine.maintain()).toMatchObject({ unparked: 1 })
+      expect(await ledger.get(id)).toMatchObject({ state: 'scheduled' })
+    })
+
+    it('leaves alone what a living runner will come to', async () => {
+      await submit()
+      await time.advance(3_600_001)
+      await ledger.advertise({ id: 'r1', capabilities: ['a'] })
+      expect(await engine.maintain()).toEqual({ parked: 0, unparked: 0, expired: 0, repaired: 0 })
+    })
+
+    it('makes due again what was submitted while the clock was ahead, and nothing that was wanted later', async () => {
+      await engine.maintain()
+      time.jump(365 * 86_400_000)
+      const id = await submit()
+      const later = await submit({ dueAt: time.now() + 60_000 })
+      const tried = await submit()
+      await ledger.transaction(writes => writes.edit(tried, { priority: 1 }))
+      const run = await first()
+      expect(run.fence.id).toBe(tried)
+      await engine.release(run.fence, { dueAt: time.now() + 30_000 })
+      const wanted = await ledger.get(later)
+      time.jump(-365 * 86_400_000)
+      expect(await claim()).toEqual([])
+      expect(await engine.maintain()).toMatchObject({ repaired: 2 })
+      expect(await engine.maintain()).toMatchObject({ repaired: 0 })
+      expect(await ledger.get(later)).toEqual(wanted)
+      expect((await claim()).map(({ fence }) => fence.id)).toEqual([id])
+      // What was to wait for half a minute waits for half a minute.
+      await time.advance(29_999)
+      expect(await claim()).toEqual([])
+      await time.advance(2)
+      expect((await claim()).map(({ fence }) => fence.id)).toEqual([tried])
+    })
+
+    it('does not believe a runner that was seen in the future', async () => {
+      time.jump(3_600_000)
+      await ledger.advertise({ id: 'r1', capabilities: ['a'] })
+      expect(await ledger.runners()).toHaveLength(1)
+      time.jump(-3_600_000)
+      expect(await ledger.runners()).toEqual([])
+      await ledger.advertise({ id: 'r1', capabilities: ['a'] })
+      expect(await ledger.runners()).toHaveLength(1)
+    })
+
+    it('ends what was parked for thirty days', async () => {
+      const id = await submit()
+      await engine.settle((await first()).fence, { verdict: PARK })
+      await time.advance(30 * 86_400_000 - 1)
+      expect(await engine.maintain()).toMatchObject({ expired: 0 })
+      await time.advance(2)
+      expect(await engine.maintain()).toMatchObject({ expired: 1 })
+      expect(await ledger.get(id)).toMatchObject({ state: 'dead', deadAs: 'expired' })
+    })
+  })
+
+  describe('waking', () => {
+    it('comes at once for what is due now, and at its time for what is due later', async () => {
+      const woken: number[] = []
+      const stop = engine.onWork(() => woken.push(time.now()))
+      const start = time.now()
+      await submit()
+      await submit({ dueAt: start + 200_000 })
+      await submit({ dueAt: start + 90_000 })
+      await time.advance(300_000)
+      stop()
+      expect([...new Set(woken)]).toEqual([start, start + 90_000])
+    })
+
+    it('comes from another process', async () => {
+      let wake = () => {}
+      const woken = new Promise<void>(resolve => {
+        wake = resolve
+      })
+      const stop = other.engine.onWork(wake)
+      await engine.wake()
+      await Promise.race([woken, time.advance(1_000).then(() => woken)])
+      stop()
+      expect(await other.ledger.lastEvent()).toBe(0)
+    })
+  })
+}

@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest'
+import { claim, engine, ids, ledger, other, submit, time } from './setting.ts'
+
+/** What blocked providers hold, and what pauses stop. */
+export function providersConformance(): void {
+  describe('a blocked provider', () => {
+    it('holds what needs it, without trying, and names itself', async () => {
+      const needs = await submit({ providers: ['p'] })
+      const pool = await submit({ providers: ['p', 'q'] })
+      await engine.block('p', time.now() + 60_000)
+      expect(ids(await claim())).toEqual([pool])
+      expect(await ledger.get(needs)).toMatchObject({ state: 'scheduled', heldBy: 'p', run: 0 })
+    })
+
+    it('holds a pool only when all of it is blocked, by the one that is free first', async () => {
+      const id = await submit({ providers: ['p', 'q', 'r'] })
+      await engine.block('p', time.now() + 60_000)
+      await engine.block('q', time.now() + 30_000)
+      await engine.block('r', 'cleared')
+      const { runs, nextAt } = await engine.claim({ runner: 'r1', capabilities: ['a'], limit: 1 })
+      expect(runs).toEqual([])
+      expect(nextAt).toBe(time.now() + 30_000)
+      expect(await ledger.get(id)).toMatchObject({ heldBy: 'q' })
+      await time.advance(30_000)
+      expect(ids(await claim())).toEqual([id])
+    })
+
+    it('lets a pool go through whichever is free earlier than thought', async () => {
+      const id = await submit({ providers: ['p', 'q'] })
+      await engine.block('p', time.now() + 10_000)
+      await engine.block('q', time.now() + 60_000)
+      await claim()
+      expect(await ledger.get(id)).toMatchObject({ heldBy: 'p' })
+      await engine.unblock('q')
+      expect(ids(await claim())).toEqual([id])
+    })
+
+    it('lets go of what is given another provider', async () => {
+      const id = await submit({ providers: ['p'] })
+      await engine.block('p', 'cleared')
+      await claim()
+      expect(await engine.edit(id, { providers: ['p', 'q'] })).toBe(true)
+      expect(ids(await claim())).toEqual([id])
+    })
+
+    it('lets them back gradually, the urgent first', async () => {
+      const all: string[] = []
+      for (let i = 0; i < 40; i++) all.push(await submit({ providers: ['p'], priority: i === 39 ? 1 : 0 }))
+      await engine.block('p', time.now() + 60_000)
+      expect(await claim({ limit: 100 })).toEqual([])
+      expect((await ledger.counts({ heldBy: 'p' })).held).toBe(40)
+      await time.advance(60_000)
+      const started: number[] = []
+      const order: string[] = []
+      for (let second = 0; second < 6; second++) {
+        const runs = await claim({ limit: 100 })
+        started.push(runs.length)
+        order.push(...ids(runs))
+        await time.advance(1_000)
+      }
+      expect(started).toEqual([1, 2, 4, 8, 16, 9])
+      expect(order).toEqual([all[39], ...all.slice(0, 39)])
+    })
+
+    it('lets those that come due at the reset start gradually too', async () => {
+      await engine.block('p', time.now() + 60_000)
+      for (let i = 0; i < 10; i++) await submit({ providers: ['p'], dueAt: time.now() + 60_000 })
+      await time.advance(60_000)
+      expect(await claim({ limit: 100 })).toHaveLength(1)
+      await time.advance(1_000)
+      expect(await claim({ limit: 100 })).toHaveLength(2)
+    })
+
+    it('is free for everybody after a while', async () => {
+      for (let i = 0; i < 3; i++) await submit({ providers: ['p'] })
+      await engine.block('p', 'cleared')
+      await claim()
+      await time.advance(1e10)
+      expect(await claim()).toEqual([])
+      await engine.unblock('p')
+      await time.advance(60_000)
+      expect(await claim()).toHaveLength(3)
+      await time.advance(60_000)
+      for (let i = 0; i < 50; i++) await submit({ providers: ['p'] })
+      expect(await claim({ limit: 100 })).toHaveLength(50)
+    })
+  })
+
+  describe('a pause', () => {
+    it('of the queue stops all claims, until it is resumed', async () => {
+      await submit()
+      await engine.pause({ queue: true })
+      expect(await claim({}, other.engine)).toEqual([])
+      expect(await other.engine.pauses()).toEqual({ queue: true, capabilities: [], providers: [] })
+      await other.engine.resume({ queue: true })
+      expect(await claim()).toHaveLength(1)
+    })
+
+    it('of a capability stops its claims alone', async () => {
+      await submit()
+      const b = await submit({ capability: 'b' })
+      await engine.pause({ capability: 'a' })
+      expect(ids(await claim({ capabilities: ['a', 'b'] }))).toEqual([b])
+      await engine.resume({ capability: 'a' })
+      expect(await claim()).toHaveLength(1)
+    })
+
+    it('of a provider holds what needs it, also when its block ends meanwhile', async () => {
+      const id = await submit({ providers: ['p'] })
+      await engine.pause({ provider: 'p' })
+      await engine.block('p', time.now() + 1_000)
+      await time.advance(5_000)
+      expect(await claim()).toEqual([])
+      expect(await ledger.get(id)).toMatchObject({ heldBy: 'p' })
+      expect((await engine.pauses()).providers).toEqual(['p'])
+      await engine.resume({ provider: 'p' })
+      expect(ids(await claim())).toEqual([id])
+    })
+
+    it('is told in events, once', async () => {
+      await engine.pause({ queue: true })
+      await engine.pause({ queue: true })
+      await engine.resume({ queue: true })
+      await engine.resume({ queue: true })
+      expect((await ledger.events()).map(({ type }) => type)).toEqual(['paused', 'resumed'])
+    })
+  })
+}

@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, expect } from 'vitest'
+import type { TestTime } from '../../ledger/conformance/setting.ts'
+import type { Ledger } from '../../ledger/ledger.ts'
+import type { NewOperation } from '../../ledger/operation.ts'
+import { ClaimLoop, type ClaimLoopOptions } from '../claim-loop.ts'
+import type { ClaimedRun, ClaimRequest, Engine } from '../engine.ts'
+
+/** An engine and its ledger, twice on the same data, as in two processes. */
+export interface EngineUnderTest {
+  ledger: Ledger
+  engine: Engine
+  /** The same, as another process sees it, with a monotonic clock of its own. */
+  other: { ledger: Ledger; engine: Engine }
+  time: TestTime
+  close: () => Promise<void>
+}
+
+export const LEASE_MS = 30_000
+
+/** The engine of the current test with its ledger, and the same data as another process sees it. */
+export let ledger: Ledger
+export let engine: Engine
+export let other: EngineUnderTest['other']
+export let time: TestTime
+
+/** Gives each test of the current `describe` an engine of its own. */
+export function eachTest(make: () => Promise<EngineUnderTest>): void {
+  let close: () => Promise<void>
+  beforeEach(async () => {
+    ;({ ledger, engine, other, time, close } = await make())
+  })
+  afterEach(async () => {
+    // Whatever a test did: nothing the ledger promises may be broken by it.
+    const findings = await ledger.check()
+    await close()
+    expect(findings).toEqual([])
+  })
+}
+
+export const submit = async (more: Partial<NewOperation> = {}): Promise<string> => {
+  const [inserted] = await engine.schedule([{ capability: 'a', params: null, ...more }])
+  return inserted?.id as string
+}
+export const runnerOf = (
+  more: Omit<ClaimLoopOptions, 'ledger' | 'engine' | 'id' | 'capabilities'>,
+): ClaimLoop => new ClaimLoop({ ledger, engine, id: 'r1', capabilities: ['a'], time, ...more })
+export const claim = async (
+  more: Partial<ClaimRequest> = {},
+  by: Engine = engine,
+): Promise<readonly ClaimedRun[]> => {
+  const request = { runner: 'r1', capabilities: ['a'], limit: 10, leaseMs: LEASE_MS, ...more }
+  return (await by.claim(request)).runs
+}
+export const ids = (runs: readonly ClaimedRun[]) => runs.map(({ operation }) => operation.id)
+export const first = async (more: Partial<ClaimRequest> = {}): Promise<ClaimedRun> =>
+  (await claim({ limit: 1, ...more }))[0] as ClaimedRun

@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest'
+import { CANCEL, failureOf, PARK } from './samples.ts'
+import { fail, insert, ledger, start, time } from './setting.ts'
+
+/** Changes of operations that no run causes: by people, by time, by a provider. */
+export function changesConformance(): void {
+  describe('without a run', () => {
+    it('reasons are kept without secrets', async () => {
+      const secret = 'sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789'
+      const id = await insert()
+      const seen: unknown[] = []
+      const look = async () => seen.push(await ledger.get(id), await ledger.timeline(id))
+      await ledger.transaction(writes => writes.park(id, { for: 'login', reason: `no ${secret}` }))
+      await look()
+      await ledger.transaction(writes => writes.unpark(id, { by: 'caller', reason: `here is ${secret}` }))
+      await look()
+      await ledger.transaction(writes => writes.cancel(id, `away with ${secret}`))
+      await look()
+      await ledger.transaction(writes => writes.tell('time_skipped', { reason: `as ${secret}` }))
+      seen.push(await ledger.events())
+      expect(JSON.stringify(seen)).not.toContain(secret)
+      expect(JSON.stringify(seen)).toContain('here is')
+    })
+
+    it('cancel ends what waits, and finds what has ended', async () => {
+      const id = await insert()
+      expect(await ledger.transaction(writes => writes.cancel(id, 'no'))).toBe('cancelled')
+      expect(await ledger.get(id)).toMatchObject({ state: 'dead', deadAs: 'cancelled', reason: 'no' })
+      expect(await ledger.transaction(writes => writes.cancel(id, 'no'))).toBe('ended')
+      expect(await ledger.transaction(writes => writes.cancel('op_99', 'no'))).toBe('missing')
+    })
+
+    it('a dead one revives with fresh counters and all its history', async () => {
+      const id = await insert()
+      await fail(id, failureOf())
+      await time.advance(10_000)
+      await fail(id, failureOf(), CANCEL)
+      expect(await ledger.transaction(writes => writes.revive(id))).toBe(true)
+      expect(await ledger.get(id)).toMatchObject({
+        state: 'scheduled',
+        retries: 0,
+        retryingMs: 0,
+        run: 2,
+        attempts: 2,
+      })
+      expect(await start(id)).toBe(3)
+      expect(await ledger.transaction(writes => writes.revive(id))).toBe(false)
+    })
+
+    it('a parked one goes on with the counters it had', async () => {
+      const id = await insert()
+      await fail(id, failureOf())
+      await time.advance(10_000)
+      await fail(id, failureOf(), PARK)
+      expect(
+        await ledger.transaction(writes => writes.unpark(id, { by: 'caller', reason: 'logged in' })),
+      ).toBe(true)
+      expect(await ledger.get(id)).toMatchObject({ state: 'scheduled', retries: 1, dueAt: time.now() })
+      expect(await ledger.transaction(writes => writes.unpark(id, { by: 'caller', reason: 'again' }))).toBe(
+        false,
+      )
+    })
+
+    it('edits change what does not run, and nothing else', async () => {
+      const id = await insert({ providers: ['a'] })
+      const changes = { params: { n: 2 }, priority: 5, providers: ['b', 'c'] }
+      expect(await ledger.transaction(writes => writes.edit(id, changes))).toBe(true)
+      expect(await ledger.get(id)).toMatchObject(changes)
+      expect((await ledger.list({ provider: 'c' })).items).toHaveLength(1)
+      expect((await ledger.list({ provider: 'a' })).items).toHaveLength(0)
+      await start(id)
+      expect(await ledger.transaction(writes => writes.edit(id, { params: 3 }))).toBe(false)
+    })
+
+    it('time without a runner that has the capability is not retrying', async () => {
+      const advertise = () => ledger.advertise({ id: 'r1', capabilities: ['summarise'] })
+      const id = await insert()
+      const other = await insert({ capability: 'translate' })
+      await fail(id, failureOf())
+      await fail(other, failureOf())
+      await time.advance(7_200_000)
+      await advertise()
+      await time.advance(4_000)
+      await ledger.withdraw('r1')
+      await time.advance(30_000)
+      await advertise()
+      await time.advance(2_000)
+      await start(id)
+      expect(await ledger.get(id)).toMatchObject({ retryingMs: 6_000 })
+      await start(other)
+      expect(await ledger.get(other)).toMatchObject({ retryingMs: 0 })
+    })
+
+    it('a runner that fell silent counts until it was last heard of', async () => {
+      const id = await insert()
+      await fail(id, failureOf())
+      await ledger.advertise({ id: 'r1', capabilities: ['summarise'] })
+      await time.advance(20_000)
+      await ledger.advertise({ id: 'r1', capabilities: ['summarise'] })
+      await time.advance(3_600_000)
+      await ledger.advertise({ id: 'r2', capabilities: ['summarise'] })
+      await start(id)
+      expect(await ledger.get(id)).toMatchObject({ retryingMs: 20_000 })
+    })
+
+    it('what another runner still has goes on counting when one leaves', async () => {
+      const id = await insert()
+      await fail(id, failureOf())
+      await ledger.advertise({ id: 'r1', capabilities: ['summarise', 'translate'] })
+      await ledger.advertise({ id: 'r2', capabilities: ['summarise'] })
+      await time.advance(5_000)
+      await ledger.withdraw('r1')
+      await time.advance(5_000)
+      await start(id)
+      expect(await ledger.get(id)).toMatchObject({ retryingMs: 10_000 })
+    })
+
+    it('a clock that is set forward or back makes no time of waiting', async () => {
+      const advertise = () => ledger.advertise({ id: 'r1', capabilities: ['summarise'] })
+      const [forward, back] = [await insert(), await insert()]
+      await advertise()
+      await fail(forward, failureOf())
+      time.jump(3_600_000)
+      await advertise()
+      await time.advance(3_000)
+      await start(forward)
+      expect(await ledger.get(forward)).toMatchObject({ retryingMs: 3_000 })
+      time.jump(-3_600_000)
+      await advertise()
+      await fail(back, failureOf())
+      await ledger.withdraw('r1')
+      await time.advance(600_000)
+      await start(back)
+      expect(await ledger.get(back)).toMatchObject({ retryingMs: 0 })
+    })
+
+    it('held time is not retrying', async () => {
+      await ledger.advertise({ id: 'r1', capabilities: ['summarise'] })
+      const id = await insert({ providers: ['a'] })
+      await fail(id, failureOf())
+      await time.advance(1_000)
+      await ledger.transaction(writes => writes.hold(id, 'a'))
+      expect(await ledger.get(id)).toMatchObject({ state: 'scheduled', heldBy: 'a', retryingMs: 1_000 })
+      await time.advance(50_000)
+      await ledger.advertise({ id: 'r1', capabilities: ['summarise'] })
+      await ledger.transaction(writes => writes.free(id))
+      await time.advance(2_000)
+      await start(id)
+      expect(await ledger.get(id)).toMatchObject({ retryingMs: 3_000 })
+    })
+  })
+}

@@ -1,0 +1,21 @@
+import { describe } from 'vitest'
+import { changesConformance } from './changes.ts'
+import { eventsConformance } from './events.ts'
+import { listsConformance } from './lists.ts'
+import { operationsConformance } from './operations.ts'
+import { runsConformance } from './runs.ts'
+import { eachTest, type LedgerUnderTest } from './setting.ts'
+import { upkeepConformance } from './upkeep.ts'
+
+/** What every ledger promises; each implementation's test calls it. */
+export function ledgerConformance(name: string, make: () => Promise<LedgerUnderTest>): void {
+  describe(`${name}, as a ledger`, () => {
+    eachTest(make)
+    operationsConformance()
+    runsConformance()
+    changesConformance()
+    eventsConformance()
+    listsConformance()
+    upkeepConformance()
+  })
+}

@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest'
+import type { Ledger } from '../ledger.ts'
+import { insert, ledger, other, succeed, time } from './setting.ts'
+
+/** What is written of operations, and what their keys do. */
+export function operationsConformance(): void {
+  describe('operations', () => {
+    it('are given back as they were written', async () => {
+      const id = await insert({
+        params: { text: 'ü "quoted"', list: [1, null], deep: { a: true } },
+        providers: ['a', 'b'],
+        priority: -3,
+        dueAt: time.now() + 5_000,
+        key: 'k',
+        session: 's1',
+        source: 'cron',
+        context: { workflow: 7 },
+      })
+      expect(await ledger.get(id)).toEqual({
+        id,
+        state: 'scheduled',
+        capability: 'summarise',
+        params: { text: 'ü "quoted"', list: [1, null], deep: { a: true } },
+        providers: ['a', 'b'],
+        priority: -3,
+        dueAt: time.now() + 5_000,
+        mode: 'again',
+        key: 'k',
+        session: 's1',
+        source: 'cron',
+        context: { workflow: 7 },
+        createdAt: time.now(),
+        updatedAt: time.now(),
+        run: 0,
+        attempts: 0,
+        retries: 0,
+        waits: 0,
+        snoozes: 0,
+        retryingMs: 0,
+        snoozedMs: 0,
+        costUsd: 0,
+      })
+    })
+
+    it('that are not there are undefined, whatever their id looks like', async () => {
+      for (const id of ['op_1', 'op_0', 'op_-1', 'op_1.5', 'op_', 'x', '', 'op_9007199254740993'])
+        expect(await ledger.get(id)).toBeUndefined()
+    })
+
+    it('come in any number and mixture, each as it was given and in this order', async () => {
+      const some = (n: number) => (n % 5 === 0 ? { key: `k${n}` } : n % 7 === 0 ? { providers: ['p'] } : {})
+      for (const count of [0, 1, 7, 8, 9, 16, 30]) {
+        const given = Array.from({ length: count }, (_, n) => ({
+          capability: `c${count}`,
+          params: { n },
+          priority: n % 3,
+          ...some(n),
+        }))
+        const inserted = await ledger.transaction(writes => writes.insert(given))
+        const read = await Promise.all(inserted.map(({ id }) => ledger.get(id)))
+        expect(read).toMatchObject(given)
+        const { items } = await ledger.list({ capability: `c${count}` })
+        expect(items.map(({ id }) => id).reverse()).toEqual(inserted.map(({ id }) => id))
+      }
+      expect(await ledger.check()).toEqual([])
+    })
+
+    it('are all written or none, when one of many is wrong', async () => {
+      const wrong = ledger.transaction(writes =>
+        writes.insert([
+          { capability: 'a', params: 1 },
+          { capability: 'a', params: 1, priority: 99 },
+        ]),
+      )
+      await expect(wrong).rejects.toMatchObject({ name: 'LedgerError', code: 'invalid' })
+      expect((await ledger.counts()).total).toBe(0)
+      expect(await ledger.lastEvent()).toBe(0)
+    })
+
+    it('written at the same time fail alone', async () => {
+      const results = await Promise.allSettled([
+        insert({ params: 1 }),
+        insert({ capability: '' }),
+        insert({ params: 3 }),
+      ])
+      expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+      expect((await ledger.counts()).total).toBe(2)
+    })
+
+    it('are seen by another process', async () => {
+      const id = await insert()
+      expect(await other.get(id)).toMatchObject({ id, state: 'scheduled' })
+    })
+  })
+
+  describe('a key', () => {
+    it('with the same parameters is the same operation, in any order of fields, also after it ended', async () => {
+      const id = await insert({ key: 'k', params: { a: 1, b: { c: 2, d: 3 } } })
+      expect(await insert({ key: 'k', params: { b: { d: 3, c: 2 }, a: 1 } })).toBe(id)
+      await succeed(id)
+      expect(await insert({ key: 'k', params: { a: 1, b: { c: 2, d: 3 } } })).toBe(id)
+      expect((await ledger.find('summarise', 'k'))?.id).toBe(id)
+    })
+
+    it('with other parameters is an error that names the operation', async () => {
+      const id = await insert({ key: 'k', params: 1 })
+      await expect(insert({ key: 'k', params: 2 })).rejects.toMatchObject({
+        code: 'key_conflict',
+        message: expect.stringContaining(id),
+      })
+    })
+
+    it('belongs to its capability', async () => {
+      const id = await insert({ key: 'k', params: 1 })
+      expect(await insert({ key: 'k', params: 2, capability: 'translate' })).not.toBe(id)
+    })
+
+    it('is free again after its retention, counted from the end', async () => {
+      const id = await insert({ key: 'k', params: 1, keyRetentionMs: 60_000 })
+      await time.advance(120_000)
+      expect(await insert({ key: 'k', params: 1 })).toBe(id)
+      await succeed(id)
+      await time.advance(60_001)
+      expect(await insert({ key: 'k', params: 2 })).not.toBe(id)
+    })
+
+    it('wins once, when two processes use it at the same time', async () => {
+      const submit = (on: Ledger) =>
+        on.transaction(writes => writes.insert([{ capability: 'a', params: 1, key: 'k' }]))
+      const results = (await Promise.all([submit(ledger), submit(other), submit(ledger)])).flat()
+      expect(new Set(results.map(({ id }) => id)).size).toBe(1)
+      expect(results.filter(({ created }) => created)).toHaveLength(1)
+    })
+  })
+}

@@ -1,0 +1,57 @@
+import { afterEach, beforeEach } from 'vitest'
+import type { Failure } from '../../failure/failure.ts'
+import type { Time } from '../../time/time.ts'
+import type { Ledger } from '../ledger.ts'
+import type { NewOperation } from '../operation.ts'
+import type { EndingVerdict } from '../settlement.ts'
+import { attemptOf, RETRY } from './samples.ts'
+
+/** A clock that a test moves. */
+export interface TestTime extends Time {
+  advance(ms: number): Promise<void>
+  jump(ms: number): void
+}
+
+/** What a test of a ledger needs: the ledger on that clock, and another one on the same data, as in another process. */
+export interface LedgerUnderTest {
+  ledger: Ledger
+  other: Ledger
+  time: TestTime
+  close: () => Promise<void>
+}
+
+/** The ledger of the current test, and the same data as another process sees it. */
+export let ledger: Ledger
+export let other: Ledger
+export let time: TestTime
+
+/** Gives each test of the current `describe` a ledger of its own. */
+export function eachTest(make: () => Promise<LedgerUnderTest>): void {
+  let close: () => Promise<void>
+  beforeEach(async () => {
+    ;({ ledger, other, time, close } = await make())
+  })
+  afterEach(() => close())
+}
+
+export async function insert(more: Partial<NewOperation> = {}): Promise<string> {
+  const operation = { capability: 'summarise', params: { n: 1 }, ...more }
+  const [inserted] = await ledger.transaction(writes => writes.insert([operation]))
+  return inserted?.id as string
+}
+export async function start(id: string): Promise<number> {
+  const started = await ledger.transaction(writes => writes.start(id))
+  return started?.operation.run as number
+}
+export async function fail(id: string, failure: Failure, verdict: EndingVerdict = RETRY) {
+  const run = await start(id)
+  return ledger.transaction(writes =>
+    writes.settle({ id, run }, { verdict, attempt: attemptOf(time, { failure }) }),
+  )
+}
+export async function succeed(id: string, result?: unknown) {
+  const run = await start(id)
+  return ledger.transaction(writes =>
+    writes.settle({ id, run }, { succeeded: true, result, attempt: attemptOf(time) }),
+  )
+}
