@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { classify } from '../classify.ts'
+import {
+  isBareNotice,
+  isErrorLine,
+  isLoneComplaint,
+  isSignedNotice,
+  isStopNotice,
+  lastComplaint,
+  lastWords,
+} from './notice.ts'
 
 /** What agents answer when they have done their work: short, and about failures. */
 const ANSWERS = [
@@ -148,4 +157,133 @@ describe('a notice in place of an answer', () => {
     const report = `I fixed the banner. It used to say:\n\n${text}\n\nNow it is translated, and all tests pass.`
     expect(kindOf(ended(report))).toBeNull()
   })
+})
+
+describe('a stop notice', () => {
+  it.each([
+    ['Usage limit reached'],
+    ['"Usage limit reached"'],
+    ['"API Error: 502 from acme"'],
+    ['My Agent v1.2\n\nUsage limit reached'],
+    ['API Error: 502 from acme'],
+    ['API Error: Overloaded'],
+    ['[API Error: whatever it was]'],
+  ])('is one: %j', text => {
+    expect(isStopNotice(text)).toBe(true)
+  })
+
+  it.each([
+    ['what is longer than any notice', `Usage limit reached. ${'Please try again later. '.repeat(20)}`],
+    ['a value under its name', 'Rate limit exceeded: 10'],
+    ['a report, although it begins as nobody else does', 'Ran into this error: fixed it by adding a check'],
+    ['a piece that somebody was asked for, without a capital', 'usage limit reached'],
+    ['work that is told behind the beginning of an error', 'API Error: 502 is handled, tests passed'],
+    ['an answer that explains the beginning of an error', 'API Error: the class in client.ts'],
+  ])('is none of %s', (_what, text) => {
+    expect(isStopNotice(text)).toBe(false)
+  })
+
+  it('may begin in the words of its own CLI, and of no other', () => {
+    const text = 'Zap error: 502 from acme'
+    expect(isStopNotice(text, [/^Zap error: /])).toBe(true)
+    expect(isStopNotice(text, [/^Something else: /])).toBe(false)
+    expect(isStopNotice(text)).toBe(false)
+  })
+})
+
+describe('a text that a rule recognised is a bare notice', () => {
+  it.each([['Rate limit exceeded'], ['(Rate limit exceeded)'], ['[Rate limit exceeded]']])('%j', text => {
+    expect(isBareNotice(text)).toBe(true)
+  })
+
+  it.each([
+    ['not as a value under its name', 'Max retries exceeded: no'],
+    ['not as rows of data', 'error,limit\nexceeded'],
+    ['not when it is long', `Rate limit exceeded. ${'Please try again later. '.repeat(20)}`],
+    ['not as a fact', 'The rate limit'],
+  ])('%s', (_how, text) => {
+    expect(isBareNotice(text)).toBe(false)
+  })
+})
+
+describe('one line that is an error', () => {
+  it.each([
+    ['Error: connect ECONNREFUSED'],
+    ['ValueError: bad literal'],
+    ['Traceback (most recent call last):\nValueError: bad literal'],
+  ])('is known: %j', text => {
+    expect(isErrorLine(text)).toBe(true)
+  })
+
+  it.each([
+    ['one of several lines', 'Error: connect ECONNREFUSED\nI looked into it.'],
+    ['long', `Error: ${'x'.repeat(400)}`],
+    ['an explanation', 'Error: ENOENT means that there is no such file'],
+    ['a report', 'Error: fixed'],
+    ['no error at all', 'Error: none'],
+  ])('is none if it is %s', (_what, text) => {
+    expect(isErrorLine(text)).toBe(false)
+  })
+})
+
+describe('the last words of a run', () => {
+  const notices = { lastWords: /^Gave in: /, lastComplaint: /^Oops: / }
+
+  it('are those from where its CLI begins to tell of a failure', () => {
+    expect(lastWords('I looked.\nGave in: a novel', notices)).toBe('Gave in: a novel')
+    expect(lastWords('Gave in: HTTP 502', notices)).toBe('Gave in: HTTP 502')
+  })
+
+  it('are an answer where they are all that was said, and name no error', () => {
+    expect(lastWords('Gave in: a novel', notices)).toBeUndefined()
+  })
+
+  it('are an answer where they report work', () => {
+    expect(lastWords('I looked.\nGave in: fixed it instead', notices)).toBeUndefined()
+  })
+
+  it("tell in anybody's words that a limit of its own stopped it", () => {
+    const line = 'Stopped: reached maximum iterations'
+    expect(lastWords(`I looked.\n${line}\n`, undefined)).toBe(line)
+    expect(lastWords(`I looked.\n${line} ${'again '.repeat(20)}`, undefined)).toBeUndefined()
+  })
+
+  it('on stderr are those of its CLI, whether or not it answered', () => {
+    expect(lastComplaint('Oops: acme is gone', notices, false)).toBe('Oops: acme is gone')
+    expect(lastComplaint('Oops: acme is gone', notices, true)).toBe('Oops: acme is gone')
+  })
+
+  it("on stderr are anybody's error where nothing was answered, and only there", () => {
+    expect(lastComplaint('error: acme is gone', undefined, true)).toBe('error: acme is gone')
+    expect(lastComplaint('error: acme is gone', notices, true)).toBe('error: acme is gone')
+    expect(lastComplaint('error: acme is gone', undefined, false)).toBeUndefined()
+    expect(lastComplaint('error: none', undefined, true)).toBeUndefined()
+  })
+})
+
+describe('a lone complaint', () => {
+  it('names a cause in one sentence', () => {
+    expect(isLoneComplaint('The gateway says that the quota for acme is exceeded')).toBe(true)
+  })
+
+  it.each([
+    ['a remark', 'warning: the quota is exceeded'],
+    ['several lines', 'a\nb\nc\nquota exceeded'],
+    ['something that went on', 'quota exceeded, using the cache'],
+    ['a report', 'quota exceeded: fixed'],
+    ['an explanation', 'quota exceeded means that you asked too often'],
+    ['without a cause', 'it did not work'],
+    ['long', `quota exceeded ${'x'.repeat(400)}`],
+  ])('is not %s', (_what, text) => {
+    expect(isLoneComplaint(text)).toBe(false)
+  })
+})
+
+it('a notice may be signed by the gateway that wrote it, in brackets', () => {
+  expect(isSignedNotice('[gateway] Rate limit exceeded')).toBe(true)
+  expect(isSignedNotice('gateway: Rate limit exceeded')).toBe(false)
+  expect(isSignedNotice('[gateway] I raised the rate limit in client.ts')).toBe(false)
+  expect(isSignedNotice(`[gateway] Rate limit exceeded. ${'Please try again later. '.repeat(20)}`)).toBe(
+    false,
+  )
 })
