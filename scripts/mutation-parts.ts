@@ -14,18 +14,20 @@ const parts: readonly MutationPart[] = [
   {
     name: 'failure',
     mutate: ['src/failure/{precedence,effect,match,classify,build}.ts'],
-    // Without those of size and speed: each of their cases takes seconds.
-    tests: ['src/failure/!(hostile|redact.attack).test.ts'],
+    tests: [
+      'src/failure/{build,classifier,classify,effect,own-error,precedence,signature,terraphim}.test.ts',
+      'src/failure/{real-answers,work-buddy}.test.ts',
+    ],
   },
   {
     name: 'call',
-    mutate: ['src/call/attempt/{bounds,judge}.ts'],
-    tests: ['src/call/**/*.test.ts'],
+    mutate: ['src/call/attempt/{judge,bounds}.ts', 'src/call/admission.ts'],
+    tests: ['src/call/attempt/*.test.ts', 'src/call/{call,call.robust,answered,resume,credential}.test.ts'],
   },
   {
     name: 'queue',
     mutate: ['src/queue/run/{judge,act,admission}.ts'],
-    tests: ['src/queue/**/*.test.ts'],
+    tests: ['src/queue/run/*.test.ts', 'src/queue/!(processes|size|tidy|cron*).test.ts'],
   },
 ]
 

@@ -30,6 +30,16 @@ describe('the effect of a failure that several errors tell', () => {
         { name: 'APIConnectionTimeoutError' },
       ),
     ],
+    [
+      'a deadline that a refused connection explains',
+      new Error('The operation timed out', { cause: refused() }),
+    ],
+    ['two logins refused', new AggregateError([answered(401), answered(401)], 'all failed')],
+    [
+      'a login refused beside a vague error',
+      new AggregateError([answered(401), new Error('it failed somehow')]),
+    ],
+    ['a code that only repeats that of its reason', coded('ECONNREFUSED', 'failed', { cause: refused() })],
   ])('is none where no part leaves it open: %s', (_name, input) => {
     expect(classify(input)?.effect).toBe('none')
   })
@@ -57,6 +67,17 @@ describe('the effect of a failure that several errors tell', () => {
       'a deadline around tries that were turned away',
       new Error('Request timed out', { cause: answered(429) }),
     ],
+    ['a server error around a refused connection', answered(500, 'failed', refused())],
+    ['a reset around a refused connection', coded('ECONNRESET', 'failed', { cause: refused() })],
+    [
+      'a deadline around a refused login',
+      coded('ETIMEDOUT', 'timed out', { cause: answered(401, 'bad key') }),
+    ],
+    ['two server errors', new AggregateError([answered(500), answered(500)], 'all failed')],
+    [
+      'a 503 beside another part that says when to come back',
+      new AggregateError([answered(503), Object.assign(answered(429), { error: { retry_after: 5 } })]),
+    ],
   ])('is maybe where one part leaves it open: %s', (_name, input) => {
     expect(classify(input)?.effect).toBe('maybe')
   })
@@ -69,12 +90,14 @@ describe('the effect of a server that is not available', () => {
     [http(503, { error: { message: 'The service is temporarily unavailable' } })],
     [http(503, { error: { code: 503, status: 'UNAVAILABLE', message: 'Unavailable' } })],
     [http(500, { error: { message: 'Internal error' } })],
+    [http(500, '', { 'retry-after': '20' })],
   ])('is maybe where nothing says that the request was turned away: %j', input => {
     expect(classify(input)?.effect).toBe('maybe')
   })
 
   it.each([
     [http(503, '', { 'retry-after': '20' })],
+    [http(503, { error: { retry_after: 5 } })],
     [http(503, { error: { message: 'The model is overloaded. Please try again later.' } })],
     [http(503, { error: { message: 'Rate limit exceeded' } })],
     [http(503, 'down for maintenance')],
@@ -96,6 +119,10 @@ describe('the effect of a program', () => {
     [
       'that printed before it failed, on the same stream',
       ended({ stdout: 'created order 5\nError: 401 Unauthorized' }),
+    ],
+    [
+      'that printed before it failed in JSON, on the same stream',
+      ended({ stdout: 'created order 5\n{"error":{"code":"ECONNREFUSED","message":"x"}}' }),
     ],
     [
       'that printed and then did not find another one',
@@ -127,4 +154,12 @@ describe('the effect of a program', () => {
 it('is maybe for a mistake in code, which may show after the call has gone through', () => {
   expect(classify(new TypeError("Cannot read properties of undefined (reading 'id')"))?.effect).toBe('maybe')
   expect(classify(new ReferenceError('foo'))?.effect).toBe('maybe')
+})
+
+it('is maybe after the second turn of an agent, and none before its first answer', () => {
+  const result = { type: 'result', subtype: 'error_during_execution', is_error: true }
+  const refusedAfter = (num_turns: number) =>
+    classify({ ...result, num_turns, errors: ['401 invalid api key'] }, { returned: true })?.effect
+  expect(refusedAfter(1)).toBe('none')
+  expect(refusedAfter(2)).toBe('maybe')
 })

@@ -1,0 +1,246 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { classify, classifyKnown, throttleHint } from './classify.ts'
+import type { Failure } from './failure.ts'
+import { byPrecedence, type Candidate } from './precedence.ts'
+import { Signatures } from './signature.ts'
+
+function ended(fields: object) {
+  return { exitCode: 0, signal: null, stdout: '', stderr: '', ...fields }
+}
+
+function failureOf(...args: Parameters<typeof classify>): Failure {
+  return classify(...args) as Failure
+}
+
+const LIMIT = 'HTTP 429 rate limit exceeded'
+
+describe('our own timer', () => {
+  const killed = { exitCode: null, signal: 'SIGTERM', timedOut: true }
+
+  it('is the failure where nothing says what was waited for', () => {
+    expect(failureOf(ended({ ...killed, stderr: 'working' }))).toMatchObject({
+      class: 'timeout',
+      kind: 'timeout',
+    })
+  })
+
+  it('gives way to the limit that a program was waiting out, and stands among what lost, each rule once', () => {
+    const { kind, evidence } = failureOf(ended({ ...killed, stderr: `${LIMIT}, retrying in 60 s` }))
+    expect(kind).toBe('rate_limit')
+    const lost = evidence.lost.map(({ rule }) => rule)
+    expect(lost).toContain('own:timed_out')
+    expect(lost).toContain('limit.too_many')
+    expect(lost).not.toContain(evidence.rule)
+    expect(new Set(lost).size).toBe(lost.length)
+  })
+
+  it('stays the failure of what is no program', () => {
+    expect(failureOf(LIMIT, { own: { timedOut: true } }).class).toBe('timeout')
+  })
+
+  it('does not give way to a vague word', () => {
+    expect(failureOf(ended({ ...killed, stderr: 'error: something went wrong' })).class).toBe('timeout')
+  })
+})
+
+describe('exit code 0', () => {
+  it.each([
+    ['a notice of an agent', "You've hit your usage limit. Try again at 5pm.", 'codex', 'usage_limit'],
+    ['a notice of any program', "You've hit your usage limit. Try again at 5pm.", undefined, 'usage_limit'],
+    ['a bare limit', 'rate limit exceeded', undefined, 'rate_limit'],
+  ])('with nothing but %s is a failure', (_title, stdout, provider, kind) => {
+    expect(failureOf(ended({ stdout }), provider === undefined ? {} : { provider }).kind).toBe(kind)
+  })
+
+  it.each([
+    [
+      'an answer about limits',
+      'The rate limit exceeded error means that you called too often. Wait and call again.',
+    ],
+    ['an answer', 'I have renamed the function and all tests pass.'],
+    ['nothing at all', ''],
+  ])('with %s is a success', (_title, stdout) => {
+    expect(classify(ended({ stdout }), { provider: 'codex' })).toBeNull()
+    expect(classify(ended({ stdout }))).toBeNull()
+  })
+})
+
+describe('a mistake in the code', () => {
+  const stderr = "TypeError: Cannot read properties of undefined (reading 'x')\n    at foo (cli.js:1:1)"
+
+  it('is permanent for a program of the user, and a crash of an agent CLI', () => {
+    const broken = ended({ exitCode: 1, stderr })
+    expect(failureOf(broken)).toMatchObject({ class: 'permanent', kind: 'code_bug' })
+    expect(failureOf(broken, { provider: 'claude' })).toMatchObject({ class: 'unknown', kind: 'crash' })
+  })
+
+  it('changes no other failure of an agent CLI', () => {
+    const limited = ended({ exitCode: 1, stderr: LIMIT })
+    expect(failureOf(limited, { provider: 'claude' })).toMatchObject({
+      class: 'throttle',
+      kind: 'rate_limit',
+    })
+  })
+})
+
+describe('an input that nothing recognises', () => {
+  it('is shown as it is where it is plain data', () => {
+    expect(failureOf({ a: 1, b: 'x' }).message).toBe('{"a":1,"b":"x"}')
+  })
+
+  it.each([
+    ['an error without words', () => new Error('')],
+    [
+      'what answers to nothing',
+      () => {
+        const { proxy, revoke } = Proxy.revocable({}, {})
+        revoke()
+        return proxy
+      },
+    ],
+  ])('is said to be unrecognised: %s', (_title, make) => {
+    expect(failureOf(make())).toMatchObject({ kind: 'unknown', message: 'nothing recognised it' })
+  })
+
+  it('is a failed command only if a program of the user exited', () => {
+    expect(failureOf(ended({ exitCode: 7 })).kind).toBe('command_failed')
+    expect(failureOf(ended({ exitCode: null })).kind).toBe('unknown')
+    expect(failureOf(ended({ exitCode: 7 }), { provider: 'claude' }).kind).not.toBe('command_failed')
+  })
+
+  it('is classified although its context cannot be read', () => {
+    const context = {
+      get own(): never {
+        throw new Error('no')
+      },
+    }
+    expect(failureOf(new Error('overloaded'), context).kind).toBe('overloaded')
+  })
+})
+
+describe('a limit that a success met on the way', () => {
+  it('is read from stderr, a status or headers, and never from the answer', () => {
+    expect(throttleHint(ended({ stdout: 'done', stderr: LIMIT }))?.kind).toBe('rate_limit')
+    expect(throttleHint({ status: 429, headers: {}, body: 'slow down' })?.kind).toBe('rate_limit')
+    expect(throttleHint(ended({ stdout: LIMIT }))).toBeNull()
+  })
+
+  it('is none where it is only a vague word, or no limit', () => {
+    expect(throttleHint(ended({ stdout: 'done', stderr: 'rate limit' }))).toBeNull()
+    expect(throttleHint(ended({ stdout: 'done', stderr: 'HTTP 500 internal server error' }))).toBeNull()
+    expect(throttleHint(ended({ stdout: 'done' }))).toBeNull()
+  })
+
+  it('is read with the signatures of the operator', () => {
+    const signatures = new Map([['p', new Signatures('p', { throttle: ['ticket booth closed'] })]])
+    const output = ended({ stdout: 'done', stderr: 'the ticket booth closed early' })
+    expect(throttleHint(output, { provider: 'p', signatures })?.kind).toBe('rate_limit')
+    expect(throttleHint(output, { provider: 'q', signatures })).toBeNull()
+  })
+})
+
+describe('a signature of the operator', () => {
+  const signatures = new Signatures('p', { throttle: ['booth closed'], flake: ['frobnicator'] })
+  const signed = (message: string) => failureOf(new Error(message), { provider: 'p', signatures })
+
+  it('fixes the class: a throttle, or transient', () => {
+    expect(signed('the booth closed')).toMatchObject({ class: 'throttle', kind: 'rate_limit' })
+    expect(signed('the frobnicator is out')).toMatchObject({ class: 'transient', kind: 'server_error' })
+  })
+
+  it('takes kind and times from the catalogue where that agrees on the class', () => {
+    expect(signed("booth closed: You've hit your usage limit, try again in 2 hours")).toMatchObject({
+      kind: 'usage_limit',
+      retryAfterMs: 7_200_000,
+    })
+    expect(signed('frobnicator: connection reset by peer')).toMatchObject({
+      class: 'transient',
+      kind: 'network',
+    })
+  })
+
+  it('keeps its class where the catalogue says otherwise', () => {
+    expect(signed('frobnicator: invalid api key')).toMatchObject({ class: 'transient', kind: 'server_error' })
+  })
+})
+
+describe('a classifier of the user', () => {
+  const known = failureOf(new Error('HTTP 500 internal server error'))
+
+  it('is not asked about a failure that is known where there is none', () => {
+    expect(classifyKnown('x', known)).toBe(known)
+  })
+
+  it('cannot take back an effect that was seen', () => {
+    const seen = { ...known, effect: 'maybe' as const }
+    const harmless = () => ({
+      class: 'transient' as const,
+      kind: 'network' as const,
+      effect: 'none' as const,
+    })
+    expect(classifyKnown('x', seen, { classifier: harmless as never })).toMatchObject({
+      kind: 'network',
+      effect: 'maybe',
+    })
+  })
+
+  it('is told who was called, and only what is known', () => {
+    const asked: object[] = []
+    const classifier = (_input: unknown, question: object) => {
+      asked.push(question)
+      return undefined
+    }
+    classify(new Error('x'), { classifier: classifier as never, provider: 'p', model: 'm', now: 5 })
+    classify(new Error('x'), { classifier: classifier as never })
+    expect(asked[0]).toMatchObject({ returned: false, provider: 'p', model: 'm', now: 5 })
+    expect(Object.keys(asked[1] as object).sort()).toEqual(['builtIn', 'returned'])
+  })
+})
+
+describe('the order of what matched', () => {
+  const ranks = ['told', 'cause', 'named', 'said', 'hint', 'last'] as const
+  const kinds = ['billing', 'rate_limit', 'overloaded', 'auth', 'network', 'server_error', 'unknown'] as const
+  const candidates: fc.Arbitrary<Candidate> = fc
+    .record({
+      rank: fc.constantFrom(...ranks),
+      kind: fc.constantFrom(...kinds),
+      id: fc.constantFrom('a', 'b', 'c'),
+      depth: fc.nat({ max: 2 }),
+      at: fc.nat({ max: 2 }),
+      structured: fc.boolean(),
+      late: fc.boolean(),
+    })
+    .map(
+      ({ rank, kind, id, ...rest }) =>
+        ({ ...rest, rule: { rank, kind, id }, where: '', source: '', end: 0 }) as never,
+    )
+
+  it('is total: it does not depend on who is asked first', () => {
+    fc.assert(
+      fc.property(candidates, candidates, candidates, (a, b, c) => {
+        expect(Math.sign(byPrecedence(a, b))).toBe(-Math.sign(byPrecedence(b, a)) + 0)
+        if (byPrecedence(a, b) <= 0 && byPrecedence(b, c) <= 0)
+          expect(byPrecedence(a, c)).toBeLessThanOrEqual(0)
+      }),
+    )
+  })
+
+  const plain = { rank: 'said', kind: 'network', id: 'b', depth: 1, at: 1, structured: false, late: false }
+  const make = ({ rank, kind, id, ...rest }: typeof plain): Candidate =>
+    ({ ...rest, rule: { rank, kind, id }, where: '', source: '', end: 0 }) as never
+
+  it.each<[string, Partial<typeof plain>, Partial<typeof plain>]>([
+    ['the final error before a retry banner of a better rank', {}, { late: true, rank: 'told' }],
+    ['the better rank before the deeper', { rank: 'cause' }, { depth: 2 }],
+    ['the deeper before the graver kind', { depth: 2 }, { kind: 'billing' }],
+    ['the graver kind before the structured', { kind: 'billing' }, { structured: true }],
+    ['the structured before the later', { structured: true }, { at: 2 }],
+    ['the later before the earlier', { at: 2, id: 'c' }, { id: 'a' }],
+    ['else the rule that comes first by name', { id: 'a' }, { id: 'b' }],
+  ])('%s', (_title, first, second) => {
+    const [a, b] = [make({ ...plain, ...first }), make({ ...plain, ...second })]
+    expect(byPrecedence(a, b)).toBeLessThan(0)
+    expect(byPrecedence(b, a)).toBeGreaterThan(0)
+  })
+})
