@@ -15,6 +15,7 @@ export default {
   mutate: [...part.mutate, '!src/**/*.test.ts', '!src/**/index.ts'],
   // A wrong word in code does not type-check, and words for readers may change freely: no test must pin them.
   mutator: { excludedMutations: ['StringLiteral'] },
+  ignoreStatic: part.ignoreStatic ?? false,
   // The sandbox needs no rewritten tsconfig, and the TypeScript of this project could not write one: it has no API.
   tsconfigFile: 'none',
   ignorePatterns: ['bench', 'docs', 'examples', '.built', 'dist'],

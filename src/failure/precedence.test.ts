@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { failureOfKind } from '../testing/scripted-failure.ts'
 import { classify, classifyKnown, throttleHint } from './classify.ts'
 import type { Failure } from './failure.ts'
 import { byPrecedence, type Candidate } from './precedence.ts'
@@ -166,7 +167,7 @@ describe('a signature of the operator', () => {
 })
 
 describe('a classifier of the user', () => {
-  const known = failureOf(new Error('HTTP 500 internal server error'))
+  const known = failureOfKind('server_error')
 
   it('is not asked about a failure that is known where there is none', () => {
     expect(classifyKnown('x', known)).toBe(known)
