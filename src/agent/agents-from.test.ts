@@ -48,7 +48,7 @@ describe('agents of a config', () => {
   it('that are not there are named, with those that are', () => {
     expect(() => agentsFrom(config).choose({ provider: 'wrok' }, outside)).toThrow(UnknownAgent)
     expect(() => agentsFrom(config).choose({ provider: 'wrok' }, outside)).toThrow(
-      'known are: work, codex, claude',
+      'known: work, codex, claude',
     )
     expect(() => agentsFrom(config).choose({ pool: 'codign' }, outside)).toThrow('pools: coding')
   })

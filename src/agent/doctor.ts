@@ -55,8 +55,7 @@ export async function examine(
   const checkup = { provider: settings.id, cli: cli.name, minVersion }
   const binary = findBinary(name, { path: outside.env.PATH, cwd: outside.cwd })
   if (binary === undefined) {
-    const message =
-      name === '' ? 'no program is named' : `program ${name} was not found, or cannot be executed`
+    const message = name === '' ? 'no program is named' : `program ${name} not found, or not executable`
     return {
       ...checkup,
       usable: false,

@@ -190,8 +190,7 @@ export function checkOptions(options: AgentOptions): void {
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined) continue
     const rule = Object.hasOwn(OPTION_RULES, name) ? OPTION_RULES[name as OptionName] : undefined
-    if (!rule)
-      throw new OptionError(name, `there is none of this name; known are: ${OPTION_NAMES.join(', ')}`)
+    if (!rule) throw new OptionError(name, `there is none of this name; known: ${OPTION_NAMES.join(', ')}`)
     if (!rule.test(value)) throw new OptionError(name, `must be ${rule.right}`)
     const taken = name === 'meta' && Object.keys(value as object).find(key => TAKEN_NAMES.has(key))
     if (taken) throw new OptionError(name, `its key "${taken}" is the name of an option; choose another`)
@@ -229,7 +228,7 @@ export function optionsFromJson(json: Readonly<Record<string, unknown>>): AgentO
     const name = OPTION_NAMES.find(option => OPTION_RULES[option].json === key)
     if (!name) {
       const known = OPTION_NAMES.map(option => OPTION_RULES[option].json).join(', ')
-      throw new OptionError(key, `there is none of this name; known are: ${known}`)
+      throw new OptionError(key, `there is none of this name; known: ${known}`)
     }
     options[name] = name === 'permissionMode' && typeof value === 'string' ? toCamel(value) : value
   }

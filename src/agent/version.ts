@@ -85,6 +85,6 @@ export function notStarted(provider: string, program: string, error: unknown): F
     kind: 'binary_not_found',
     rule: 'binary_not_found',
     provider,
-    message: code === 'ENOENT' ? `program ${program} was not found` : `program ${program} cannot be executed`,
+    message: code === 'ENOENT' ? `program ${program} not found` : `program ${program} cannot be executed`,
   })
 }

@@ -76,9 +76,7 @@ export function checkOptions(options: CallOptions): void {
     if (value === undefined) continue
     const rule = RULES.get(key)
     if (!rule)
-      throw new WrongArgument(
-        `call: unknown option ${quote(key)}; known are: ${Object.keys(OPTIONS).join(', ')}`,
-      )
+      throw new WrongArgument(`call: unknown option ${quote(key)}; known: ${Object.keys(OPTIONS).join(', ')}`)
     if (key === 'credential' && !rule.test(value))
       // It may hold a key, which must not be shown.
       throw new TypeError(

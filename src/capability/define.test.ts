@@ -58,7 +58,7 @@ describe('a capability from a function', () => {
     expect(() =>
       // @ts-expect-error verify needs retry "verify_first"
       defineCapability({ name: 'x', params, retry: 'none', verify: () => true, run: () => 1 }),
-    ).toThrow('capability "x": verify is asked only with retry "verify_first"')
+    ).toThrow('capability "x": verify is used only with retry "verify_first"')
     // @ts-expect-error verify_first needs verify
     expect(() => defineCapability({ name: 'x', params, retry: 'verify_first', run: () => 1 })).toThrow(
       'capability "x": retry "verify_first" needs verify',
@@ -82,10 +82,10 @@ describe('a capability from a function', () => {
     [{ backoff: 'quick' }, 'backoff must be one of'],
     [{ atomic: 1 }, 'atomic must be true or false, not 1'],
     [{ handleFailure: 'x' }, 'handleFailure must be a function'],
-    [{ secrets: ['token'] }, 'secrets names "token", which is no parameter; known are: id, count'],
+    [{ secrets: ['token'] }, 'secrets names "token", which is no parameter; known: id, count'],
     [{ params: { id: 'string' } }, 'params must be a zod schema'],
     [{ run: 'x' }, 'run must be a function, not "x"'],
-    [{ timeout: 5 }, 'unknown setting "timeout"; known are: name, description'],
+    [{ timeout: 5 }, 'unknown setting "timeout"; known: name, description'],
     [{ timeout: 5 }, 'params, verify, run, resumable'],
   ])('refuses %j and says what would be right', (wrong, message) => {
     const definition = { name: 'x', params, retry: 'none', run: () => 1, ...wrong }

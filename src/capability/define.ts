@@ -69,7 +69,7 @@ export function build<P, R>(
   const known = paramNames(parts.params)
   const unknown = known && secrets.find(secret => !known.includes(secret))
   if (unknown !== undefined)
-    fail(name, `secrets names ${quote(unknown)}, which is no parameter; known are: ${known?.join(', ')}`)
+    fail(name, `secrets names ${quote(unknown)}, which is no parameter; known: ${known?.join(', ')}`)
   const verification = verificationOf(name, retry, parts.verification)
   return branded({
     ...settings,

@@ -20,7 +20,7 @@ describe('what is wrong with parameters', () => {
     ],
     [
       { name: 'x', other: 1 },
-      ['other: there is no such parameter; known are: name, count, share, loud, own, more'],
+      ['other: there is no such parameter; known: name, count, share, loud, own, more'],
     ],
     [{ name: 5 }, ['name: must be a text, not a number']],
     [{ name: 'x', count: 1.5 }, ['count: must be a whole number']],

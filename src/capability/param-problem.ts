@@ -30,7 +30,7 @@ export function paramProblems(issue: z.core.$ZodIssue, known: readonly string[] 
 function noSuch(key: string, known: readonly string[]): string {
   const guess = nearest(key, known)
   if (guess !== undefined) return `there is no such parameter; did you mean ${guess}?`
-  return `there is no such parameter${known.length > 0 ? `; known are: ${known.join(', ')}` : ''}`
+  return `there is no such parameter${known.length > 0 ? `; known: ${known.join(', ')}` : ''}`
 }
 
 function otherType({ expected, message }: { expected: string; message: string }): string {

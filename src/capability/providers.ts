@@ -13,5 +13,5 @@ export function providersOf(
   if (pool === undefined) return []
   if (typeof pool !== 'string') return pool
   const known = [...pools.keys()].join(', ')
-  return pools.get(pool) ?? fail(name, `there is no pool ${quote(pool)}; known are: ${known || 'none'}`)
+  return pools.get(pool) ?? fail(name, `there is no pool ${quote(pool)}; known: ${known || 'none'}`)
 }

@@ -139,7 +139,7 @@ describe('who serves a capability', () => {
 
   it('must exist', () => {
     expect(() => providersOf({ name: 'x', pool: 'codng' }, pools)).toThrow(
-      'capability "x": there is no pool "codng"; known are: coding',
+      'capability "x": there is no pool "codng"; known: coding',
     )
   })
 })

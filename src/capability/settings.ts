@@ -90,7 +90,7 @@ export function checkSettings(settings: object, kind: CapabilityKind): void {
     if (!rule)
       fail(
         called,
-        `unknown setting ${quote(key)}; known are: ${[...Object.keys(RULES), ...OWN[kind]].join(', ')}`,
+        `unknown setting ${quote(key)}; known: ${[...Object.keys(RULES), ...OWN[kind]].join(', ')}`,
       )
     else if (!rule.test(value)) fail(called, `${key} must be ${rule.right}, not ${quote(value)}`)
   }

@@ -106,6 +106,6 @@ export function problemOfPlaces(
     return `${quote(template.source)} refers to ${SECRET_KEY_VARIABLE}, which is given to nobody`
   const unknown = known && paramsIn(template).find(name => !known.includes(name))
   if (unknown === undefined || known === undefined) return undefined
-  const remedy = known.length === 0 ? 'it has no parameters' : `known are: ${known.join(', ')}`
+  const remedy = known.length === 0 ? 'it has no parameters' : `known: ${known.join(', ')}`
   return `${quote(template.source)} names the parameter {${unknown}}, which does not exist; ${remedy}; write {{${unknown}}} for the text itself`
 }

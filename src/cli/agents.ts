@@ -41,7 +41,7 @@ export function choose(
   terminal: Terminal,
 ): Chosen {
   if (flags.provider !== undefined && flags.pool !== undefined)
-    throw new UsageError('--provider and --pool exclude each other')
+    throw new UsageError('use --provider or --pool, not both')
   try {
     return agents.choose(flags, terminal)
   } catch (error) {

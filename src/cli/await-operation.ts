@@ -32,7 +32,7 @@ export async function awaitOperation(
     return await runtime.queue.wait(id, { signal: terminal.signal })
   } catch (error) {
     if (!terminal.signal.aborted) throw error
-    terminal.stderr(`mulligan: no longer waiting for ${id}, which goes on\n`)
+    terminal.stderr(`mulligan: stopped waiting for ${id}; it continues\n`)
     return undefined
   } finally {
     stopTelling()
@@ -118,8 +118,8 @@ export async function warnWithoutRunner(
   const runners = await ledger.runners()
   terminal.stderr(
     runners.length === 0
-      ? 'mulligan: no runner is alive, so it waits until one is: start one with "mulligan serve"\n'
-      : `mulligan: no runner that is alive has ${JSON.stringify(operation.capability)}, so it waits until one has\n`,
+      ? 'mulligan: no runner is alive, so it waits; start one: mulligan serve\n'
+      : `mulligan: no live runner has ${JSON.stringify(operation.capability)}, so it waits for one\n`,
   )
   return false
 }
@@ -134,9 +134,9 @@ export async function warnWhilePaused(
   const pauses = await queue.engine.pauses()
   const { capability } = operation
   if (pauses.queue)
-    terminal.stderr('mulligan: the queue is paused, so it waits; to go on: mulligan queue resume\n')
+    terminal.stderr('mulligan: the queue is paused, so it waits; to resume: mulligan queue resume\n')
   else if (pauses.capabilities.includes(capability))
     terminal.stderr(
-      `mulligan: capability ${capability} is paused, so it waits; to go on: mulligan queue resume ${shellWord(capability)}\n`,
+      `mulligan: capability ${capability} is paused, so it waits; to resume: mulligan queue resume ${shellWord(capability)}\n`,
     )
 }

@@ -8,23 +8,23 @@ import type { Terminal } from './main.ts'
 import { ledgerFileFor, RUNTIME_OPTIONS, RUNTIME_USAGE } from './runtime.ts'
 
 export const usage = `Usage: mulligan backup FOLDER [OPTIONS]
-Copies the ledger and the large results to FOLDER, consistently, while everything goes on. FOLDER must not exist yet.
-"mulligan restore FOLDER" puts it back.
+Copies the ledger and large results to FOLDER: a consistent copy, taken while the daemon keeps running. FOLDER must not
+exist yet. "mulligan restore FOLDER" restores it.
 
-  --with-key        also copy the key of secret parameters: keep such a copy as safe as the secrets themselves
-  --json            say where it is as JSON
+  --with-key        also copy the key that decrypts secret parameters; keep that copy as safe as the secrets
+  --json            JSON on stdout
 ${RUNTIME_USAGE}
 
-Exit codes: 0 copied, 1 it could not be, 2 wrong usage.`
+Exit codes: 0 copied, 1 failed, 2 wrong usage.`
 
 const options = { ...RUNTIME_OPTIONS, 'with-key': { type: 'boolean' }, json: { type: 'boolean' } } as const
 
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
   const { values, positionals } = parseArguments(argv, { usage, options })
   const [target, ...more] = positionals
-  if (target === undefined || more.length > 0) throw new UsageError('give one FOLDER to copy everything to')
+  if (target === undefined || more.length > 0) throw new UsageError('name one FOLDER to copy to')
   const file = ledgerFileFor(values, terminal)
-  if (!isThere(file)) throw new LedgerError('io', `there is no ledger at ${file}: give its folder by --data`)
+  if (!isThere(file)) throw new LedgerError('io', `no ledger at ${file}; name its folder with --data`)
   const ledger = await openLedger({ file })
   const copy = resolve(terminal.cwd, target)
   try {
@@ -36,11 +36,11 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
         `${JSON.stringify({ ledger: file, backup: copy, operations, results, with_key: withKey })}\n`,
       )
     else {
-      terminal.stdout(`${operations} operations and ${results} files of results copied to ${copy}\n`)
+      terminal.stdout(`copied ${operations} operations and ${results} result files to ${copy}\n`)
       terminal.stdout(
         withKey
-          ? 'The key is among it: whoever reads the copy reads the secrets.\n'
-          : 'The key of secret parameters is not among it: --with-key copies it too.\n',
+          ? 'The copy includes the key: anyone who can read it can read the secrets.\n'
+          : 'The copy does not include the key of secret parameters; --with-key adds it.\n',
       )
     }
     return 0

@@ -28,7 +28,7 @@ const BAD: Readonly<Record<string, readonly [toml: string, names: RegExp]>> = {
   ],
   'a signature that does not compile': [
     '[[provider]]\nid = "a"\nerror_signatures = { throttle = ["("] }\n',
-    /cannot be used/,
+    /invalid pattern/,
   ],
   'a pool of nobody': ['[[pool]]\nid = "p"\nproviders = ["ghost"]\n', /ghost/],
   'an unknown option of an agent run': [

@@ -38,7 +38,7 @@ describe('mulligan classify', () => {
     const { code, stdout, stderr } = await run(['limit.txt'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toBe(
-      "throttle/usage_limit · works again in 1 h 50 min (2026-10-05T15:50:00Z) · nothing was accepted or done · You've hit your limit · resets 4:50pm (Europe/London)\n",
+      "throttle/usage_limit · works again in 1 h 50 min (2026-10-05T15:50:00Z) · nothing happened · You've hit your limit · resets 4:50pm (Europe/London)\n",
     )
   })
 
@@ -96,7 +96,7 @@ describe('mulligan classify', () => {
 
   it('says that it waits where stdin is a terminal, and only there', async () => {
     const waiting = await run([], { stdin: '429', isTerminal: true })
-    expect(waiting).toMatchObject({ code: 0, stderr: expect.stringContaining('end with Ctrl-D') })
+    expect(waiting).toMatchObject({ code: 0, stderr: expect.stringContaining('press Ctrl-D') })
     expect((await run([], { stdin: '429' })).stderr).toBe('')
     expect((await run(['limit.txt'], { isTerminal: true })).stderr).toBe('')
   })
@@ -112,7 +112,7 @@ describe('mulligan classify', () => {
 
   it.each([
     [['--exit', 'one'], 2, '--exit takes a whole number'],
-    [['--signal', '9!'], 2, '--signal takes the name'],
+    [['--signal', '9!'], 2, '--signal takes a signal name'],
     [['--proivder', 'x'], 2, 'did you mean --provider?'],
     [['missing.txt'], 1, 'cannot read missing.txt: ENOENT'],
     [['429 Too Many Requests'], 1, 'to classify text, pipe it in: echo'],
@@ -122,11 +122,11 @@ describe('mulligan classify', () => {
     [[], 2, 'stdin is empty'],
     [['empty.txt'], 1, 'empty.txt is empty'],
     [['-', '-'], 2, 'only once'],
-    [['--signal', 'foo'], 2, '--signal takes the name of a signal'],
+    [['--signal', 'foo'], 2, '--signal takes a signal name'],
     [['--signal', 'SIGTREM'], 2, 'did you mean SIGTERM?'],
     [['--now', 'soon'], 2, '--now takes a time'],
     [['--time-zone', 'Mars'], 2, '--time-zone takes a zone'],
-    [['--http', '--exit', '1'], 2, '--http is about'],
+    [['--http', '--exit', '1'], 2, '--http is for'],
     [['--http', 'limit.txt'], 2, 'status line'],
     [['--config', 'bad.toml'], 1, 'provider "acme"'],
     [['--config', 'none.toml'], 1, 'none.toml: cannot be read'],
@@ -140,10 +140,10 @@ describe('mulligan classify', () => {
 describe('mulligan explain', () => {
   it('tells the evidence as a person would', async () => {
     const { stdout } = await runCommand(['explain', 'limit.txt'], { cwd, now })
-    expect(stdout).toContain('throttle/usage_limit: the provider says: not now')
+    expect(stdout).toContain('throttle/usage_limit: you used too much for now')
     expect(stdout).toContain('Decided by     limit.plan_window')
     expect(stdout).toContain('Works again    in 1 h 50 min')
-    expect(stdout).toContain('Effect         nothing was accepted or done')
+    expect(stdout).toContain('Effect         nothing happened')
   })
 
   it('gives the reason of the rule in JSON too', async () => {

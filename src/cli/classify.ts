@@ -7,7 +7,7 @@ import type { Terminal } from './main.ts'
 export const usage = `Usage: mulligan classify [FILE…|-] [OPTIONS]
 ${INPUT_USAGE}
 
-Exit codes: 0 classified (also when it is no failure), 1 a file or config cannot be used, 2 wrong usage.`
+Exit codes: 0 classified (also if it is not a failure), 1 a file or config cannot be used, 2 wrong usage.`
 
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
   const { inputs, json } = await readFailureInputs(argv, usage, terminal)

@@ -29,7 +29,7 @@ export function actionsOf({ config }: LoadedConfig): string {
     ...(modules.length > 0 ? [`load ${listed(modules)}`] : []),
     ...(addresses.length > 0 ? [`send requests to ${listed(addresses)}`] : []),
   ]
-  return deeds.length > 0 ? deeds.join(', ') : 'decide how agents are run'
+  return deeds.length > 0 ? deeds.join(', ') : 'decide how agents run'
 }
 
 function listed(names: readonly string[]): string {

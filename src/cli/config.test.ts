@@ -26,12 +26,12 @@ describe('mulligan config check', () => {
   it('ends with 0 if the config is right, or if there is none', async () => {
     expect(await run(['check'])).toEqual({
       code: 0,
-      stdout: `${join(cwd, 'mulligan.toml')} is right.\n`,
+      stdout: `${join(cwd, 'mulligan.toml')} is valid.\n`,
       stderr: '',
     })
     expect(await run(['check'], { cwd: empty })).toEqual({
       code: 0,
-      stdout: 'There is no mulligan.toml; everything has its default.\n',
+      stdout: 'No mulligan.toml found; defaults apply.\n',
       stderr: '',
     })
   })
@@ -78,7 +78,7 @@ module = "./gone.ts#work"
     expect(await run(['check', '--config', 'capabilities.toml'])).toEqual({
       code: 1,
       stdout: `${file}:2:28: module ./gone.ts: there is no file ${join(cwd, 'gone.ts')}
-${file}:4:1: capability "greet": "{whom}" names the parameter {whom}, which does not exist; known are: who; write {{whom}} for the text itself
+${file}:4:1: capability "greet": "{whom}" names the parameter {whom}, which does not exist; known: who; write {{whom}} for the text itself
 ${file}:9:1: capability "sign": the secret {token} stands in argv, which everybody on the machine can read; give it by env or stdin
 ${file}:18:1: module ./gone.ts: there is no file ${join(cwd, 'gone.ts')}
 4 mistakes
@@ -161,7 +161,7 @@ describe('mulligan config', () => {
   })
 
   it.each([
-    [[], 'say what to do: one of check, show, schema'],
+    [[], 'missing subcommand; one of: check, show, schema'],
     [['chek'], 'did you mean "config check"?'],
     [['check', 'mulligan.toml'], 'config check takes no "mulligan.toml"; name the file with --config'],
     [['show', '--jsn'], 'did you mean --json?'],

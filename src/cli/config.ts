@@ -16,21 +16,22 @@ import { subcommandOf } from './subcommand.ts'
 
 export const usage = `Usage: mulligan config check|show|schema|trust|distrust [FILE] [OPTIONS]
 
-  check             say every mistake in the config, with its line and column
-  show              the values in force and where each comes from; secrets are not shown
+  check             list every mistake in the config, with line and column
+  show              the values in force and where each comes from; secrets are hidden
   schema            print the JSON Schema of mulligan.toml, for editors
-  trust [FILE]      let a mulligan.toml that is found by searching upward start programs, load modules and send
-                    credentials; FILE is the one that is found from here, unless it is given. A change to it asks again
-  distrust [FILE]   take that back
+  trust [FILE]      allow a mulligan.toml found in this folder or above to start programs, load modules and send
+                    credentials. Any change to the file needs trust again. Default: the nearest one
+  distrust [FILE]   revoke that
 
-  --config F        the file; default: MULLIGAN_CONFIG, else mulligan.toml found upward from here, else the user's
-  --list            of trust: the files that are trusted, and when that was said
-  --modules         for check: also load the modules that the config names, which runs their code
+  --config FILE     the file; default: MULLIGAN_CONFIG, else the nearest mulligan.toml in this folder or above, else the
+                    user's
+  --list            with trust: list trusted files and since when
+  --modules         with check: also load the modules the config names, which runs their code
   --json            JSON on stdout
 
-Files named by --config or MULLIGAN_CONFIG, and the user's own, are trusted as they are.
+A file named by --config or MULLIGAN_CONFIG, and the user's own file, are always trusted.
 
-Exit codes: 0 the config is right (also when there is none), 1 it has mistakes, 2 wrong usage.`
+Exit codes: 0 the config is valid (or there is none), 1 it has mistakes, 2 wrong usage.`
 
 const OPTIONS = {
   config: { type: 'string' },
@@ -60,7 +61,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     throw new UsageError(
       `config ${name} takes no ${JSON.stringify(rest.at(-1))}; ${takesFile ? 'it takes one FILE' : 'name the file with --config'}`,
     )
-  if (values.list && command !== trust) throw new UsageError('--list belongs to config trust')
+  if (values.list && command !== trust) throw new UsageError('--list goes with config trust')
   return command(values, terminal, rest[0] ?? values.config)
 }
 
@@ -72,8 +73,8 @@ async function check({ config, json, modules = false }: Flags, terminal: Termina
   else if (problems.length > 0) {
     terminal.stdout(`${problems.map(problemText).join('\n')}\n`)
     terminal.stdout(`${problems.length} ${problems.length === 1 ? 'mistake' : 'mistakes'}\n`)
-  } else if (file === undefined) terminal.stdout('There is no mulligan.toml; everything has its default.\n')
-  else terminal.stdout(`${file} is right.\n`)
+  } else if (file === undefined) terminal.stdout('No mulligan.toml found; defaults apply.\n')
+  else terminal.stdout(`${file} is valid.\n`)
   return problems.length === 0 ? 0 : 1
 }
 
@@ -156,7 +157,7 @@ function trust({ list, json }: Flags, terminal: Terminal, given: string | undefi
   if (list) {
     const files = record.list()
     if (json) print(terminal, { trusted: files })
-    else if (files.length === 0) terminal.stdout('No file is trusted beside your own.\n')
+    else if (files.length === 0) terminal.stdout('No files are trusted besides your own.\n')
     else terminal.stdout(files.map(({ path, at }) => `${path}  since ${at}\n`).join(''))
     return 0
   }
@@ -167,7 +168,7 @@ function trust({ list, json }: Flags, terminal: Terminal, given: string | undefi
   if (json) print(terminal, { path: file, sha256: loaded.hash })
   else
     terminal.stdout(
-      `${file} is trusted as it is now: it may ${actionsOf(loaded)}. To take that back: mulligan config distrust ${shellWord(file)}\n`,
+      `${file} is now trusted: it may ${actionsOf(loaded)}. To revoke: mulligan config distrust ${shellWord(file)}\n`,
     )
   return 0
 }
@@ -184,7 +185,7 @@ function distrust({ json }: Flags, terminal: Terminal, given: string | undefined
 function fileFor(given: string | undefined, { env, cwd }: Terminal): string {
   const file = discoverConfig({ flag: given, env: { ...env, MULLIGAN_CONFIG: undefined }, cwd })
   if (file !== undefined) return file
-  throw new UsageError('there is no mulligan.toml here or above; give the FILE')
+  throw new UsageError('no mulligan.toml in this folder or above; name the FILE')
 }
 
 /** Places within the file of the heading need no name. */

@@ -70,7 +70,7 @@ export function unknownKinds(entries: readonly CorpusEntry[]): string[] {
 
 function quoted(word: string, known: readonly string[]): string {
   const guess = nearest(word, known)
-  return `${JSON.stringify(word)}, which nobody knows${guess ? `; did you mean ${guess}?` : ''}`
+  return `${JSON.stringify(word)}, which is unknown${guess ? `; did you mean ${guess}?` : ''}`
 }
 
 /** What `classify` is given for an entry. */

@@ -43,7 +43,7 @@ export function commandAsker(flag: string, line: string, terminal: Terminal): As
     if (program) return programAsker([program, ...args], terminal)
   } catch (error) {
     if (!(error instanceof CommandLineError)) throw error
-    throw new UsageError(`${flag}: ${JSON.stringify(line)} is no command: ${error.message}`)
+    throw new UsageError(`${flag}: ${JSON.stringify(line)} is not a valid command: ${error.message}`)
   }
   throw new UsageError(`${flag} needs a command`)
 }

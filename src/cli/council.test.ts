@@ -136,12 +136,12 @@ describe('mulligan council', () => {
   })
 
   it.each<[string[], string]>([
-    [['--member', 'a=cat', '--', 'q'], 'at least 2 times --member'],
-    [['--member', 'a=cat', '--member', 'a=cat', '--', 'q'], 'two members are called "a"'],
+    [['--member', 'a=cat', '--', 'q'], 'at least 2 members: --member'],
+    [['--member', 'a=cat', '--member', 'a=cat', '--', 'q'], 'two members are named "a"'],
     [['--member', 'cat', '--member', 'b=cat', '--', 'q'], '--member takes NAME=CMD'],
     [['--member', 'a=', '--member', 'b=cat', '--', 'q'], '--member a needs a command'],
     [['--member', "a=cat '", '--member', 'b=cat', '--', 'q'], "a ' is not closed"],
-    [['--member', 'a=cat', '--member', 'b=cat'], 'there is nothing to ask'],
+    [['--member', 'a=cat', '--member', 'b=cat'], 'no PROMPT'],
     [['--member', 'a=cat', '--member', 'b=cat', '--budget', '5', '--', 'q'], '--budget takes a duration'],
     [
       ['--member', 'a=cat', '--member', 'b=cat', '--budget', '0s', '--', 'q'],

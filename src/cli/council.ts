@@ -26,18 +26,18 @@ import {
 
 export const usage = `Usage: mulligan council (--council ID | --member NAME=CMD --member NAME=CMD …) [OPTIONS] -- PROMPT…
 
-Asks several programs or agents the same question at once, each within one budget, and prints who took part and what
-they said, or the one answer that the aggregator made of it. PROMPT reaches each program on its stdin, or where its
-command has the word {prompt}. With - as PROMPT it is read from stdin. No shell is involved.
+Asks several programs or agents the same question at once, each within its own budget, and prints who answered what, or
+the aggregator's single answer. Each program gets PROMPT on stdin, or in place of {prompt} in its command. With - as
+PROMPT it is read from stdin. No shell is used.
 
-  --council ID             a [[council]] of the config; the flags below win over what it says
-  --member NAME=CMD        who is asked: a name and a command line, at least two times
+  --council ID             a [[council]] of the config; the flags below override it
+  --member NAME=CMD        a member: name and command line; give at least two
   --quorum N               stop waiting after N answers; default: all
-  --budget D               time for each member, tries and waits included; default 270s
-  --min-retry-budget D     a member is tried again only with more than this left; default 30s
-  --grace D                time that stragglers have after the quorum; default 0s
-  --hard-cap D             time for everything; default the sum of the phases and 30s
-  --aggregator CMD         gets the summary of all answers on stdin; its answer alone is printed
+  --budget D               time per member, including retries and waits, such as 5m; default 270s
+  --min-retry-budget D     retry a member only with more than this left; default 30s
+  --grace D                extra time for the rest after the quorum; default 0s
+  --hard-cap D             time limit for everything; default: all phases plus 30s
+  --aggregator CMD         gets a summary of all answers on stdin; only its answer is printed
   --aggregator-budget D    default 120s
   --json                   everything as JSON on stdout
 ${RUNTIME_USAGE}
@@ -80,7 +80,9 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   if (values.council === undefined) checkMembers(given.members)
   const open = {
     onNoState: (problem: string) =>
-      terminal.stderr(`mulligan council: limits are not shared with other runs: ${problem}\n`),
+      terminal.stderr(
+        `mulligan council: running without shared state, so limits are not shared: ${problem}\n`,
+      ),
   }
   const hold = (runtime: Runtime, configured?: Plan) => {
     const aggregator = given.aggregator ?? configured?.aggregator
@@ -143,7 +145,7 @@ interface Flags {
 /** What the flags say; of members and aggregator, only where they name programs. */
 function givenBy(flags: Flags, prompt: string, terminal: Terminal): Plan {
   if (flags.council !== undefined && flags.member !== undefined)
-    throw new UsageError('--council and --member exclude each other')
+    throw new UsageError('use --council or --member, not both')
   const quorum = countFlag('--quorum', flags.quorum)
   const budgetMs = positiveDurationFlag('--budget', flags.budget)
   const minRetryBudgetMs = durationFlag('--min-retry-budget', flags['min-retry-budget'])
@@ -175,7 +177,7 @@ function configuredPlan(id: string, prompt: string, parts: ActingParts, terminal
     const names = councils.map(entry => entry.id)
     const guess = nearest(id, names)
     throw new UsageError(
-      `there is no council ${JSON.stringify(id)}; ${guess ? `did you mean "${guess}"?` : `councils of the config: ${names.join(', ') || 'none'}`}`,
+      `unknown council ${JSON.stringify(id)}; ${guess ? `did you mean "${guess}"?` : `known: ${names.join(', ') || 'none'}`}`,
     )
   }
   const { members, aggregator } = found
@@ -208,8 +210,7 @@ function aggregatorOf(asker: Asker, budgetMs: number | undefined): Aggregator<st
 
 async function promptOf(words: readonly string[], terminal: Terminal): Promise<string> {
   const prompt = words.length === 1 && words[0] === '-' ? await terminal.readStdin() : words.join(' ')
-  if (prompt.trim() === '')
-    throw new UsageError('there is nothing to ask: give the PROMPT after --, or - to read it from stdin')
+  if (prompt.trim() === '') throw new UsageError('no PROMPT; give it after --, or - to read it from stdin')
   return prompt
 }
 
@@ -222,9 +223,9 @@ function memberByFlag(flag: string, prompt: string, terminal: Terminal): Council
 
 function checkMembers(members: readonly CouncilMember<unknown>[]): void {
   if (members.length < FEWEST_ANSWERS)
-    throw new UsageError(`a council needs at least ${FEWEST_ANSWERS} times --member NAME=CMD`)
+    throw new UsageError(`a council needs at least ${FEWEST_ANSWERS} members: --member NAME=CMD`)
   const twice = members.find(({ name }, index) => members.findIndex(other => other.name === name) !== index)
-  if (twice) throw new UsageError(`two members are called ${JSON.stringify(twice.name)}; names must differ`)
+  if (twice) throw new UsageError(`two members are named ${JSON.stringify(twice.name)}; names must differ`)
 }
 
 const asItIs = (answer: string) => answer
@@ -247,7 +248,7 @@ function progress(event: CouncilEvent, terminal: Terminal): void {
 function lineOf(event: CouncilEvent): string | undefined {
   switch (event.type) {
     case 'member.settled':
-      return `${event.member}: ${{ success: 'answered', failure: 'failed', aborted: 'called off' }[event.as]}`
+      return `${event.member}: ${{ success: 'answered', failure: 'failed', aborted: 'aborted' }[event.as]}`
     case 'quorum.reached':
       return `quorum: ${event.successes} answered, ${event.pending} still at work${event.graceMs > 0 ? `, given ${durationInWords(event.graceMs)}` : ''}`
     case 'aggregating':

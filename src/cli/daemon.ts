@@ -96,7 +96,7 @@ export class Daemon {
     this.#reloading = this.#reloading
       .then(() => this.#reload())
       .catch((error: unknown) => {
-        if (!this.#isStopping) this.#log.error({ err: error }, 'the config was not read again')
+        if (!this.#isStopping) this.#log.error({ err: error }, 'config not reloaded')
       })
     return this.#reloading
   }
@@ -126,7 +126,7 @@ export class Daemon {
     const generation = this.#generation
     if (generation) {
       const { active } = generation.runner
-      this.#log.info({ active, grace_ms: graceMs }, `stopping, ${inNumbers(active, 'run')} to end`)
+      this.#log.info({ active, grace_ms: graceMs }, `stopping, ${inNumbers(active, 'run')} to finish`)
       this.#leave(generation, graceMs)
     }
     // What a reload replaced may still be at its runs: it too has no more than the grace.
@@ -190,7 +190,7 @@ export class Daemon {
       const { problems } = reloaded.error
       this.#log.error(
         { problems },
-        `the config is ${reloaded.error instanceof UntrustedConfig ? 'not trusted' : 'broken'}, the one before stays in force: ${reloaded.error.message}`,
+        `the new config is ${reloaded.error instanceof UntrustedConfig ? 'not trusted' : 'broken'}, keeping the old one: ${reloaded.error.message}`,
       )
       return
     }
@@ -201,7 +201,7 @@ export class Daemon {
       if (this.#isStopping) return
       this.#log.error(
         { err: error },
-        `the config cannot be used, the one before stays in force: ${(error as Error).message}`,
+        `the new config cannot be used, keeping the old one: ${(error as Error).message}`,
       )
       return
     }
@@ -209,9 +209,9 @@ export class Daemon {
     this.#leave(before, Infinity)
     if (this.#isStopping) return
     const { changes } = reloaded
-    this.#log.info({ changes }, `the config was read again, ${inNumbers(changes.length, 'value')} changed`)
+    this.#log.info({ changes }, `config reloaded, ${inNumbers(changes.length, 'value')} changed`)
     if (dataFolder(current, this.#options.terminal) !== this.#options.folder)
-      this.#log.warn('another data folder takes a restart')
+      this.#log.warn('changing the data folder needs a restart')
     await this.#sayReady(this.#generation)
   }
 
@@ -222,7 +222,7 @@ export class Daemon {
     const left = Promise.all([queue.close({ graceMs }), upkeep])
       .catch((error: unknown) => {
         this.#inOrder = false
-        this.#log.error({ err: error }, 'a runner could not be stopped in order')
+        this.#log.error({ err: error }, 'a runner did not stop cleanly')
       })
       .then(() => {
         this.#leaving.delete(left)
@@ -245,7 +245,7 @@ export class Daemon {
     )
     const tidying = this.#every(TIDY_EVERY_MS, stop.signal, async signal => {
       const forgotten = await queue.prune(prunePolicy(loaded.config), signal)
-      this.#log.debug(forgotten, 'forgot what is old')
+      this.#log.debug(forgotten, 'deleted old history')
     })
     return Promise.all([...probes, tidying])
   }

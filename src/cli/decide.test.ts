@@ -153,12 +153,12 @@ describe('mulligan decide', () => {
     [
       [],
       '{"class":"trottle","kind":"quota","effect":"none","evidence":{},"fingerprint":"f"}',
-      '"trottle" is no class of failures',
+      '"trottle" is not a failure class',
     ],
     [
       [],
       '{"class":"throttle","kind":"qota","effect":"none","evidence":{},"fingerprint":"f"}',
-      '"qota" is no kind of failures',
+      '"qota" is not a failure kind',
     ],
   ])('refuses %j by name', async (flags, stdin, message) => {
     const { code, stderr, stdout } = await decide(flags, stdin)

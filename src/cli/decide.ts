@@ -19,30 +19,30 @@ import type { Terminal } from './main.ts'
 
 export const usage = `Usage: mulligan decide [FILE…|-] [OPTIONS]
 
-Says what should be done about a failure and why: retry, failover, snooze, park or cancel. FILE may also hold a
-failure as JSON, as "mulligan classify --json" prints it; anything else is classified first.
+Says what to do about a failure and why: retry, failover, snooze, park or cancel. FILE may also hold a failure as JSON
+from "mulligan classify --json"; anything else is classified first.
 
-The circumstances; what no flag says is taken from [policy] of the config, with --durable from [queue]:
+Circumstances (defaults come from [policy] in the config; with --durable, from [queue]):
   --durable              the operation can wait for hours; default: one call in a process
   --retries N            retries made so far; default 0
   --max-retries N        default 2, durable 5
   --backoff NAME         ${BACKOFF_NAMES.join(', ')}; default fullJitter, durable adaptive
   --snoozes N            snoozes so far; default 0
   --max-snoozes N        default 20
-  --remaining D          what is left of the budget, such as 45s; default: no limit, durable 30m
-  --min-retry-budget D   a second try needs more than this; default the smaller of 30s and a tenth of what remains
-  --not-repeatable       running it twice does harm
-  --resumable            its session can be continued
-  --verifiable           somebody can be asked whether it took effect
-  --other-provider       another provider could take it now
-  --available-at TIME    when the first provider admits again
-  --strikes N            refusals of this kind in a row that the provider gave before; default 0
-  --credential-known     a refused login can be held against its credential alone
-  --random X             from 0 to below 1, spreads retries; default 0.5
-  --policy NAME          decides before [policy] of the config: default, ${Object.keys(PRESETS).join(', ')}
+  --remaining D          time left in the budget, such as 45s; default: no limit, durable 30m
+  --min-retry-budget D   retry only with more than this left; default: 30s or a tenth of what remains, the smaller
+  --not-repeatable       running it twice is not safe
+  --resumable            its session can be resumed
+  --verifiable           a check can tell whether it took effect
+  --other-provider       another provider can serve it now
+  --available-at TIME    when the first provider can serve again
+  --strikes N            earlier refusals of this kind in a row by this provider; default 0
+  --credential-known     a refused login blocks only its credential
+  --random X             0 to below 1, spreads retries; default 0.5
+  --policy NAME          a policy asked before [policy]: default, ${Object.keys(PRESETS).join(', ')}
 ${INPUT_USAGE}
 
-Exit codes: 0 decided (also when it is no failure), 1 a file or config cannot be used, 2 wrong usage.`
+Exit codes: 0 decided (also if it is not a failure), 1 a file or config cannot be used, 2 wrong usage.`
 
 const OWN = {
   durable: { type: 'boolean' },
@@ -98,9 +98,9 @@ function prefixOf({ name }: FailureInput, inputs: number): string {
 function failureOf({ name, input, context }: FailureInput): Failure | null {
   if (!isFailureJson(input)) return classify(input, context)
   if (!isFailureClass(input.class))
-    throw new UsageError(`${name}: ${JSON.stringify(input.class)} is no class of failures`)
+    throw new UsageError(`${name}: ${JSON.stringify(input.class)} is not a failure class`)
   if (!isFailureKind(input.kind))
-    throw new UsageError(`${name}: ${JSON.stringify(input.kind)} is no kind of failures`)
+    throw new UsageError(`${name}: ${JSON.stringify(input.kind)} is not a failure kind`)
   for (const [field, { right, test }] of Object.entries(FIELDS)) {
     if (!test(input[field]))
       throw new UsageError(`${name}: ${field} must be ${right}, not ${JSON.stringify(input[field])}`)
@@ -240,7 +240,7 @@ function decisionInWords(failure: Failure, verdict: Verdict, health: HealthMark)
 }
 
 function verdictInWords(verdict: Verdict): string {
-  const again = 'mode' in verdict && verdict.mode === 'resume' ? ', continuing its session' : ''
+  const again = 'mode' in verdict && verdict.mode === 'resume' ? ', resuming its session' : ''
   switch (verdict.action) {
     case 'retry':
       return `retry in ${durationInWords(verdict.delayMs)}${again}`
@@ -264,12 +264,12 @@ function healthInWords({ breaker, blockUntil, fillWindows }: HealthMark): string
             ? 'blocked until cleared'
             : `blocked until ${new Date(blockUntil).toISOString()}`,
         ]),
-    ...(fillWindows ? ['its windows read as used up until then'] : []),
+    ...(fillWindows ? ['its windows count as used up until then'] : []),
     ...(breaker === 'none'
       ? []
       : [
           `counts ${{ half: 'half a failure', failure: 'as a failure', trip: 'as a trip' }[breaker]} for its breaker`,
         ]),
   ]
-  return parts.join('; ') || 'unharmed'
+  return parts.join('; ') || 'no change'
 }

@@ -24,22 +24,21 @@ const OPTIONS = {
 
 export const usage = `Usage: mulligan doctor [--provider P | --pool P] [--json]
 
-For each agent: whether its program is there, its version is supported and somebody is logged in, without a call
-that costs anything; and the command that mends what is wrong. A provider that is usable and whose login is there is
-no longer left out because that was refused before.
+Checks each agent without spending anything: is the program installed, is its version supported, is it logged in? Prints
+the command that fixes each problem. Also unblocks a provider whose login was refused before and works now.
 
-  --provider P      this agent alone
-  --pool P          a pool of the config, or a list such as claude,codex
+  --provider P      check only this agent
+  --pool P          check a pool of the config, or a list such as claude,codex
 ${RUNTIME_USAGE}
   --json            JSON on stdout
 
-Exit codes: 0 all that are needed are usable, 1 one is not, 2 wrong usage. Needed are those that are named or
-configured; without either, one that is usable is enough.`
+Exit codes: 0 all named or configured agents are usable (if none are named or configured: at least one is), 1 not
+usable, 2 wrong usage.`
 
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
   const { values, positionals } = parseArguments(argv, { usage, options: OPTIONS })
   if (positionals.length > 0)
-    throw new UsageError(`doctor takes no ${JSON.stringify(positionals[0])}; name an agent with --provider`)
+    throw new UsageError(`doctor takes no ${JSON.stringify(positionals[0])}; use --provider to name an agent`)
   const agents = await configuredAgents(values.config, terminal)
   const isNamed = values.provider !== undefined || values.pool !== undefined
   const needed: readonly AgentSettings[] = isNamed
@@ -59,9 +58,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     }))
     terminal.stdout(`${JSON.stringify({ ok: isWell, providers })}\n`)
   } else {
-    const said = freed.map(
-      id => `  ${id}: its login is there, so it is no longer left out for a refused one\n`,
-    )
+    const said = freed.map(id => `  ${id}: logged in again, so it is no longer blocked\n`)
     terminal.stdout(`${inWords(checkups)}${said.length > 0 ? `\n${said.join('')}` : ''}`)
   }
   return isWell ? 0 : 1
@@ -77,7 +74,7 @@ async function endLoginBlocks(
   if (loggedIn.length === 0 || !existsSync(ledgerFileFor(flags, terminal))) return []
   const open: RuntimeOptions = {
     absent: 'keep_out',
-    onNoState: problem => terminal.stderr(`mulligan doctor: blocks of logins cannot be ended: ${problem}\n`),
+    onNoState: problem => terminal.stderr(`mulligan doctor: cannot unblock logins: ${problem}\n`),
   }
   return withActingRuntime(flags, terminal, open, async ({ health }) => {
     const freed: string[] = []
@@ -94,7 +91,7 @@ function inWords(checkups: readonly Checkup[]): string {
     login === undefined ? '–' : loginInWords(login),
   ])
   const mends = checkups.flatMap(({ provider, complaints }) =>
-    complaints.map(({ message, mend }) => `  ${provider}: ${message}; to mend it: ${mend}`),
+    complaints.map(({ message, mend }) => `  ${provider}: ${message}; fix: ${mend}`),
   )
   const open = checkups.flatMap(({ provider, usable, notChecked = [] }) =>
     usable ? [`  ${provider}: not checked: ${notChecked.join('; ')}`] : [],
@@ -106,7 +103,7 @@ function inWords(checkups: readonly Checkup[]): string {
 function loginInWords(login: NonNullable<Checkup['login']>): string {
   switch (login.state) {
     case 'present':
-      return login.isTold ? `logged in, it says: ${login.by}` : `login by ${login.by}`
+      return login.isTold ? `logged in, according to ${login.by}` : `login by ${login.by}`
     case 'missing':
       return 'no login'
     case 'unsure':

@@ -73,7 +73,7 @@ function passedOver(status: ProviderStatus | undefined, model: string | undefine
   const { admits, reason, until, blocks } = status
   if (!admits)
     return {
-      passed_over: reason ?? 'it takes no calls',
+      passed_over: reason ?? 'takes no calls',
       ...(until === undefined ? {} : { until: timeOf(until) }),
     }
   const block = blocks.find(
@@ -105,7 +105,7 @@ function planFor(
     ),
     environment: changed,
     prompt_by: stdin === undefined ? 'argument' : 'stdin',
-    ...(found === undefined ? { problem: `program ${program} was not found` } : {}),
+    ...(found === undefined ? { problem: `program ${program} not found` } : {}),
   }
 }
 
@@ -116,16 +116,16 @@ function planInWords(
   const lines = [
     `Agents: ${chosen.why}.`,
     `Folder: ${cwd}`,
-    `Budget: ${budgetMs === undefined ? 'no limit of time' : durationInWords(budgetMs)}, ${
-      maxCostUsd === undefined ? 'no limit of cost' : `$${maxCostUsd.toFixed(2)}`
-    }, ${maxRetries ?? 'the usual number of'} retries`,
+    `Budget: ${budgetMs === undefined ? 'no time limit' : durationInWords(budgetMs)}, ${
+      maxCostUsd === undefined ? 'no cost limit' : `$${maxCostUsd.toFixed(2)}`
+    }, ${maxRetries ?? 'the default number of'} retries`,
   ]
   plans.forEach((plan, index) => {
     lines.push(
       '',
-      `${index + 1}. ${plan.provider}${plan.problem === undefined ? '' : `: cannot be started: ${plan.problem}`}`,
+      `${index + 1}. ${plan.provider}${plan.problem === undefined ? '' : `: cannot start: ${plan.problem}`}`,
     )
-    if (plan.passed_over !== undefined) lines.push(`   passed over now: ${plan.passed_over}`)
+    if (plan.passed_over !== undefined) lines.push(`   skipped now: ${plan.passed_over}`)
     if (plan.arguments) lines.push(`   ${[plan.program, ...plan.arguments.map(quoted)].join(' ')}`)
     if (plan.prompt_by) lines.push(`   prompt by ${plan.prompt_by}`)
     if (plan.environment && plan.environment.length > 0)

@@ -15,7 +15,7 @@ export async function ensureTrusted(
   if (loaded.isTrusted || !ask) return trusted(loaded)
   const { file, hash } = loaded as { file: string; hash: string }
   const answer = await ask(
-    `${file} was found by searching upward from here, and is not trusted as it is now. It would ${actionsOf(loaded)}. Trust it? [y/N] `,
+    `${file} is not trusted (new or changed). It would ${actionsOf(loaded)}. Trust it? [y/N] `,
   )
   if (!/^\s*y(?:es)?\s*$/i.test(answer)) return trusted(loaded)
   // What was read is what is trusted: a change since then asks again.

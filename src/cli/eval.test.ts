@@ -131,7 +131,7 @@ describe('mulligan eval', () => {
   it('warns of kinds that no failure has, and grades the rest', async () => {
     const { code, stdout, stderr } = await run('kind.jsonl', '--json')
     expect(code).toBe(0)
-    expect(stderr).toContain('kind "rate_limt", which nobody knows; did you mean rate_limit?')
+    expect(stderr).toContain('kind "rate_limt", which is unknown; did you mean rate_limit?')
     expect(JSON.parse(stdout)).toMatchObject({ total: 1, classAccuracy: 1, kindAccuracy: 0 })
   })
 
@@ -144,12 +144,12 @@ describe('mulligan eval', () => {
   })
 
   it.each([
-    [[], 2, 'name at least one file'],
+    [[], 2, 'name at least one FILE'],
     [['nope.jsonl'], 1, 'cannot read nope.jsonl'],
     [
       ['class.jsonl'],
       1,
-      'class.jsonl:1: entry a has class "throtle", which nobody knows; did you mean throttle?',
+      'class.jsonl:1: entry a has class "throtle", which is unknown; did you mean throttle?',
     ],
     [['set.jsonl', '--predictions', 'gone/out.jsonl'], 1, 'there is no folder gone'],
     [['broken.jsonl'], 1, 'broken.jsonl:1: entry a needs an "input" object'],

@@ -14,13 +14,13 @@ Classifies labelled failures and grades the answers. Each line of a file is
   {"id", "provider", "surface", "input", "label": {"class", "kind", "retryAfterMs"}, "confidence"};
 docs/accuracy.md says what the fields and the figures mean.
 
-  --by provider|kind     grades for each provider, or for each labelled kind
-  --no-provider          classify without being told who failed
-  --config F             classify with the error signatures of this mulligan.toml; default: without any, so that the
-                         figures do not depend on the folder
-  --predictions OUT      write {"id", "class", "kind", "retryAfterMs"} for each entry to OUT, as JSON lines
-  --fail-under SHARE     end with exit code 1 if the class of fewer than SHARE (0 … 1) of all entries is right
-  --json                 figures as JSON on stdout
+  --by provider|kind     grades per provider, or per labelled kind
+  --no-provider          classify without naming the provider
+  --config FILE          use the error signatures of this mulligan.toml; default: none, so that results do not depend on
+                         the folder
+  --predictions OUT      write {"id", "class", "kind", "retryAfterMs"} per entry to OUT, as JSON lines
+  --fail-under SHARE     exit with 1 if the class of fewer than SHARE (0 … 1) of all entries is right
+  --json                 results as JSON on stdout
 
 Exit codes: 0 graded, 1 below --fail-under or a file cannot be used, 2 wrong usage.`
 
@@ -35,7 +35,7 @@ const OPTIONS = {
 
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
   const { values, positionals } = parseArguments(argv, { usage, options: OPTIONS })
-  if (positionals.length === 0) throw new UsageError('name at least one file of labelled failures')
+  if (positionals.length === 0) throw new UsageError('name at least one FILE of labelled failures')
   const by = values.by === undefined ? undefined : groupBy(values.by)
   const floor = values['fail-under'] === undefined ? undefined : shareOf(values['fail-under'])
   const signatures = await signaturesIn(values.config, terminal)
@@ -45,7 +45,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   if (graded.length === 0) throw new UsageError(`no entries in ${positionals.join(', ')}`)
   for (const kind of unknownKinds(graded.map(({ entry }) => entry)))
     terminal.stderr(
-      `mulligan eval: a label has kind ${kind}: it counts as a wrong kind, not as a wrong class.\n`,
+      `mulligan eval: a label has kind ${kind}; it counts as a wrong kind, not as a wrong class.\n`,
     )
   if (values.predictions !== undefined) {
     const lines = graded.map(({ prediction }) => `${JSON.stringify(prediction)}\n`)

@@ -65,7 +65,7 @@ export class EventLog {
         this.#isAgain ||= events.length > 0
       }
     } catch (error) {
-      this.#log.error({ err: error }, 'events cannot be read')
+      this.#log.error({ err: error }, 'cannot read events')
     }
   }
 

@@ -94,7 +94,7 @@ describe('mulligan exec', () => {
   })
 
   it.each<[string[], string]>([
-    [[], 'a command is missing'],
+    [[], 'no command; give it after --'],
     [['--retries', 'x', '--', 'true'], '--retries takes a whole number'],
     [['--budget', '5', '--', 'true'], '--budget takes a duration'],
   ])('refuses %j', async (argv, message) => {

@@ -26,22 +26,22 @@ const OPTIONS = {
 
 export const usage = `Usage: mulligan exec [OPTIONS] -- CMD ARGS…
 
-Runs any program, and with --retries again if it failed in a way that is likely to pass. Its output passes through
-untouched, and its exit code is ours; 124 if its time was up, 126 and 127 if it could not be started, 130 if you stopped it.
+Runs any program; with --retries, retries it after failures that are likely to pass. Output is passed through unchanged.
+Exits with the program's code; 124 if time ran out, 126 or 127 if it could not start, 130 if you stopped it.
 
-  --retries N       retries; given, it also says that running the program twice does no harm, so that failures
-                    of unknown nature are retried too. Without it the program runs once
-  --budget L        longest time over all tries and waits, such as 10m
-  --stall L         longest time without any output
-  --provider P      who serves it: picks error signatures of the config
-  --stdin           read stdin whole, and give it to every try; without it the program's stdin is empty
-  --exit-class      exit by what kind of failure it was: ${EXIT_USAGE.replaceAll('\n', '\n                    ')}
-  --config F        mulligan.toml; default: MULLIGAN_CONFIG, else found upward from here`
+  --retries N       retry up to N times. This also says that running the program twice is safe, so unknown failures
+                    are retried too. Default: run once
+  --budget D        time limit over all tries and waits, such as 10m
+  --stall D         time limit without any output
+  --provider P      the provider it uses; selects error signatures of the config
+  --stdin           read all of stdin and give it to every try; default: stdin is empty
+  --exit-class      exit by failure class: ${EXIT_USAGE.replaceAll('\n', '\n                    ')}
+  --config FILE     mulligan.toml; default: MULLIGAN_CONFIG, else the nearest one in this folder or above`
 
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
   const { values, positionals } = parseArguments(argv, { usage, options: OPTIONS })
   const [program, ...args] = positionals
-  if (program === undefined) throw new UsageError('a command is missing; give it behind --')
+  if (program === undefined) throw new UsageError('no command; give it after --')
   const retries = countFlag('--retries', values.retries)
   const budgetMs = positiveDurationFlag('--budget', values.budget)
   const execution = new Execution(terminal, {

@@ -36,5 +36,5 @@ export function exitCodeOf({ class: cls, kind, origin }: Failure): number {
 }
 
 /** The codes, for the usage of commands. */
-export const EXIT_USAGE = `0 done, 1 permanent, 2 wrong usage, 69 no provider admits a try, 70 unknown, 75 throttle
-or transient: try later, 77 login, 124 timeout, 125 a limit that was set stopped it, 130 aborted`
+export const EXIT_USAGE = `0 done, 1 permanent, 2 wrong usage, 69 no provider can serve, 70 unknown,
+75 throttle or transient (try later), 77 login, 124 timeout, 125 a limit you set stopped it, 130 aborted`

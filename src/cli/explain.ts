@@ -27,13 +27,13 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
 }
 
 const CLASS_IN_WORDS: Record<Failure['class'], string> = {
-  throttle: 'the provider says: not now, you used too much. Another provider would work',
-  transient: 'it would likely succeed if repeated soon',
+  throttle: 'you used too much for now; another provider would work',
+  transient: 'would probably succeed if repeated soon',
   timeout: 'a deadline passed',
-  permanent: 'the same request fails the same way until somebody changes something',
-  rail: 'a limit that was set on purpose stopped it',
+  permanent: 'fails the same way until something is changed',
+  rail: 'a limit you set stopped it',
   aborted: 'a person or the program cancelled it',
-  unknown: 'nothing that we know recognises it',
+  unknown: 'no rule recognises it',
 }
 
 /** The evidence as a person would tell it. */
@@ -48,7 +48,7 @@ export function explanationOf(failure: Failure): string {
   ].filter(part => part !== undefined)
   const lines = [
     `${failure.class}/${failure.kind}: ${CLASS_IN_WORDS[failure.class]}.`,
-    `  It said        ${failure.message}`,
+    `  Message        ${failure.message}`,
     `  Decided by     ${rule}${why ? `: ${why}` : ''}`,
     ...(excerpt ? [`  Seen in        ${where}: ${JSON.stringify(excerpt)}`] : []),
     `  Works again    ${wait ?? 'not stated'}`,

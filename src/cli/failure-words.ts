@@ -12,8 +12,8 @@ export function waitInWords(failure: Failure): string | undefined {
 
 /** What a failed try may have done, for a reader. */
 export const EFFECT_IN_WORDS = {
-  none: 'nothing was accepted or done',
-  maybe: 'it may already have taken effect',
+  none: 'nothing happened',
+  maybe: 'it may have taken effect',
   done: 'it took effect',
 } as const
 

@@ -4,23 +4,23 @@ import type { HealthEvent } from '../provider/event.ts'
 export function healthEventInWords(event: HealthEvent): string {
   switch (event.type) {
     case 'breaker.opened':
-      return `${whose(event)} is left alone until ${moment(event.until)} after too many failures`
+      return `${whose(event)} gets no calls until ${moment(event.until)}: too many failures`
     case 'breaker.half_open':
-      return `${whose(event)} may be tried by one call`
+      return `${whose(event)} gets one test call`
     case 'breaker.closed':
       return `${whose(event)} serves again`
     case 'blocked':
-      return `${scope(event.scope)} is blocked ${event.until === undefined ? 'until it is cleared' : `until ${moment(event.until)}`}: ${event.failure.message}`
+      return `${scope(event.scope)} is blocked ${event.until === undefined ? 'until cleared' : `until ${moment(event.until)}`}: ${event.failure.message}`
     case 'cleared':
-      return `the block of ${scope(event.scope)} ended, by ${event.by}`
+      return `${scope(event.scope)} unblocked, by ${event.by}`
     case 'window.near':
       return `window ${event.use.window} of ${event.quota} is nearly used up`
     case 'window.exhausted':
       return `window ${event.use.window} of ${event.quota} is used up`
     case 'fleet.reached':
-      return `all providers together have reached their ceiling of a ${event.use.window}`
+      return `all providers together reached their ${event.use.window} ceiling`
     case 'fleet.rolled':
-      return 'the ceiling of all providers admits again'
+      return 'below the ceiling of all providers again'
     case 'returned':
       return `${event.provider} serves again instead of ${event.from}`
     case 'paused':

@@ -26,22 +26,22 @@ const OPTIONS = {
 
 /** The flags about input, for the usage of commands. */
 export const INPUT_USAGE = `
-FILE holds what failed: text as it was printed, or JSON (an error, an HTTP answer {status, headers, body}, a
-finished process {exitCode, signal, stdout, stderr}). Without FILE, or with -, it is read from stdin.
+FILE holds the failure: printed text, or JSON (an error, an HTTP response {status, headers, body}, a finished process
+{exitCode, signal, stdout, stderr}). Without FILE, or with -, it is read from stdin.
 
-  --provider P      who failed: picks its signatures and settles codes that vendors use differently
+  --provider P      the provider that failed; selects its signatures and its meaning of ambiguous codes
   --model M         the model that was called
   --exit N          exit code of the program; FILE is then its stderr
-  --signal S        signal that ended it, such as SIGKILL
-  --stdout FILE     what the program printed on stdout
-  --http            FILE is an HTTP answer as curl -i prints it
+  --signal S        signal that killed the program, such as SIGKILL
+  --stdout FILE     the program's stdout
+  --http            FILE is an HTTP response as printed by curl -i
   --timed-out       your own timer ended the call
-  --aborted         you aborted the call yourself
-  --config F        mulligan.toml; its error signatures count, and for decide [policy] and [queue]; default:
-                    MULLIGAN_CONFIG, else found upward from here
-  --now TIME        RFC 3339; times such as "resets 3am" count from it; default: the present
+  --aborted         you aborted the call
+  --config FILE     mulligan.toml, for error signatures (decide also uses [policy] and [queue]); default:
+                    MULLIGAN_CONFIG, else the nearest one in this folder or above
+  --now TIME        the time (RFC 3339) that "resets 3am" is relative to; default: now
   --time-zone Z     zone of clock times that name none; default: this machine's
-  --json            JSON on stdout, one line per FILE; null means that it is no failure`
+  --json            JSON on stdout, one line per FILE; null means not a failure`
 
 /** One failure to classify, and what the flags say about it. */
 export interface FailureInput {
@@ -74,16 +74,14 @@ export async function readFailureInputs(
   const values = parsed.values as ReturnType<typeof parseArguments<typeof OPTIONS>>['values']
   const { positionals } = parsed
   const files = positionals.length > 0 ? positionals : ['-']
-  if (files.filter(file => file === '-').length > 1)
-    throw new UsageError('stdin can be read only once: name - one time')
-  if (values.stdout === '-')
-    throw new UsageError('--stdout takes a FILE; stdin is what the program said on stderr')
+  if (files.filter(file => file === '-').length > 1) throw new UsageError('- (stdin) can be used only once')
+  if (values.stdout === '-') throw new UsageError('--stdout takes a FILE; stdin is already read as stderr')
   const exitCode = values.exit === undefined ? undefined : wholeNumber('--exit', values.exit)
   const signal = values.signal === undefined ? undefined : signalName(values.signal)
   const stdout = values.stdout === undefined ? undefined : readText(values.stdout, terminal)
   const isProcess = exitCode !== undefined || signal !== undefined || stdout !== undefined
   if (isProcess && values.http)
-    throw new UsageError('--http is about an HTTP answer; --exit, --signal and --stdout are about a program')
+    throw new UsageError('--http is for an HTTP response; --exit, --signal and --stdout are for a program')
   const configFile = discoverConfig({ flag: values.config, env: terminal.env, cwd: terminal.cwd })
   const context = await contextOf(values, configFile, terminal)
   const inputs: FailureInput[] = []
@@ -137,14 +135,14 @@ async function contextOf(
 /** Says that it waits where a person would wonder why nothing happens. */
 async function readStdin(terminal: Terminal): Promise<string> {
   if (terminal.isTerminal)
-    terminal.stderr('Reading from the terminal: type or paste what failed, then end with Ctrl-D.\n')
+    terminal.stderr('Reading from the terminal: type or paste the failure, then press Ctrl-D.\n')
   return await terminal.readStdin()
 }
 
 function nothingIn(file: string): Error {
   return file === '-'
-    ? new UsageError('there is nothing to classify: stdin is empty; pipe in what failed, or name a FILE')
-    : new FileError(`there is nothing to classify: ${file} is empty`)
+    ? new UsageError('nothing to classify: stdin is empty; pipe in the failure, or name a FILE')
+    : new FileError(`nothing to classify: ${file} is empty`)
 }
 
 /** JSON where it is JSON; the events of an agent, one on each line, as what it printed; else the text itself. */
@@ -175,7 +173,7 @@ function httpAnswer(text: string, file: string): unknown {
   const answer = parseHttpResponse(text)
   if (!answer)
     throw new UsageError(
-      `${file === '-' ? 'stdin' : file} does not begin with a status line such as "HTTP/1.1 429 Too Many Requests"`,
+      `${file === '-' ? 'stdin' : file} does not start with a status line such as "HTTP/1.1 429 Too Many Requests"`,
     )
   return answer
 }
@@ -191,7 +189,7 @@ function signalName(value: string): string {
   if (Object.hasOwn(constants.signals, name)) return name
   const guess = nearest(name, Object.keys(constants.signals))
   throw new UsageError(
-    `--signal takes the name of a signal such as SIGTERM, not ${JSON.stringify(value)}${guess ? `; did you mean ${guess}?` : ''}`,
+    `--signal takes a signal name such as SIGTERM, not ${JSON.stringify(value)}${guess ? `; did you mean ${guess}?` : ''}`,
   )
 }
 

@@ -102,7 +102,7 @@ it('lists its faults', async () => {
 
 it.each([
   [['--fault', 'overlaoded'], 'unknown fault "overlaoded"; did you mean "overloaded"?'],
-  [['--fault', 'auth', '--script', 'x'], '--fault and --script exclude each other'],
+  [['--fault', 'auth', '--script', 'x'], 'use --fault or --script, not both'],
   [['--probability', '2'], '--probability takes a number from 0 to 1, not "2"'],
   [['--seed', '1'], '--seed goes with --probability'],
   [['--port', 'x'], '--port takes a whole number, 0 or more, not "x"'],

@@ -14,20 +14,21 @@ import type { Terminal } from './main.ts'
 
 export const usage = `Usage: mulligan lab [--port N] [--fault NAME | --script FILE] [--probability P [--seed N]] [OPTIONS]
 
-Starts a stand-in for the Anthropic, OpenAI and Gemini APIs on this machine that answers, or fails on command, and
-prints how to point agents and SDKs at it. Its page shows what was asked and answered. Ends with Ctrl-C.
-  --port N         port on 127.0.0.1; default any free one
-  --fault NAME     every call of a model fails so
-  --in-stream      with --fault: the refusal comes as an event inside a 200 stream
+Starts a fake Anthropic, OpenAI and Gemini API on this machine that answers or fails on command, and prints how to point
+agents and SDKs at it. Its web page shows requests and responses. Stop with Ctrl-C.
+
+  --port N         port on 127.0.0.1; default: any free one
+  --fault NAME     every model call fails this way
+  --in-stream      with --fault: the error arrives as an event inside a 200 stream
   --script FILE    faults by count, as JSON: [{"after": 2, "fault": "overloaded", "times": 1}, …]; "-" reads stdin
-  --probability P  share of the calls that fails by chance, 0 to 1
-  --seed N         with --probability: the same seed gives the same faults; default another one every time
-  --answer TEXT    what the model says
-  --wait LENGTH    how long limits ask to wait; default 20s
-  --list           show the faults and what Mulligan makes of them, and end
+  --probability P  share of calls that fail at random, 0 to 1
+  --seed N         with --probability: the same seed gives the same faults; default: random
+  --answer TEXT    the model's answer
+  --wait D         wait that limits ask for, such as 30s; default 20s
+  --list           list the faults and how Mulligan classifies them
   --json           one JSON object per line: first where the lab listens, then every request
 
-MULLIGAN_LAB_TOKEN, if set, is the key that callers must send.
+If MULLIGAN_LAB_TOKEN is set, callers must send it as their key.
 Exit codes: 0 stopped, 1 the port or the script cannot be used, 2 wrong usage.`
 
 const options = {
@@ -81,7 +82,7 @@ async function labOptions(values: Values, terminal: Terminal): Promise<LabOption
 async function scriptOf(values: Values, terminal: Terminal): Promise<FaultStep[]> {
   const { fault, script } = values
   if (fault !== undefined && script !== undefined)
-    throw new UsageError('--fault and --script exclude each other; a script can name the fault')
+    throw new UsageError('use --fault or --script, not both; a script can name the fault')
   if (values['in-stream'] && fault === undefined) throw new UsageError('--in-stream goes with --fault')
   if (fault !== undefined)
     return [{ fault: known(fault), times: 'always', inStream: values['in-stream'] === true }]
@@ -168,7 +169,7 @@ function greeting(lab: Lab, chance: { probability: number; seed: number } | unde
     `  Anthropic, Gemini  ${lab.url}`,
     `  OpenAI             ${lab.openaiUrl}`,
     `  Page               ${lab.url}/_lab`,
-    `  Faults             ${faults.length === 0 ? 'none; the page or POST /_lab/faults can add some' : faults.join('; ')}`,
+    `  Faults             ${faults.length === 0 ? 'none; add some on the page or with POST /_lab/faults' : faults.join('; ')}`,
   ]
   const setups = setupsFor(lab.url, lab.token).map(setup => `${setup.tool}\n${shellOf(setup)}`)
   return `Mulligan lab\n${rows.join('\n')}\n\n${setups.join('\n\n')}\n\n`

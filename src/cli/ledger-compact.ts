@@ -15,12 +15,12 @@ export async function compact(
   { json = false }: { json?: boolean | undefined },
   terminal: Terminal,
 ): Promise<number> {
-  if (!isThere(file)) throw new LedgerError('io', `there is no ledger at ${file}: give its folder by --data`)
+  if (!isThere(file)) throw new LedgerError('io', `no ledger at ${file}; name its folder with --data`)
   const lock = lockFolder(dirname(file), terminal.now())
   if (!lock.held)
     throw new LedgerError(
       'in_use',
-      `a daemon runs on ${dirname(file)}${lock.by ? ` (process ${lock.by.pid} on ${lock.by.host})` : ''}: stop it first`,
+      `a daemon is using ${dirname(file)}${lock.by ? ` (process ${lock.by.pid} on ${lock.by.host})` : ''}; stop it first`,
     )
   try {
     const ledger = await openLedger({ file })
@@ -33,7 +33,7 @@ export async function compact(
       terminal.stdout(
         json
           ? `${JSON.stringify({ ledger: file, before_bytes: beforeBytes, after_bytes: afterBytes, freed_bytes: freed })}\n`
-          : `${file}: ${sizeInWords(freed)} given back, ${sizeInWords(afterBytes)} left\n`,
+          : `${file}: freed ${sizeInWords(freed)}, ${sizeInWords(afterBytes)} left\n`,
       )
       return 0
     } finally {

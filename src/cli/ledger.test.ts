@@ -22,7 +22,7 @@ describe('mulligan ledger check', () => {
   it('says that all promises hold, in words and as JSON', async () => {
     expect(await runCommand(['ledger', 'check', '--data', folder])).toEqual({
       code: 0,
-      stdout: `${join(folder, 'ledger.db')}: 1 operations, 1 events, all promises hold\n`,
+      stdout: `${join(folder, 'ledger.db')}: 1 operations, 1 events, valid\n`,
       stderr: '',
     })
     const { stdout } = await runCommand(['ledger', 'check', join(folder, 'ledger.db'), '--json'])
@@ -52,7 +52,7 @@ describe('mulligan ledger check', () => {
     })
     expect(await runCommand(['ledger', 'check', 'nowhere.db'], { cwd: folder })).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('there is no ledger at'),
+      stderr: expect.stringContaining('no ledger at'),
     })
   })
 })
@@ -79,7 +79,7 @@ describe('mulligan ledger compact', () => {
     expect(after).toBeLessThan(before / 2)
     expect(await compact()).toEqual({
       code: 0,
-      stdout: `${file()}: 0 B given back, ${Math.round(after / 100) / 10} kB left\n`,
+      stdout: `${file()}: freed 0 B, ${Math.round(after / 100) / 10} kB left\n`,
       stderr: '',
     })
     expect(await runCommand(['ledger', 'check', '--data', folder])).toMatchObject({ code: 0 })
@@ -95,8 +95,8 @@ describe('mulligan ledger compact', () => {
     db.close()
     const prune = () => runCommand(['prune', '--dead', '1d', '--data', folder], { now: Date.now() })
     const { stdout, stderr } = await prune()
-    expect(stdout).toMatch(/^forgot 0 that succeeded, 2000 that are dead, /)
-    expect(stderr).toMatch(/^\d\.\d MB of the ledger are empty, .*"mulligan ledger compact" gives them back/)
+    expect(stdout).toMatch(/^deleted 0 succeeded and 2000 dead operations, /)
+    expect(stderr).toMatch(/^\d\.\d MB of the ledger are free but kept, .*run: mulligan ledger compact/)
     await compact()
     expect((await prune()).stderr).toBe('')
   })
@@ -112,7 +112,7 @@ describe('mulligan ledger compact', () => {
     expect(await compact()).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(
-        `a daemon runs on ${folder} \\(process ${process.pid} on .*\\): stop it first`,
+        `a daemon is using ${folder} \\(process ${process.pid} on .*\\); stop it first`,
       ),
     })
     if (lock.held) lock.release()
@@ -128,11 +128,11 @@ describe('mulligan ledger compact', () => {
   it('takes no file, and makes none', async () => {
     expect(await compact('other.db')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('compact takes no FILE: name its folder by --data'),
+      stderr: expect.stringContaining('compact takes no FILE; name its folder with --data'),
     })
     const { code, stderr } = await runCommand(['ledger', 'compact', '--data', join(folder, 'none')])
     expect(code).toBe(1)
-    expect(stderr).toContain('there is no ledger at')
+    expect(stderr).toContain('no ledger at')
     expect(existsSync(join(folder, 'none'))).toBe(false)
   })
 })

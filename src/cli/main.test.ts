@@ -68,7 +68,7 @@ it.runIf(existsSync('/dev/full'))('says in one line that its output cannot be wr
   const full = promisify(execFile)('sh', ['-c', `'${process.execPath}' '${bin}' --version > /dev/full`])
   await expect(full).rejects.toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/^mulligan: stdout cannot be written: ENOSPC.*\n$/),
+    stderr: expect.stringMatching(/^mulligan: cannot write to stdout: ENOSPC.*\n$/),
   })
 })
 

@@ -61,43 +61,43 @@ export interface Command {
 
 /** Loaded only when called, so that one command does not pay for the others. */
 const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }> = {
-  classify: { summary: 'say what a failure is, in one line or as JSON', load: () => import('./classify.ts') },
+  classify: { summary: 'classify a failure', load: () => import('./classify.ts') },
   decide: {
-    summary: 'say what should be done about a failure, and why',
+    summary: 'what to do about a failure, and why',
     load: () => import('./decide.ts'),
   },
-  serve: { summary: 'run what is due, until told to stop', load: () => import('./serve.ts') },
-  submit: { summary: 'write work down, to be run when it can', load: () => import('./submit.ts') },
+  serve: { summary: 'run the daemon', load: () => import('./serve.ts') },
+  submit: { summary: 'submit an operation', load: () => import('./submit.ts') },
   schedule: {
-    summary: 'say what is submitted at which times, or submit it now',
+    summary: 'list schedules, or run one now',
     load: () => import('./schedule.ts'),
   },
-  ops: { summary: 'look at operations, and change what becomes of them', load: () => import('./ops.ts') },
-  status: { summary: 'say how the queue and the providers stand', load: () => import('./status.ts') },
-  queue: { summary: 'pause and resume what is run', load: () => import('./queue.ts') },
-  prune: { summary: 'forget old operations', load: () => import('./prune.ts') },
+  ops: { summary: 'list, inspect, retry, cancel and edit operations', load: () => import('./ops.ts') },
+  status: { summary: 'show the queue and the providers', load: () => import('./status.ts') },
+  queue: { summary: 'pause or resume operations', load: () => import('./queue.ts') },
+  prune: { summary: 'delete old operations', load: () => import('./prune.ts') },
   providers: {
-    summary: 'say which providers take calls, and why the others do not',
+    summary: 'which providers take calls, and why others do not',
     load: () => import('./providers.ts'),
   },
-  council: { summary: 'ask several programs the same question', load: () => import('./council.ts') },
-  explain: { summary: 'tell on what evidence a failure was classified', load: () => import('./explain.ts') },
-  config: { summary: 'check mulligan.toml, and show what is in force', load: () => import('./config.ts') },
+  council: { summary: 'ask several agents the same question', load: () => import('./council.ts') },
+  explain: { summary: 'classify a failure and show the evidence', load: () => import('./explain.ts') },
+  config: { summary: 'check mulligan.toml, show the values in force', load: () => import('./config.ts') },
   eval: { summary: 'measure the classifier on labelled failures', load: () => import('./eval.ts') },
-  run: { summary: 'run an agent until one answer is final', load: () => import('./run.ts') },
-  exec: { summary: 'run any program, and again if that helps', load: () => import('./exec.ts') },
+  run: { summary: 'run an agent CLI with retries and failover', load: () => import('./run.ts') },
+  exec: { summary: 'run any program with retries', load: () => import('./exec.ts') },
   doctor: {
-    summary: 'look whether the agents could run, and say what mends them',
+    summary: 'check that agents can run, and how to fix them',
     load: () => import('./doctor.ts'),
   },
-  backup: { summary: 'copy ledger and results while everything goes on', load: () => import('./backup.ts') },
-  restore: { summary: 'put a backup in place', load: () => import('./restore.ts') },
+  backup: { summary: 'copy ledger and results while the daemon runs', load: () => import('./backup.ts') },
+  restore: { summary: 'restore a backup', load: () => import('./restore.ts') },
   ledger: {
-    summary: 'check that a ledger keeps its promises, or make it small',
+    summary: 'check or compact the ledger',
     load: () => import('./ledger.ts'),
   },
-  lab: { summary: 'start a stand-in for model APIs that fails on command', load: () => import('./lab.ts') },
-  tour: { summary: 'show the classifier at work on real failures', load: () => import('./tour.ts') },
+  lab: { summary: 'start a fake model API that fails on command', load: () => import('./lab.ts') },
+  tour: { summary: 'run the classifier on sample failures', load: () => import('./tour.ts') },
 }
 
 /** Every command there is. */
@@ -127,7 +127,7 @@ async function dispatch([name, ...rest]: readonly string[], terminal: Terminal):
     const guess = nearest(name, isOption ? ['--help', '--version'] : Object.keys(COMMANDS))
     const what = isOption ? `option ${name}` : `command ${JSON.stringify(name)}`
     terminal.stderr(`mulligan: unknown ${what}${guess ? `; did you mean "${guess}"?` : ''}\n`)
-    terminal.stderr('Run "mulligan --help" for the list.\n')
+    terminal.stderr('For the list: mulligan --help\n')
     return 2
   }
   const command = await entry.load()
@@ -162,7 +162,7 @@ function help(): string {
     '',
     ...lines,
     '',
-    'Run "mulligan COMMAND --help" for the options of a command.',
+    'For options: mulligan COMMAND --help',
     '',
   ].join('\n')
 }
@@ -178,7 +178,7 @@ function realTerminal(): Terminal {
   // A reader that has seen enough (`| head`) is no failure of ours.
   process.stdout.on('error', error => {
     if ((error as NodeJS.ErrnoException).code === 'EPIPE') exit(0)
-    process.stderr.write(`mulligan: stdout cannot be written: ${error.message}\n`)
+    process.stderr.write(`mulligan: cannot write to stdout: ${error.message}\n`)
     exit(1)
   })
   // Nobody is left to tell, and a daemon must not end, and lose its runs, because whoever read its log did.

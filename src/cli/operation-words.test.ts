@@ -29,19 +29,19 @@ describe('a time that a schedule left out', () => {
       reason: 'nobody was there to submit it',
     }
     expect(eventInWords({ id: 1, at: 0, type: 'time_skipped', data })).toBe(
-      'schedule nightly left out 2026-01-01T03:00:00.000Z: nobody was there to submit it',
+      'schedule nightly skipped 2026-01-01T03:00:00.000Z: nobody was there to submit it',
     )
   })
 })
 
 describe('a parked operation', () => {
   it.each([
-    ['label', [], 'mulligan ops retry op_1; or, if it is not to be tried again: mulligan ops cancel op_1'],
-    ['login', ['claude'], 'when claude can be used again: mulligan providers reset claude'],
+    ['label', [], 'mulligan ops retry op_1; or to give up: mulligan ops cancel op_1'],
+    ['login', ['claude'], 'when claude works again: mulligan providers reset claude'],
     ['login', [], 'mulligan ops retry op_1'],
     ['payment', [], 'mulligan ops retry op_1'],
-    ['runner', [], 'when a runner is started whose config has the capability'],
-    ['secret', [], 'when the runner has it; or, with another: mulligan ops edit op_1 --param NAME=VALUE'],
+    ['runner', [], 'start a runner whose config has the capability'],
+    ['secret', [], 'when the runner has it; or set another: mulligan ops edit op_1 --param NAME=VALUE'],
     ['parameters', [], 'mulligan ops edit op_1 --param NAME=VALUE'],
   ] as const)('for %s of %o goes on: %s', (parkedFor, providers, words) => {
     expect(wayOnInWords({ id: 'op_1', parkedFor, providers } as unknown as ParkedOperation)).toBe(words)

@@ -14,19 +14,19 @@ export function standingInWords(operation: Operation, background: OperationBackg
       const { dueAt, heldBy, run, mode } = operation
       const isDue = dueAt < now + 1_000
       const when = isDue ? 'due' : `due ${momentInWords(dueAt, now)}`
-      if (run === 0) return heldBy === undefined ? when : `${when}, held until ${heldBy} can be used`
+      if (run === 0) return heldBy === undefined ? when : `${when}, held until ${heldBy} can serve`
       const left = remainingRetries(operation, background)
       return [
-        isDue ? 'to be tried again now' : `tried again ${momentInWords(dueAt, now)}`,
-        ...(mode === 'resume' ? ['continuing its session'] : []),
+        isDue ? 'retry due' : `retry ${momentInWords(dueAt, now)}`,
+        ...(mode === 'resume' ? ['resuming its session'] : []),
         left === 1 ? '1 retry left' : `${left} retries left`,
-        ...(heldBy === undefined ? [] : [`held until ${heldBy} can be used`]),
+        ...(heldBy === undefined ? [] : [`held until ${heldBy} can serve`]),
       ].join(', ')
     }
     case 'running':
-      return `running for ${durationInWords(Math.max(0, now - operation.startedAt))}${operation.cancelRequested ? ', told to stop' : ''}`
+      return `running for ${durationInWords(Math.max(0, now - operation.startedAt))}${operation.cancelRequested ? ', being cancelled' : ''}`
     case 'parked':
-      return `waits for ${PARKED_FOR[operation.parkedFor]} since ${momentInWords(operation.parkedAt, now)}`
+      return `waiting for ${PARKED_FOR[operation.parkedFor]} since ${momentInWords(operation.parkedAt, now)}`
     case 'succeeded':
       return `succeeded ${momentInWords(operation.endedAt, now)}`
     case 'dead':
@@ -40,16 +40,16 @@ export function wayOnInWords({ id, parkedFor, providers }: ParkedOperation): str
   const [provider] = providers
   switch (parkedFor) {
     case 'label':
-      return `${retry}; or, if it is not to be tried again: mulligan ops cancel ${id}`
+      return `${retry}; or to give up: mulligan ops cancel ${id}`
     case 'login':
     case 'payment':
       return provider === undefined
         ? retry
-        : `when ${provider} can be used again: mulligan providers reset ${shellWord(provider)}`
+        : `when ${provider} works again: mulligan providers reset ${shellWord(provider)}`
     case 'runner':
-      return 'when a runner is started whose config has the capability'
+      return 'start a runner whose config has the capability'
     case 'secret':
-      return `when the runner has it; or, with another: mulligan ops edit ${id} --param NAME=VALUE`
+      return `when the runner has it; or set another: mulligan ops edit ${id} --param NAME=VALUE`
     case 'parameters':
       return `mulligan ops edit ${id} --param NAME=VALUE`
   }
@@ -107,7 +107,9 @@ function attemptInWords(attempt: Attempt): string[] {
   const { verification } = (attempt.note ?? {}) as { verification?: unknown }
   // Nothing was run: the question was the whole try.
   if (!failure && verification === 'done')
-    return [`${moment(endedAt)}  try ${number} found its effect there, so it was not run again (${facts})`]
+    return [
+      `${moment(endedAt)}  try ${number} found the effect already there, so it did not run again (${facts})`,
+    ]
   if (!failure) return [`${moment(endedAt)}  try ${number}${who} succeeded (${facts})`]
   const { evidence } = failure
   const lost = evidence.lost.map(({ rule }) => rule)
@@ -134,16 +136,16 @@ export function eventInWords(event: LedgerEvent, operation?: Operation): string 
     case 'submitted':
       return operation ? submissionInWords(operation) : 'submitted'
     case 'claimed':
-      return `run ${run} begins`
+      return `run ${run} started`
     case 'taken_over':
-      return `run ${run} takes over from ${data.from}, which was lost`
+      return `run ${run} took over from ${data.from}, which was lost`
     case 'attempted':
     case 'recorded':
       return undefined
     case 'retrying':
-      return `will be tried again${due}${reason}${took}`
+      return `retry${due}${reason}${took}`
     case 'snoozed':
-      return `waits until ${typeof data.due_at === 'number' ? moment(data.due_at) : 'then'}${reason}${took}`
+      return `snoozed until ${typeof data.due_at === 'number' ? moment(data.due_at) : 'then'}${reason}${took}`
     case 'parked':
       return `parked for ${data.for}${reason}${took}`
     case 'succeeded':
@@ -151,35 +153,35 @@ export function eventInWords(event: LedgerEvent, operation?: Operation): string 
     case 'dead':
       return `dead (${data.as})${reason}${took}`
     case 'handed_back':
-      return `run ${run} was given back unfinished${reason}${took}`
+      return `run ${run} returned to the queue unfinished${reason}${took}`
     case 'held':
-      return `held until ${data.by} can be used`
+      return `held until ${data.by} can serve`
     case 'freed':
-      return `${data.by} can be used again`
+      return `${data.by} can serve again`
     case 'cancel_requested':
-      return `told to stop${reason}`
+      return `cancel requested${reason}`
     case 'edited':
       return 'edited'
     case 'revived':
       return `revived, due${due || ' at once'}`
     case 'unparked':
-      return `goes on${reason}`
+      return `unparked${reason}`
     case 'discarded':
       return 'discarded'
     case 'pruned':
-      return `${data.operations} old operations were forgotten`
+      return `deleted ${data.operations} old operations`
     case 'paused':
       return `${subjectOf(data)} was paused`
     case 'resumed':
       return `${subjectOf(data)} was resumed`
     case 'provider_blocked':
-      return `provider ${data.provider} is blocked ${typeof data.until === 'number' ? `until ${moment(data.until)}` : 'until it is cleared'}`
+      return `provider ${data.provider} is blocked ${typeof data.until === 'number' ? `until ${moment(data.until)}` : 'until cleared'}`
     case 'provider_freed':
-      return `provider ${data.provider} can be used again`
+      return `provider ${data.provider} can serve again`
     case 'time_skipped':
-      return `schedule ${data.schedule} left out ${data.at}${reason}`
+      return `schedule ${data.schedule} skipped ${data.at}${reason}`
     case 'stray_error':
-      return `nobody caught an error in code of ${data.capability ?? 'nobody that is known'}${typeof data.operation === 'string' ? ` (${data.operation})` : ''}: ${data.message}`
+      return `uncaught error in ${data.capability ?? 'unknown code'}${typeof data.operation === 'string' ? ` (${data.operation})` : ''}: ${data.message}`
     default:
       return (type as string).replaceAll('_', ' ')
   }

@@ -22,11 +22,11 @@ export interface ChangeFlags extends FilterFlags {
 
 const OUTCOMES: Record<BulkOutcome, string> = {
   cancelled: 'cancelled',
-  requested: 'told to stop, with everything it started',
+  requested: 'cancel requested, with everything it started',
   revived: 'starts afresh',
   unparked: 'goes on',
   hastened: 'due at once',
-  discarded: 'forgotten, with its history',
+  discarded: 'deleted, with its history',
   none: 'left alone',
 }
 
@@ -42,7 +42,7 @@ export function changing(action: BulkAction) {
     if (ids.length > 0 && filter)
       throw new UsageError(`ops ${action} takes ids or a filter such as --state dead, not both`)
     if (ids.length === 0 && !filter)
-      throw new UsageError(`ops ${action} needs the id of an operation, or a filter such as --state dead`)
+      throw new UsageError(`ops ${action} needs an ID, or a filter such as --state dead`)
     for (const id of ids) await found(runtime, id)
     const preview = await runtime.queue.preview(action, filter ?? { ids })
     if (filter && flags.yes !== true) {
@@ -67,21 +67,21 @@ function doneToJson({ counts, left }: BulkDone) {
 }
 
 function previewInWords({ steps }: BulkPreview): string {
-  if (steps.length === 0) return 'No operation matches.\n'
+  if (steps.length === 0) return 'No operations match.\n'
   const lines = steps.map(
     ({ id, capability, state, outcome }) => `${id}  ${capability}  ${state}: ${OUTCOMES[outcome]}\n`,
   )
   const isIdle = steps.every(({ outcome }) => outcome === 'none')
-  return `${lines.join('')}${isIdle ? 'There is nothing to do.' : 'Nothing was done; to do it: --yes'}\n`
+  return `${lines.join('')}${isIdle ? 'Nothing to do.' : 'Nothing changed yet; to apply: --yes'}\n`
 }
 
 function doneInWords({ action, steps }: BulkPreview, { left }: BulkDone): string {
-  if (steps.length === 0) return 'No operation matches.\n'
+  if (steps.length === 0) return 'No operations match.\n'
   return steps
     .map(({ id, state, outcome }) => {
-      if (left.includes(id)) return `${id}: left alone, it changed meanwhile or is the newest of all\n`
+      if (left.includes(id)) return `${id}: skipped: it changed meanwhile, or is the newest of all\n`
       return outcome === 'none'
-        ? `${id}: is ${state}, which ${action} does not change${action === 'discard' ? '; cancel it first' : ''}\n`
+        ? `${id}: is ${state}, so ${action} does nothing${action === 'discard' ? '; cancel it first' : ''}\n`
         : `${id}: ${OUTCOMES[outcome]}\n`
     })
     .join('')
@@ -102,7 +102,7 @@ export async function edit(
   terminal: Terminal,
 ): Promise<number> {
   const { queue } = runtime
-  const operation = await found(runtime, onlyArgument('ops edit', 'the id of an operation', ids))
+  const operation = await found(runtime, onlyArgument('ops edit', 'an operation ID', ids))
   const known = queue.registry.get(operation.capability)
   const read = await paramsOf(flags, known, terminal)
   const secrets = new Secrets({ folder: runtime.folder, env: terminal.env })
@@ -113,7 +113,7 @@ export async function edit(
   const at = dueFlag('--at', flags.at, terminal.now())
   const priority = integerFlag('--priority', flags.priority, -10, 10)
   if (params === undefined && at === undefined && priority === undefined)
-    throw new UsageError('ops edit needs something to change: --param, --params, --at or --priority')
+    throw new UsageError('nothing to change; give --param, --params, --at or --priority')
   try {
     await queue.edit(operation.id, {
       ...(params === undefined ? {} : { params, unchecked: !known }),

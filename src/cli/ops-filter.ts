@@ -22,18 +22,18 @@ export const FILTER_OPTIONS = {
 } as const
 
 /** The flags of a filter, for the usage of commands. */
-export const FILTER_USAGE = `Which operations (all that are given have to hold):
+export const FILTER_USAGE = `Filter (operations that match all of these):
   --state S         ${OPERATION_STATES.join(', ')}; may be repeated
-  --capability C    of this capability; may be repeated
+  --capability C    with this capability; may be repeated
   --provider P      that this provider can serve
-  --class C         whose last failure was of this class
-  --kind K          whose last failure was of this kind
+  --class C         whose last failure has this class
+  --kind K          whose last failure has this kind
   --parked-for P    parked for ${Object.keys(PARKED_FOR).join(', ')}
-  --held-by P       held until this provider can be used
-  --session S       that this session asked for, or that ran in it
-  --text WORDS      whose failures have all these words
-  --since TIME      made at this time or later, such as 2026-11-15T20:00:00Z, or 2h for the last two hours
-  --before TIME     made before this time`
+  --held-by P       held until this provider can serve
+  --session S       requested by this session, or run in it
+  --text WORDS      whose failures contain all these words
+  --since TIME      submitted at or after this time, such as 2026-11-15T20:00:00Z, or 2h for the last two hours
+  --before TIME     submitted before this time`
 
 /** The flags as they were given. */
 export type FilterFlags = {

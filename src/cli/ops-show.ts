@@ -25,7 +25,8 @@ export async function list(
   flags: ListFlags,
   terminal: Terminal,
 ): Promise<number> {
-  if (ids.length > 0) throw new UsageError(`ops ls takes no ${JSON.stringify(ids[0])}; to see one: ops show`)
+  if (ids.length > 0)
+    throw new UsageError(`ops ls takes no ${JSON.stringify(ids[0])}; to show one operation: ops show`)
   const limit = countFlag('--limit', flags.limit, 1)
   const page = await runtime.ledger.list(filterOf(flags, terminal.now()) ?? {}, {
     ...(limit === undefined ? {} : { limit }),
@@ -37,9 +38,9 @@ export async function list(
     return 0
   }
   const lines = page.items.map(item => operationInOneLine(item, backgroundOf(runtime, item), terminal.now()))
-  const none = runtime.isBegun ? 'No operation matches.\n' : nothingYet(runtime.folder)
+  const none = runtime.isBegun ? 'No operations match.\n' : nothingYet(runtime.folder)
   terminal.stdout(lines.length > 0 ? `${lines.join('\n')}\n` : none)
-  if (page.next !== undefined) terminal.stderr(`There are more; the next page: --cursor ${page.next}\n`)
+  if (page.next !== undefined) terminal.stderr(`More: --cursor ${page.next}\n`)
   return 0
 }
 
@@ -51,7 +52,7 @@ export async function show(
   terminal: Terminal,
 ): Promise<number> {
   const { ledger } = runtime
-  const operation = await found(runtime, onlyArgument('ops show', 'the id of an operation', ids))
+  const operation = await found(runtime, onlyArgument('ops show', 'an operation ID', ids))
   const [attempts, timeline] = await Promise.all([
     ledger.attempts(operation.id),
     ledger.timeline(operation.id),
@@ -92,7 +93,7 @@ export async function show(
 export async function found({ ledger }: QueueRuntime, id: string): Promise<Operation> {
   const operation = await ledger.get(id)
   if (operation) return operation
-  throw new UsageError(`there is no operation ${JSON.stringify(id)}; "mulligan ops ls" lists them`)
+  throw new UsageError(`no operation ${JSON.stringify(id)}; "mulligan ops ls" lists them`)
 }
 
 function print(terminal: Terminal, value: unknown): void {

@@ -17,7 +17,7 @@ export async function wait(
   { json }: { json?: boolean | undefined },
   terminal: Terminal,
 ): Promise<number> {
-  const operation = await found(runtime, onlyArgument('ops wait', 'the id of an operation', ids))
+  const operation = await found(runtime, onlyArgument('ops wait', 'an operation ID', ids))
   await warnWithoutRunner(runtime, operation, terminal)
   await warnWhilePaused(runtime, operation, terminal)
   const ended = await awaitOperation(runtime, operation.id, terminal)
@@ -33,7 +33,7 @@ export async function watch(
 ): Promise<number> {
   const { ledger } = runtime
   const [id, ...rest] = ids
-  if (rest.length > 0) throw new UsageError('ops watch takes one operation, or none for all of them')
+  if (rest.length > 0) throw new UsageError('ops watch takes one ID, or none to watch everything')
   const print = (event: LedgerEvent) => {
     const words = eventInWords(event)
     if (json) terminal.stdout(`${JSON.stringify(eventToJson(event))}\n`)

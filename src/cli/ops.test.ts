@@ -70,8 +70,7 @@ describe('mulligan submit', () => {
     expect(await mulligan('submit', 'mail', '--param', 'to=ann')).toEqual({
       code: 0,
       stdout: 'op_1\n',
-      stderr:
-        'mulligan: no runner is alive, so it waits until one is: start one with "mulligan serve"\nop_1 due\n',
+      stderr: 'mulligan: no runner is alive, so it waits; start one: mulligan serve\nop_1 due\n',
     })
   })
 
@@ -108,12 +107,12 @@ describe('mulligan submit', () => {
     expect((await mulligan(...argv)).stdout).toBe('op_1\n')
     expect(await mulligan(...argv)).toMatchObject({
       stdout: 'op_1\n',
-      stderr: expect.stringContaining('op_1 was there already: due'),
+      stderr: expect.stringContaining('op_1 already exists: due'),
     })
   })
 
   it.each<[string[], string]>([
-    [[], 'name the capability to run'],
+    [[], 'name the CAPABILITY to run'],
     [['mial', '--param', 'to=x'], 'did you mean "mail"?'],
     [['mail', '--param', 'to'], '--param takes NAME=VALUE'],
     [['mail', '--params', '[]'], '--params takes a JSON object'],
@@ -137,12 +136,12 @@ describe('mulligan ops', () => {
     await runDue(fail)
     const { stdout } = await mulligan('ops', 'show', 'op_1')
     const [first] = stdout.split('\n')
-    expect(first).toMatch(/^op_1 {2}mail {2}tried again \S+Z \(in [\d.]+ s\), 2 retries left$/)
+    expect(first).toMatch(/^op_1 {2}mail {2}retry \S+Z \(in [\d.]+ s\), 2 retries left$/)
     expect(stdout).toContain('params    {"to":"ann"}')
-    expect(stdout).toMatch(/ {2}submitted\n.*run 1 begins\n.*try 1 failed: transient\/network: /)
+    expect(stdout).toMatch(/ {2}submitted\n.*run 1 started\n.*try 1 failed: transient\/network: /)
     expect(stdout).toContain('evidence: rule ')
-    expect(stdout).toContain('effect: nothing was accepted or done')
-    expect(stdout).toMatch(/verdict: retry, because .*\n.*will be tried again at /)
+    expect(stdout).toContain('effect: nothing happened')
+    expect(stdout).toMatch(/verdict: retry, because .*\n.*retry at /)
     expect(await json('ops', 'show', 'op_1')).toMatchObject({
       state: 'scheduled',
       retries: 1,
@@ -186,7 +185,7 @@ describe('mulligan ops', () => {
     const second = await json('ops', 'ls', '--limit', '2', '--cursor', first.next)
     expect(second).toMatchObject({ operations: [{ id: 'op_1' }] })
     expect(second.next).toBeUndefined()
-    expect((await mulligan('ops', 'ls', '--state', 'dead')).stdout).toBe('No operation matches.\n')
+    expect((await mulligan('ops', 'ls', '--state', 'dead')).stdout).toBe('No operations match.\n')
     expect((await json('ops', 'ls', '--since', '2h')).operations).toHaveLength(3)
     expect((await json('ops', 'ls', '--before', '2h')).operations).toHaveLength(0)
     expect((await mulligan('ops', 'ls', '--state', 'scheduled', '--capability', 'mail')).stdout).toMatch(
@@ -213,7 +212,7 @@ describe('mulligan ops', () => {
     for (const to of ['a', 'b']) await mulligan('submit', 'mail', '--param', `to=${to}`)
     const looked = await mulligan('ops', 'cancel', '--capability', 'mail')
     expect(looked.stdout).toBe(
-      'op_2  mail  scheduled: cancelled\nop_1  mail  scheduled: cancelled\nNothing was done; to do it: --yes\n',
+      'op_2  mail  scheduled: cancelled\nop_1  mail  scheduled: cancelled\nNothing changed yet; to apply: --yes\n',
     )
     expect(await json('ops', 'cancel', '--capability', 'mail', '--yes')).toMatchObject({
       done: true,
@@ -222,13 +221,13 @@ describe('mulligan ops', () => {
     })
     expect(await mulligan('ops', 'cancel', 'op_1')).toMatchObject({
       code: 1,
-      stdout: 'op_1: is dead, which cancel does not change\n',
+      stdout: 'op_1: is dead, so cancel does nothing\n',
     })
-    expect((await mulligan('ops', 'discard', 'op_1')).stdout).toBe('op_1: forgotten, with its history\n')
+    expect((await mulligan('ops', 'discard', 'op_1')).stdout).toBe('op_1: deleted, with its history\n')
     expect((await mulligan('ops', 'cancel', '--capability', 'mail')).stdout).toBe(
-      'op_2  mail  dead: left alone\nThere is nothing to do.\n',
+      'op_2  mail  dead: left alone\nNothing to do.\n',
     )
-    expect((await mulligan('ops', 'cancel', '--state', 'running')).stdout).toBe('No operation matches.\n')
+    expect((await mulligan('ops', 'cancel', '--state', 'running')).stdout).toBe('No operations match.\n')
   })
 
   it('edits one parameter and leaves the others', async () => {
@@ -247,7 +246,7 @@ describe('mulligan ops', () => {
     const { code, stdout } = await watched
     expect(code).toBe(0)
     expect(stdout.replaceAll(/^\S+ {2}/gm, '')).toMatch(
-      /^op_1 {2}submitted\nop_1 {2}run 1 begins\nop_1 {2}succeeded \(run took [^)]+\)\n$/,
+      /^op_1 {2}submitted\nop_1 {2}run 1 started\nop_1 {2}succeeded \(run took [^)]+\)\n$/,
     )
   })
 
@@ -256,7 +255,7 @@ describe('mulligan ops', () => {
     const controller = new AbortController()
     const waiting = runCommand(['ops', 'wait', 'op_1'], { cwd: folder, signal: controller.signal })
     controller.abort(new Error('stopped by SIGINT'))
-    expect(await waiting).toMatchObject({ code: 130, stderr: expect.stringContaining('op_1, which goes on') })
+    expect(await waiting).toMatchObject({ code: 130, stderr: expect.stringContaining('op_1; it continues') })
   })
 
   it('says until when an operation waits while it is waited for', async () => {
@@ -267,10 +266,10 @@ describe('mulligan ops', () => {
       cwd: folder,
       now: Date.now(),
       signal: stop.signal,
-      onStderr: text => text.includes('tried again') && stop.abort(new Error('stopped by SIGINT')),
+      onStderr: text => text.includes('2 retries left') && stop.abort(new Error('stopped by SIGINT')),
     })
     expect(code).toBe(130)
-    expect(stderr).toMatch(/\nmulligan: op_1 tried again \S+ \(in .*\), 2 retries left: a transient failure/)
+    expect(stderr).toMatch(/\nmulligan: op_1 retry \S+ \(in .*\), 2 retries left: a transient failure/)
   })
 
   it('says for whom a parked operation waits while it is waited for', async () => {
@@ -281,25 +280,25 @@ describe('mulligan ops', () => {
       cwd: folder,
       now: Date.now(),
       signal: stop.signal,
-      onStderr: text => text.includes('op_1 waits') && stop.abort(new Error('stopped by SIGINT')),
+      onStderr: text => text.includes('op_1 waiting') && stop.abort(new Error('stopped by SIGINT')),
     })
     await queue.engine.park(['op_1'], { for: 'label', reason: 'nobody knows it' })
     expect((await waiting).stderr).toMatch(
-      /\nmulligan: op_1 waits for somebody to say what its failure is since \S+ \(.*\): nobody knows it\n/,
+      /\nmulligan: op_1 waiting for somebody to say what its failure is since \S+ \(.*\): nobody knows it\n/,
     )
   })
 
   it.each<[string[], string]>([
     [['shwo', 'op_1'], 'did you mean "ops show"?'],
-    [['show'], 'ops show needs the id of an operation'],
-    [['show', 'op_9'], 'there is no operation "op_9"'],
-    [['cancel'], 'needs the id of an operation, or a filter'],
+    [['show'], 'ops show needs an operation ID'],
+    [['show', 'op_9'], 'no operation "op_9"'],
+    [['cancel'], 'needs an ID, or a filter'],
     [['ls', '--state', 'daed'], 'did you mean dead?'],
     [['ls', '--class', 'x'], '--class takes one of'],
     [['ls', '--class', 'thottle'], 'did you mean throttle?'],
     [['ls', '--kind', 'x'], '--kind takes the kind of a failure'],
     [['ls', '--kind', 'ratelimit'], 'did you mean rate_limit?'],
-    [['edit', 'op_9'], 'there is no operation'],
+    [['edit', 'op_9'], 'no operation'],
     [
       ['cancel', '--state', 'scheduled', '--limit', '5', '--yes'],
       'ops cancel takes no --limit, which is for ops ls',
@@ -331,7 +330,7 @@ describe('mulligan ops', () => {
     )
     const { code, stdout, stderr } = await mulligan('ops', 'ls')
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'op_1  mail  due\n' })
-    expect(stderr).toContain(`capabilities are not known here: ${join(folder, 'mulligan.toml')}:4:1: `)
+    expect(stderr).toContain(`cannot load capabilities: ${join(folder, 'mulligan.toml')}:4:1: `)
   })
 })
 
@@ -339,7 +338,7 @@ describe('mulligan submit, where capabilities are missing', () => {
   it('says how to add one', async () => {
     writeFileSync(join(folder, 'mulligan.toml'), '[queue]\ndata = "state"\n')
     expect((await mulligan('submit', 'mail')).stderr).toContain(
-      'there is no capability "mail", here or at a runner that is alive; add it to mulligan.toml with [[capability]]',
+      'unknown capability "mail": neither the config nor a live runner has it; add it to mulligan.toml with [[capability]]',
     )
   })
 
@@ -349,7 +348,7 @@ describe('mulligan submit, where capabilities are missing', () => {
     const { code, stdout, stderr } = await mulligan('submit', 'mail', '--param', 'token=hush')
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain(
-      'if a module of [queue] has it, start "mulligan serve" first, or give --unchecked',
+      'if a module of [queue] has it, start "mulligan serve" first, or use --unchecked',
     )
     expect((await json('ops', 'ls')).operations).toHaveLength(1)
   })
@@ -366,7 +365,7 @@ describe('mulligan submit, where capabilities are missing', () => {
       code: 0,
       stdout: 'done\n',
       stderr:
-        'mulligan: elsewhere is not known here: its runner will check the parameters, and they are stored as they are; give a secret as env:NAME, or by --param-env, --param-file or --param-stdin\n',
+        'mulligan: elsewhere is not known here, so its runner will check the parameters, and they are stored unencrypted; give a secret as env:NAME, or with --param-env, --param-file or --param-stdin\n',
     })
   })
 })
@@ -389,7 +388,7 @@ describe('mulligan status', () => {
     })
     const { stdout } = await mulligan('status')
     expect(stdout).toMatch(/^queued {5}1 \(next \S+ \(in (?:2 h|1 h 59 min)\)\)\nrunning {4}0\n/)
-    expect(stdout).toContain('No runner is alive; start one with: mulligan serve')
+    expect(stdout).toContain('No runner is alive; start one: mulligan serve')
     expect((await mulligan('status', '--alive')).code).toBe(1)
   })
 })
@@ -400,14 +399,14 @@ describe('mulligan status of runners', () => {
     await queue.ledger.advertise({ id: 'r1', label: 'host 7', capabilities: [] })
     expect((await mulligan('status')).stdout).toContain('A runner is alive: host 7\n')
     const later = await runCommand(['status'], { cwd: folder, now: Date.now() + 40_000 })
-    expect(later.stdout).toMatch(/A runner is alive: host 7 \(not heard of for (?:39|4\d)\.?\d* s\)\n/)
+    expect(later.stdout).toMatch(/A runner is alive: host 7 \(last seen (?:39|4\d)\.?\d* s ago\)\n/)
   })
 })
 
 describe('mulligan queue', () => {
   it('says that it was not there before', async () => {
     expect((await mulligan('queue', 'pause', '--data', 'other')).stderr).toBe(
-      `mulligan: ${join(folder, 'other')} held no ledger; one was made\n`,
+      `mulligan: ${join(folder, 'other')} had no ledger; created one\n`,
     )
     expect((await mulligan('queue', 'resume', '--data', 'other')).stderr).toBe('')
   })
@@ -416,22 +415,22 @@ describe('mulligan queue', () => {
     await mulligan('queue', 'pause', 'mail')
     const paused = async () => (await mulligan('submit', 'mail', '--param', 'to=ann')).stderr
     expect(await paused()).toContain(
-      'capability mail is paused, so it waits; to go on: mulligan queue resume mail',
+      'capability mail is paused, so it waits; to resume: mulligan queue resume mail',
     )
     await mulligan('queue', 'pause')
-    expect(await paused()).toContain('the queue is paused, so it waits; to go on: mulligan queue resume\n')
+    expect(await paused()).toContain('the queue is paused, so it waits; to resume: mulligan queue resume\n')
   })
 
   it('pauses and resumes everything, or one capability', async () => {
     expect((await mulligan('queue', 'pause')).stdout).toBe('the queue is paused\n')
     expect((await mulligan('status')).stdout).toContain(
-      'The queue is paused; to go on: mulligan queue resume',
+      'The queue is paused; to resume: mulligan queue resume',
     )
     expect(await json('queue', 'pause', 'mail')).toMatchObject({
       paused: { queue: true, capabilities: ['mail'] },
     })
-    expect((await mulligan('queue', 'resume')).stdout).toBe('the queue goes on\n')
-    expect((await mulligan('queue', 'resume', 'mail')).stdout).toBe('capability mail goes on\n')
+    expect((await mulligan('queue', 'resume')).stdout).toBe('the queue is running\n')
+    expect((await mulligan('queue', 'resume', 'mail')).stdout).toBe('capability mail is running\n')
     expect(await json('status')).toMatchObject({ paused: { queue: false, capabilities: [] } })
     expect(await mulligan('queue', 'pause', 'mial')).toMatchObject({
       code: 2,
@@ -442,7 +441,7 @@ describe('mulligan queue', () => {
 
 describe('before anything was submitted', () => {
   const nothing = () =>
-    `There is nothing yet: ${join(folder, 'state')} holds no ledger; "mulligan submit" or "mulligan serve" makes one.\n`
+    `Nothing yet: no ledger in ${join(folder, 'state')}; "mulligan submit" or "mulligan serve" creates one.\n`
 
   it.each([['status'], ['ops', 'ls'], ['ops', 'ls', '--state', 'dead'], ['prune']])(
     '%s %s says so, and makes no folder',
@@ -482,7 +481,7 @@ describe('before anything was submitted', () => {
         ...(verb === 'edit' ? ['--priority', '1'] : []),
       )
       expect(code).toBe(2)
-      expect(stderr).toContain('there is no operation "op_1"')
+      expect(stderr).toContain('no operation "op_1"')
       expect(existsSync(join(folder, 'state'))).toBe(false)
     },
   )

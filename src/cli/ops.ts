@@ -12,28 +12,29 @@ import { subcommandOf } from './subcommand.ts'
 
 export const usage = `Usage: mulligan ops ls|show|retry|cancel|discard|edit|watch|wait [ID…] [OPTIONS]
 
-  ls                operations, newest first, a page at a time
-  show ID           everything about one: how it stands, and its timeline with evidence and reasons
-  retry ID…         a dead one starts afresh and keeps its history, a parked one goes on, a waiting one is due at once
-  cancel ID…        end it; one that runs is ended with everything it started, in whatever process that is
-  discard ID…       forget an ended one
-  edit ID           change parameters, time or priority of one that waits or is parked
-  watch [ID]        print what happens as it happens; to one until it has ended
-  wait ID           wait until it has ended, and print its result
+  ls                list operations, newest first, one page at a time
+  show ID           everything about one operation: state, and timeline with evidence and reasons
+  retry ID…         dead: start afresh, history kept; parked: continue; waiting: run now
+  cancel ID…        end it; if running, with everything it started, in whatever process
+  discard ID…       delete an ended operation
+  edit ID           change parameters, time or priority of a waiting or parked operation
+  watch [ID]        print events as they happen; with ID, until it ends
+  wait ID           wait until it ends, and print its result
 
-retry, cancel and discard also take a filter; then they say what would happen, and do it with --yes.
+retry, cancel and discard also take a filter: they show what would happen, and do it with --yes.
 
 ${FILTER_USAGE}
-  --limit N         operations of a page; default 50
-  --cursor C        where the page begins, as the page before said
+  --limit N         page size; default 50
+  --cursor C        start of the page, as printed by the previous page
 
-  --param N=V, --params JSON, --at TIME, --priority N      what edit changes; for secrets also --param-env N=VAR,
-                    --param-file N=FILE and --param-stdin N, which nobody can look at
-  --yes             do what a filter leads to
+  --param N=V, --params JSON, --at TIME, --priority N
+                    what edit changes; for secrets use --param-env N=VAR, --param-file N=FILE or --param-stdin N, which
+                    keep them off the command line
+  --yes             apply the change to everything the filter matches
   --json            JSON on stdout
 ${RUNTIME_USAGE}
 
-Exit codes: 0 done, also where there is nothing yet to list; 1 an operation could not be changed, 2 wrong usage; of wait: ${EXIT_USAGE}.`
+Exit codes: 0 done, 1 an operation could not be changed, 2 wrong usage; wait: ${EXIT_USAGE}.`
 
 const OPTIONS = {
   ...RUNTIME_OPTIONS,

@@ -69,13 +69,13 @@ describe('a secret of a submission', () => {
   it('on the command line is said to be visible; a reference is not', async () => {
     const { code, stderr } = await mulligan('submit', 'publish', '--param', 'token=hush')
     expect(code).toBe(0)
-    expect(stderr).toContain('token: a secret on the command line can be read by everybody on this machine')
+    expect(stderr).toContain('token: a secret on the command line is visible to every user')
     const referred = await mulligan('submit', 'publish', '--param', 'token=env:TOKEN')
     expect(referred.stderr).not.toContain('command line')
   })
 
   it.each([
-    [['--param-env', 'token=GONE'], 'the variable GONE is not set'],
+    [['--param-env', 'token=GONE'], 'variable GONE is not set'],
     [['--param-env', 'token'], '--param-env takes NAME=VARIABLE'],
     [['--param-file', 'token=gone.txt'], 'cannot read gone.txt'],
   ])('%j is refused', async (flags, message) => {

@@ -15,11 +15,11 @@ export const PARAMS_OPTIONS = {
 } as const
 
 /** The flags about parameters, for the usage of commands. */
-export const PARAMS_USAGE = `  --param N=V       a parameter; JSON where the capability does not want a text; may be repeated
+export const PARAMS_USAGE = `  --param N=V       a parameter; parsed as JSON unless the capability takes a string; may be repeated
   --params JSON     all parameters as a JSON object
   --param-env N=VAR, --param-file N=FILE, --param-stdin N
-                    the value of a variable here and now, the text of a file, or all of stdin: for secrets, since
-                    everybody on this machine can read a command line; encrypted also where the capability is not known`
+                    for secrets: take the value from a variable, a file or stdin, because every user of this machine can
+                    read a command line; always encrypted`
 
 /** The flags as they were given. */
 export interface ParamsFlags {
@@ -65,7 +65,7 @@ async function hiddenParams(flags: ParamsFlags, terminal: Terminal): Promise<Rec
   for (const entry of flags['param-env'] ?? []) {
     const [name, variable] = pairOf('--param-env', 'NAME=VARIABLE', entry)
     const value = terminal.env[variable] ?? ''
-    if (value === '') throw new UsageError(`--param-env: the variable ${variable} is not set`)
+    if (value === '') throw new UsageError(`--param-env: variable ${variable} is not set`)
     given[name] = value
   }
   for (const entry of flags['param-file'] ?? []) {
@@ -88,7 +88,7 @@ function warnOfVisible(
   )
   if (seen.length > 0)
     terminal.stderr(
-      `mulligan: ${seen.join(', ')}: a secret on the command line can be read by everybody on this machine while it runs, and stays in the history of the shell; give it by --param-env, --param-file or --param-stdin\n`,
+      `mulligan: ${seen.join(', ')}: a secret on the command line is visible to every user of this machine and stays in the shell history; use --param-env, --param-file or --param-stdin\n`,
     )
 }
 

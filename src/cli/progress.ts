@@ -76,9 +76,7 @@ export class Progress {
         this.#draw()
         break
       case 'failed.over':
-        this.#say(
-          `going on with ${event.to}, because ${event.from ?? 'the one before'} cannot: ${event.reason}`,
-        )
+        this.#say(`switching from ${event.from ?? 'the previous provider'} to ${event.to}: ${event.reason}`)
         break
       case 'settled':
         this.stop()
@@ -100,7 +98,7 @@ export class Progress {
   #passedOver(provider: string, reason: string): void {
     if (this.#told.has(provider)) return
     this.#told.add(provider)
-    this.#say(`${provider} is passed over: ${reason}`)
+    this.#say(`skipping ${provider}: ${reason}`)
   }
 
   #say(sentence: string): void {

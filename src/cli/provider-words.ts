@@ -19,7 +19,7 @@ export function providersInWords(statuses: readonly ProviderStatus[], now: numbe
 export function stateInWords({ admits, reason, breaker, paused }: ProviderStatus): string {
   if (paused) return `paused${paused.reason === undefined ? '' : `: ${paused.reason}`}`
   if (!admits) return reason ?? 'takes no calls'
-  if (breaker.state === 'half_open') return 'half-open: one call may try whether it is back'
+  if (breaker.state === 'half_open') return 'half-open: the next call tests it'
   return breaker.failures > 0 ? `ready, after ${times(breaker.failures)}` : 'ready'
 }
 
@@ -40,7 +40,7 @@ export function windowInWords(
     `window ${window}: ${amount(used)} of ${amount(limit)}`,
     ...(level === 'within' ? [] : [level === 'near' ? 'nearly used up' : 'used up']),
     ...(until === undefined || until <= now ? [] : [`until ${momentInWords(until, now)}`]),
-    ...(source === 'counted' ? [] : [source === 'reported' ? 'as the vendor reports' : 'filled by a limit']),
+    ...(source === 'counted' ? [] : [source === 'reported' ? 'reported by the vendor' : 'set by a limit']),
   ].join(', ')
 }
 
@@ -49,16 +49,16 @@ export function providerInDetail(status: ProviderStatus, now: number): string {
   const { id, quota, breaker, modelBreakers, loginRefused, blocks, windows, hasProbe, paused } = status
   const lines = [
     `${id}: ${stateInWords(status)}`,
-    `  quota     ${quota}${quota === id ? '' : ', shared with all providers that name it'}`,
+    `  quota     ${quota}${quota === id ? '' : ', shared by all providers with this quota'}`,
     `  breaker   ${breakerInWords(breaker, now)}`,
     ...modelBreakers.map(of => `  ${of.model}: breaker ${breakerInWords({ ...of, failures: 0 }, now)}`),
-    ...(loginRefused ? ['  login     refused, and not seen to work since'] : []),
+    ...(loginRefused ? ['  login     refused, and has not worked since'] : []),
     ...(paused ? [`  paused    since ${momentInWords(paused.at, now)}`] : []),
   ]
   for (const { scope, from, until, failure } of blocks) {
     const { class: cls, kind, message, evidence } = failure
     lines.push(
-      `  blocked   ${until === undefined ? 'until it is cleared' : `until ${momentInWords(until, now)}`}, since ${momentInWords(from, now)}${scopeInWords(scope)}`,
+      `  blocked   ${until === undefined ? 'until cleared' : `until ${momentInWords(until, now)}`}, since ${momentInWords(from, now)}${scopeInWords(scope)}`,
       `            by ${cls}/${kind}: ${message}`,
       `            rule ${evidence.rule} on ${evidence.where}: ${evidence.excerpt}`,
     )
@@ -80,7 +80,7 @@ function breakerInWords({ state, failures, until, probeInFlight }: BreakerStatus
     case 'open':
       return `open until ${momentInWords(until ?? now, now)}, after too many failures`
     case 'half_open':
-      return probeInFlight ? 'half-open, a try is under way' : 'half-open: the next call tries'
+      return probeInFlight ? 'half-open, a test call is running' : 'half-open: the next call tests it'
   }
 }
 

@@ -94,7 +94,7 @@ describe('mulligan providers', () => {
     })
     // The next command does not try, and says why.
     const next = await mulligan('run', '--pool', 'coding', '--', 'x')
-    expect(next.stderr).toContain('claude is passed over: blocked until')
+    expect(next.stderr).toContain('skipping claude: blocked until')
     expect(stubs.starts('claude')).toHaveLength(1)
     const alone = await mulligan('run', '--provider', 'claude', '--', 'x')
     expect(alone.code).toBe(69)
@@ -108,7 +108,7 @@ describe('mulligan providers', () => {
     expect(first).toMatchObject({ code: 0, stdout: 'All tests pass.\n' })
     const next = await mulligan('run', '--pool', 'claude,codex', '--', 'x')
     expect(next).toMatchObject({ code: 0, stdout: 'codex did it\n' })
-    expect(next.stderr).toContain('claude is passed over: blocked until')
+    expect(next.stderr).toContain('skipping claude: blocked until')
     expect(await json('providers', 'show', 'claude')).toMatchObject({
       blocks: [{ failure: { kind: 'rate_limit', evidence: { rule: 'signature:on holiday' } } }],
     })
@@ -121,7 +121,7 @@ describe('mulligan providers', () => {
     await mulligan('run', '--provider', 'claude', '--', 'x')
     const { code, stdout } = await mulligan('run', '--pool', 'coding', '--dry-run', '--', 'x')
     expect(code).toBe(0)
-    expect(stdout).toMatch(/1\. claude\n {3}passed over now: blocked until .*weekly limit/)
+    expect(stdout).toMatch(/1\. claude\n {3}skipped now: blocked until .*weekly limit/)
     expect(await json('run', '--provider', 'claude', '--dry-run', '--', 'x')).toMatchObject({
       agents: [
         { provider: 'claude', passed_over: expect.stringContaining('blocked'), until: expect.any(String) },
@@ -162,7 +162,7 @@ describe('mulligan providers', () => {
     expect(await mulligan('providers', 'probe')).toMatchObject({ code: 0, stdout: 'codex: answered\n' })
     expect(await mulligan('providers', 'probe', 'claude')).toMatchObject({
       code: 1,
-      stdout: 'claude: was not asked: no probe is configured for it\n',
+      stdout: 'claude: skipped: no probe is configured for it\n',
     })
     stubs.make('probing', `warn('Error: 401 Unauthorized'); end(1)`)
     expect(await json('providers', 'probe', 'codex')).toMatchObject({
@@ -171,10 +171,10 @@ describe('mulligan providers', () => {
   })
 
   it.each<[string[], string]>([
-    [['show', 'cloude'], 'there is no provider "cloude"; did you mean "claude"?'],
-    [['show'], 'providers show needs the name of a provider'],
+    [['show', 'cloude'], 'unknown provider "cloude"; did you mean "claude"?'],
+    [['show'], 'providers show needs a PROVIDER'],
     [['reste', 'claude'], 'did you mean "providers reset"?'],
-    [[], 'say what to do: one of ls, show'],
+    [[], 'missing subcommand; one of: ls, show'],
   ])('refuse %j', async (argv, message) => {
     configure()
     expect(await mulligan('providers', ...argv)).toMatchObject({
@@ -215,7 +215,7 @@ describe('mulligan providers', () => {
     expect(ran).toMatchObject({
       code: 0,
       stdout: 'All tests pass.\n',
-      stderr: expect.stringContaining('limits are not shared with other runs'),
+      stderr: expect.stringContaining('limits are not shared'),
     })
   })
 })

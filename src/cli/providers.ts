@@ -13,20 +13,20 @@ import { onlyArgument, subcommandOf } from './subcommand.ts'
 
 export const usage = `Usage: mulligan providers ls|show|reset|pause|resume|probe [PROVIDER] [OPTIONS]
 
-  ls                every provider: whether it takes calls, until when not and why, what its windows show
-  show PROVIDER     everything about one, with the failure that blocked it
-  reset PROVIDER    end its blocks and close its breaker
-  pause PROVIDER    take it out until it is resumed
-  resume PROVIDER   put it back
-  probe [PROVIDER]  run its probe now, or those of all providers that have one
+  ls                list providers: whether each takes calls, why not and until when, and its usage windows
+  show PROVIDER     everything about one provider, with the failure that blocked it
+  reset PROVIDER    clear its blocks and close its breaker
+  pause PROVIDER    send it no calls until it is resumed
+  resume PROVIDER   send it calls again
+  probe [PROVIDER]  run its probe now; without PROVIDER, every configured probe
 
-  --reason TEXT     why it is paused
+  --reason TEXT     with pause: why
   --json            JSON on stdout
 ${RUNTIME_USAGE}
 
-State is shared with all processes on the same data folder, a running daemon included.
+All processes on the same data folder share this state, including a running daemon.
 
-Exit codes: 0 done (probe: all answered), 1 a probe did not, 2 wrong usage.`
+Exit codes: 0 done (probe: all answered), 1 a probe failed, 2 wrong usage.`
 
 const OPTIONS = { ...RUNTIME_OPTIONS, reason: { type: 'string' }, json: { type: 'boolean' } } as const
 
@@ -65,19 +65,21 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
 
 async function list({ health }: Runtime, names: readonly string[], { json }: Flags, terminal: Terminal) {
   if (names.length > 0)
-    throw new UsageError(`providers ls takes no ${JSON.stringify(names[0])}; to see one: providers show`)
+    throw new UsageError(
+      `providers ls takes no ${JSON.stringify(names[0])}; to show one provider: providers show`,
+    )
   const statuses = await health.status()
   if (json) print(terminal, { providers: statuses.map(providerToJson) })
   else if (statuses.length > 0) terminal.stdout(providersInWords(statuses, terminal.now()))
   else
     terminal.stdout(
-      'No provider is configured, and no limit was met yet. Add one to mulligan.toml with [[provider]].\n',
+      'No provider is configured, and none was used yet. Add a [[provider]] to mulligan.toml.\n',
     )
   return 0
 }
 
 async function show(runtime: Runtime, names: readonly string[], { json }: Flags, terminal: Terminal) {
-  const status = await statusOf(runtime, onlyArgument('providers show', 'the name of a provider', names))
+  const status = await statusOf(runtime, onlyArgument('providers show', 'a PROVIDER', names))
   if (json) print(terminal, providerToJson(status))
   else terminal.stdout(providerInDetail(status, terminal.now()))
   return 0
@@ -88,7 +90,7 @@ type Change = (runtime: Runtime, id: string, flags: Flags) => Promise<void>
 /** A change by hand, and the state that it led to. */
 function changing(name: keyof typeof CHANGES): Subcommand['run'] {
   return async (runtime, names, flags, terminal) => {
-    const { id } = await statusOf(runtime, onlyArgument(`providers ${name}`, 'the name of a provider', names))
+    const { id } = await statusOf(runtime, onlyArgument(`providers ${name}`, 'a PROVIDER', names))
     await CHANGES[name](runtime, id, flags)
     const status = await statusOf(runtime, id)
     if (flags.json) print(terminal, providerToJson(status))
@@ -127,7 +129,7 @@ async function probe(runtime: Runtime, names: readonly string[], { json }: Flags
       ? await health.probeAll(terminal.signal)
       : [
           await health.probe(
-            (await statusOf(runtime, onlyArgument('providers probe', 'one provider', names))).id,
+            (await statusOf(runtime, onlyArgument('providers probe', 'one PROVIDER', names))).id,
             terminal.signal,
           ),
         ]
@@ -137,8 +139,7 @@ async function probe(runtime: Runtime, names: readonly string[], { json }: Flags
 }
 
 function probesInWords(results: readonly ProbeResult[]): string {
-  if (results.length === 0)
-    return 'No provider has a probe. Add one to its [[provider]] with [provider.probe].\n'
+  if (results.length === 0) return 'No provider has a probe. Add [provider.probe] to its [[provider]].\n'
   return results
     .map(({ provider, outcome, reason }) =>
       outcome === 'answered' ? `${provider}: answered\n` : `${provider}: ${OUTCOMES[outcome]}: ${reason}\n`,
@@ -147,9 +148,9 @@ function probesInWords(results: readonly ProbeResult[]): string {
 }
 
 const OUTCOMES = {
-  failed: 'did not answer',
-  environment: 'could not be asked, which says nothing about it',
-  skipped: 'was not asked',
+  failed: 'failed',
+  environment: 'could not be probed',
+  skipped: 'skipped',
 } as const
 
 /** A provider that is configured, known to the state, or an agent CLI. */
@@ -162,7 +163,7 @@ async function statusOf({ health, loaded }: Runtime, id: string): Promise<Provid
   if (!known.has(id)) {
     const guess = nearest(id, [...known])
     throw new UsageError(
-      `there is no provider ${JSON.stringify(id)}; ${guess ? `did you mean "${guess}"?` : `known are: ${[...known].join(', ')}`}`,
+      `unknown provider ${JSON.stringify(id)}; ${guess ? `did you mean "${guess}"?` : `known: ${[...known].join(', ')}`}`,
     )
   }
   // One that nobody configured or called is known from here on.

@@ -8,12 +8,12 @@ import { sizeInWords } from './size-words.ts'
 
 export const usage = `Usage: mulligan prune [OPTIONS]
 
-Forgets operations that ended long ago, with their history and results, and old events that belong to no operation, and
-removes files of results that belong to none any more. Room that becomes free is given back to the disk. A daemon does the same every hour.
+Deletes operations that ended long ago, with their history and results, old events that belong to no operation, and
+orphaned result files. Returns free space to the disk. The daemon does the same every hour.
 
-  --succeeded L     age at which succeeded ones are forgotten; default that of the config, 30d
-  --dead L          age at which dead ones are forgotten; default that of the config, 90d
-  --events L        age at which events of the queue and of providers are forgotten; default that of the config, 30d
+  --succeeded D     delete succeeded operations older than this; default: the config's, 30d
+  --dead D          delete dead operations older than this; default: the config's, 90d
+  --events D        delete queue and provider events older than this; default: the config's, 30d
   --json            JSON on stdout
 ${RUNTIME_USAGE}
 
@@ -49,12 +49,12 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     else if (!isBegun) terminal.stdout(nothingYet(folder))
     else
       terminal.stdout(
-        `forgot ${succeeded} that succeeded, ${dead} that are dead, ${events} events, and ${files} files of results${freedBytes > 0 ? `; ${sizeInWords(freedBytes)} given back` : ''}\n`,
+        `deleted ${succeeded} succeeded and ${dead} dead operations, ${events} events, ${files} result files${freedBytes > 0 ? `; freed ${sizeInWords(freedBytes)}` : ''}\n`,
       )
     const stuck = ledger.stuckBytes()
     if (stuck > 0)
       terminal.stderr(
-        `${sizeInWords(stuck)} of the ledger are empty, and it was made by an older version, which keeps them: "mulligan ledger compact" gives them back, when no runner is alive\n`,
+        `${sizeInWords(stuck)} of the ledger are free but kept, because an older version created it; stop all runners and run: mulligan ledger compact\n`,
       )
     return 0
   }

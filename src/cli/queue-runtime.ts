@@ -140,7 +140,7 @@ export async function withQueue<T>(
       return await lookAtCapabilities(runtime, terminal)
     } catch (error) {
       if (!isCapabilityError(error) || needsCapabilities) throw error
-      terminal.stderr(`mulligan: capabilities are not known here: ${error.message}\n`)
+      terminal.stderr(`mulligan: cannot load capabilities: ${error.message}\n`)
       return { registry: new CapabilityRegistry(), ofModules: [], mayHaveMore: true }
     }
   })

@@ -8,10 +8,10 @@ import { subcommandOf } from './subcommand.ts'
 
 export const usage = `Usage: mulligan queue pause|resume [CAPABILITY] [--json]
 
-  pause             nothing is begun any more, in no process; what runs goes on, and what is submitted waits
-  resume            go on
+  pause             start nothing new, in any process; running operations continue, new ones wait
+  resume            start operations again
 
-With CAPABILITY only operations of that one. A provider is paused with "mulligan providers pause".
+With CAPABILITY, only its operations. To pause a provider: mulligan providers pause.
 
   --json            JSON on stdout
 ${RUNTIME_USAGE}
@@ -30,17 +30,17 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const [name, capability, ...rest] = positionals
   const subcommand = subcommandOf('queue', name, SUBCOMMANDS)
   if (rest.length > 0)
-    throw new UsageError(`queue ${name} takes one capability, not also ${JSON.stringify(rest[0])}`)
+    throw new UsageError(`queue ${name} takes one CAPABILITY; unexpected ${JSON.stringify(rest[0])}`)
   return withQueue(values, terminal, async runtime => {
     if (capability !== undefined) await check(runtime, capability)
     // A mistyped --data would otherwise pass for a queue that stands still.
-    if (!runtime.isBegun) terminal.stderr(`mulligan: ${runtime.folder} held no ledger; one was made\n`)
+    if (!runtime.isBegun) terminal.stderr(`mulligan: ${runtime.folder} had no ledger; created one\n`)
     await subcommand(runtime, capability === undefined ? { queue: true } : { capability })
     const pauses = await runtime.queue.engine.pauses()
     if (values.json) terminal.stdout(`${JSON.stringify({ paused: pauses })}\n`)
     else {
       const what = capability === undefined ? 'the queue' : `capability ${capability}`
-      terminal.stdout(`${what} ${name === 'pause' ? 'is paused' : 'goes on'}\n`)
+      terminal.stdout(`${what} ${name === 'pause' ? 'is paused' : 'is running'}\n`)
     }
     return 0
   })
@@ -57,6 +57,6 @@ async function check({ queue, ledger }: QueueRuntime, capability: string): Promi
   if ((await ledger.counts({ capability })).total > 0) return
   const guess = nearest(capability, [...known])
   throw new UsageError(
-    `there is no capability ${JSON.stringify(capability)}; ${guess ? `did you mean "${guess}"?` : `known are: ${[...known].join(', ')}`}`,
+    `unknown capability ${JSON.stringify(capability)}; ${guess ? `did you mean "${guess}"?` : `known: ${[...known].join(', ')}`}`,
   )
 }

@@ -6,10 +6,9 @@ import type { Terminal } from './main.ts'
 import { loadFor, RUNTIME_OPTIONS, RUNTIME_USAGE } from './runtime.ts'
 
 export const usage = `Usage: mulligan restore FOLDER [OPTIONS]
-Puts a backup in place as the data folder. It is checked first, and nothing is ever replaced: a data folder that holds a
-ledger is refused.
+Restores a backup into the data folder. Checks it first, and never overwrites: a data folder with a ledger is refused.
 
-  --json            say what was restored as JSON
+  --json            JSON on stdout
 ${RUNTIME_USAGE}
 
 Exit codes: 0 restored, 1 the backup is damaged or the data folder is not empty, 2 wrong usage.`
@@ -20,13 +19,13 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const { values, positionals } = parseArguments(argv, { usage, options })
   const [source, ...more] = positionals
   if (source === undefined || more.length > 0)
-    throw new UsageError('give one FOLDER that "mulligan backup" made')
+    throw new UsageError('name one FOLDER made by "mulligan backup"')
   const data = dataFolder(loadFor(values, terminal), terminal)
   const { operations, results, withKey } = await restore(resolve(terminal.cwd, source), data)
   terminal.stdout(
     values.json
       ? `${JSON.stringify({ data, operations, results, with_key: withKey })}\n`
-      : `${operations} operations and ${results} files of results restored to ${data}${withKey ? ', with the key' : ''}\n`,
+      : `restored ${operations} operations and ${results} result files to ${data}${withKey ? ', with the key' : ''}\n`,
   )
   return 0
 }

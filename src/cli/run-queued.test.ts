@@ -69,7 +69,7 @@ describe('mulligan run --queue', () => {
     const queued = await mulligan('run', '--queue', ...argv)
     expect(queued).toMatchObject({ code: 0, stdout: 'done\n' })
     expect(told(queued.stderr)).toBe(told(plain.stderr))
-    expect(queued.stderr).toContain('going on with codex, because claude cannot')
+    expect(queued.stderr).toContain('switching from claude to codex')
 
     stubs.make('claude', answer())
     const live = await runCommand(['run', '--queue', '--provider', 'codex', '--', 'fix it'], {
@@ -117,7 +117,7 @@ describe('mulligan run --queue', () => {
     expect(await ended).toEqual([75, null])
     expect(await stdout).toBe('op_1\n')
     expect(await stderr).toContain(
-      'mulligan run: stopped by SIGTERM; op_1 was given back to the queue, and no retry is used up\n',
+      'mulligan run: stopped by SIGTERM; op_1 went back to the queue, without using a retry\n',
     )
     const { stdout: shown } = await mulligan('ops', 'show', 'op_1', '--json')
     expect(JSON.parse(shown)).toMatchObject({
@@ -160,7 +160,7 @@ describe('mulligan run --queue', () => {
   it('refuses retries of its own, for the queue has them', async () => {
     expect(await running('--retries', '3', '--', 'x')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('--queue retries as [queue] says'),
+      stderr: expect.stringContaining('--queue retries as configured in [queue]'),
     })
   })
 })

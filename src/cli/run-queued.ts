@@ -60,7 +60,7 @@ export async function runQueued(
     const { operationId, retryAt, parkedFor, hasRunner, retryHint } = result
     if (release.aborted)
       terminal.stderr(
-        `mulligan run: ${(release.reason as Error).message}; ${operationId} was given back to the queue, and no retry is used up\n`,
+        `mulligan run: ${(release.reason as Error).message}; ${operationId} went back to the queue, without using a retry\n`,
       )
     if (json)
       print(terminal, {

@@ -44,7 +44,7 @@ describe('mulligan run', () => {
     expect(stderr.split('\n')).toEqual([
       'try 1: claude',
       expect.stringMatching(/^claude failed after .*: throttle\/billing: Credit balance is too low$/),
-      'going on with codex, because claude cannot: Credit balance is too low',
+      'switching from claude to codex: Credit balance is too low',
       'try 2: codex',
       '',
     ])
@@ -141,9 +141,9 @@ describe('mulligan run', () => {
   })
 
   it.each<[string[], string]>([
-    [['--', ''], 'a prompt is missing'],
+    [['--', ''], 'no PROMPT'],
     [['--provider', 'cloude', '--', 'x'], 'there is no agent "cloude"'],
-    [['--provider', 'claude', '--pool', 'claude', '--', 'x'], 'exclude each other'],
+    [['--provider', 'claude', '--pool', 'claude', '--', 'x'], 'use --provider or --pool'],
     [['--budget', 'soon', '--', 'x'], '--budget takes a duration'],
     [['--max-cost', '-1', '--', 'x'], '--max-cost'],
     [['--max-turns', '0', '--', 'x'], '--max-turns takes a whole number'],
@@ -180,7 +180,7 @@ describe('mulligan run', () => {
     )
     const { stderr } = await running('--provider', 'claude', '--', 'x')
     expect(stderr).toContain(
-      `to go on: mulligan run --provider claude --cwd ${stubs.folder} --resume s-1 -- "go on"`,
+      `to resume: mulligan run --provider claude --cwd ${stubs.folder} --resume s-1 -- "go on"`,
     )
     await running('--provider', 'claude', '--resume', 's-1', '--', 'go on')
     expect(stubs.starts('claude').at(-1)).toMatchObject({ input: 'go on' })
@@ -254,7 +254,7 @@ describe('mulligan run --dry-run', () => {
   it('refuses a folder that is not there', async () => {
     expect(await running('--dry-run', '--cwd', '/no/such', '--', 'x')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('--cwd takes a folder, and /no/such is none'),
+      stderr: expect.stringContaining('--cwd: no folder /no/such'),
     })
   })
 
@@ -277,7 +277,7 @@ describe('mulligan run --dry-run', () => {
     expect(stdout).toContain('Agents: --pool lists them.')
     expect(stdout).toContain('Budget: 10 min, $2.00')
     expect(stdout).toContain('--append-system-prompt-file (private file) --max-turns 200 --max-budget-usd 2')
-    expect(stdout).toMatch(/2\. codex: cannot be started: option maxBudgetUsd/)
+    expect(stdout).toMatch(/2\. codex: cannot start: option maxBudgetUsd/)
     expect(stdout).not.toContain('private prompt')
     expect(stubs.starts('claude')).toEqual([])
   })
@@ -286,7 +286,7 @@ describe('mulligan run --dry-run', () => {
     const { code, stdout } = await running('--provider', 'claude', '--json', '--dry-run', '--', 'x')
     expect(code).toBe(1)
     expect(JSON.parse(stdout)).toMatchObject({
-      agents: [{ provider: 'claude', prompt_by: 'stdin', problem: 'program claude was not found' }],
+      agents: [{ provider: 'claude', prompt_by: 'stdin', problem: 'program claude not found' }],
     })
   })
 })
@@ -356,7 +356,7 @@ describe('the live line', () => {
     await time.advance(2_000)
     expect(stderr.split('\r\u001b[K')).toEqual([
       '',
-      'codex is passed over: blocked: no login\n',
+      'skipping codex: blocked: no login\n',
       'claude · try 1 · 1 s · 1 min left',
       'waiting 5 s: the provider asked to\n',
       'claude · try 1, waiting · 1 s · 1 min left',

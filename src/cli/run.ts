@@ -47,30 +47,30 @@ const OPTIONS = {
 
 export const usage = `Usage: mulligan run [OPTIONS] -- PROMPT…
 
-Runs the first agent CLI that can serve the prompt, under one budget; retries, continues its session or asks the
-next one, as the policy says. The answer goes to stdout, everything else to stderr. With - as PROMPT it is read
-from stdin.
+Runs the first agent CLI that can serve the prompt, within one budget; retries, resumes its session or switches to the
+next agent, as the policy says. The answer goes to stdout, everything else to stderr. With - as PROMPT it is read from
+stdin.
 
-  --pool P          agents to ask in order: a pool of the config, or a list such as claude,codex
-  --provider P      the one agent to ask; without both: those of the config, else all that are installed
+  --pool P          agents in order of preference: a pool of the config, or a list such as claude,codex
+  --provider P      use only this agent; default without --pool: the configured agents, else all that are installed
   --model M         the model, as its CLI names it
-  --budget L        longest time over all tries and waits, such as 10m; default 1h, and then no wait of
-                    5 min or more; with --queue none
-  --max-cost USD    most that all tries together may cost
-  --max-turns N     most turns of a run; default 200, unless the provider says otherwise
-  --retries N       retries of failures that are likely to pass; default 2
-  --cwd D           folder to work in
-  --worktree        each try works in a git worktree of its own; those that stay are named: one with changes in it, and
-                    that of a session which can be continued
-  --repeatable      running it twice does no harm, so another agent may start over
-  --resume ID       continue this session of --provider; give --cwd too if it worked elsewhere
-  --queue           what cannot be answered now is handed over to a runner: then the id of the operation is printed,
-                    and the exit code is 75. Without --budget, so is what would wait longer than [queue] budget (20s).
-                    SIGTERM gives it back to the queue, Ctrl-C cancels it
-  --option K=V      further option of the run, such as permission_mode=plan; may be repeated
+  --budget D        time limit over all tries and waits, such as 10m; default 1h, with no single wait of 5 min or more;
+                    with --queue: none
+  --max-cost USD    cost limit over all tries
+  --max-turns N     turn limit per run; default 200, unless the provider sets one
+  --retries N       retries after failures that are likely to pass; default 2
+  --cwd DIR         folder to work in
+  --worktree        run each try in its own git worktree; prints those that are kept: with changes, or with a session
+                    that can be resumed
+  --repeatable      running it twice is safe, so another agent may start over
+  --resume ID       resume this session of --provider; add --cwd if it worked in another folder
+  --queue           if it cannot be answered now, leave it to a runner: prints the operation id and exits with 75. Without
+                    --budget, this also happens instead of waiting longer than [queue] budget (20s). SIGTERM returns it
+                    to the queue, Ctrl-C cancels it
+  --option K=V      another option of the CLI, such as permission_mode=plan; may be repeated
 ${RUNTIME_USAGE}
   --json            the outcome as JSON on stdout
-  --dry-run         say what would be started, with which options and in which order, and start nothing
+  --dry-run         print what would start, with which options and in which order, and start nothing
 
 Exit codes: ${EXIT_USAGE}.`
 
@@ -78,17 +78,17 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const { values, positionals } = parseArguments(argv, { usage, options: OPTIONS })
   const prompt = await promptOf(positionals, terminal)
   if (values.resume !== undefined && values.provider === undefined)
-    throw new UsageError('--resume needs --provider: a session lives with the agent that made it')
+    throw new UsageError('--resume needs --provider: a session belongs to one agent')
   const { options, json: optionsJson } = optionsOf(values)
   const limits = limitsOf(values)
   const cwd = resolve(terminal.cwd, values.cwd ?? '.')
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
-    throw new UsageError(`--cwd takes a folder, and ${cwd} is none`)
+    throw new UsageError(`--cwd: no folder ${cwd}`)
   const isDry = values['dry-run'] === true
   const json = values.json === true
   if (values.queue === true && !isDry) {
     if (limits.maxRetries !== undefined)
-      throw new UsageError('--queue retries as [queue] says; leave out --retries')
+      throw new UsageError('--queue retries as configured in [queue]; remove --retries')
     return withActingQueue(values, terminal, async runtime => {
       const agents = servedBy(runtime, values, terminal)
       const { maxCostUsd, budgetMs } = limits
@@ -101,7 +101,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const open: RuntimeOptions = {
     absent: isDry ? 'keep_out' : 'make',
     onNoState: problem =>
-      terminal.stderr(`mulligan run: limits are not shared with other runs: ${problem}\n`),
+      terminal.stderr(`mulligan run: running without shared state, so limits are not shared: ${problem}\n`),
   }
   return withActingRuntime(values, terminal, open, async runtime => {
     if (isDry) {
@@ -212,7 +212,7 @@ async function settle(
         ...leftToJson(left),
       })
     else terminal.stdout(value.text.endsWith('\n') ? value.text : `${value.text}\n`)
-    for (const tool of value.deniedTools) terminal.stderr(`tool ${tool} was asked for and not allowed\n`)
+    for (const tool of value.deniedTools) terminal.stderr(`tool ${tool} was requested but not allowed\n`)
     tellLeft(left, value.worktree?.path, terminal)
     return EXIT.done
   } catch (error) {
@@ -266,7 +266,7 @@ function tellFailure(
   if (!last?.session || last.failure.effect === 'none' || json) return
   const { id, cwd } = last.session
   terminal.stderr(
-    `to go on: mulligan run --provider ${shellWord(last.provider)} --cwd ${shellWord(cwd)} --resume ${shellWord(id)} -- "go on"\n`,
+    `to resume: mulligan run --provider ${shellWord(last.provider)} --cwd ${shellWord(cwd)} --resume ${shellWord(id)} -- "go on"\n`,
   )
 }
 
@@ -277,8 +277,7 @@ function print(terminal: Terminal, value: unknown): void {
 async function promptOf(positionals: readonly string[], terminal: Terminal): Promise<string> {
   const prompt =
     positionals.length === 1 && positionals[0] === '-' ? await terminal.readStdin() : positionals.join(' ')
-  if (prompt.trim() === '')
-    throw new UsageError('a prompt is missing; give it behind --, or - to read it from stdin')
+  if (prompt.trim() === '') throw new UsageError('no PROMPT; give it after --, or - to read it from stdin')
   return prompt
 }
 

@@ -27,8 +27,8 @@ export const RUNTIME_OPTIONS = {
 } as const
 
 /** These flags, for the usage of commands. */
-export const RUNTIME_USAGE = `  --config F        mulligan.toml; default: MULLIGAN_CONFIG, else found upward from here, else the user's
-  --data D          folder of the state; default: data of [queue], else mulligan in the state folder of the user`
+export const RUNTIME_USAGE = `  --config FILE     mulligan.toml; default: MULLIGAN_CONFIG, else the nearest one in this folder or above, else the user's
+  --data DIR        state folder; default: [queue] data, else mulligan in the user's state folder`
 
 /** These flags as they were given. */
 export interface RuntimeFlags {
@@ -174,7 +174,7 @@ async function runtimeOf<P extends Parts>(
 
 /** Said where there is no ledger, and none is made only to find it empty. */
 export function nothingYet(folder: string): string {
-  return `There is nothing yet: ${folder} holds no ledger; "mulligan submit" or "mulligan serve" makes one.\n`
+  return `Nothing yet: no ledger in ${folder}; "mulligan submit" or "mulligan serve" creates one.\n`
 }
 
 /** Where the ledger is. */

@@ -29,11 +29,7 @@ export function schedulesInWords(standings: readonly ScheduleStatus[], now: numb
   return standings
     .map(({ name, capability, enabled, nextAt, last }) => {
       const next =
-        nextAt === undefined
-          ? enabled
-            ? 'never again'
-            : 'switched off'
-          : `next ${momentInWords(nextAt, now)}`
+        nextAt === undefined ? (enabled ? 'never again' : 'disabled') : `next ${momentInWords(nextAt, now)}`
       const said = last && lastInWords(last)
       return `${name.padEnd(width)}  ${capability}  ${next}${said === undefined ? '' : `, ${said}`}\n`
     })
@@ -45,7 +41,7 @@ export function schedulesInShort(standings: readonly ScheduleStatus[]): string {
   const [first] = standings
     .flatMap(({ name, nextAt }) => (nextAt === undefined ? [] : [{ name, nextAt }]))
     .sort((a, b) => a.nextAt - b.nextAt)
-  const next = first ? `next ${first.name} at ${timeOf(first.nextAt)}` : 'switched off'
+  const next = first ? `next ${first.name} at ${timeOf(first.nextAt)}` : 'disabled'
   return `${standings.length === 1 ? '1 schedule' : `${standings.length} schedules`} (${next})`
 }
 
@@ -55,11 +51,11 @@ function lastInWords({ at, did, operation }: CronRecord): string | undefined {
     case 'submitted':
       return `last ${when}: ${operation}`
     case 'missed':
-      return `${when} was missed`
+      return `${when} missed`
     case 'overlapped':
-      return `${when} was left out, since ${operation} had not ended`
+      return `${when} skipped, because ${operation} was still running`
     case 'refused':
-      return `${when} was refused`
+      return `${when} refused`
     case 'begun':
     case 'off':
       return operation === undefined ? undefined : `last ${operation}`

@@ -33,7 +33,7 @@ describe('mulligan schedule', () => {
     )
     expect(await mulligan('schedule', 'ls')).toEqual({
       code: 0,
-      stdout: 'nightly  report  next 2026-01-02T02:00:00Z (in 14 h)\nrest     report  switched off\n',
+      stdout: 'nightly  report  next 2026-01-02T02:00:00Z (in 14 h)\nrest     report  disabled\n',
       stderr: '',
     })
     const { stdout } = await mulligan('schedule', 'ls', '--json')
@@ -74,7 +74,7 @@ describe('mulligan schedule', () => {
     configure(CAPABILITY + schedule('nightly', '0 3 * * *'))
     const { code, stderr } = await mulligan('schedule', 'run', 'nigthly')
     expect(code).toBe(2)
-    expect(stderr).toContain('there is no schedule "nigthly"; did you mean "nightly"?')
+    expect(stderr).toContain('unknown schedule "nigthly"; did you mean "nightly"?')
   })
 })
 

@@ -12,16 +12,16 @@ import { submitAndPrint } from './submit-and-print.ts'
 
 export const usage = `Usage: mulligan schedule ls|run [NAME] [OPTIONS]
 
-  ls                the schedules of the config: when each comes next, and what it did last
-  run NAME          submit now what this one submits at its times, switched off or not; its times stay as they are
+  ls                list the schedules of the config: next time, and last outcome
+  run NAME          submit its operation now, enabled or not; its next times stay the same
 
-A daemon submits them at their times: see "mulligan serve".
+The daemon submits them on time: see "mulligan serve".
 
-  --wait            of run: wait until the operation has ended, and print its result
+  --wait            with run: wait until the operation ends, and print its result
   --json            JSON on stdout
 ${RUNTIME_USAGE}
 
-Exit codes: 0 done, 2 wrong usage; of run --wait: ${EXIT_USAGE}.`
+Exit codes: 0 done, 2 wrong usage; run --wait: ${EXIT_USAGE}.`
 
 const OPTIONS = { ...RUNTIME_OPTIONS, wait: { type: 'boolean' }, json: { type: 'boolean' } } as const
 
@@ -40,19 +40,18 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
 
 async function list(rest: readonly string[], flags: Flags, terminal: Terminal): Promise<number> {
   if (rest.length > 0) throw new UsageError(`schedule ls takes no ${JSON.stringify(rest[0])}`)
-  if (flags.wait) throw new UsageError('--wait belongs to schedule run')
+  if (flags.wait) throw new UsageError('--wait goes with schedule run')
   return withRuntime(flags, terminal, { absent: 'keep_out' }, async ({ loaded, ledger }) => {
     const standings = await scheduleStatuses(ledger, loaded.config.schedules, terminal.now())
     if (flags.json) terminal.stdout(`${JSON.stringify({ schedules: standings.map(scheduleToJson) })}\n`)
-    else if (standings.length === 0)
-      terminal.stdout('There are no schedules; add one to mulligan.toml with [[schedule]].\n')
+    else if (standings.length === 0) terminal.stdout('No schedules; add a [[schedule]] to mulligan.toml.\n')
     else terminal.stdout(schedulesInWords(standings, terminal.now()))
     return 0
   })
 }
 
 async function submit(rest: readonly string[], flags: Flags, terminal: Terminal): Promise<number> {
-  const name = onlyArgument('schedule run', 'the name of a schedule', rest)
+  const name = onlyArgument('schedule run', 'a schedule NAME', rest)
   const work = async (runtime: QueueRuntime) => {
     const { capability, params, ...options } = submissionOf(named(runtime.loaded.config.schedules, name))
     return submitAndPrint(runtime, () => runtime.queue.submit(capability, params, options), flags, terminal)
@@ -66,6 +65,6 @@ function named(schedules: readonly CronSchedule[], name: string): CronSchedule {
   const known = schedules.map(schedule => schedule.name)
   const guess = nearest(name, known)
   throw new UsageError(
-    `there is no schedule ${JSON.stringify(name)}; ${guess ? `did you mean "${guess}"?` : known.length > 0 ? `known are: ${known.join(', ')}` : 'the config has no [[schedule]]'}`,
+    `unknown schedule ${JSON.stringify(name)}; ${guess ? `did you mean "${guess}"?` : known.length > 0 ? `known: ${known.join(', ')}` : 'the config has no [[schedule]]'}`,
   )
 }

@@ -69,7 +69,7 @@ params = { token = { secret = true } }
     const { stdout, stderr } = await site.run('submit', 'sign', '--param', 'token=qq-hush-hush-qq', '--wait')
     expect({ result: JSON.parse(stdout), stderr }).toEqual({
       result: { by: '***REDACTED***', read: '***REDACTED***', in: 'work' },
-      stderr: expect.stringContaining('token: a secret on the command line can be read'),
+      stderr: expect.stringContaining('token: a secret on the command line is visible'),
     })
     await daemon.stop()
     const written = readdirSync(file('state')).map(name => readFileSync(join(file('state'), name), 'latin1'))
@@ -82,7 +82,7 @@ params = { token = { secret = true } }
     expect(submitted).toMatchObject({
       code: 0,
       stdout: 'op_1\n',
-      stderr: expect.stringContaining('no runner is alive, so it waits until one is'),
+      stderr: expect.stringContaining('no runner is alive, so it waits'),
     })
     const daemon = await site.serve()
     await daemon.event('succeeded', 'op_1')
@@ -138,7 +138,7 @@ params = { token = { secret = true } }
     expect(pids.map(isAlive)).toEqual([true, true, true])
     expect(await site.run('ops', 'cancel', 'op_1')).toMatchObject({
       code: 0,
-      stdout: 'op_1: told to stop, with everything it started\n',
+      stdout: 'op_1: cancel requested, with everything it started\n',
     })
     await daemon.event('dead', 'op_1')
     await eventually(() => !pids.some(isAlive))
@@ -164,7 +164,7 @@ params = { token = { secret = true } }
       reason: 'its runner stopped',
     })
     expect((await site.run('ops', 'show', 'op_1')).stdout).toContain(
-      'run 1 was given back unfinished: its runner stopped',
+      'run 1 returned to the queue unfinished: its runner stopped',
     )
     writeFileSync(file('go'), '')
     const second = await site.serve()
@@ -178,7 +178,7 @@ params = { token = { secret = true } }
     site.configure('[[capability]]\nname = "new"\nargs = ["echo"]\n')
     daemon.child.kill('SIGHUP')
     const told = await daemon.line(({ level }) => level === 'error')
-    expect(told.msg).toContain('the config is broken, the one before stays in force: ')
+    expect(told.msg).toContain('the new config is broken, keeping the old one: ')
     expect(told.msg).toContain('mulligan.toml:3:1')
     // The broken file keeps who reads it from submitting, not the daemon from running.
     expect(await site.run('submit', 'old')).toMatchObject({
@@ -204,7 +204,7 @@ params = { token = { secret = true } }
     await eventually(() => linesOf('runs').length === 1)
     site.configure(config('after'))
     daemon.child.kill('SIGHUP')
-    await daemon.line(({ msg }) => String(msg).startsWith('the config was read again, 1 value changed'))
+    await daemon.line(({ msg }) => String(msg).startsWith('config reloaded, 1 value changed'))
     writeFileSync(file('go'), '')
     expect(await site.run('ops', 'wait', 'op_1')).toMatchObject({ stdout: 'before\n' })
     expect(await site.run('submit', 'wait', '--wait')).toMatchObject({ stdout: 'after\n' })
@@ -336,7 +336,7 @@ params = { token = { secret = true } }
     // Whoever holds the ledger keeps it from writing that it goes.
     other.exec('BEGIN IMMEDIATE')
     expect(await daemon.stop()).toBe(70)
-    expect(daemon.lines.at(-1)?.msg).toMatch(/^could not stop in order within 4501 ms/)
+    expect(daemon.lines.at(-1)?.msg).toMatch(/^could not stop cleanly within 4501 ms/)
     other.close()
   })
 

@@ -28,20 +28,20 @@ const LAST_RESORT_MS = 4_500
 
 export const usage = `Usage: mulligan serve [OPTIONS]
 
-Runs what is due, until it is told to stop. Logs go to stderr: JSON lines, or sentences where a person sees them.
+Runs operations when they are due, until stopped. Logs go to stderr: JSON lines, or plain sentences on a terminal.
 
-  --grace L         time for running operations to end by themselves when it is told to stop; then they are ended and
-                    given back, which uses up no retry; default 5s
-  --also            run beside another daemon on the same data folder
+  --grace D         on stop, time for running operations to finish, such as 30s; then they are killed and returned to the
+                    queue without using a retry; default 5s
+  --also            run next to another daemon on the same data folder
   --log-level L     one of ${LOG_LEVELS.join(', ')}; default info
 ${RUNTIME_USAGE}
 
-SIGHUP reads the config again; a broken one keeps the old config in force, and is said. SIGTERM and SIGINT stop it in
-order, at most 4.5 s after the grace; the second time at once.
+SIGHUP reloads the config; if it is broken, the daemon logs that and keeps the old one. SIGTERM and SIGINT stop it
+cleanly, at most 4.5 s after the grace; a second signal stops it at once.
 
-Exit codes: 0 stopped in order; 1 the config, a module or the data folder cannot be used; 2 wrong usage; 70 it could not
-stop in order, or failed for a reason of its own; 75 another daemon has the data folder, or the ledger is locked or the
-disk full. Only 1 and 2 take a person: after all others it is worth starting again.`
+Exit codes: 0 stopped cleanly; 1 the config, a module or the data folder cannot be used; 2 wrong usage; 70 could not stop
+cleanly, or an internal error; 75 another daemon has the data folder, the ledger is locked, or the disk is full. Only 1
+and 2 need a person; after any other, restart it.`
 
 const OPTIONS = {
   ...RUNTIME_OPTIONS,
@@ -53,7 +53,7 @@ const OPTIONS = {
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
   const { values, positionals } = parseArguments(argv, { usage, options: OPTIONS })
   if (positionals.length > 0)
-    throw new UsageError(`serve takes no ${JSON.stringify(positionals[0])}; the file is named with --config`)
+    throw new UsageError(`serve takes no ${JSON.stringify(positionals[0])}; use --config to name the file`)
   const graceMs = durationFlag('--grace', values.grace) ?? GRACE_DEFAULT_MS
   const log = loggerFor(terminal, choiceFlag('--log-level', values['log-level'], LOG_LEVELS) ?? 'info')
   let code: number = EXIT.done
@@ -124,7 +124,7 @@ async function serve(flags: Flags, terminal: Terminal, log: Logger): Promise<voi
   const strays = stray.total > 0 ? { stray_errors: stray.total } : {}
   if (stoppedAs === 'in_order') own.info(strays, 'stopped; nothing was lost')
   else if (stoppedAs === 'not_in_order')
-    own.warn(strays, 'stopped, not in order: what ran is taken over when its lease is over')
+    own.warn(strays, 'stopped, but not cleanly: running operations are taken over when their leases expire')
 }
 
 /** Another daemon has the data folder. */
@@ -161,7 +161,7 @@ async function writeDown(ledger: SqliteLedger | undefined, { whose, message }: S
 function lastResort(graceMs: number, terminal: Terminal, log: Logger): () => void {
   const end = () => {
     log.error(
-      `could not stop in order within ${graceMs + LAST_RESORT_MS} ms: ended at once; what ran is taken over when its lease is over`,
+      `could not stop cleanly within ${graceMs + LAST_RESORT_MS} ms, exiting now; running operations are taken over when their leases expire`,
     )
     terminal.exit?.(EXIT.unknown)
   }

@@ -14,15 +14,14 @@ import { schedulesInWords, scheduleToJson } from './schedule-words.ts'
 
 export const usage = `Usage: mulligan status [--json] [--alive]
 
-How the queue stands: what waits and until when, what runs, what is parked and what for, what is dead; who runs it;
-when each schedule comes next; and which providers take calls.
+Shows the queue (waiting, running, parked, dead), its runners, the next time of each schedule, and which providers take
+calls.
 
   --json            JSON on stdout
-  --alive           exit with 1 if no runner is alive: for what looks after a daemon, such as a container
+  --alive           exit with 1 if no runner is alive: a health check for containers
 ${RUNTIME_USAGE}
 
-Exit codes: 0, also where there is nothing yet; 1 the config or the ledger cannot be used, or with --alive no runner
-is there; 2 wrong usage.`
+Exit codes: 0 shown, 1 the config or the ledger cannot be used, or with --alive no runner is alive, 2 wrong usage.`
 
 const OPTIONS = { ...RUNTIME_OPTIONS, json: { type: 'boolean' }, alive: { type: 'boolean' } } as const
 
@@ -81,19 +80,19 @@ function queueInWords(status: QueueStatus, now: number): string {
   const lines = [
     `queued     ${queued}${details([
       due > 0 ? `${due} due` : undefined,
-      held > 0 ? `${held} held until a provider can be used` : undefined,
+      held > 0 ? `${held} held until a provider can serve` : undefined,
       nextRetryAt === undefined || nextRetryAt <= now ? undefined : `next ${momentInWords(nextRetryAt, now)}`,
     ])}`,
     `running    ${running}`,
     `parked     ${parked.total}${details(Object.entries(parked.for).map(([reason, count]) => `${count} for ${PARKED_FOR[reason as keyof typeof PARKED_FOR]}`))}`,
     `succeeded  ${succeeded}`,
     `dead       ${dead}${details(Object.entries(deadAs).map(([reason, count]) => `${count} ${reason}`))}`,
-    ...(pauses.queue ? ['The queue is paused; to go on: mulligan queue resume'] : []),
+    ...(pauses.queue ? ['The queue is paused; to resume: mulligan queue resume'] : []),
     ...pauses.capabilities.map(
-      name => `Capability ${name} is paused; to go on: mulligan queue resume ${shellWord(name)}`,
+      name => `Capability ${name} is paused; to resume: mulligan queue resume ${shellWord(name)}`,
     ),
     runners.length === 0
-      ? 'No runner is alive; start one with: mulligan serve'
+      ? 'No runner is alive; start one: mulligan serve'
       : `${runners.length === 1 ? 'A runner is' : `${runners.length} runners are`} alive: ${runners.map(runner => runnerInWords(runner, now)).join(', ')}`,
   ]
   return `${lines.join('\n')}\n`
@@ -104,7 +103,7 @@ const SILENT_AFTER_MS = 25_000
 
 function runnerInWords({ id, label, seenAt }: QueueStatus['runners'][number], now: number): string {
   const silence = now - seenAt
-  return `${label ?? id}${silence > SILENT_AFTER_MS ? ` (not heard of for ${durationInWords(silence)})` : ''}`
+  return `${label ?? id}${silence > SILENT_AFTER_MS ? ` (last seen ${durationInWords(silence)} ago)` : ''}`
 }
 
 function details(parts: readonly (string | undefined)[]): string {

@@ -34,7 +34,7 @@ describe('code of somebody else', () => {
     expect(JSON.stringify(daemon.lines)).not.toContain('sk-ant-api03')
     await site.run('submit', 'leaves', '--wait')
     const left = await site.json('ops', 'show', `op_${await lastOperation()}`)
-    expect(JSON.stringify(left)).toContain('process.exit(1) was called in a daemon')
+    expect(JSON.stringify(left)).toContain('process.exit(1) was called inside the daemon')
     expect(await site.run('submit', 'fine', '--wait')).toMatchObject({ code: 0, stdout: 'fine\n' })
     expect(await daemon.stop()).toBe(0)
     expect(daemon.lines.at(-1)).toMatchObject({ msg: 'stopped; nothing was lost', stray_errors: 2 })

@@ -41,7 +41,7 @@ export class StrayErrors {
     process.on('unhandledRejection', onError)
     process.exit = code => {
       throw new Error(
-        `process.exit(${code ?? ''}) was called in a daemon: throw an error to end a try, or stop the daemon with SIGTERM`,
+        `process.exit(${code ?? ''}) was called inside the daemon; throw an error to fail the try, or stop the daemon with SIGTERM`,
       )
     }
     return () => {
@@ -60,9 +60,7 @@ export class StrayErrors {
     const count = (this.#counts.get(key) ?? 0) + 1
     this.#counts.set(key, count)
     if (!TELL_AT.includes(count)) return
-    const of = whose
-      ? `in code of ${whose.operation} (${whose.capability})`
-      : 'in code of nobody that is known'
+    const of = whose ? `in ${whose.operation} (${whose.capability})` : 'in unknown code'
     this.#log.error(
       {
         ...whose,
@@ -71,7 +69,7 @@ export class StrayErrors {
         ...(where === undefined ? {} : { where }),
         error: message,
       },
-      `nobody caught an error ${of}${where === undefined ? '' : `, at ${where}`}${count > 1 ? `, ${count} times by now` : ''}: ${message}`,
+      `uncaught error ${of}${where === undefined ? '' : `, at ${where}`}${count > 1 ? `, ${count} times so far` : ''}: ${message}`,
     )
     try {
       if (count === 1) this.#onStray({ whose, message })

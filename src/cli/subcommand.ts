@@ -8,7 +8,7 @@ export function subcommandOf<T>(
   known: Readonly<Record<string, T>>,
 ): T {
   const names = Object.keys(known)
-  if (name === undefined) throw new UsageError(`say what to do: one of ${names.join(', ')}`)
+  if (name === undefined) throw new UsageError(`missing subcommand; one of: ${names.join(', ')}`)
   const found = Object.hasOwn(known, name) ? known[name] : undefined
   if (found !== undefined) return found
   const guess = nearest(name, names)
@@ -22,6 +22,6 @@ export function onlyArgument(command: string, what: string, given: readonly stri
   const [first, second] = given
   if (first === undefined) throw new UsageError(`${command} needs ${what}`)
   if (second !== undefined)
-    throw new UsageError(`${command} takes one argument, not also ${JSON.stringify(second)}`)
+    throw new UsageError(`${command} takes one argument; unexpected ${JSON.stringify(second)}`)
   return first
 }

@@ -41,7 +41,7 @@ export async function submitAndPrint(
     terminal.stdout(`${JSON.stringify(told)}\n`)
   } else {
     terminal.stdout(`${id}\n`)
-    const known = created ? '' : 'was there already: '
+    const known = created ? '' : 'already exists: '
     terminal.stderr(`${id} ${known}${standingInWords(operation, background, terminal.now())}\n`)
   }
   return EXIT.done

@@ -11,20 +11,20 @@ import { submitAndPrint } from './submit-and-print.ts'
 
 export const usage = `Usage: mulligan submit CAPABILITY [--param NAME=VALUE… | --params JSON] [OPTIONS]
 
-Writes an operation down, to be run by a runner that has the capability. Prints its id.
+Submits an operation, to run on a runner that has the capability. Prints its id.
 
 ${PARAMS_USAGE}
-  --at TIME         not before this time, such as 2026-11-15T20:00:00Z, or in this long, such as 10m
-  --key K           the same key with the same parameters is the same operation, also after it ended
-  --priority N      from -10 to 10, larger ones first; default that of the capability
-  --retries N       most retries; default that of the capability, else of [queue]
-  --retry-for L     retries end this long after the first failure, such as 2h; default as --retries
-  --unchecked       write it down although neither the config declares the capability nor a runner that is alive has it
-  --wait            wait until it has ended, and print its result
+  --at TIME         run no earlier than this, such as 2026-11-15T20:00:00Z, or 10m for ten minutes from now
+  --key K           idempotency key: the same key and parameters are the same operation, even after it ended
+  --priority N      -10 to 10, higher first; default: the capability's
+  --retries N       retry limit; default: the capability's, else [queue]'s
+  --retry-for D     stop retrying this long after the first failure, such as 2h; default: as for --retries
+  --unchecked       submit although neither the config nor a live runner has the capability
+  --wait            wait until it ends, and print its result
   --json            JSON on stdout
 ${RUNTIME_USAGE}
 
-Exit codes: 0 written down, 1 it could not be; with --wait: ${EXIT_USAGE}.`
+Exit codes: 0 submitted, 1 failed; with --wait: ${EXIT_USAGE}.`
 
 const OPTIONS = {
   ...RUNTIME_OPTIONS,
@@ -42,10 +42,10 @@ const OPTIONS = {
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
   const { values, positionals } = parseArguments(argv, { usage, options: OPTIONS })
   const [capability, ...rest] = positionals
-  if (capability === undefined) throw new UsageError('name the capability to run')
+  if (capability === undefined) throw new UsageError('name the CAPABILITY to run')
   if (rest.length > 0)
     throw new UsageError(
-      `submit takes one capability, not also ${JSON.stringify(rest[0])}; parameters: --param NAME=VALUE`,
+      `submit takes one CAPABILITY, not also ${JSON.stringify(rest[0])}; give parameters with --param NAME=VALUE`,
     )
   const at = dueFlag('--at', values.at, terminal.now())
   const priority = integerFlag('--priority', values.priority, -10, 10)
@@ -67,7 +67,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
         : given
       if (unchecked)
         terminal.stderr(
-          `mulligan: ${capability} is not known here: its runner will check the parameters, and they are stored as they are; give a secret as env:NAME, or by --param-env, --param-file or --param-stdin\n`,
+          `mulligan: ${capability} is not known here, so its runner will check the parameters, and they are stored unencrypted; give a secret as env:NAME, or with --param-env, --param-file or --param-stdin\n`,
         )
       return submitAndPrint(
         runtime,
@@ -101,9 +101,9 @@ async function isElsewhere(
   const remedy = guess
     ? `did you mean "${guess}"?`
     : known.length > 0
-      ? `known are: ${known.join(', ')}`
+      ? `known: ${known.join(', ')}`
       : 'add it to mulligan.toml with [[capability]], or modules of [queue]'
   throw new UsageError(
-    `there is no capability ${JSON.stringify(capability)}, here or at a runner that is alive; ${remedy}${mayHaveMore ? '; if a module of [queue] has it, start "mulligan serve" first, or give --unchecked' : ''}`,
+    `unknown capability ${JSON.stringify(capability)}: neither the config nor a live runner has it; ${remedy}${mayHaveMore ? '; if a module of [queue] has it, start "mulligan serve" first, or use --unchecked' : ''}`,
   )
 }

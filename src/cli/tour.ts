@@ -5,7 +5,7 @@ import { explanationOf } from './explain.ts'
 import type { Terminal } from './main.ts'
 
 export const usage =
-  'Usage: mulligan tour\n\nShows the classifier at work: failures as programs meet them, and what Mulligan makes of each.'
+  'Usage: mulligan tour\n\nRuns the classifier on sample failures and explains each answer.'
 
 interface Stop {
   title: string
@@ -19,7 +19,7 @@ const NOW = Date.UTC(2026, 9, 5, 14)
 /** Each stop shows something that a check of the status code gets wrong. */
 const STOPS: Stop[] = [
   {
-    title: 'An agent CLI that ran into the limit of its plan, as JSON that says "success"',
+    title: 'An agent CLI hits its plan limit, in JSON that says "success"',
     shown: `{"type":"result","subtype":"success","is_error":true,"result":"You've hit your session limit · resets 4:50pm (Europe/London)"}`,
     input: {
       exitCode: 1,
@@ -39,7 +39,7 @@ const STOPS: Stop[] = [
     context: { provider: 'claude-code' },
   },
   {
-    title: 'A 429 that no waiting clears',
+    title: 'A 429 that waiting does not fix',
     shown: '429 insufficient_quota',
     input: {
       status: 429,
@@ -88,7 +88,7 @@ const STOPS: Stop[] = [
     context: { provider: 'claude-code' },
   },
   {
-    title: 'Something that nobody has seen before',
+    title: 'A failure never seen before',
     shown: 'Error: flux capacitor misaligned (ref 8841)',
     input: new Error('flux capacitor misaligned (ref 8841)'),
   },
@@ -97,15 +97,13 @@ const STOPS: Stop[] = [
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
   const { positionals } = parseArguments(argv, { usage, options: {} })
   if (positionals.length > 0) throw new UsageError(`tour takes no ${JSON.stringify(positionals[0])}`)
-  terminal.stdout('Mulligan: what is this failure, may it have taken effect, when can it work again?\n')
+  terminal.stdout('Mulligan: what failed, may it have taken effect, when can it work again?\n')
   for (const [index, { title, shown, input, context }] of STOPS.entries()) {
     const failure = classify(input, { now: NOW, ...context })
     terminal.stdout(
       `\n${index + 1}. ${title}\n   ${shown}\n\n${failure === null ? 'This is not a failure.\n' : explanationOf(failure)}`,
     )
   }
-  terminal.stdout(
-    '\nTry your own: npx mulligan explain FILE, or pipe it in. "npx mulligan --help" shows the rest.\n',
-  )
+  terminal.stdout('\nTry your own: npx mulligan explain FILE, or pipe it in. For more: npx mulligan --help\n')
   return 0
 }

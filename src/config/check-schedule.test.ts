@@ -59,7 +59,7 @@ describe('a schedule in the config', () => {
   it.each([
     [
       'name = "a"\ncapability = "reprot"\ncron = "@daily"\n',
-      '12:1 schedule "a": capability names the capability "reprot", which does not exist; did you mean "report"?',
+      '12:1 schedule "a": capability refers to unknown capability "reprot"; did you mean "report"?',
     ],
     [
       'name = "a"\ncapability = "report"\ncron = "61 * * * *"\nparams = { day = "x" }\n',
@@ -67,7 +67,7 @@ describe('a schedule in the config', () => {
     ],
     [
       'name = "a"\ncapability = "report"\ncron = "0 0 30 2 *"\nparams = { day = "x" }\n',
-      'not "0 0 30 2 *": this time never comes',
+      'not "0 0 30 2 *": this time never occurs',
     ],
     [
       `${right}params = { day = "x" }\n[[schedule]]\n${right}params = { day = "x" }\n`,
@@ -81,22 +81,22 @@ describe('a schedule in the config', () => {
       `${right}missed = "twice"\nparams = { day = "x" }\n`,
       '14:1 schedule "nightly": missed must be one of "skip", "once"',
     ],
-    [right, '10:1 schedule "nightly" lacks the parameter "day" of the capability "report"'],
+    [right, '10:1 schedule "nightly" is missing parameter "day" of the capability "report"'],
     [
       `${right}params = { day = "x", dya = "y" }\n`,
-      '14:23 schedule "nightly": params.dya is no parameter of the capability "report"; did you mean "day"?',
+      '14:23 schedule "nightly": params.dya is not a parameter of the capability "report"; did you mean "day"?',
     ],
     [
       `${right}params = { day = "x", count = 1.5 }\n`,
-      '14:23 schedule "nightly": params.count must be a whole number, as the capability declares it',
+      '14:23 schedule "nightly": params.count must be a whole number, as the capability declares',
     ],
     [
       `${right}params = { day = "x", count = nan }\n`,
-      '14:23 schedule "nightly": params.count must be a text, a finite number',
+      '14:23 schedule "nightly": params.count must be a string, a finite number',
     ],
     [
       `${right}params = { day = "x", token = "hunter2" }\n`,
-      '14:23 schedule "nightly": params.token is secret: it must be "env:NAME"',
+      '14:23 schedule "nightly": params.token is secret: use "env:NAME"',
     ],
   ])('with a mistake is told its place and what would be right: %j', (keys, expected) => {
     const problems = problemsOf(schedule(keys)).join('\n')
@@ -109,7 +109,7 @@ describe('a schedule in the config', () => {
       '[queue]\nmodules = ["./work.ts"]\n[[schedule]]\nname = "a"\ncapability = "work"\ncron = "@daily"\n'
     expect(problemsOf(text)).toEqual([])
     expect(problemsOf(text.replace('modules = ["./work.ts"]', ''))).toEqual([
-      '5:1 schedule "a": capability names the capability "work", which does not exist; there is no [[capability]] at all',
+      '5:1 schedule "a": capability refers to unknown capability "work"; the config has no [[capability]]',
     ])
   })
 })

@@ -27,7 +27,7 @@ function checkParams(checked: Checked, entry: Entry, path: Path, capability: Ent
       const guess = nearest(name, Object.keys(declared))
       checked.mistake(
         at,
-        `is no parameter of ${owner}${guess === undefined ? '' : `; did you mean ${JSON.stringify(guess)}?`}`,
+        `is not a parameter of ${owner}${guess === undefined ? '' : `; did you mean ${JSON.stringify(guess)}?`}`,
       )
     }
   }
@@ -36,14 +36,14 @@ function checkParams(checked: Checked, entry: Entry, path: Path, capability: Ent
     if (isRequired && given[name] === undefined)
       checked.mistake(
         given === entry.params ? [...path, 'params'] : path,
-        `lacks the parameter ${JSON.stringify(name)} of ${owner}`,
+        `is missing parameter ${JSON.stringify(name)} of ${owner}`,
       )
   }
 }
 
 const TYPES: Record<string, { is: (value: unknown) => boolean; right: string }> = {
   // A date is written without quotes, and stored as the text it is.
-  string: { is: value => typeof value === 'string' || value instanceof Date, right: 'a text' },
+  string: { is: value => typeof value === 'string' || value instanceof Date, right: 'a string' },
   integer: { is: Number.isSafeInteger, right: 'a whole number' },
   number: { is: Number.isFinite, right: 'a number' },
   boolean: { is: value => typeof value === 'boolean', right: 'true or false' },
@@ -53,13 +53,10 @@ function checkParam(checked: Checked, path: Path, { type = 'string', secret }: E
   if (secret === true) {
     // The value is not repeated: it may be the secret itself.
     if (typeof value !== 'string' || !/^env:[A-Za-z_]\w*$/.test(value))
-      checked.mistake(
-        path,
-        'is secret: it must be "env:NAME"; the secret itself does not belong in the config',
-      )
+      checked.mistake(path, 'is secret: use "env:NAME"; never put the secret itself in the config')
     return
   }
   const expected = typeof type === 'string' && Object.hasOwn(TYPES, type) ? TYPES[type] : undefined
   if (expected && !expected.is(value))
-    checked.mistake(path, `must be ${expected.right}, as the capability declares it`)
+    checked.mistake(path, `must be ${expected.right}, as the capability declares`)
 }

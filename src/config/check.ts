@@ -45,7 +45,7 @@ export class Checked {
     const names = keys.map(key => JSON.stringify(key)).join(' or ')
     if (given.length === 0 && isNeeded) this.mistake(path, `needs one of ${names}`)
     else if (given.length > 1)
-      this.mistake([...path, given[1] as string], `cannot stand beside "${given[0]}": give one of ${names}`)
+      this.mistake([...path, given[1] as string], `conflicts with "${given[0]}"; give only one of ${names}`)
   }
 
   /** Whether the key refers to something that exists. */
@@ -60,11 +60,11 @@ export class Checked {
     const guess = nearest(name, known)
     const remedy =
       known.length === 0
-        ? `there is no [[${list}]] at all`
+        ? `the config has no [[${list}]]`
         : guess === undefined
-          ? `known are: ${known.join(', ')}`
+          ? `known: ${known.join(', ')}`
           : `did you mean ${JSON.stringify(guess)}?`
-    this.mistake(path, `names the ${list} ${JSON.stringify(name)}, which does not exist; ${remedy}`)
+    this.mistake(path, `refers to unknown ${list} ${JSON.stringify(name)}; ${remedy}`)
   }
 
   /** No two entries of a list with the same name. */

@@ -20,7 +20,7 @@ export function crossCheck(written: Entry): Mistake[] {
 
 function checkProvider(checked: Checked, entry: Entry, path: Path): void {
   if (entry.cli === 'command' && entry.command === undefined)
-    checked.mistake(path, 'needs "command", the program that cli = "command" runs')
+    checked.mistake(path, 'needs "command": the program to run for cli = "command"')
   const probe = checked.table('probe', entry)
   if (probe) {
     checked.oneOf(probe, [...path, 'probe'], ['argv', 'prompt'])
@@ -40,7 +40,7 @@ function checkProvider(checked: Checked, entry: Entry, path: Path): void {
 function checkVariables(checked: Checked, entry: Entry, path: Path): void {
   for (const name of Object.keys(checked.table('env', entry) ?? {})) {
     if (name === '' || /[=\0]/.test(name))
-      checked.mistake([...path, 'env', name], 'cannot be the name of a variable')
+      checked.mistake([...path, 'env', name], 'is not a valid variable name')
   }
 }
 
@@ -56,7 +56,7 @@ function checkSignatures(checked: Checked, entry: Entry, path: Path): void {
         new Signatures('', { throttle: [pattern] })
       } catch (error) {
         if (!(error instanceof SignatureCompileError)) throw error
-        const message = `is the pattern ${JSON.stringify(pattern)}, which cannot be used: ${error.reason}`
+        const message = `has an invalid pattern ${JSON.stringify(pattern)}: ${error.reason}`
         checked.mistake([...path, 'error_signatures', list, index], message)
       }
     })
@@ -69,7 +69,7 @@ function checkPool(checked: Checked, entry: Entry, path: Path): void {
   entry.providers.forEach((name: unknown, index) => {
     if (typeof name !== 'string') return
     const at = [...path, 'providers', index]
-    if (seen.has(name)) checked.mistake(at, `names ${JSON.stringify(name)} a second time`)
+    if (seen.has(name)) checked.mistake(at, `lists ${JSON.stringify(name)} twice`)
     else checked.exists(name, at, 'provider')
     seen.add(name)
   })
@@ -85,7 +85,7 @@ function checkCouncil(checked: Checked, entry: Entry, path: Path): void {
   if (typeof entry.quorum === 'number' && members.length >= 2 && entry.quorum > members.length)
     checked.mistake(
       [...path, 'quorum'],
-      `must be at most ${members.length}, the number of members, not ${entry.quorum}`,
+      `must be at most ${members.length} (the number of members), not ${entry.quorum}`,
     )
   const aggregator = checked.table('aggregator', entry)
   if (!aggregator) return
@@ -101,17 +101,17 @@ function checkCapability(checked: Checked, entry: Entry, path: Path): void {
   if (entry.agent !== undefined) checkAgent(checked, entry, path)
   for (const key of ['env', 'stdin', 'cwd'])
     if (entry[key] !== undefined && entry.argv === undefined)
-      checked.mistake([...path, key], 'is for commands, which have "argv"')
+      checked.mistake([...path, key], 'needs "argv": it is only for commands')
   if (entry.output !== undefined && entry.argv === undefined && entry.http === undefined)
-    checked.mistake([...path, 'output'], 'is for what has "argv" or "http"')
+    checked.mistake([...path, 'output'], 'needs "argv" or "http"')
   checkVariables(checked, entry, path)
   const verify = checked.table('verify', entry)
   if (verify) checked.oneOf(verify, [...path, 'verify'], ['argv', 'http'])
   if (verify && entry.retry !== 'verify_first')
-    checked.mistake([...path, 'verify'], 'is asked only with retry = "verify_first"')
+    checked.mistake([...path, 'verify'], 'is used only with retry = "verify_first"')
   // A function brings its own way to verify along.
   if (!verify && entry.retry === 'verify_first' && entry.module === undefined)
-    checked.mistake([...path, 'retry'], 'needs a table "verify" that tells how to find out')
+    checked.mistake([...path, 'retry'], 'needs a "verify" table')
 }
 
 /** An agent runs through a CLI, so everybody who may serve it needs one. */
@@ -120,10 +120,7 @@ function checkAgent(checked: Checked, { provider, pool }: Entry, path: Path): vo
   const servers = provider === undefined ? (Array.isArray(members) ? members : []) : [provider]
   for (const { entry } of checked.entries('provider')) {
     if (servers.includes(entry.id) && entry.cli === undefined)
-      checked.mistake(
-        [...path, 'agent'],
-        `cannot be served by the provider "${entry.id}", which has no "cli"`,
-      )
+      checked.mistake([...path, 'agent'], `needs providers with "cli"; provider "${entry.id}" has none`)
   }
 }
 

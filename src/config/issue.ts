@@ -35,13 +35,12 @@ function unknownKey(path: Path, key: string, written: unknown): string {
 
 function remedyFor(path: Path, key: string, known: readonly string[]): string {
   const newer = path[0] === 'providers' ? nodeAt(ROOT, ['provider', ...path.slice(1)]) : undefined
-  if (newer?.kind === 'table' && newer.fields.has(key))
-    return 'it belongs in the newer layout, written as [[provider]]'
+  if (newer?.kind === 'table' && newer.fields.has(key)) return 'use the newer layout for it: [[provider]]'
   const guess = nearest(key, known)
   if (guess !== undefined) return `did you mean ${JSON.stringify(guess)}?`
   const elsewhere = path.length === 0 ? [] : tablesWith(key)
   const hint = elsewhere.length === 0 ? '' : `it belongs in ${elsewhere.join(' or ')}; `
-  return `${hint}known are: ${known.join(', ')}`
+  return `${hint}known: ${known.join(', ')}`
 }
 
 /** Tables at the top that have the key: it may have landed under the wrong header. */

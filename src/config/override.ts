@@ -71,6 +71,6 @@ function typed(text: string, { node }: Field): unknown {
 
 function unknownVariable(variable: string, known: readonly string[]): Problem {
   const guess = nearest(variable, known)
-  const remedy = guess ? `did you mean ${guess}?` : `known are: ${known.join(', ')}`
+  const remedy = guess ? `did you mean ${guess}?` : `known: ${known.join(', ')}`
   return { file: variable, path: '', message: `no key of the config has this name; ${remedy}` }
 }

@@ -13,19 +13,19 @@ export function checkPrivateFolder(folder: string, names: readonly string[]): vo
   const stat = lookAt(folder, statSync)
   if (!stat) return
   if ((stat.mode & 0o022) !== 0)
-    refuse(folder, 'EPERM', `others than its owner can write in it; run: chmod go-w ${shellWord(folder)}`)
+    refuse(folder, 'EPERM', `other users can write to it; run: chmod go-w ${shellWord(folder)}`)
   const user = process.geteuid?.()
   if (user === 0 && stat.uid !== 0)
     refuse(
       folder,
       'EPERM',
-      `it belongs to another user (id ${stat.uid}), and root would leave files in it that they cannot use; run this as them: sudo -u '#${stat.uid}' …`,
+      `it belongs to another user (id ${stat.uid}), and root would leave files there that they cannot use; run as them: sudo -u '#${stat.uid}' …`,
     )
   if (user !== undefined && stat.uid !== user && stat.uid !== 0)
     refuse(folder, 'EPERM', `it belongs to another user (id ${stat.uid})`)
   for (const name of names)
     if (lookAt(join(folder, name), lstatSync)?.isSymbolicLink())
-      refuse(folder, 'ELOOP', `${name} in it is a symbolic link, which could lead anywhere; remove it`)
+      refuse(folder, 'ELOOP', `${name} in it is a symbolic link; remove it`)
 }
 
 /** Whether a file is there. One that cannot be looked at is not taken for absent: throws a {@link FolderError}. */

@@ -158,7 +158,7 @@ day_usd = 1
     ).toEqual([
       '2:1 unknown key "max_retrys" in policy; did you mean "max_retries"?',
       '3:1 policy.preset must be one of "default", "council", "oban", "oban_snooze", "terraphim", "work_buddy", not "obans"; did you mean "oban"?',
-      '7:14 pool "p": providers[0] names the provider "nobody", which does not exist; there is no [[provider]] at all',
+      '7:14 pool "p": providers[0] refers to unknown provider "nobody"; the config has no [[provider]]',
       '9:1 unknown table or key "bugdet"; did you mean "budget"?',
     ])
   })
@@ -181,7 +181,7 @@ day_usd = 1
     ],
     [
       `${provider}error_signatures = { flake = ["ok",\n  "("] }\n`,
-      '4:3 provider "a": error_signatures.flake[1] is the pattern "(", which cannot be used: missing closing )',
+      '4:3 provider "a": error_signatures.flake[1] has an invalid pattern "(": missing closing )',
     ],
     [
       `${provider}error_signatures = { flake = "x" }\n`,
@@ -206,25 +206,28 @@ day_usd = 1
       '7:1 provider "a": caps[1].per "day" is defined twice',
     ],
     [`${provider}probe = { timeout = "5s" }\n`, '3:1 provider "a": probe needs one of "argv" or "prompt"'],
-    [`${provider}probe = { argv = ["x"], prompt = "y" }\n`, 'probe.prompt cannot stand beside "argv"'],
+    [`${provider}probe = { argv = ["x"], prompt = "y" }\n`, 'probe.prompt conflicts with "argv"'],
     [`${provider}probe = { argv = ["x"], every = "59s" }\n`, 'probe.every must be a duration such as'],
     [
       `${provider}breaker = { rate = 1.5 }\n`,
       '3:13 provider "a": breaker.rate must be a number above 0, at most 1, not 1.5',
     ],
-    [`${provider}[[pool]]\nid = "p"\nproviders = ["b"]\n`, 'pool "p": providers[0] names the provider "b"'],
+    [
+      `${provider}[[pool]]\nid = "p"\nproviders = ["b"]\n`,
+      'pool "p": providers[0] refers to unknown provider "b"',
+    ],
     [
       `${provider}[[pool]]\nid = "p"\nproviders = ["a", "a"]\n`,
-      '5:19 pool "p": providers[1] names "a" a second time',
+      '5:19 pool "p": providers[1] lists "a" twice',
     ],
     ['[[pool]]\nid = "p"\nproviders = []\n', '3:1 pool "p": providers must be a list of at least 1'],
     [
       '[[policy.override]]\nclass = "timeout"\nkind = "stall"\nmax_retries = 1\n',
-      'kind cannot stand beside "class"',
+      'kind conflicts with "class"',
     ],
     [
       '[[policy.override]]\nkind = "stal"\n',
-      '2:1 policy.override[0].kind must be a name of the list, not "stal"; did you mean "stall"?',
+      '2:1 policy.override[0].kind must be a known name, not "stal"; did you mean "stall"?',
     ],
     ['[[policy.override]]\nclass = "timeout"\n', '1:1 policy.override[0] changes nothing'],
     ['[budget]\nday_usd = -1\n', '2:1 budget.day_usd must be a number of US dollars above 0, not -1'],
@@ -234,7 +237,7 @@ day_usd = 1
     ],
     [
       `${provider}[[council]]\nid = "c"\nquorum = 3\nmembers = [{ name = "x", provider = "a" }, { name = "y", provider = "a" }]\n`,
-      '5:1 council "c": quorum must be at most 2, the number of members, not 3',
+      '5:1 council "c": quorum must be at most 2 (the number of members), not 3',
     ],
     [
       `${provider}[[council]]\nid = "c"\nquorum = 1\nmembers = [{ name = "x", provider = "a" }, { name = "y", provider = "a" }]\n`,
@@ -252,11 +255,11 @@ day_usd = 1
     ],
     [
       '[[capability]]\nname = "x"\nargv = ["a"]\nretry = "verify_first"\n',
-      '4:1 capability "x": retry needs a table "verify"',
+      '4:1 capability "x": retry needs a "verify" table',
     ],
     [
       '[[capability]]\nname = "x"\nargv = ["a"]\nverify = { argv = ["b"] }\n',
-      '4:1 capability "x": verify is asked only with retry = "verify_first"',
+      '4:1 capability "x": verify is used only with retry = "verify_first"',
     ],
     [
       '[[capability]]\nname = "x"\nagent = { prompt = "p" }\n',
@@ -264,20 +267,23 @@ day_usd = 1
     ],
     [
       '[[capability]]\nname = "x"\nhttp = { url = "https://a" }\nenv = { A = "b" }\n',
-      '4:1 capability "x": env is for commands, which have "argv"',
+      '4:1 capability "x": env needs "argv": it is only for commands',
     ],
     [
       '[[capability]]\nname = "x"\nmodule = "./a.ts"\noutput = "json"\n',
-      '4:1 capability "x": output is for what has "argv" or "http"',
+      '4:1 capability "x": output needs "argv" or "http"',
     ],
     [
       '[[capability]]\nname = "x"\nargv = ["a"]\nenv = { "A=B" = "c" }\n',
-      'capability "x": env."A=B" cannot be the name of a variable',
+      'capability "x": env."A=B" is not a valid variable name',
     ],
-    ['[[capability]]\nname = "x"\nargv = ["a"]\npool = "p"\n', '4:1 capability "x": pool names the pool "p"'],
+    [
+      '[[capability]]\nname = "x"\nargv = ["a"]\npool = "p"\n',
+      '4:1 capability "x": pool refers to unknown pool "p"',
+    ],
     [
       '[[capability]]\nname = "x"\nhttp = { url = "env:no-name" }\n',
-      'http.url must name a variable behind "env:"',
+      'http.url must name a variable after "env:"',
     ],
     [
       '[[providers]]\nid = "x"\nmax_hour_cents = 1.5\n',
@@ -285,17 +291,14 @@ day_usd = 1
     ],
     [
       '[[providers]]\nid = "x"\ncli = "claude"\n',
-      '3:1 unknown key "cli" in provider "x"; it belongs in the newer layout',
+      '3:1 unknown key "cli" in provider "x"; use the newer layout for it',
     ],
     ['[[providers]]\nid = "x"\nmax_day_cent = 1\n', 'did you mean "max_day_cents"?'],
-    [`${provider}env = { "A=B" = "x" }\n`, '3:9 provider "a": env."A=B" cannot be the name of a variable'],
-    [
-      `${provider}max_retries = 3\n`,
-      'it belongs in [policy] or [queue] or [[capability]]; known are: id, cli',
-    ],
+    [`${provider}env = { "A=B" = "x" }\n`, '3:9 provider "a": env."A=B" is not a valid variable name'],
+    [`${provider}max_retries = 3\n`, 'it belongs in [policy] or [queue] or [[capability]]; known: id, cli'],
     [
       `${provider}[[pool]]\nid = "p"\nproviders = ["a"]\n[[capability]]\nname = "x"\npool = "p"\nagent = { prompt = "y" }\n`,
-      '9:1 capability "x": agent cannot be served by the provider "a", which has no "cli"',
+      '9:1 capability "x": agent needs providers with "cli"; provider "a" has none',
     ],
   ])('name their place and what would be right: %j', (text, expected) => {
     const problems = problemsOf(text)

@@ -45,7 +45,7 @@ describe('a reference of the config', () => {
     expect(c?.credential?.resolve({ env: { HOME: folder } })).toBe('the login')
     expect(c?.credential?.isSet({ env: { HOME: '/nowhere' } })).toBe(false)
     expect(() => c?.credential?.resolve({ env: { HOME: '/nowhere' } })).toThrow(
-      'mulligan.toml:11:1: file:~/login.json: this file cannot be read',
+      'mulligan.toml:11:1: file:~/login.json: cannot read this file',
     )
   })
 

@@ -55,14 +55,10 @@ export class EnvReference {
   resolve({ env = process.env }: ResolveOptions = {}): string {
     this.#guard()
     if (this.variable === SECRET_KEY_VARIABLE)
-      throw new MissingReference(`${this}`, this.where, 'this variable is given to nobody')
+      throw new MissingReference(`${this}`, this.where, 'this variable is never passed on')
     const value = env[this.variable] ?? ''
     if (value === '')
-      throw new MissingReference(
-        `${this}`,
-        this.where,
-        'this variable is not set in the environment of mulligan',
-      )
+      throw new MissingReference(`${this}`, this.where, "this variable is not set in mulligan's environment")
     return value
   }
 
@@ -108,7 +104,7 @@ export class FileReference {
   resolve(options?: ResolveOptions): string {
     this.#guard()
     const text = this.#read(options)
-    if (text === undefined) throw new MissingReference(`${this}`, this.where, 'this file cannot be read')
+    if (text === undefined) throw new MissingReference(`${this}`, this.where, 'cannot read this file')
     return text
   }
 

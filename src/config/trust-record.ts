@@ -54,7 +54,10 @@ export class TrustRecord {
     } catch {
       // Said below.
     }
-    throw new ConfigError(this.#file, `is no record of trusted configs; remove it, and trust them again`)
+    throw new ConfigError(
+      this.#file,
+      `is not a valid record of trusted configs; delete it and trust them again`,
+    )
   }
 
   /** Trusts a file as it is: the content with this hash. One entry for each path. */
@@ -92,7 +95,7 @@ export class TrustRecord {
       if ((mode & 0o022) !== 0 || (own !== undefined && uid !== own && uid !== 0))
         throw new ConfigError(
           this.#file,
-          'others than you can write this record of trusted configs; remove it, and trust them again',
+          'other users can write to this record of trusted configs; delete it and trust them again',
         )
       return readFileSync(descriptor, 'utf8')
     } finally {

@@ -123,7 +123,7 @@ describe('the record of trusted configs', () => {
     record.add(file, hashOf(options), 0)
     const path = join(home, '.local', 'state', 'mulligan', 'trusted.json')
     chmodSync(path, 0o622)
-    expect(() => loadConfig(options)).toThrow('others than you can write this record')
+    expect(() => loadConfig(options)).toThrow('other users can write to this record')
     chmodSync(path, 0o600)
     const other = { ...options, env: { HOME: mkdtempSync(join(tmpdir(), 'mulligan-trust-home-')) } }
     mkdirSync(join(other.env.HOME, '.local', 'state', 'mulligan'), { recursive: true })
@@ -135,6 +135,6 @@ describe('the record of trusted configs', () => {
     const { options, home } = found()
     mkdirSync(join(home, '.local', 'state', 'mulligan'), { recursive: true })
     writeFileSync(join(home, '.local', 'state', 'mulligan', 'trusted.json'), '{"trusted": [1]}')
-    expect(() => loadConfig(options)).toThrow('is no record of trusted configs')
+    expect(() => loadConfig(options)).toThrow('is not a valid record of trusted configs')
   })
 })

@@ -8,7 +8,7 @@ export class UntrustedConfig extends ConfigError {
   constructor(file: string) {
     super(
       file,
-      `this file was found by searching upward and is not trusted as it is now: it may start programs, load modules or send credentials only after: mulligan config trust ${shellWord(file)}`,
+      `not trusted (new or changed), so it may not start programs, load modules or send credentials; to trust it: mulligan config trust ${shellWord(file)}`,
     )
   }
 }

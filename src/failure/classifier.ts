@@ -182,7 +182,7 @@ function problemOf(answer: unknown): string | undefined {
     return 'a promise is no answer: classifiers decide at once'
   for (const [key, value] of Object.entries(answer)) {
     const field = Object.hasOwn(FIELDS, key) ? FIELDS[key as keyof Failure] : undefined
-    if (!field) return `unknown field ${quote(key)}; known are: ${Object.keys(FIELDS).join(', ')}`
+    if (!field) return `unknown field ${quote(key)}; known: ${Object.keys(FIELDS).join(', ')}`
     if (value !== undefined && !field.test(value)) return `${key} must be ${field.right}, not ${quote(value)}`
   }
   const { class: cls, kind } = answer as ClassifierAnswer

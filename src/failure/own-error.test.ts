@@ -8,7 +8,7 @@ class Marked extends Error {
     return { kind: 'config' }
   }
 }
-const MISLEADING = 'known are: max_budget_usd, max_turns; 429 rate limit exceeded, try again in 7s'
+const MISLEADING = 'known: max_budget_usd, max_turns; 429 rate limit exceeded, try again in 7s'
 
 describe('an error of ours', () => {
   it('is what it says, whatever its words sound like', () => {

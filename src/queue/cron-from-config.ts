@@ -47,7 +47,7 @@ export async function scheduleProblems(
       const guess = nearest(schedule.capability, registry.names)
       mistake(
         'capability',
-        `there is no capability ${JSON.stringify(schedule.capability)}; ${guess === undefined ? `known are: ${registry.names.join(', ')}` : `did you mean ${JSON.stringify(guess)}?`}`,
+        `there is no capability ${JSON.stringify(schedule.capability)}; ${guess === undefined ? `known: ${registry.names.join(', ')}` : `did you mean ${JSON.stringify(guess)}?`}`,
       )
       continue
     }

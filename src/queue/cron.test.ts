@@ -234,7 +234,7 @@ describe('a schedule', () => {
     )
     refused({ ...hourly, timeZone: 'Mars/Olympus' }).toThrow('there is no such time zone')
     refused({ ...hourly, capability: 'tock' }).toThrow(
-      'schedule "hourly": there is no capability "tock" here; known are: tick',
+      'schedule "hourly": there is no capability "tock" here; known: tick',
     )
     refused(hourly, hourly).toThrow('two schedules are called "hourly"')
   })

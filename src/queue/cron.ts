@@ -49,7 +49,7 @@ export class CronSubmitter {
       if (!registry.has(capability))
         throw new QueueError(
           'unknown_capability',
-          `schedule ${JSON.stringify(name)}: there is no capability ${JSON.stringify(capability)} here; known are: ${registry.names.join(', ') || 'none'}`,
+          `schedule ${JSON.stringify(name)}: there is no capability ${JSON.stringify(capability)} here; known: ${registry.names.join(', ') || 'none'}`,
         )
   }
 

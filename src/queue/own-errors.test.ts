@@ -20,7 +20,7 @@ import { testQueue } from '../testing/test-queue.ts'
 import { QueueError, type QueueErrorCode } from './error.ts'
 
 /** Words that the classifier would take for something else, at the end of every message. */
-const WORDS = 'known are: max_budget_usd, max_turns, rate_limit; 429 too many requests, connection reset'
+const WORDS = 'known: max_budget_usd, max_turns, rate_limit; 429 too many requests, connection reset'
 
 const LEDGER: Record<LedgerErrorCode, string> = {
   locked: 'transient/lock',

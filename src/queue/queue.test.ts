@@ -52,7 +52,7 @@ describe('submit', () => {
 
   it('refuses a capability that is not there, and names those that are', async () => {
     expect((await failed(queue.submit('sent'))).message).toBe(
-      'there is no capability "sent" here; known are: send',
+      'there is no capability "sent" here; known: send',
     )
   })
 

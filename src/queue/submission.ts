@@ -126,7 +126,7 @@ function capabilityOf(
   const known = registry.names.join(', ')
   throw new QueueError(
     'unknown_capability',
-    `there is no capability ${JSON.stringify(name)} here; known are: ${known || 'none'}`,
+    `there is no capability ${JSON.stringify(name)} here; known: ${known || 'none'}`,
   )
 }
 

@@ -14,10 +14,10 @@ const SOME_TIME = new Date(Date.UTC(2024, 0, 1))
 
 /** What is wrong with an expression, in a few words; undefined if it can be used. */
 export function cronProblem(expression: string): string | undefined {
-  if (!CRON_SHAPE.test(expression)) return 'it has not five or six fields'
+  if (!CRON_SHAPE.test(expression)) return 'it needs five or six fields'
   try {
     const never = cronOf(expression, 'UTC').nextRun(SOME_TIME) === null
-    return never ? 'this time never comes' : undefined
+    return never ? 'this time never occurs' : undefined
   } catch (error) {
     const { message } = error as Error
     return message.replace(/^CronPattern: /, '').replace(/\.$/, '')
@@ -39,7 +39,7 @@ export class CronTimes {
     const problem = cronProblem(expression) ?? zoneProblem(timeZone)
     if (problem !== undefined)
       throw new WrongArgument(
-        `cannot read the times ${JSON.stringify(expression)} in ${JSON.stringify(timeZone)}: ${problem}`,
+        `invalid cron expression ${JSON.stringify(expression)} in ${JSON.stringify(timeZone)}: ${problem}`,
       )
     this.#times = namesHours(expression)
       ? new LocalCron(cronOf(expression, 'UTC'), timeZone)
@@ -92,6 +92,6 @@ function zoneProblem(timeZone: string): string | undefined {
     new Intl.DateTimeFormat('en', { timeZone })
     return undefined
   } catch {
-    return 'there is no such time zone'
+    return 'unknown time zone'
   }
 }

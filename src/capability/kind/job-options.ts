@@ -51,7 +51,7 @@ export function jobOptions(
 ): JobOptions {
   const unknown = allowed?.find(name => !KNOWN.includes(name))
   if (unknown !== undefined)
-    fail(capability, `jobOptions: there is no option ${quote(unknown)}; known are: ${KNOWN.join(', ')}`)
+    fail(capability, `jobOptions: there is no option ${quote(unknown)}; known: ${KNOWN.join(', ')}`)
   const names = allowed ?? JOB_OPTIONS_DEFAULT.filter(name => !Object.hasOwn(fixed, name))
   const extended = names.length === 0 ? undefined : withOptions(params)
   if (!extended) {

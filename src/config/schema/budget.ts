@@ -9,7 +9,7 @@ export const budget = table({
     'US dollars per calendar month over all providers. Default: no ceiling.',
     'US dollars',
   ).optional(),
-  time_zone: timeZone('Zone in which days and months begin.').prefault('UTC'),
+  time_zone: timeZone('Time zone of days and months.').prefault('UTC'),
 })
 /** `[budget]` as it is in force: defaults filled in, durations in milliseconds. */
 export type BudgetConfig = z.output<typeof budget>

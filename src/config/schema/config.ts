@@ -15,26 +15,28 @@ export const TABLES = {
   provider: tables(
     provider,
     'provider',
-    'Something that can be exhausted or unhealthy on its own: an account at a vendor, a CLI with its login, a service.',
+    'Something that can be exhausted or unhealthy on its own: a vendor account, a CLI with its login, a service.',
   ).prefault([]),
   pool: tables(pool, 'pool', 'Providers that can serve the same call, in order of preference.').prefault([]),
   policy: policy
-    .describe('What is done about failures, unless a call, capability or provider says otherwise.')
+    .describe('What to do about failures, unless a call, capability or provider says otherwise.')
     .prefault({}),
   budget: budget
-    .describe('Ceilings over all providers. At a ceiling nobody is called until the day or month ends.')
+    .describe(
+      'Spending ceilings over all providers. At a ceiling, no provider is called until the day or month ends.',
+    )
     .prefault({}),
   council: tables(council, 'council', 'Several providers that answer the same question.').prefault([]),
-  queue: queue.describe('What is kept and run later.').prefault({}),
+  queue: queue.describe('Stored operations and how they run.').prefault({}),
   capability: tables(
     capability,
     'capability',
-    'A named thing that can be run again from its stored parameters.',
+    'A named thing that can run again from its stored parameters.',
   ).prefault([]),
   schedule: tables(
     schedule,
     'schedule',
-    'Operations that a daemon submits at certain times: exactly one for each time, however many daemons there are.',
+    'Operations that the daemon submits on a cron schedule: exactly one per time, however many daemons run.',
   ).prefault([]),
 } as const
 

@@ -3,43 +3,41 @@ import { table } from './table.ts'
 import { duration, list, name, plainText, tables, text, whole } from './value.ts'
 
 const argv = () =>
-  list(
-    text('An argument'),
-    'A program that answers instead of a provider; the question comes on its stdin.',
-    { least: 1 },
-  ).optional()
+  list(text('An argument'), 'A program that answers instead of a provider; it gets the question on stdin.', {
+    least: 1,
+  }).optional()
 
 const member = table({
-  name: name('What the summary calls it.'),
+  name: name('Its name in the summary.'),
   provider: name('The id of the provider that answers.').optional(),
   command: argv(),
-  model: plainText('The model. Default: the first of the provider.', 'the name of a model').optional(),
+  model: plainText("The model. Default: the provider's first.", 'the name of a model').optional(),
 })
 
 const aggregator = table({
   provider: name('The id of the provider that merges the answers.').optional(),
   command: argv(),
-  model: plainText('The model. Default: the first of the provider.', 'the name of a model').optional(),
+  model: plainText("The model. Default: the provider's first.", 'the name of a model').optional(),
   budget: duration('Time for merging.').prefault('2m'),
 })
 
 /** `[[council]]` */
 export const council = table({
-  id: name('What it is called on the command line.'),
-  members: tables(member, 'council.members', 'Who answers; at least two.', { least: 2 }),
-  quorum: whole('Answers after which the others are no longer waited for. Default: all members.', {
+  id: name('Its name on the command line.'),
+  members: tables(member, 'council.members', 'The members; at least two.', { least: 2 }),
+  quorum: whole('Stop waiting after this many answers. Default: all members.', {
     least: 2,
   }).optional(),
-  budget: duration('Time of each member, over all its tries and waits.').prefault('4m30s'),
-  min_retry_budget: duration('A member is retried only with more than this left.', { least: '0s' }).prefault(
+  budget: duration('Time per member, including retries and waits.').prefault('4m30s'),
+  min_retry_budget: duration('Retry a member only with more than this left.', { least: '0s' }).prefault(
     '30s',
   ),
-  grace: duration('How long members are waited for after the quorum.', { least: '0s' }).prefault('0s'),
+  grace: duration('Extra time for the other members after the quorum.', { least: '0s' }).prefault('0s'),
   hard_cap: duration(
-    'End of it all. Default: the budgets of members and aggregator, the grace, and 30 s.',
+    'Time limit for everything. Default: member budget + aggregator budget + grace + 30 s.',
   ).optional(),
   aggregator: aggregator
-    .describe('Who merges the answers. Without it, they are given as they are.')
+    .describe('What merges the answers. Without it, they are returned as they are.')
     .optional(),
 })
 /** `[[council]]` as it is in force: defaults filled in, durations in milliseconds. */

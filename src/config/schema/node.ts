@@ -54,7 +54,7 @@ function makeNode(schema: z.core.$ZodType): Node {
     case 'record':
       return { kind: 'map', item: nodeOf(def.valueType) }
     default:
-      throw new TypeError(`a schema of type ${def.type} has no words: make it with a function of value.ts`)
+      throw new TypeError(`a schema of type ${def.type} has no name; create it with a function of value.ts`)
   }
 }
 

@@ -19,30 +19,32 @@ const TREATABLE = [
 ] as const satisfies FailureClass[]
 
 const override = table({
-  class: choice(CLASSES, 'The failures it is about, by class.').optional(),
-  kind: choice(ALL_KINDS, 'The failures it is about, by kind; beats an override of the class.').optional(),
+  class: choice(CLASSES, 'The failure class it applies to.').optional(),
+  kind: choice(ALL_KINDS, 'The failure kind it applies to; beats an override of the class.').optional(),
   treat_as: choice(
     TREATABLE,
-    'Decide as if the failure were of this class: `"permanent"` stops, `"transient"` retries.',
+    'Decide as if the failure had this class: `"permanent"` stops, `"transient"` retries.',
   ).optional(),
-  max_retries: whole('Retries after such a failure, within what the call allows.', { least: 0 }).optional(),
-  backoff: choice(BACKOFF_NAMES, 'How the waits before its retries grow.').optional(),
-  min_retry_budget: duration('A second try needs more than this to be left.', { least: '0s' }).optional(),
+  max_retries: whole('Retry limit after such a failure, within what the call allows.', {
+    least: 0,
+  }).optional(),
+  backoff: choice(BACKOFF_NAMES, 'How waits between its retries grow.').optional(),
+  min_retry_budget: duration('Retry only with more than this left.', { least: '0s' }).optional(),
 })
 
 /** `[policy]` */
 export const policy = table({
   preset: choice(
     PRESET_NAMES,
-    'The table that decides: ours, or one that reproduces another system.',
+    'The policy: the default table, or one that reproduces another system.',
   ).prefault('default'),
-  max_retries: whole('Retries of a call in this process.', { least: 0 }).prefault(2),
-  backoff: choice(BACKOFF_NAMES, 'How the waits between retries of a call grow.').prefault('full_jitter'),
+  max_retries: whole('Retry limit of a call in process.', { least: 0 }).prefault(2),
+  backoff: choice(BACKOFF_NAMES, 'How waits between retries of a call grow.').prefault('full_jitter'),
   min_retry_budget: duration(
-    'A second try needs more than this to be left. Default: the smaller of 30 s and a tenth of the budget.',
+    'Retry only with more than this left. Default: 30 s or a tenth of the budget, whichever is smaller.',
     { least: '0s' },
   ).optional(),
-  override: tables(override, 'policy.override', 'Exceptions for classes and kinds of failures.').prefault([]),
+  override: tables(override, 'policy.override', 'Exceptions for failure classes and kinds.').prefault([]),
 })
 /** `[policy]` as it is in force: defaults filled in, durations in milliseconds. */
 export type PolicyConfig = z.output<typeof policy>

@@ -3,7 +3,7 @@ import { list, name, plainText, whole } from './value.ts'
 
 /** `[[providers]]`: the layout of an older system, accepted beside `[[provider]]`. */
 export const olderProvider = table({
-  id: name('What pools, policies and reports call it.'),
+  id: name('Its name in pools, policies and reports.'),
   max_hour_cents: whole('Cap per hour, in US cents.').optional(),
   max_day_cents: whole('Cap per day, in US cents.').optional(),
   error_signatures: table({

@@ -52,25 +52,25 @@ export function name(description: string) {
 }
 
 /** A string that may also be given as "env:NAME". */
-export function text(description: string, right = 'a text, or "env:NAME"') {
+export function text(description: string, right = 'a string, or "env:NAME"') {
   const schema = z
     .string(must(right))
     .min(1, must(right))
     .regex(/^(?!env:)|^env:[A-Za-z_]\w*$/, {
-      error: 'must name a variable behind "env:", such as "env:API_KEY"',
+      error: 'must name a variable after "env:", such as "env:API_KEY"',
     })
     .transform((written): Text => (written.startsWith('env:') ? new EnvReference(written.slice(4)) : written))
-  return value(schema, description, 'text')
+  return value(schema, description, 'string or `env:NAME`')
 }
 
 /** A string taken as it stands: a pattern, a path. */
-export function plainText(description: string, right = 'a text') {
+export function plainText(description: string, right = 'a string') {
   return value(z.string(must(right)).min(1, must(right)), description, 'string')
 }
 
 /** A secret, which is never written into the config itself. */
 export function secret(description: string) {
-  const right = '"env:NAME" or "file:PATH"; the secret itself does not belong in the config'
+  const right = '"env:NAME" or "file:PATH"; never put the secret itself in the config'
   const schema = z
     .string(mustSecretly(right))
     .regex(/^env:[A-Za-z_]\w*$|^file:[^\x00-\x1f\x7f]+$/, mustSecretly(right))
@@ -152,7 +152,7 @@ export function choice<const N extends string>(names: readonly N[], description:
   const type = `one of ${written.map(name => `"${name}"`).join(', ')}`
   const error = (issue: { input?: unknown }) => {
     const guess = typeof issue.input === 'string' ? nearest(issue.input, written) : undefined
-    const right = guess !== undefined && written.length > MOST_NAMED ? 'a name of the list' : type
+    const right = guess !== undefined && written.length > MOST_NAMED ? 'a known name' : type
     return `${must(right).error(issue)}${guess === undefined ? '' : `; did you mean "${guess}"?`}`
   }
   const schema = z.enum(written, { error }).transform(name => byWritten.get(name) as N)
@@ -165,9 +165,9 @@ function snakeCase<N extends string>(name: N): SnakeCase<N> {
 
 /** The value of an option of an agent CLI; which options there are, and what each takes, its driver knows. */
 export function agentOption() {
-  const right = 'a text, a number, true or false, or a list of texts'
+  const right = 'a string, a number, true or false, or a list of strings'
   const schema = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())], must(right))
-  return value(schema, 'The value of an option.', 'text, number, true or false, or list of texts')
+  return value(schema, 'The value of an option.', 'string, number, true or false, or list of strings')
 }
 
 /** A time zone by its name. */
@@ -204,7 +204,7 @@ export function cron(description: string) {
 
 /** Any value that JSON has too; a date becomes the text that was written. */
 export function json(description: string) {
-  const right = 'a text, a finite number, true or false, a list or a table of such'
+  const right = 'a string, a finite number, true or false, or a list or table of these'
   const schema = z
     .unknown()
     .refine(isJson, must(right))
