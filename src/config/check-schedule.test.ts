@@ -96,7 +96,7 @@ describe('a schedule in the config', () => {
     ],
     [
       `${right}params = { day = "x", token = "hunter2" }\n`,
-      '14:23 schedule "nightly": params.token is secret: use "env:NAME"',
+      '14:23 schedule "nightly": params.token is a secret and must be "env:NAME"',
     ],
   ])('with a mistake is told its place and what would be right: %j', (keys, expected) => {
     const problems = problemsOf(schedule(keys)).join('\n')

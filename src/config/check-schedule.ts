@@ -53,7 +53,7 @@ function checkParam(checked: Checked, path: Path, { type = 'string', secret }: E
   if (secret === true) {
     // The value is not repeated: it may be the secret itself.
     if (typeof value !== 'string' || !/^env:[A-Za-z_]\w*$/.test(value))
-      checked.mistake(path, 'is secret: use "env:NAME"; never put the secret itself in the config')
+      checked.mistake(path, 'is a secret and must be "env:NAME"; never put the secret itself in the config')
     return
   }
   const expected = typeof type === 'string' && Object.hasOwn(TYPES, type) ? TYPES[type] : undefined
