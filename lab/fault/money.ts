@@ -1,7 +1,7 @@
 import type { StatusFault } from './fault.ts'
 import { anthropicError, errorInfo, geminiError, openaiError } from './vendor-error.ts'
 
-/** What only paying, or whoever set a ceiling, can mend, whatever status it comes with. */
+/** What only paying, or raising a ceiling, can fix, whatever the status. */
 export const MONEY = {
   insufficient_quota: {
     does: 'refuse',
@@ -80,9 +80,9 @@ export const MONEY = {
   },
   spend_limit: {
     does: 'refuse',
-    summary: 'a ceiling on spending that somebody set is reached',
+    summary: 'a spending ceiling is reached',
     expected: { class: 'throttle', kind: 'billing' },
-    // A ceiling that says when it lifts is waited for; nobody has to pay.
+    // A ceiling that says when it lifts is waited for; no payment is needed.
     kinds: { anthropic: 'usage_limit' },
     states: { anthropic: 'time' },
     error: {

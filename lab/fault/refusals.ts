@@ -1,7 +1,7 @@
 import type { StatusFault } from './fault.ts'
 import { anthropicError, errorInfo, geminiError, openaiError } from './vendor-error.ts'
 
-/** The same request fails the same way until somebody changes something. */
+/** The same request fails the same way until something is changed. */
 export const REFUSALS = {
   auth: {
     does: 'refuse',

@@ -6,7 +6,7 @@ import { anthropicError, errorInfo, geminiError, openaiError, retryInfo } from '
 export const SERVER = {
   overloaded: {
     does: 'refuse',
-    summary: 'the vendor has no capacity for anybody (529, 503)',
+    summary: 'the vendor has no capacity for any caller (529, 503)',
     expected: { class: 'transient', kind: 'overloaded' },
     error: {
       anthropic: facts => anthropicError(facts, 529, 'overloaded_error', 'Overloaded'),

@@ -102,7 +102,7 @@ export class Agents {
     const settings = this.#agents.get(id)
     if (settings) return settings
     throw new UnknownAgent(
-      `there is no agent ${JSON.stringify(id)}; known: ${[...this.#agents.keys()].join(', ')}`,
+      `unknown agent ${JSON.stringify(id)}; known: ${[...this.#agents.keys()].join(', ')}`,
     )
   }
 }

@@ -10,7 +10,7 @@ export type AuthReason =
   | 'other'
 
 const REASONS: readonly (readonly [AuthReason, RegExp])[] = [
-  // A login of a cloud or a proxy in front of the model is mended elsewhere than the CLI's own.
+  // A login of a cloud or a proxy in front of the model is fixed elsewhere than the CLI's own.
   [
     'provider_error',
     /\b(?:bedrock|vertex|aws|google cloud|gcloud|azure|407|proxy)\b|GOOGLE_APPLICATION_CREDENTIALS/i,

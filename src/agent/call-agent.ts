@@ -36,7 +36,7 @@ type OfCall =
   | 'random'
 type OfRun = 'signal' | 'time' | 'env' | 'cwd' | 'killGraceMs' | 'watch' | 'classify' | 'newId' | 'onSession'
 
-/** Settings of a call that agents serve: one budget over all runs, whoever makes them. */
+/** Settings of a call that agents serve: one budget over all runs of all agents. */
 export interface AgentCallOptions extends Pick<CallOptions, OfCall>, Pick<RunAgentOptions, OfRun> {
   /** Who can serve it, the preferred one first. */
   agents: readonly AgentSettings[]

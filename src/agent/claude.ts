@@ -91,5 +91,5 @@ async function byStatus({ ask }: LoginSources): Promise<Login> {
   }
   return exitCode === 0
     ? { state: 'present', by: 'login' }
-    : { state: 'unsure', why: 'it does not tell whether somebody is logged in' }
+    : { state: 'unsure', why: 'it does not report its login state' }
 }

@@ -22,17 +22,17 @@ export interface Take<T> {
 
 export type Takes = { readonly [N in OptionName]?: Take<NonNullable<AgentOptions[N]>> }
 
-/** Whether somebody is logged in, as far as that can be told without a paid call. */
+/** The login state, as far as it can be told without a paid call. */
 export type Login =
   | {
       state: 'present'
       by: string
-      /** The CLI itself said so. Default: it is only there, and nobody tried it. */
+      /** The CLI itself said so. Default: it exists, and was not tried. */
       isTold?: true
     }
   | {
       state: 'missing'
-      /** What exactly is missing. Default: nobody is logged in, and no key is set. */
+      /** What exactly is missing. Default: not logged in, and no key is set. */
       why?: string
     }
   /** The CLI may work all the same: it has ways to log in that leave no trace here. */

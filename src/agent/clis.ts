@@ -8,5 +8,5 @@ import { kimi } from './kimi.ts'
 import { opencode } from './opencode.ts'
 import { qwen } from './qwen.ts'
 
-/** The drivers, in the order in which they are preferred where nobody names one. */
+/** The drivers, in the default order of preference. */
 export const CLIS: Readonly<Record<AgentCli, Cli>> = { claude, codex, opencode, gemini, kimi, qwen, command }

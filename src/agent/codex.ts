@@ -84,7 +84,7 @@ export const codex: Cli = {
   login: async sources => byOwnProvider(sources) ?? byLogin(sources),
 }
 
-/** A provider of the user's has a key of its own, or needs none; whether somebody is logged in says nothing about it. */
+/** A provider of the user's has a key of its own, or needs none; a login says nothing about it. */
 function byOwnProvider({ env, home, readFile, settings }: LoginSources): Login | undefined {
   const file = readFile(join(env.CODEX_HOME || join(home, '.codex'), 'config.toml'))
   const config = tomlFile(file) ?? {}

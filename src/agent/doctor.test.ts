@@ -51,7 +51,7 @@ describe('an agent', () => {
     const checkup = await examine({ id: 'c', cli: 'codex' }, { env: { PATH: stubs.folder }, cwd: '/' })
     expect(checkup).toMatchObject({
       usable: false,
-      complaints: [{ kind: 'binary_not_found', mend: 'npm install -g @openai/codex' }],
+      complaints: [{ kind: 'binary_not_found', fix: 'npm install -g @openai/codex' }],
     })
   })
 
@@ -110,7 +110,7 @@ describe('a login of claude', () => {
     expect(await examined('claude', answers, { env: { ANTHROPIC_API_KEY: '  ' } })).toMatchObject({
       usable: false,
       login: { state: 'missing' },
-      complaints: [{ kind: 'auth', mend: 'claude auth login' }],
+      complaints: [{ kind: 'auth', fix: 'claude auth login' }],
     })
   })
 

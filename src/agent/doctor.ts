@@ -10,12 +10,12 @@ import { environmentFor } from './environment.ts'
 import type { AgentSettings } from './settings.ts'
 import { askVersion, tooOld } from './version.ts'
 
-/** What is wrong with a provider, and the command or step that mends it. */
+/** What is wrong with a provider, and the command or step that fixes it. */
 export interface Complaint {
   /** The kind of failure that a run would end with. */
   kind: Failure['kind']
   message: string
-  mend: string
+  fix: string
 }
 
 /** How a provider stands. Usable unless something is wrong with it. */
@@ -31,12 +31,12 @@ export interface Checkup {
   login?: Login
   /** What was looked at. */
   checked?: readonly string[]
-  /** What nobody knows without a call that costs. */
+  /** What only a paid call can show. */
   notChecked?: readonly string[]
   complaints: readonly Complaint[]
 }
 
-/** How long the CLI has to say whether somebody is logged in, in milliseconds. */
+/** How long the CLI has to report its login state, in milliseconds. */
 const ASK_TIMEOUT_MS = 30_000
 
 /** Looks whether a provider could serve a run, without a call that costs anything. */
@@ -59,14 +59,14 @@ export async function examine(
     return {
       ...checkup,
       usable: false,
-      complaints: [{ kind: 'binary_not_found', message, mend: cli.install }],
+      complaints: [{ kind: 'binary_not_found', message, fix: cli.install }],
     }
   }
   const complaints: Complaint[] = []
   const environment = environmentFor(cli, settings, outside.env, cli.env(settings))
   if ('failure' in environment) {
     const { kind, message } = environment.failure
-    return { ...checkup, usable: false, binary, complaints: [{ kind, message, mend: 'set the variable' }] }
+    return { ...checkup, usable: false, binary, complaints: [{ kind, message, fix: 'set the variable' }] }
   }
   const started = { ...outside, env: environment.env }
   const argv: [string, ...string[]] = [binary, ...(settings.args ?? [])]
@@ -76,8 +76,8 @@ export async function examine(
   if (login.state === 'missing')
     complaints.push({
       kind: 'auth',
-      message: login.why ?? 'nobody is logged in, and no key is set',
-      mend: cli.loginCommand,
+      message: login.why ?? 'not logged in, and no key is set',
+      fix: cli.loginCommand,
     })
   return {
     ...checkup,
@@ -98,7 +98,7 @@ function scopeOf(isCommand: boolean, login: Login): Pick<Checkup, 'checked' | 'n
       'the program is there',
       ...(isCommand ? [] : ['its version']),
       ...(login.state === 'present'
-        ? [told ? `it says that somebody is logged in (${login.by})` : `${login.by} is there`]
+        ? [told ? `it says it is logged in (${login.by})` : `${login.by} is there`]
         : []),
     ],
     notChecked: [
@@ -120,7 +120,7 @@ async function versionOf(
 ): Promise<string | undefined> {
   const asked = await askVersion(id, argv, started)
   const failure = 'failure' in asked ? asked.failure : tooOld(id, asked.version, minVersion)
-  if (failure) complaints.push({ kind: failure.kind, message: failure.message, mend: CLIS[cli].install })
+  if (failure) complaints.push({ kind: failure.kind, message: failure.message, fix: CLIS[cli].install })
   return 'version' in asked ? asked.version : undefined
 }
 

@@ -32,7 +32,7 @@ function configuredProvider(
   env: Environment,
 ): ConfiguredProvider {
   const needed = new Map<string, string>()
-  // A variable that is missing fails the runs of this provider, with its name, and nobody else's.
+  // A variable that is missing fails the runs of this provider, with its name, and no others.
   const textOf = (text: Text): string => {
     if (typeof text === 'string') return text
     needed.set(text.variable, text.variable)

@@ -37,7 +37,7 @@ export const gemini: Cli = {
   argv: ({ given, resume }) => [
     '--output-format',
     'stream-json',
-    // Nobody is there to be asked whether the folder is to be trusted.
+    // There is no person to ask whether to trust the folder.
     '--skip-trust',
     ...(resume === undefined ? [] : ['--resume', resume]),
     ...given,

@@ -54,7 +54,7 @@ const END_OF_INDEX = 262_144
 
 /**
  * It tells its session only at the end, so that of a run which was killed is looked up by its folder. Where several
- * began there since, nobody knows which is ours.
+ * began there since, it is unknown which is ours.
  */
 function findSession({
   cwd,

@@ -29,7 +29,7 @@ export class LogTail {
     this.#lines.end()
   }
 
-  /** Takes the log away, where it was written for nobody but us. */
+  /** Removes the log, if it was written only for us. */
   remove(): void {
     rmSync(this.#path, { force: true })
   }

@@ -51,9 +51,9 @@ const PLACES: Readonly<Record<Exclude<AgentCli, 'command'>, LoginPlace>> = {
 
 /**
  * A text that names the login of an agent CLI: the folder that it lives in, when its files last changed, and the keys in
- * its environment. It is another one after somebody has logged in. Nothing but its hash may be kept.
+ * its environment. It changes with a new login. Nothing but its hash may be kept.
  * @param env what the CLI sees
- * @returns undefined for a program of which nobody knows where its login is
+ * @returns undefined for a program whose login place is unknown
  */
 export function loginTrace(cli: AgentCli, env: Environment): string | undefined {
   if (cli === 'command') return undefined

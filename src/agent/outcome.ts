@@ -4,7 +4,7 @@ import type { AuthReason } from './auth-reason.ts'
 import type { AgentSession } from './request.ts'
 import type { Worktree } from './worktree.ts'
 
-/** What a run spent, whether it succeeded or not. Null where nobody said: unknown is not nothing. */
+/** What a run spent, whether it succeeded or not. Null if unknown: unknown is not nothing. */
 export interface Spent {
   costUsd: number | null
   turns: number | null
@@ -34,7 +34,7 @@ export interface AgentAnswer extends Told {
   sessionId: string | null
   /** A limit of its provider that it met on the way and got over: it holds for the next run. */
   throttle?: Failure
-  /** Tools that it wanted and nobody allowed; the answer may lack what they would have done. */
+  /** Tools it requested that were not allowed; the answer may lack what they would have done. */
   deniedTools: readonly string[]
 }
 

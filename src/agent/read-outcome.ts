@@ -78,7 +78,7 @@ function classified(facts: Facts): Failure | null {
   if (earlyEnd?.by === 'watch' && earlyEnd.cause && earlyEnd.cause.class !== 'unknown')
     return { ...earlyEnd.cause, ...spentIn(failure) }
   if (failure.origin === 'timer') return ofTimer(failure, facts)
-  // It stopped amid a line: what is missing was printed, and nobody can read it.
+  // It stopped amid a line: what is missing was printed, and cannot be read.
   const isCutOff = failure.kind === 'stream_cut' && result.exitCode === 0 && progress.end.ended === undefined
   if (isCutOff && progress.brokenLines > 0) return unreadable(facts, result)
   return ofProvider(failure, facts)
@@ -100,8 +100,8 @@ function unknownCause({ settings, launch }: Facts, cause: Failure | null): Failu
 }
 
 /**
- * What a mere program did wrong is for whoever called it to mend. This one is a provider: when it breaks, another may
- * do, and what nobody recognises has to be looked at.
+ * A plain program's mistake is for its caller to fix. This one is a provider: when it breaks, another may
+ * do, and an unrecognised failure needs a look.
  */
 function ofProvider(failure: Failure, { launch, settings }: Facts): Failure {
   if (failure.kind === 'code_bug') return { ...failure, class: 'unknown', kind: 'crash' }
@@ -290,7 +290,7 @@ export function sessionOf({
   }
 }
 
-/** Something was done, or was printed that nobody here can read. */
+/** Something was done, or was printed that is not understood here. */
 function isTouched(progress: RunProgress | undefined): boolean {
   return (
     progress === undefined || progress.hasWorked || progress.unknownEvents > 0 || progress.brokenLines > 0

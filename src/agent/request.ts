@@ -8,7 +8,7 @@ export interface AgentSession {
   id: string
   /** The folder that the run worked in. */
   cwd: string
-  /** What the session has cost so far, over all its runs; null where nobody said. */
+  /** What the session has cost so far, over all its runs; null if unknown. */
   totalUsd: number | null
   /** Tokens that it has used so far, over all its runs. */
   totalUsage: Usage | null

@@ -29,7 +29,7 @@ export interface ResumeOptions extends RunAgentOptions {
 
 /**
  * Continues the session of a run deliberately, in its folder: after a limit that was set on purpose stopped it, or
- * after a failure that nobody else repeats. A session that is gone, or was continued too often, is a failure.
+ * after a failure that nothing else retries. A session that is gone, or was continued too often, is a failure.
  */
 export async function resume(
   outcome: AgentOutcome,

@@ -231,7 +231,7 @@ class AgentRun {
       this.#end({ by: 'rail', rail: 'max_budget' })
   }
 
-  /** Whoever listens must not be able to break the run. */
+  /** A listener must not be able to break the run. */
   #tell<T>(listener: ((news: T) => void) | undefined, news: T): void {
     try {
       listener?.(news)

@@ -5,7 +5,7 @@ import type { EarlyEnd } from './read-outcome.ts'
 import type { AgentRequest } from './request.ts'
 import type { RunProgress } from './run-progress.ts'
 
-/** What somebody else did to the program: nobody knows in the middle of what. */
+/** What another process did to the program, at an unknown point. */
 const ENDED_BY_OTHERS = new Set<Failure['kind']>(['aborted', 'killed', 'out_of_memory'])
 
 /**

@@ -125,7 +125,7 @@ export class RunProgress {
   /** Takes in what an event tells of turns, cost and tokens. */
   spend(spending: Spending): void {
     this.#tally.add(spending)
-    // What was paid for was answered, also where nobody saw the answer.
+    // A cost means an answer, even if none was seen.
     const { inputTokens = 0, outputTokens = 0 } = this.#tally.usage ?? {}
     if ((this.#tally.usd ?? 0) > 0 || inputTokens > 0 || outputTokens > 0) this.#hasWorked = true
     // The first turn is counted before its request is answered.

@@ -54,7 +54,7 @@ export async function eventually(isTrue: () => boolean): Promise<void> {
   while (!isTrue()) await new Promise(resolve => setTimeout(resolve, 5))
 }
 
-/** False also for a process that has ended and that nobody has fetched yet. */
+/** False also for a process that has ended and was not reaped yet. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)

@@ -86,7 +86,7 @@ export class Watch {
     }
   }
 
-  /** What it is waiting out now; null where it is not in such a loop, or nobody recognises it. */
+  /** What it is waiting out now; null if it is not in such a loop, or the cause is not recognised. */
   get waitingOut(): Failure | null {
     return this.#count > 0 ? this.#cause : null
   }

@@ -8,7 +8,7 @@ export class Budget {
   readonly #totalMs: number
   readonly maxCostUsd: number
   readonly minRetryMs: number
-  /** Null until somebody names an amount: unknown is not nothing. */
+  /** Null until an amount is known: unknown is not nothing. */
   costUsd: number | null = null
 
   constructor(time: Time, { budgetMs = Infinity, maxCostUsd = Infinity, minRetryBudgetMs }: CallOptions) {

@@ -11,9 +11,9 @@ export class CallFailed extends Error implements MeaningfulError {
   readonly failure: Failure
   /** What to do about it, beyond what a call can do by itself. */
   readonly verdict: Verdict
-  /** Every try, in order; empty where nobody admitted one. */
+  /** Every try, in order; empty if no provider admitted one. */
   readonly attempts: readonly Attempt[]
-  /** What all tries cost together; null where nobody said. */
+  /** What all tries cost together; null if unknown. */
   readonly costUsd: number | null
 
   /** @param cause what the work threw or returned, as it was */

@@ -6,6 +6,6 @@ export interface CallResult<T> {
   /** Every try, the one that succeeded last. */
   attempts: readonly Attempt[]
   provider?: string
-  /** What all tries cost together; null where nobody said. */
+  /** What all tries cost together; null if unknown. */
   costUsd: number | null
 }

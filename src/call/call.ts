@@ -177,7 +177,7 @@ class Call<T> {
   /** A retry whose provider no longer admits it goes to another that does, rather than wait for the first. */
   async #afterRefusal({ failure, availableAt }: Refused, next: Next): Promise<Next> {
     const { again, after } = next
-    // A session can only be continued where it is; nobody else may begin what it may have done.
+    // A session can only be continued where it is; no other provider may start what it may have done.
     const mayMove = again !== undefined && after !== undefined && next.resume === undefined
     if (mayMove && (await this.#gate.outlook(after)).otherProviderAvailable) return { after }
     // No try was made and none counts. Waiting for the block to end is all there is to do.

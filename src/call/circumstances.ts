@@ -20,7 +20,7 @@ export class CallCircumstances implements Judging {
   readonly rules = 'call'
   /** Tries begun by a retry verdict. */
   retries = 0
-  /** Times that nobody admitted and the call waited for somebody who would. */
+  /** Times that no provider admitted the call and it waited. */
   admissionWaits = 0
   /** Output was delivered: a second try would deliver it twice. */
   isCommitted = false

@@ -40,7 +40,7 @@ export function tooFew({ successes, failures, aborted }: CouncilAnswers<unknown>
   return `fewer than ${FEWEST_ANSWERS} successful councillor responses (${successes.length}/${asked}); ${parts.join('; ')}`
 }
 
-/** Known costs together; null where nobody said any. */
+/** Sum of the known costs; null if none is known. */
 export function costOf(parts: readonly { costUsd: number | null }[]): number | null {
   const known = parts.flatMap(({ costUsd }) => (costUsd === null ? [] : [costUsd]))
   return known.length === 0 ? null : known.reduce((sum, cost) => sum + cost, 0)

@@ -40,7 +40,7 @@ export interface CouncilAnswers<T> {
   aborted: readonly MemberAborted[]
   /** Who answered, who failed and why, and every answer: a prompt for an aggregator. */
   summary: string
-  /** What all members cost together; null where nobody said. */
+  /** What all members cost together; null if unknown. */
   costUsd: number | null
 }
 

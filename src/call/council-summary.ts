@@ -12,7 +12,7 @@ export interface Participation<T> {
 }
 
 /**
- * Who answered, who did not and why, and every answer, as the prompt of an aggregator. How many tries somebody
+ * Who answered, who did not and why, and every answer, as the prompt of an aggregator. How many tries a member
  * took is said only where it was more than one, and aborted members only where there are any: in the common case
  * the text stays the same, and an aggregator that was tuned on it too.
  */

@@ -74,7 +74,7 @@ export class Ending {
     return this.stopped(timeoutError(this.#budget.elapsedMs), { timedOut: true })
   }
 
-  /** Without health nobody knows whom to ask; what the gate threw is classified so that the reader knows why. */
+  /** Without health there is no provider to ask; what the gate threw is classified so that the reader knows why. */
   gateFailed(cause: unknown): CallFailed {
     const reason = 'the health of the providers could not be asked'
     const verdict: Verdict = { action: 'cancel', as: 'refused', reason, rule: 'call:gate' }

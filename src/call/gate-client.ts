@@ -21,7 +21,7 @@ export interface Destination {
 export class GateClient {
   /** Providers that failed in this call. */
   tried: ReadonlySet<string> = NONE_TRIED
-  /** Monotonic milliseconds at which nobody admitted it first. */
+  /** Monotonic milliseconds at which no provider admitted it first. */
   waitingSince: number | undefined
   readonly #gate: Gate
   readonly #pool: readonly string[]
@@ -79,7 +79,7 @@ export class GateClient {
     }
   }
 
-  /** A promised answer; a permit that comes when nobody waits for it any more goes back. */
+  /** A promised answer; a permit that comes too late goes back. */
   async #awaited<A extends Choice | Outlook>(answer: Promise<A>, question: GateQuestion): Promise<A> {
     const { signal } = this.#options
     const giveBack = (late: Choice | Outlook) => {

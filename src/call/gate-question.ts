@@ -35,7 +35,7 @@ export class GateQuestion implements GateRequest {
     return this.#controller.signal
   }
 
-  /** Nobody waits for the answer any more. */
+  /** The answer is no longer needed. */
   withdraw(): void {
     this.#controller?.abort()
   }

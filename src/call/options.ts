@@ -16,10 +16,10 @@ export const MIN_RETRY_BUDGET_DEFAULT_MS = 30_000
 /** How often a call waits for a provider that admits it, when none does; such waits are no retries. */
 export const MAX_ADMISSION_WAITS = 20
 
-/** Without a budget nobody said how long is too long: no single wait is longer than this, what is stated longer is handed back. */
+/** Without a budget no single wait exceeds this; a longer stated one is returned to the caller. */
 export const LONGEST_WAIT_WITHOUT_BUDGET_MS = 300_000
 
-/** Settings of one call. One budget governs everything in it: tries, waits, and whoever is asked. */
+/** Settings of one call. One budget governs everything in it: tries, waits, and all providers. */
 export interface CallOptions {
   /** What the call is called in events and spans. Default `call`. */
   name?: string
@@ -52,8 +52,8 @@ export interface CallOptions {
   model?: string
   /**
    * Names the key or login that the call is made with: the key itself, or any text that stands for it, such as a
-   * tenant. Only its hash is kept. A refused login is then held against it alone, until it is another one or somebody
-   * resets the provider. Default that of the provider's settings; where nobody knows it, a refused login blocks the
+   * tenant. Only its hash is kept. A refused login is then held against it alone, until it changes or a person
+   * resets the provider. Default that of the provider's settings; if unknown, a refused login blocks the
    * provider briefly.
    */
   credential?: string
@@ -72,7 +72,7 @@ export interface CallOptions {
   softFailures?: boolean
   /**
    * Errors that are no failures, as a function or a list of names: thrown to the caller as they are, at once, without a
-   * retry, and nobody's health hears of them. Default control flow, {@link CONTROL_FLOW}; `[]` for none.
+   * retry, and do not affect health. Default control flow, {@link CONTROL_FLOW}; `[]` for none.
    */
   passThrough?: PassThrough
   /** Overrides of the default policy, the most specific first. */

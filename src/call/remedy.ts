@@ -3,7 +3,7 @@ const ONE_REQUEST = 'one request? `atomic: true`'
 
 /**
  * What would have allowed a second try, in the words of the library.
- * @param mayBeAtomic its last request was refused, and nobody said that it is the only one
+ * @param mayBeAtomic its last request was refused, and it is not known to be the only one
  */
 export function remedyOf(mayBeAtomic: boolean): string {
   return mayBeAtomic ? `${ONE_REQUEST}; ${HARMLESS}` : HARMLESS

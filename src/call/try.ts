@@ -75,7 +75,7 @@ export class Try<T> {
     return this.#invocation.signal
   }
 
-  /** Tells the work, which has returned, that nobody wants the rest of its stream. */
+  /** Tells the work, which has returned, that the rest of its stream is not wanted. */
   abort(reason: unknown): void {
     this.#invocation.abort(reason)
   }

@@ -45,7 +45,7 @@ export interface RunFacts {
 
 /** What the work is given for one try. */
 export interface WorkContext {
-  /** Aborted at the deadline of the try, when somebody cancels, and when the run is taken over by another runner. */
+  /** Aborted at the deadline of the try, on a cancel, and when the run is taken over by another runner. */
   readonly signal: AbortSignal
   /** Fencing token: number of this run, larger than that of every run before it. A receiver that remembers the largest one refuses late writers. */
   readonly run: number

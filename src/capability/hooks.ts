@@ -30,7 +30,7 @@ export interface HookContext<P> {
   attempts: readonly PastAttempt[]
   /** Who served the try; undefined without a provider. */
   provider: string | undefined
-  /** What the operation was submitted with for whoever made it; undefined if nothing. */
+  /** The submitter's own data; undefined if none. */
   context: unknown
   /** The session that asked for the operation; undefined if none did. */
   session: string | undefined

@@ -7,7 +7,7 @@ import { Mask } from './secret/mask.ts'
 import type { Secrets } from './secret/secrets.ts'
 import { quote } from './settings.ts'
 
-/** The verdict on an operation that waits for somebody. */
+/** The verdict on an operation that has to wait. */
 export type ParkVerdict = Extract<Verdict, { action: 'park' }>
 
 /** What is needed to run an operation, or what it waits for. */

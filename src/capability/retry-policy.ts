@@ -37,7 +37,7 @@ export function mustVerify(
 
 /**
  * Whether the work may start over without asking anybody. For `verify_first` it may not once there may be an effect;
- * for `none` neither, and nobody can be asked.
+ * for `none` neither, and there is no check.
  */
 export function mayRunAgain(
   { retry }: Pick<Capability, 'retry'>,

@@ -36,9 +36,9 @@ export interface AgentResult {
   model?: string
   /** Null if the CLI has none. */
   session_id: string | null
-  /** Null where nobody said. */
+  /** Null if unknown. */
   cost_usd: number | null
-  /** Null where nobody said. */
+  /** Null if unknown. */
   turns: number | null
   /** Tools that it asked for and was not allowed. */
   denied_tools: readonly string[]

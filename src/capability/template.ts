@@ -103,7 +103,7 @@ export function problemOfPlaces(
   known: readonly string[] | undefined,
 ): string | undefined {
   if (variablesIn(template).includes(SECRET_KEY_VARIABLE))
-    return `${quote(template.source)} refers to ${SECRET_KEY_VARIABLE}, which is given to nobody`
+    return `${quote(template.source)} refers to ${SECRET_KEY_VARIABLE}, which is never passed on`
   const unknown = known && paramsIn(template).find(name => !known.includes(name))
   if (unknown === undefined || known === undefined) return undefined
   const remedy = known.length === 0 ? 'it has no parameters' : `known: ${known.join(', ')}`

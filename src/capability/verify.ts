@@ -93,7 +93,7 @@ export function verifyNotBefore(
   return delayMs === 0 || ended.length === 0 ? 0 : Math.max(...ended) + delayMs
 }
 
-/** The answer that nobody can rely on, and why. */
+/** An unreliable answer, and why. */
 export function unsure(reason: string): Verified {
   return { state: 'unsure', reason: redact(reason) }
 }

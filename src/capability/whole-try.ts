@@ -28,9 +28,9 @@ export function failureOfWholeTry(
 
 /** What is known of a try that was made elsewhere, besides its failure. */
 export interface TryElsewhere {
-  /** False if nobody admitted it. */
+  /** False if no provider admitted it. */
   isBegun: boolean
-  /** The failure is that of whoever ran it and saw what it did, not an error that somebody caught. */
+  /** The failure comes from the code that ran it and saw what it did, not from a caught error. */
   isSeen: boolean
 }
 

@@ -13,7 +13,7 @@ import { isWorkFailed } from './work-failed.ts'
 
 /** Time that work has to end by itself once its signal is aborted, in milliseconds: a tree of processes needs 3 s. */
 export const WORK_GRACE_DEFAULT_MS = 10_000
-/** The same where the whole runner stops: whoever waits for that does not wait for ever. */
+/** The same where the whole runner stops: the wait for it is bounded. */
 const STOP_GRACE_MS = 3_500
 
 /** How a try is timed. */
@@ -22,7 +22,7 @@ export interface WorkOptions {
   time?: Time
   /** Time to end by itself once its signal is aborted, in milliseconds. Default 10 s. */
   graceMs?: number
-  /** Told of a `timeoutMs` that gives no length. Default nobody. */
+  /** Called if `timeoutMs` gives no duration. Default none. */
   onTimeoutProblem?: (problem: string) => void
 }
 

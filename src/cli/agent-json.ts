@@ -5,7 +5,7 @@ import type { Attempt } from '../call/attempt/attempt.ts'
 import { failureToJson } from '../failure/json.ts'
 import { verdictToJson } from '../verdict/json.ts'
 
-/** Results of commands as they go out: snake_case, points in time as RFC 3339, durations as `…_ms`. */
+/** Command results as JSON: snake_case, RFC 3339 times, durations as `…_ms`. */
 export function attemptToJson(attempt: Attempt): Record<string, unknown> {
   return {
     number: attempt.number,
@@ -31,7 +31,7 @@ export function answerToJson(answer: AgentAnswer): Record<string, unknown> {
   }
 }
 
-/** What a failed run of an agent says beside its failure. */
+/** Fields of a failed agent run besides its failure. */
 export function agentFailureToJson(failure: AgentFailure): Record<string, unknown> {
   return {
     ...(failure.authReason === undefined ? {} : { auth_reason: failure.authReason }),
@@ -66,7 +66,7 @@ function worktreeToJson({ path, branch, base }: Worktree): Record<string, unknow
   return { path, branch, base }
 }
 
-/** What the doctor found out about one agent. */
+/** What the doctor found about one agent. */
 export function checkupToJson({
   minVersion,
   notChecked,

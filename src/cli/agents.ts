@@ -5,7 +5,7 @@ import { ensureTrusted } from './ensure-trusted.ts'
 import type { Terminal } from './main.ts'
 import type { Parts } from './runtime.ts'
 
-/** The agents of the config that is found and trusted; without one, every known CLI under its own name. */
+/** The agents of the trusted config; without a config, every known CLI under its own name. */
 export async function configuredAgents(flag: string | undefined, terminal: Terminal): Promise<Agents> {
   if (isAbsent(flag, terminal)) return agentsFrom({})
   const { actingPartsOf, loadFor } = await import('./runtime.ts')
@@ -13,7 +13,7 @@ export async function configuredAgents(flag: string | undefined, terminal: Termi
   return actingPartsOf(loaded, terminal).agents
 }
 
-/** How failures are classified under the config that is found. It starts nothing, so any config will do. */
+/** How the config classifies failures. This starts nothing, so the config need not be trusted. */
 export async function configuredClassify(
   flag: string | undefined,
   terminal: Terminal,
@@ -34,7 +34,7 @@ const WITHOUT_CONFIG: Parts['classify'] = {
   },
 }
 
-/** The agents that the flags name; one that is not there is wrong usage. */
+/** The agents named by the flags; an unknown one is a usage error. */
 export function choose(
   agents: Agents,
   flags: { provider?: string | undefined; pool?: string | undefined },

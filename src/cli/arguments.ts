@@ -1,14 +1,14 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { nearest } from '../config/nearest.ts'
 
-/** Called wrongly: the message names the flag and what would be right. Ends with exit code 2. */
+/** Wrong usage: the message names the flag and the fix. Exit code 2. */
 export class UsageError extends Error {
   override name = 'UsageError'
 }
 
 type Options = NonNullable<ParseArgsConfig['options']>
 
-/** One command: its flags as `parseArgs` wants them, and the line that shows how to call it. */
+/** One command: its flags for `parseArgs`, and its usage line. */
 export interface CommandSpec<O extends Options> {
   usage: string
   options: O
@@ -28,7 +28,7 @@ export function parseArguments<const O extends Options>(argv: readonly string[],
   }
 }
 
-/** A number below 0 behind a flag that takes a value is that value, and no flag. */
+/** A negative number after a flag that takes a value is that value, not a flag. */
 function withNumbers(argv: readonly string[], options: Options): string[] {
   const args: string[] = []
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length
@@ -50,7 +50,7 @@ function explain(error: Error & { code?: string }, known: readonly string[]): st
   return error.message.replace(/\. To specify.*$/s, '').replace(/^Option/, 'option')
 }
 
-/** The nearest flag, or the only one that begins as this one does: `retry` is meant to be `retries`. */
+/** The nearest flag, or the only one with the same beginning: `retry` means `retries`. */
 function nearestFlag(name: string, known: readonly string[]): string | undefined {
   const begins = known.filter(flag =>
     flag.startsWith(name.slice(0, Math.max(3, Math.ceil(name.length * 0.6)))),

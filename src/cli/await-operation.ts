@@ -13,13 +13,13 @@ import type { Terminal } from './main.ts'
 import { standingInWords } from './operation-words.ts'
 import type { QueueRuntime } from './queue-runtime.ts'
 
-/** What is known about an operation beside its record. */
+/** What is known about an operation besides its record. */
 export function backgroundOf({ loaded, queue }: QueueRuntime, { capability }: Pick<Operation, 'capability'>) {
   return { capability: queue.registry.get(capability), maxRetries: loaded.config.queue.maxRetries }
 }
 
 /**
- * Waits for an operation to end, whoever runs it, and says on stderr what it waits for itself: that may take days.
+ * Waits for an operation to end, on any runner, and reports on stderr what it is waiting for: that may take days.
  * Undefined if the user stopped waiting; the operation goes on.
  */
 export async function awaitOperation(
@@ -39,7 +39,7 @@ export async function awaitOperation(
   }
 }
 
-/** Says each time why an operation is not running that has begun: until when, or for whom, it waits. */
+/** Reports each time the operation has to wait, until when or for what. */
 function tellWaits(runtime: QueueRuntime, id: string, terminal: Terminal): () => void {
   const { ledger } = runtime
   let told = 0
@@ -54,7 +54,7 @@ function tellWaits(runtime: QueueRuntime, id: string, terminal: Terminal): () =>
     const reason = standingReason(operation)
     terminal.stderr(`mulligan: ${id} ${words}${reason === undefined ? '' : `: ${reason}`}\n`)
   }
-  // What cannot be read here fails the wait itself, which says so.
+  // A read error fails the wait itself, which reports it.
   const ask = () => void look().catch(() => {})
   const stopListening = ledger.onChange(ask)
   ask()
@@ -64,7 +64,7 @@ function tellWaits(runtime: QueueRuntime, id: string, terminal: Terminal): () =>
   }
 }
 
-/** What has not begun yet waits for its turn, of which there is nothing to tell. */
+/** An operation that has not started yet just waits its turn: nothing to report. */
 function isWaiting(operation: Operation): operation is ScheduledOperation | ParkedOperation {
   return operation.state === 'parked' || (operation.state === 'scheduled' && operation.run > 0)
 }
@@ -94,7 +94,7 @@ export async function printEnded(
   return code
 }
 
-/** The answer of an agent reads as it is; everything else is JSON. */
+/** An agent's answer is printed as text; everything else as JSON. */
 function resultText(value: unknown): string {
   if (typeof value === 'string') return value.replace(/\n$/, '')
   const { text, session_id } = value as { text?: unknown; session_id?: unknown }
@@ -108,7 +108,7 @@ async function exitCodeOfEnded({ ledger }: QueueRuntime, operation: EndedOperati
   return failure ? exitCodeOf(failure as Failure) : EXIT.permanent
 }
 
-/** Says that nobody is there to run it, if so: it waits then. */
+/** Warns if no live runner has the capability: then the operation waits. */
 export async function warnWithoutRunner(
   { queue, ledger }: QueueRuntime,
   operation: Operation,
@@ -124,7 +124,7 @@ export async function warnWithoutRunner(
   return false
 }
 
-/** Says that what was submitted is not begun before somebody resumes it, if so. */
+/** Warns if the queue or the capability is paused: then the operation waits. */
 export async function warnWhilePaused(
   { queue }: QueueRuntime,
   operation: Operation,

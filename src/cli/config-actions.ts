@@ -1,6 +1,6 @@
 import type { LoadedConfig } from '../config/loaded.ts'
 
-/** What a config would start, load and send, in a few words, for who decides whether to trust it. */
+/** What a config would start, load and send, in a few words, for deciding whether to trust it. */
 export function actionsOf({ config }: LoadedConfig): string {
   const { providers, capabilities, councils, queue } = config
   const programs = [

@@ -107,7 +107,7 @@ ${file}:18:1: module ./gone.ts: there is no file ${join(cwd, 'gone.ts')}
     const { code, stdout } = await run(['check', '--config', 'none.toml'])
     expect([code, stdout]).toEqual([
       1,
-      `${join(cwd, 'none.toml')}: cannot be read: there is no such file\n1 mistake\n`,
+      `${join(cwd, 'none.toml')}: cannot be read: no such file\n1 mistake\n`,
     ])
   })
 })

@@ -97,7 +97,7 @@ async function problemsIn(
   }
 }
 
-/** A variable that is not set here may be set where the daemon runs: that is no mistake of the file. */
+/** A variable that is not set here may be set where the daemon runs: not a mistake of the file. */
 function folderFor(loaded: LoadedConfig, terminal: Pick<Terminal, 'env' | 'cwd'>): string {
   try {
     return dataFolder(loaded, terminal)
@@ -162,7 +162,7 @@ function trust({ list, json }: Flags, terminal: Terminal, given: string | undefi
     return 0
   }
   const file = fileFor(given, terminal)
-  // Read as a file that is named: it is looked at before it is trusted, and its mistakes are told.
+  // Read as a named file: it is checked before it is trusted, and its mistakes are reported.
   const loaded = loadConfig({ flag: file, env: terminal.env, cwd: terminal.cwd })
   record.add(file, loaded.hash as string, terminal.now())
   if (json) print(terminal, { path: file, sha256: loaded.hash })
@@ -181,7 +181,7 @@ function distrust({ json }: Flags, terminal: Terminal, given: string | undefined
   return 0
 }
 
-/** The file that is given, or else the one that would be found without any name. */
+/** The given file, else the one that would be found. */
 function fileFor(given: string | undefined, { env, cwd }: Terminal): string {
   const file = discoverConfig({ flag: given, env: { ...env, MULLIGAN_CONFIG: undefined }, cwd })
   if (file !== undefined) return file
@@ -195,7 +195,7 @@ function originOf({ origin }: EffectiveValue, { file }: LoadedConfig): string {
     : originText(origin)
 }
 
-/** References say whether what they point to is there, and no more. */
+/** References show only whether their target is set. */
 function inWords(value: EffectiveValue, loaded: LoadedConfig, terminal: Terminal): string {
   const isSet = isSetOf(value, loaded, terminal)
   return isSet === undefined

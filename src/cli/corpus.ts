@@ -12,7 +12,7 @@ export interface CorpusEntry {
   confidence?: string
 }
 
-/** A line of a corpus file that cannot be graded, with the place and what would be right. */
+/** A line of a corpus file that cannot be graded, with place and fix. */
 export class CorpusError extends Error {
   override name = 'CorpusError'
 }

@@ -15,15 +15,15 @@ import { UsageError } from './arguments.ts'
 import type { Terminal } from './main.ts'
 import type { ActingParts } from './runtime.ts'
 
-/** Someone who can be asked. */
+/** A member that can be asked. */
 export interface Asker {
-  /** Whose health it counts for; a program has none, for two members may well be one program with two models. */
+  /** Whose health it counts for. A program has none: two members may be one program with two models. */
   provider?: string
   model?: string
   ask(prompt: string, context: Pick<CallContext, 'signal'>): Promise<string>
 }
 
-/** What the call of a member or an aggregator is told about it. */
+/** Provider and model for the call of a member or an aggregator. */
 export function servedBy({ provider, model }: Asker): { provider?: string; model?: string } {
   return {
     ...(provider === undefined ? {} : { provider }),
@@ -31,12 +31,12 @@ export function servedBy({ provider, model }: Asker): { provider?: string; model
   }
 }
 
-/** A member of a council that is asked this. */
+/** A council member with this prompt. */
 export function memberOf(name: string, asker: Asker, prompt: string): CouncilMember<string> {
   return { name, ...servedBy(asker), ask: context => asker.ask(prompt, context) }
 }
 
-/** A program that is given on the command line. */
+/** A program given on the command line. */
 export function commandAsker(flag: string, line: string, terminal: Terminal): Asker {
   try {
     const [program, ...args] = splitCommandLine(line)
@@ -48,7 +48,7 @@ export function commandAsker(flag: string, line: string, terminal: Terminal): As
   throw new UsageError(`${flag} needs a command`)
 }
 
-/** Who a member or aggregator of a `[[council]]` is: a provider with a CLI, or a program. */
+/** A member or aggregator of a `[[council]]`: a provider with a CLI, or a program. */
 export function configuredAsker(
   entry: Pick<CouncilConfig['members'][number], 'provider' | 'command' | 'model'>,
   { agents, classify }: ActingParts,
@@ -80,7 +80,7 @@ function modelOf(model: string | undefined, settings: AgentSettings): { model?: 
   return named === undefined ? {} : { model: named }
 }
 
-/** The name of a program tells how its output is to be read. Saying nothing is no answer. */
+/** The program's name tells how to read its output. Empty output is not an answer. */
 function programAsker(argv: readonly [string, ...string[]], terminal: Terminal): Asker {
   const [program, ...args] = argv
   return {

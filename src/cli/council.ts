@@ -66,7 +66,7 @@ type Numbers = Pick<
   'quorum' | 'budgetMs' | 'graceMs' | 'hardCapMs' | 'minRetryBudgetMs'
 >
 
-/** Who is asked, and with which numbers. */
+/** The members and the limits. */
 interface Plan {
   members: readonly CouncilMember<string>[]
   numbers: Numbers
@@ -100,7 +100,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     return held(configured?.members ?? given.members, options, values.json === true, terminal)
   }
   const { council: id } = values
-  // Members that the command line names are its user's: only signatures and state come from the config.
+  // Members named on the command line are the user's own: only signatures and state come from the config.
   return id === undefined
     ? withRuntime(values, terminal, open, runtime => hold(runtime))
     : withActingRuntime(values, terminal, open, async runtime =>
@@ -108,7 +108,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
       )
 }
 
-/** Holds the council, and prints what came of it. */
+/** Runs the council, and prints the result. */
 async function held(
   members: readonly CouncilMember<string>[],
   options: CouncilOptions<string, string>,
@@ -142,7 +142,7 @@ interface Flags {
   'aggregator-budget'?: string | undefined
 }
 
-/** What the flags say; of members and aggregator, only where they name programs. */
+/** The plan from the flags; members and aggregator only if they name programs. */
 function givenBy(flags: Flags, prompt: string, terminal: Terminal): Plan {
   if (flags.council !== undefined && flags.member !== undefined)
     throw new UsageError('use --council or --member, not both')
@@ -235,7 +235,7 @@ function printed(result: CouncilResult<string, string>, json: boolean, terminal:
   const failed = aggregation?.ok === false ? aggregation.failure : undefined
   if (failed) terminal.stderr(`mulligan council: the aggregator failed: ${failed.message}\n`)
   if (json) terminal.stdout(`${JSON.stringify(answersToJson(result, asItIs))}\n`)
-  // What was paid for is printed even if nobody made one answer of it.
+  // Paid answers are printed even if the aggregator failed.
   else terminal.stdout(`${aggregation?.ok ? aggregation.value : summary}\n`)
   return failed ? 1 : 0
 }

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { makeFolder } from '../config/make-folder.ts'
 import { checkPrivateFolder } from '../config/private-folder.ts'
 
-/** Whoever holds a data folder. */
+/** The process that holds a data folder. */
 export interface Holder {
   pid: number
   host: string
@@ -20,13 +20,13 @@ const FILE = 'daemon.lock'
 
 /**
  * Takes the lock of a data folder. It is a lock of the operating system on a small database: it ends with the process
- * however that ends, so that nothing stale can keep a daemon from starting, and who holds it can be read beside it.
+ * however that ends, so a stale lock cannot keep a daemon from starting, and the holder can be read next to it.
  */
 export function lockFolder(folder: string, now: number): DaemonLock {
   checkPrivateFolder(folder, [FILE])
   makeFolder(folder)
   const file = join(folder, FILE)
-  // Made before SQLite makes it, so that nobody else can read it.
+  // Created before SQLite creates it, so that no other user can read it.
   closeSync(openSync(file, 'a', 0o600))
   const db = new DatabaseSync(file, { timeout: 500 })
   try {
@@ -36,7 +36,7 @@ export function lockFolder(folder: string, now: number): DaemonLock {
     )
     db.prepare('INSERT OR REPLACE INTO holder VALUES (1, ?, ?, ?)').run(process.pid, hostname(), now)
     db.exec('COMMIT')
-    // A transaction that never writes: it only keeps others from beginning one.
+    // A transaction that never writes: it only keeps others from starting one.
     db.exec('BEGIN IMMEDIATE')
   } catch (error) {
     if (!isBusy(error)) {

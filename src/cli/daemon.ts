@@ -29,7 +29,7 @@ const TIDY_EVERY_MS = 3_600_000
 
 /** What a daemon works with. */
 export interface DaemonOptions {
-  /** The config, which may be read anew. */
+  /** The config, which can be reloaded. */
   source: ConfigSource
   /** The data folder. */
   folder: string
@@ -37,13 +37,13 @@ export interface DaemonOptions {
   ledger: SqliteLedger
   /** Environment and folder of the process. */
   terminal: Pick<Terminal, 'env' | 'cwd'>
-  /** Where it says what it does. */
+  /** Its log. */
   log: Logger
   /** Default the time of this machine. */
   time?: Time
 }
 
-/** What one reading of the config led to. A reload makes the next one beside it. */
+/** Everything made from one load of the config. A reload makes the next one next to it. */
 interface Generation {
   loaded: TrustedConfig
   health: Health
@@ -51,14 +51,14 @@ interface Generation {
   runner: Runner
   capabilities: readonly string[]
   stop: AbortController
-  /** What is done beside operations; ends with `stop`. */
+  /** Upkeep next to operations; ends with `stop`. */
   upkeep: Promise<unknown>
 }
 
-/** How a daemon stopped: what it ran was given back or ended, or it was not, or it never ran anything. */
+/** How a daemon stopped: runs ended or handed back, or not, or it never ran anything. */
 export type Stopped = 'in_order' | 'not_in_order' | 'not_begun'
 
-/** Runs what is due, under the config in force, until it is told to stop. */
+/** Runs operations when they are due, under the config in force, until stopped. */
 export class Daemon {
   readonly #options: DaemonOptions
   readonly #log: Logger
@@ -68,7 +68,7 @@ export class Daemon {
   readonly #leaving = new Set<Promise<void>>()
   readonly #replaced = new Set<Generation>()
   #generation: Generation | undefined
-  /** Whether every runner has given back what it had. */
+  /** Whether every runner has handed back its runs. */
   #inOrder = true
   /** Start and reloads, one after the other. Never rejects. */
   #reloading: Promise<void> = Promise.resolve()
@@ -83,15 +83,15 @@ export class Daemon {
     this.#events = new EventLog(options.ledger, options.log)
   }
 
-  /** Starts to run what is due, and says what it found. */
+  /** Starts running what is due, and logs what it found. */
   start(): Promise<void> {
     const started = this.#start()
-    // A reload that is asked for meanwhile comes after it.
+    // A reload requested meanwhile comes after it.
     this.#reloading = started.catch(() => {})
     return started
   }
 
-  /** Reads the config again. What is broken keeps everything as it is, and is said. One reload at a time. */
+  /** Reloads the config. A broken one changes nothing and is logged. One reload at a time. */
   reload(): Promise<void> {
     this.#reloading = this.#reloading
       .then(() => this.#reload())
@@ -102,7 +102,7 @@ export class Daemon {
   }
 
   /**
-   * Takes nothing new and waits for what runs; after `graceMs` the rest is ended and given back, uncounted. It may come
+   * Starts nothing new and waits for running work; after `graceMs` the rest is killed and handed back, uncounted. It may come
    * at any moment: a start and a reload that are under way end with it.
    */
   stop({ graceMs }: { graceMs: number }): Promise<Stopped> {
@@ -134,7 +134,7 @@ export class Daemon {
     await Promise.all(this.#leaving)
     await this.#events.stop()
     await this.#engine.close()
-    // What never began is not said to have ended well: the error that kept it from it follows.
+    // A daemon that never started did not stop cleanly: the error that prevented it follows.
     if (!generation) return 'not_begun'
     return this.#inOrder ? 'in_order' : 'not_in_order'
   }
@@ -143,7 +143,7 @@ export class Daemon {
     const { folder, ledger, terminal, log } = this.#options
     await checkConfig(loaded, { ...terminal, folder })
     const parts = actingPartsOf(loaded, terminal)
-    // Modules are somebody else's code, and may take for ever.
+    // Modules are user code, and may take forever.
     const { signal } = this.#stopping
     const registry = await orAborted(registryOf(parts, terminal, { reload }), signal)
     const cron = await schedulesOf(loaded, registry, new Secrets({ folder, env: terminal.env }))
@@ -176,7 +176,7 @@ export class Daemon {
       const generation = { loaded, health, queue, runner, capabilities, stop }
       return { ...generation, upkeep: this.#look(generation) }
     } catch (error) {
-      // What has begun already must not go on beside the error.
+      // What has already started must not continue after the error.
       await queue.close().catch(() => {})
       throw error
     }
@@ -231,7 +231,7 @@ export class Daemon {
     this.#leaving.add(left)
   }
 
-  /** Looks after what no operation asks for: probes that come by themselves, and history that is old. */
+  /** Periodic work: automatic probes, and deleting old history. */
   #look({ loaded, health, queue, stop }: Omit<Generation, 'upkeep'>): Promise<unknown> {
     const probes = loaded.config.providers.flatMap(({ id, probe }) =>
       probe?.everyMs === undefined
@@ -250,7 +250,7 @@ export class Daemon {
     return Promise.all([...probes, tidying])
   }
 
-  /** A failure to do it once is told, and the next time comes all the same. Resolves when the signal has ended it. */
+  /** A failure is logged, and the next time comes anyway. Resolves when the signal ends it. */
   async #every(
     ms: number,
     signal: AbortSignal,
@@ -261,7 +261,7 @@ export class Daemon {
         await sleep(this.#time, ms, signal)
         await action(signal)
       } catch (error) {
-        // What was told to stop has not failed.
+        // Being stopped is not a failure.
         if (!signal.aborted) this.#log.error({ err: error }, 'upkeep failed')
       }
   }
@@ -314,7 +314,7 @@ function inNumbers(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`
 }
 
-/** The same promise, given up as soon as the signal is aborted: whoever made it may never settle it. */
+/** The same promise, rejected as soon as the signal is aborted: it may never settle. */
 function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason)

@@ -94,7 +94,7 @@ function prefixOf({ name }: FailureInput, inputs: number): string {
   return inputs > 1 ? `${name}: ` : ''
 }
 
-/** A failure that was classified before, or what classifying says of anything else. */
+/** A failure that was already classified; anything else is classified now. */
 function failureOf({ name, input, context }: FailureInput): Failure | null {
   if (!isFailureJson(input)) return classify(input, context)
   if (!isFailureClass(input.class))
@@ -108,7 +108,7 @@ function failureOf({ name, input, context }: FailureInput): Failure | null {
   return failureFromJson(input)
 }
 
-/** What a verdict reads of a failure beside its class and kind. */
+/** The fields of a failure that verdicts read, besides class and kind. */
 const FIELDS: Record<string, { right: string; test: (value: unknown) => boolean }> = {
   effect: {
     right: `one of ${Object.keys(EFFECT_IN_WORDS).join(', ')}`,
@@ -124,7 +124,7 @@ const FIELDS: Record<string, { right: string; test: (value: unknown) => boolean 
     test: value => value === undefined || parseInstant(String(value)) !== undefined,
   },
 }
-/** A century: nothing that a provider states is longer, and dates end somewhere. */
+/** A century: no provider states a longer wait, and dates end somewhere. */
 const LONGEST_MS = 36_525 * 86_400_000
 
 function isFailureJson(input: unknown): input is FailureJson {
@@ -167,7 +167,7 @@ function circumstancesOf(flags: OwnFlags, now: number, limits: Limits | undefine
   }
 }
 
-/** What a config says about a call and about an operation, where the flags say nothing. */
+/** Limits of the config for calls and operations, if no flag sets them. */
 interface Limits {
   inProcess: Partial<Circumstances>
   durable: Partial<Circumstances>
@@ -178,7 +178,7 @@ async function configIn(
   file: string,
   { env, cwd }: Pick<Terminal, 'env' | 'cwd'>,
 ): Promise<{ policy: Policy; limits: Limits }> {
-  // Reading all of a config takes its schema, which those without one need not load.
+  // Reading a whole config needs its schema; without a config it is not loaded.
   const [{ loadConfig }, { policyOfConfig }] = await Promise.all([
     import('../config/load.ts'),
     import('../config/policy-levels.ts'),

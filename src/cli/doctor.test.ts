@@ -81,6 +81,6 @@ it('ends what stands because a login was refused, once it is there, and nothing 
 it('refuses an agent that there is not', async () => {
   expect(await doctor(['--provider', 'cloude'])).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('there is no agent'),
+    stderr: expect.stringContaining('unknown agent'),
   })
 })

@@ -64,7 +64,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   return isWell ? 0 : 1
 }
 
-/** Ends what stands because a login was refused that is there now. A login that nobody can be sure of ends nothing. */
+/** Clears blocks from refused logins that work now. An unsure login clears nothing. */
 async function endLoginBlocks(
   checkups: readonly Checkup[],
   flags: RuntimeFlags,
@@ -90,13 +90,13 @@ function inWords(checkups: readonly Checkup[]): string {
     version ?? '–',
     login === undefined ? '–' : loginInWords(login),
   ])
-  const mends = checkups.flatMap(({ provider, complaints }) =>
-    complaints.map(({ message, mend }) => `  ${provider}: ${message}; fix: ${mend}`),
+  const fixes = checkups.flatMap(({ provider, complaints }) =>
+    complaints.map(({ message, fix }) => `  ${provider}: ${message}; fix: ${fix}`),
   )
   const open = checkups.flatMap(({ provider, usable, notChecked = [] }) =>
     usable ? [`  ${provider}: not checked: ${notChecked.join('; ')}`] : [],
   )
-  const parts = [mends, open].filter(lines => lines.length > 0).map(lines => `\n${lines.join('\n')}\n`)
+  const parts = [fixes, open].filter(lines => lines.length > 0).map(lines => `\n${lines.join('\n')}\n`)
   return `${tableOf(rows)}\n${parts.join('')}`
 }
 

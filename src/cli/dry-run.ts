@@ -9,7 +9,7 @@ import { EXIT } from './exit-code.ts'
 import type { Terminal } from './main.ts'
 import { timeOf } from './provider-json.ts'
 
-/** A run that is only shown. */
+/** A run that is only printed. */
 export interface Planned {
   prompt: string
   options: AgentOptions
@@ -24,7 +24,7 @@ export interface Planned {
   maxRetries?: number
 }
 
-/** What would be started for one agent, or why nothing would be. */
+/** What would start for one agent, or why nothing would. */
 interface Plan {
   provider: string
   program?: string
@@ -33,13 +33,13 @@ interface Plan {
   environment?: string[]
   prompt_by?: string
   problem?: string
-  /** Why it would not be asked now. */
+  /** Why it would be skipped now. */
   passed_over?: string
   /** Until when, if that is known. */
   until?: string
 }
 
-/** Says what a run would start, in which order and why, and starts nothing. */
+/** Prints what a run would start, in which order and why. */
 export function dryRun(
   planned: Planned,
   health: readonly ProviderStatus[],
@@ -67,7 +67,7 @@ export function dryRun(
   return startable.some(({ passed_over }) => passed_over === undefined) ? EXIT.done : EXIT.noProvider
 }
 
-/** Why the health of a provider keeps calls from it. A limit of one model keeps only calls of that model. */
+/** Why a provider gets no calls. A limit of one model affects only calls of that model. */
 function passedOver(status: ProviderStatus | undefined, model: string | undefined): Partial<Plan> {
   if (!status) return {}
   const { admits, reason, until, blocks } = status
@@ -134,7 +134,7 @@ function planInWords(
   return `${lines.join('\n')}\n`
 }
 
-/** Stands for a file that is made when the run begins. */
+/** Placeholder for a file made when the run starts. */
 const PRIVATE_FILE = '(private file)'
 
 function quoted(argument: string): string {

@@ -5,9 +5,8 @@ import { VisibleBytes, visibleText } from './visible-text.ts'
 const CLEAR = '\r\u001b[K'
 
 /**
- * The terminal that every command gets, and the one place through which all that is said passes: what a terminal would
- * obey is written out. Results that go elsewhere than to a terminal are left as they are; what is said beside them is
- * for people wherever it goes, and may end in a file that is looked at later.
+ * The terminal that every command gets. All output passes here, and control sequences are escaped. Results that do not go
+ * to a terminal are left as they are; messages are always escaped, because a file of them may be viewed later.
  */
 export function escapingTerminal(terminal: Terminal): Terminal {
   const { ask, stdoutIsTerminal = false, stderrIsTerminal = false } = terminal

@@ -64,13 +64,13 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   return 1
 }
 
-/** The error signatures of a config, where one is named. */
+/** The error signatures of the named config, if any. */
 async function signaturesIn(
   config: string | undefined,
   { cwd }: Terminal,
 ): Promise<SignatureMap | undefined> {
   if (config === undefined) return undefined
-  // The matcher for operators' patterns is large: only those who have some wait for it.
+  // The matcher for operators' patterns is large, so it is loaded only if there are patterns.
   const { loadSignatures } = await import('../config/signatures.ts')
   return loadSignatures(resolve(cwd, config))
 }

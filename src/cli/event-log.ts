@@ -4,7 +4,7 @@ import { eventToJson } from '../queue/operation-json.ts'
 import type { Logger, LogLevel } from './log.ts'
 import { eventInWords } from './operation-words.ts'
 
-/** What a person should look at; everything else is information, or only for who looks for a mistake. */
+/** Events a person should look at are warnings; details for debugging are debug; the rest is info. */
 const LEVELS: Partial<Record<EventType, LogLevel>> = {
   dead: 'warn',
   parked: 'warn',
@@ -15,7 +15,7 @@ const LEVELS: Partial<Record<EventType, LogLevel>> = {
   attempted: 'debug',
 }
 
-/** Writes what happens in a ledger into the log, whichever process did it, from now on. */
+/** Logs new events of a ledger, from any process. */
 export class EventLog {
   readonly #ledger: Ledger
   readonly #log: Logger
@@ -23,7 +23,7 @@ export class EventLog {
   #stopListening: (() => void) | undefined
   #reading: Promise<void> | undefined
   #isAgain = false
-  /** Where to end, once it is told to stop: others may go on writing for ever. */
+  /** The last event to log after stop: other processes may keep writing forever. */
   #last = Infinity
 
   constructor(ledger: Ledger, log: Logger) {
@@ -36,18 +36,18 @@ export class EventLog {
     this.#stopListening = this.#ledger.onChange(() => void this.#look())
   }
 
-  /** Writes what is left, and listens no more. */
+  /** Logs the rest, and stops listening. */
   async stop(): Promise<void> {
     this.#stopListening?.()
     try {
       this.#last = await this.#ledger.lastEvent()
     } catch {
-      // A look says why it cannot be read.
+      // The read below reports the error.
     }
     await this.#look()
   }
 
-  /** One look at a time; what is written meanwhile causes one more. */
+  /** One read at a time; events written meanwhile cause another. */
   #look(): Promise<void> {
     this.#isAgain = true
     this.#reading ??= this.#read().finally(() => {

@@ -67,13 +67,13 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     return EXIT.done
   } catch (error) {
     if (!isCallFailed(error)) throw error
-    // Also between two tries, where the program itself had ended as it does.
+    // Also between two tries, when the program had already ended.
     if (terminal.signal.aborted) return EXIT.aborted
     return values['exit-class'] ? exitCodeOf(error.failure) : execution.exitCode
   }
 }
 
-/** Time that a program has to tell how it ended, beyond the grace of its processes. */
+/** Extra time for a program to report how it ended, beyond its kill grace. */
 const TELL_MS = 1_000
 
 interface ExecutionSettings {
@@ -84,9 +84,9 @@ interface ExecutionSettings {
   stdin: string | undefined
 }
 
-/** One program, started as often as the call asks for it. */
+/** One program, started once per try. */
 class Execution {
-  /** What our exit code is if the last try was the last. */
+  /** Our exit code if there is no further try. */
   exitCode: number = EXIT.unknown
   readonly #terminal: Terminal
   readonly #settings: ExecutionSettings
@@ -123,8 +123,10 @@ class Execution {
     try {
       return await start()
     } catch (error) {
-      this.exitCode = (error as { code?: unknown }).code === 'ENOENT' ? 127 : 126
-      this.#terminal.stderr(`mulligan: cannot start ${this.#settings.argv[0]}: ${(error as Error).message}\n`)
+      const isMissing = (error as { code?: unknown }).code === 'ENOENT'
+      this.exitCode = isMissing ? 127 : 126
+      const reason = isMissing ? 'command not found' : (error as Error).message
+      this.#terminal.stderr(`mulligan: cannot start ${this.#settings.argv[0]}: ${reason}\n`)
       throw error
     }
   }

@@ -1,6 +1,6 @@
 import type { Failure } from '../failure/failure.ts'
 
-/** Exit codes of commands that run something, by what came of it. They are documented and stay as they are. */
+/** Exit codes of commands that run something, by outcome. They are documented and do not change. */
 export const EXIT = {
   done: 0,
   permanent: 1,
@@ -14,7 +14,7 @@ export const EXIT = {
   aborted: 130,
 } as const
 
-/** The exit code that tells a script what kind of failure it was. */
+/** The exit code for a failure, for scripts. */
 export function exitCodeOf({ class: cls, kind, origin }: Failure): number {
   if (origin === 'gate') return EXIT.noProvider
   if (kind === 'auth' || kind === 'forbidden') return EXIT.login

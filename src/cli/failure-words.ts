@@ -10,14 +10,14 @@ export function waitInWords(failure: Failure): string | undefined {
     : `${length} (${new Date(failure.resetAt).toISOString().replace('.000Z', 'Z')})`
 }
 
-/** What a failed try may have done, for a reader. */
+/** The possible effect of a failed try, in words. */
 export const EFFECT_IN_WORDS = {
   none: 'nothing happened',
   maybe: 'it may have taken effect',
   done: 'it took effect',
 } as const
 
-/** A failure in one line: what, when again, what it may have done, what it said. */
+/** A failure in one line: class, when to try again, possible effect, message. */
 export function failureInOneLine(failure: Failure): string {
   const wait = waitInWords(failure)
   const parts = [
@@ -29,7 +29,7 @@ export function failureInOneLine(failure: Failure): string {
   return parts.join(' · ')
 }
 
-/** A point in time for a reader: the time itself, and how far away it is. */
+/** A point in time, and how far away it is. */
 export function momentInWords(at: number, now: number): string {
   const away = Math.abs(at - now)
   const distance =

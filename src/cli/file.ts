@@ -30,7 +30,7 @@ export function writeText(file: string, text: string, { cwd }: Pick<Terminal, 'c
 
 const PIPE_HINT = '; to classify text, pipe it in: echo "some text" | mulligan classify'
 
-/** Nobody names a file like a sentence. */
+/** A file name does not look like a sentence. */
 function looksLikeText(file: string): boolean {
   return /\s/.test(file.trim()) || !/[./\\]/.test(file)
 }

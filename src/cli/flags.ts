@@ -3,7 +3,7 @@ import { DURATION_EXAMPLES, parseDuration } from '../time/duration.ts'
 import { UsageError } from './arguments.ts'
 import { INSTANT_EXAMPLE, parseInstant } from './instant.ts'
 
-/** A flag that takes a duration such as "10m"; undefined if it was not given. */
+/** A flag that takes a duration such as "10m"; undefined if not given. */
 export function durationFlag(flag: string, value: string | undefined): number | undefined {
   if (value === undefined) return undefined
   const ms = parseDuration(value)
@@ -14,14 +14,14 @@ export function durationFlag(flag: string, value: string | undefined): number | 
   return ms
 }
 
-/** A flag that takes a duration above 0; undefined if it was not given. */
+/** A flag that takes a duration above 0; undefined if not given. */
 export function positiveDurationFlag(flag: string, value: string | undefined): number | undefined {
   const ms = durationFlag(flag, value)
   if (ms === 0) throw new UsageError(`${flag} takes a duration above 0, such as ${DURATION_EXAMPLES}`)
   return ms
 }
 
-/** A flag that takes a whole number of at least `min`; undefined if it was not given. */
+/** A flag that takes a whole number of at least `min`; undefined if not given. */
 export function countFlag(flag: string, value: string | undefined, min = 0): number | undefined {
   if (value === undefined) return undefined
   const count = /^\d{1,9}$/.test(value) ? Number(value) : -1
@@ -30,7 +30,7 @@ export function countFlag(flag: string, value: string | undefined, min = 0): num
   return count
 }
 
-/** A flag that takes one of several words; undefined if it was not given. */
+/** A flag that takes one of several words; undefined if not given. */
 export function choiceFlag<T extends string>(
   flag: string,
   value: string | undefined,
@@ -45,7 +45,7 @@ export function choiceFlag<T extends string>(
   )
 }
 
-/** A flag that takes a point in time; undefined if it was not given. */
+/** A flag that takes a point in time; undefined if not given. */
 export function instantFlag(flag: string, value: string | undefined): number | undefined {
   if (value === undefined) return undefined
   const at = parseInstant(value)
@@ -54,12 +54,12 @@ export function instantFlag(flag: string, value: string | undefined): number | u
   return at
 }
 
-/** A flag that takes a point in time, or how long from now; undefined if it was not given. */
+/** A flag that takes a point in time, or how long from now; undefined if not given. */
 export function dueFlag(flag: string, value: string | undefined, now: number): number | undefined {
   return momentFlag(flag, value, ms => now + ms, 'a duration from now such as 10m')
 }
 
-/** A flag that takes a point in time, or how long ago; undefined if it was not given. */
+/** A flag that takes a point in time, or how long ago; undefined if not given. */
 export function pastFlag(flag: string, value: string | undefined, now: number): number | undefined {
   return momentFlag(flag, value, ms => now - ms, 'how long ago, such as 2h')
 }
@@ -79,7 +79,7 @@ function momentFlag(
   )
 }
 
-/** A flag that takes a whole number within bounds; undefined if it was not given. */
+/** A flag that takes a whole number within bounds; undefined if not given. */
 export function integerFlag(
   flag: string,
   value: string | undefined,

@@ -9,7 +9,7 @@ export interface Prediction {
   retryAfterMs: number | null
 }
 
-/** Shares between 0 and 1; null where no entry counts. */
+/** Shares between 0 and 1; null if no entry counts. */
 export interface Grades {
   total: number
   classAccuracy: number | null
@@ -22,7 +22,7 @@ export interface Grades {
   confusion: Record<string, Record<string, number>>
 }
 
-/** A labelled failure, and what was answered about it. */
+/** A labelled failure and the classifier's answer. */
 export interface Graded {
   entry: CorpusEntry
   prediction: Prediction
@@ -93,14 +93,14 @@ function isSameDelay(wanted: number, answered: number | null): boolean {
   return answered !== null && Math.abs(wanted - answered) <= 1_000
 }
 
-/** Try again, or stop; undefined for what is left out of the grading of decisions. */
+/** Retry or stop; undefined for classes that are not graded as decisions. */
 export function decisionOf(cls: string, kind: string | null): 'retry' | 'stop' | undefined {
   if (cls === 'unknown' || cls === 'none') return undefined
   if (cls === 'throttle') return kind === 'billing' ? 'stop' : 'retry'
   return cls === 'transient' || cls === 'timeout' ? 'retry' : 'stop'
 }
 
-/** An answer of unknown counts as stop. That it is no failure is no decision about one: the caller would go on. */
+/** Unknown counts as stop. "Not a failure" counts as neither: the caller would continue. */
 function answerOf(prediction: Prediction): 'retry' | 'stop' | 'go on' {
   if (prediction.class === 'none') return 'go on'
   return decisionOf(prediction.class, prediction.kind) ?? 'stop'

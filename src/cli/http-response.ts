@@ -1,9 +1,9 @@
-/** An HTTP answer as `curl -i` prints it; undefined if the text does not begin with a status line. */
+/** An HTTP response as printed by `curl -i`; undefined if the text has no status line. */
 export function parseHttpResponse(
   text: string,
 ): { status: number; headers: Record<string, string>; body: string } | undefined {
   const normal = text.replaceAll('\r\n', '\n')
-  // An interim answer (100 Continue) or that of a proxy may stand before the real one.
+  // An interim response (100 Continue) or a proxy's may come before the real one.
   const start = [...normal.matchAll(/^HTTP\/[\d.]+ (\d{3})[^\n]*$/gm)].findLast(match =>
     isStatusLine(normal, match.index),
   )
@@ -17,7 +17,7 @@ export function parseHttpResponse(
   return { status: Number(start[1]), headers, body: rest.join('\n\n').trim() }
 }
 
-/** A status line stands first or after an empty line. */
+/** A status line comes first or after an empty line. */
 function isStatusLine(text: string, at: number): boolean {
   return at === 0 || text.slice(0, at).trim() === '' || text.slice(at - 2, at) === '\n\n'
 }

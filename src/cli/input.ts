@@ -60,10 +60,10 @@ export interface FailureInputs {
   own: Record<string, string | boolean | undefined>
 }
 
-/** Flags that a command has beside those about its input. */
+/** Flags of a command besides those about its input. */
 export type OwnOptions = Record<string, { type: 'string' | 'boolean' }>
 
-/** Reads flags, files and stdin. Throws a UsageError that says what would be right. */
+/** Reads flags, files and stdin. Throws a UsageError that names the fix. */
 export async function readFailureInputs(
   argv: readonly string[],
   usage: string,
@@ -87,7 +87,7 @@ export async function readFailureInputs(
   const inputs: FailureInput[] = []
   for (const file of files) {
     const text = file === '-' ? await readStdin(terminal) : readText(file, terminal)
-    // What was killed or cut short may have said nothing; everything else has to say something.
+    // A killed or aborted program may have printed nothing; otherwise there must be input.
     if (text.trim() === '' && !isProcess && !values.aborted && !values['timed-out']) throw nothingIn(file)
     const input = isProcess
       ? { exitCode: exitCode ?? null, signal: signal ?? null, stdout: stdout ?? '', stderr: text }
@@ -125,14 +125,14 @@ async function contextOf(
     get timeZone() {
       return named ?? Intl.DateTimeFormat().resolvedOptions().timeZone
     },
-    // The matcher for operators' patterns is large: only those who have some wait for it.
+    // The matcher for operators' patterns is large, so it is loaded only if there are patterns.
     signatures:
       file === undefined ? undefined : (await import('../config/signatures.ts')).loadSignatures(file),
     own: { aborted: values.aborted, timedOut: values['timed-out'] },
   }
 }
 
-/** Says that it waits where a person would wonder why nothing happens. */
+/** On a terminal, says that it is waiting for input. */
 async function readStdin(terminal: Terminal): Promise<string> {
   if (terminal.isTerminal)
     terminal.stderr('Reading from the terminal: type or paste the failure, then press Ctrl-D.\n')
@@ -145,7 +145,7 @@ function nothingIn(file: string): Error {
     : new FileError(`nothing to classify: ${file} is empty`)
 }
 
-/** JSON where it is JSON; the events of an agent, one on each line, as what it printed; else the text itself. */
+/** JSON if it is JSON; an agent's event lines as its output; else the text itself. */
 function asPrinted(text: string): unknown {
   return isEvents(text) ? { exitCode: null, signal: null, stdout: text, stderr: '' } : orJson(text)
 }
@@ -157,7 +157,7 @@ function isEvents(text: string): boolean {
   return events.length > lines.length / 2
 }
 
-/** JSON where the whole text is JSON, else the text itself. */
+/** JSON if the whole text is JSON, else the text itself. */
 function orJson(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return text
   try {

@@ -96,7 +96,7 @@ async function scriptOf(values: Values, terminal: Terminal): Promise<FaultStep[]
   }
 }
 
-/** A mistyped fault on the command line is wrong usage. */
+/** A mistyped fault is a usage error. */
 function known(word: string): FaultStep['fault'] {
   try {
     return faultName(word)
@@ -128,7 +128,7 @@ function portOf(text: string | undefined): number {
   return port
 }
 
-/** Settles when somebody asks the process to stop. */
+/** Resolves on SIGINT or SIGTERM. */
 function stopSignal(): Promise<void> {
   return new Promise(resolve => {
     process.once('SIGINT', resolve)

@@ -3,13 +3,13 @@ import type { Terminal } from './main.ts'
 
 export type { Logger } from 'pino'
 
-/** From the most to the least that is said. */
+/** From most to least verbose. */
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
 /** Lines below it are left out. */
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
 /**
- * Structured logs on stderr: one JSON object per line, or a line for a reader where a person sees them. Every line has
+ * Structured logs on stderr: one JSON object per line, or a readable line on a terminal. Every line has
  * `level`, `time`, `component` and `msg`; those about an operation have its `operation` and `capability`.
  */
 export function loggerFor(terminal: Terminal, level: LogLevel): Logger {
@@ -25,10 +25,10 @@ export function loggerFor(terminal: Terminal, level: LogLevel): Logger {
   )
 }
 
-/** Fields that stand elsewhere in a line for a reader, or are for machines alone. */
+/** Fields shown elsewhere in a readable line, or only for machines. */
 const APART = new Set(['level', 'time', 'component', 'msg', 'err'])
 
-/** A line of the log for a reader: time, level where it matters, what happened, and the fields behind it. */
+/** A readable log line: time, level if it matters, what happened, then the fields. */
 export function lineInWords(line: string): string {
   const entry = JSON.parse(line) as Record<string, unknown> & { err?: { stack?: string } }
   const { level, time, component, msg, err } = entry

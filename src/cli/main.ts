@@ -3,11 +3,11 @@ import { nearest } from '../config/nearest.ts'
 import { UsageError } from './arguments.ts'
 import { escapingTerminal } from './escaping-terminal.ts'
 
-/** What a command may use of the outside world; tests give it another one. */
+/** A command's access to the outside world; tests pass their own. */
 export interface Terminal {
   /** Results, and nothing else. */
   stdout: (text: string | Buffer) => void
-  /** What is said beside the result. */
+  /** Messages besides the result. */
   stderr: (text: string | Buffer) => void
   /** All of stdin, as text. */
   readStdin: () => Promise<string>
@@ -17,23 +17,23 @@ export interface Terminal {
   cwd: string
   /** Epoch milliseconds. */
   now: () => number
-  /** True where stdin is a terminal: who reads it waits for a person. */
+  /** True if stdin is a terminal: reading it waits for a person. */
   isTerminal: boolean
   /**
    * Aborted when the user interrupts (Ctrl-C), the terminal goes away or the process is asked to stop. Asking for it
-   * takes over these signals; a second one ends the process at once, and what it started with it. The reason is a
-   * {@link Stopped}, which says by which of them.
+   * takes over these signals; a second one ends the process and everything it started at once. The reason is a
+   * {@link Stopped}, which names the signal.
    */
   readonly signal: AbortSignal
-  /** From now on SIGHUP means this and no longer the end. Returns the function that ends it. */
+  /** Calls back on SIGHUP instead of ending. Returns the function that undoes it. */
   onHangup: (listener: () => void) => () => void
-  /** Asks the person at the terminal, and gives their line. Absent where nobody could answer. */
+  /** Asks the person at the terminal, and returns their line. Absent without a terminal. */
   ask?: (question: string) => Promise<string>
-  /** Ends the process now, with whatever still holds it. Undefined where the command is not the whole process. */
+  /** Ends the process now. Undefined if the command is not the whole process. */
   exit?: (code: number) => void
   /** A person sees stdout. Default false. */
   stdoutIsTerminal?: boolean
-  /** Clears the line that was said last and not ended; every command has it. */
+  /** Clears the last unfinished line. */
   clearLine?: () => void
   /** A person may see stderr while stdout goes elsewhere. Default false. */
   stderrIsTerminal?: boolean
@@ -62,41 +62,41 @@ export interface Command {
 /** Loaded only when called, so that one command does not pay for the others. */
 const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }> = {
   classify: { summary: 'classify a failure', load: () => import('./classify.ts') },
+  explain: { summary: 'classify a failure and show the evidence', load: () => import('./explain.ts') },
   decide: {
     summary: 'what to do about a failure, and why',
     load: () => import('./decide.ts'),
   },
-  serve: { summary: 'run the daemon', load: () => import('./serve.ts') },
-  submit: { summary: 'submit an operation', load: () => import('./submit.ts') },
-  schedule: {
-    summary: 'list schedules, or run one now',
-    load: () => import('./schedule.ts'),
-  },
-  ops: { summary: 'list, inspect, retry, cancel and edit operations', load: () => import('./ops.ts') },
-  status: { summary: 'show the queue and the providers', load: () => import('./status.ts') },
-  queue: { summary: 'pause or resume operations', load: () => import('./queue.ts') },
-  prune: { summary: 'delete old operations', load: () => import('./prune.ts') },
-  providers: {
-    summary: 'which providers take calls, and why others do not',
-    load: () => import('./providers.ts'),
-  },
-  council: { summary: 'ask several agents the same question', load: () => import('./council.ts') },
-  explain: { summary: 'classify a failure and show the evidence', load: () => import('./explain.ts') },
-  config: { summary: 'check mulligan.toml, show the values in force', load: () => import('./config.ts') },
-  eval: { summary: 'measure the classifier on labelled failures', load: () => import('./eval.ts') },
   run: { summary: 'run an agent CLI with retries and failover', load: () => import('./run.ts') },
   exec: { summary: 'run any program with retries', load: () => import('./exec.ts') },
+  council: { summary: 'ask several agents the same question', load: () => import('./council.ts') },
   doctor: {
     summary: 'check that agents can run, and how to fix them',
     load: () => import('./doctor.ts'),
   },
-  backup: { summary: 'copy ledger and results while the daemon runs', load: () => import('./backup.ts') },
-  restore: { summary: 'restore a backup', load: () => import('./restore.ts') },
+  submit: { summary: 'submit an operation', load: () => import('./submit.ts') },
+  ops: { summary: 'list, inspect, retry, cancel and edit operations', load: () => import('./ops.ts') },
+  schedule: {
+    summary: 'list schedules, or run one now',
+    load: () => import('./schedule.ts'),
+  },
+  status: { summary: 'show the queue and the providers', load: () => import('./status.ts') },
+  queue: { summary: 'pause or resume operations', load: () => import('./queue.ts') },
+  providers: {
+    summary: 'which providers take calls, and why others do not',
+    load: () => import('./providers.ts'),
+  },
+  serve: { summary: 'run the daemon', load: () => import('./serve.ts') },
+  config: { summary: 'check mulligan.toml, show the values in force', load: () => import('./config.ts') },
+  prune: { summary: 'delete old operations', load: () => import('./prune.ts') },
   ledger: {
     summary: 'check or compact the ledger',
     load: () => import('./ledger.ts'),
   },
+  backup: { summary: 'copy ledger and results while the daemon runs', load: () => import('./backup.ts') },
+  restore: { summary: 'restore a backup', load: () => import('./restore.ts') },
   lab: { summary: 'start a fake model API that fails on command', load: () => import('./lab.ts') },
+  eval: { summary: 'measure the classifier on labelled failures', load: () => import('./eval.ts') },
   tour: { summary: 'run the classifier on sample failures', load: () => import('./tour.ts') },
 }
 
@@ -131,7 +131,7 @@ async function dispatch([name, ...rest]: readonly string[], terminal: Terminal):
     return 2
   }
   const command = await entry.load()
-  // What stands behind -- is for somebody else.
+  // Everything after -- belongs to another program.
   const flags = rest.includes('--') ? rest.slice(0, rest.indexOf('--')) : rest
   if (flags.includes('--help') || flags.includes('-h')) {
     terminal.stdout(`${command.usage}\n`)
@@ -173,15 +173,15 @@ function version(): string {
 }
 
 function realTerminal(): Terminal {
-  // A daemon keeps somebody else's code from ending it; this way out stays its own.
+  // The daemon replaces process.exit for user code; this one stays real.
   const exit = process.exit.bind(process)
-  // A reader that has seen enough (`| head`) is no failure of ours.
+  // A reader that has seen enough (`| head`) is not our failure.
   process.stdout.on('error', error => {
     if ((error as NodeJS.ErrnoException).code === 'EPIPE') exit(0)
     process.stderr.write(`mulligan: cannot write to stdout: ${error.message}\n`)
     exit(1)
   })
-  // Nobody is left to tell, and a daemon must not end, and lose its runs, because whoever read its log did.
+  // A daemon must not end, and lose its runs, because the reader of its log did.
   process.stderr.on('error', () => {})
   let stop: AbortController | undefined
   const hangups = new Set<() => void>()

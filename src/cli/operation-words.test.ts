@@ -26,7 +26,7 @@ describe('a time that a schedule left out', () => {
     const data = {
       schedule: 'nightly',
       at: '2026-01-01T03:00:00.000Z',
-      reason: 'nobody was there to submit it',
+      reason: 'no daemon was running to submit it',
     }
     expect(eventInWords({ id: 1, at: 0, type: 'time_skipped', data })).toBe(
       'schedule nightly skipped 2026-01-01T03:00:00.000Z: nobody was there to submit it',

@@ -7,7 +7,7 @@ import { PARKED_FOR } from '../queue/run-result.ts'
 import { durationInWords } from '../verdict/duration-words.ts'
 import { EFFECT_IN_WORDS, momentInWords } from './failure-words.ts'
 
-/** Where an operation stands: in which state, since or until when, and what for. */
+/** The state of an operation: since or until when, and what for. */
 export function standingInWords(operation: Operation, background: OperationBackground, now: number): string {
   switch (operation.state) {
     case 'scheduled': {
@@ -34,7 +34,7 @@ export function standingInWords(operation: Operation, background: OperationBackg
   }
 }
 
-/** What makes a parked operation go on, as a person would type it. */
+/** How to continue a parked operation, as a command. */
 export function wayOnInWords({ id, parkedFor, providers }: ParkedOperation): string {
   const retry = `mulligan ops retry ${id}`
   const [provider] = providers
@@ -74,7 +74,7 @@ export function timelineInWords(
 ): string[] {
   const lines: string[] = []
   let told = 0
-  // An attempt stands before the event that it led to: the one that names it, or that ended its run.
+  // An attempt comes before the event it led to: the one that names it, or that ended its run.
   const tellAttempts = (until: number) => {
     for (const attempt of attempts.slice(told, until)) lines.push(...attemptInWords(attempt))
     told = Math.max(told, until)
@@ -105,7 +105,7 @@ function attemptInWords(attempt: Attempt): string[] {
     ...(sessionId === undefined ? [] : [`session ${sessionId}`]),
   ].join(', ')
   const { verification } = (attempt.note ?? {}) as { verification?: unknown }
-  // Nothing was run: the question was the whole try.
+  // Nothing ran: the verification was the whole try.
   if (!failure && verification === 'done')
     return [
       `${moment(endedAt)}  try ${number} found the effect already there, so it did not run again (${facts})`,
@@ -126,7 +126,7 @@ function attemptInWords(attempt: Attempt): string[] {
 /** Below the text of an event. */
 const INDENT = ' '.repeat(22)
 
-/** What happened, in a sentence; undefined where there is nothing to read. */
+/** What happened, in a sentence; undefined if there is nothing to show. */
 export function eventInWords(event: LedgerEvent, operation?: Operation): string | undefined {
   const { type, run, data = {} } = event
   const reason = typeof data.reason === 'string' ? `: ${data.reason}` : ''
@@ -187,13 +187,13 @@ export function eventInWords(event: LedgerEvent, operation?: Operation): string 
   }
 }
 
-/** What the run that ended took; nothing where no run did. */
+/** Duration and cost of the run that ended; empty if none did. */
 function runInWords({ duration_ms, cost_usd }: Record<string, unknown>): string {
   if (typeof duration_ms !== 'number') return ''
   return ` (run took ${durationInWords(duration_ms)}${typeof cost_usd === 'number' ? `, $${cost_usd.toFixed(2)}` : ''})`
 }
 
-/** Who made it, where that says more than that it was submitted. */
+/** What submitted it, if that is more than "submitted". */
 function submissionInWords({ source, context }: Operation): string {
   const { cron, at } = (context ?? {}) as { cron?: unknown; at?: unknown }
   switch (source) {

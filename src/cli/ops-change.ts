@@ -30,7 +30,7 @@ const OUTCOMES: Record<BulkOutcome, string> = {
   none: 'left alone',
 }
 
-/** Retries, cancels or discards the operations that are named; or those that match, after a look at what that means. */
+/** Retries, cancels or discards the named operations, or those that match the filter, after a preview. */
 export function changing(action: BulkAction) {
   return async (
     runtime: QueueRuntime,

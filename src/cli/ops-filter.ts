@@ -6,7 +6,7 @@ import { PARKED_FOR } from '../queue/run-result.ts'
 import { UsageError } from './arguments.ts'
 import { choiceFlag, pastFlag } from './flags.ts'
 
-/** Flags that say which operations. */
+/** Filter flags. */
 export const FILTER_OPTIONS = {
   state: { type: 'string', multiple: true },
   capability: { type: 'string', multiple: true },

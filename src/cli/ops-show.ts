@@ -44,7 +44,7 @@ export async function list(
   return 0
 }
 
-/** Everything about one operation: how it stands, and how it came to that. */
+/** Everything about one operation: its state and its history. */
 export async function show(
   runtime: QueueRuntime,
   ids: readonly string[],

@@ -24,7 +24,7 @@ export async function wait(
   return ended ? printEnded(runtime, ended, json === true, terminal) : EXIT.aborted
 }
 
-/** Prints what happens as it happens: to one operation until it has ended, or to all until interrupted. */
+/** Prints events as they happen: of one operation until it ends, or of all until interrupted. */
 export async function watch(
   runtime: QueueRuntime,
   ids: readonly string[],
@@ -45,7 +45,7 @@ export async function watch(
   const past = id === undefined ? [] : await ledger.timeline((await found(runtime, id)).id)
   for (const event of past) print(event)
   let cursor = past.at(-1)?.id ?? (await ledger.lastEvent())
-  /** Prints what is new; true once there is nothing more to come. */
+  /** Prints new events; true once no more can come. */
   const look = async (): Promise<boolean> => {
     for (let events: readonly LedgerEvent[]; ; ) {
       events = await ledger.events({ after: cursor })
@@ -63,7 +63,7 @@ export async function watch(
   return EXIT.done
 }
 
-/** Asks again after every change, one question at a time, until the answer is true or the user has seen enough. */
+/** Asks after every change, one at a time, until the answer is true or the user interrupts. */
 function untilTrue(
   ask: () => Promise<boolean>,
   onChange: (listener: () => void) => () => void,

@@ -61,7 +61,7 @@ const SUBCOMMANDS = {
 
 const FILTER = Object.keys(FILTER_OPTIONS)
 
-/** Flags of each, beside those of all: one that would be passed over could be the one that was to narrow a bulk change. */
+/** Flags of each subcommand. Others are refused: an ignored filter could widen a bulk change. */
 const TAKES: Record<keyof typeof SUBCOMMANDS, readonly string[]> = {
   ls: [...FILTER, 'limit', 'cursor'],
   show: [],
@@ -86,7 +86,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const [name, ...ids] = positionals
   const subcommand = subcommandOf<(typeof SUBCOMMANDS)[keyof typeof SUBCOMMANDS]>('ops', name, SUBCOMMANDS)
   checkFlags(name as keyof typeof SUBCOMMANDS, values)
-  // Without a ledger there is no operation to change either; only who watches waits for what may come.
+  // Without a ledger there is nothing to change; only watch waits for what may come.
   const absent = subcommand === watch && ids.length === 0 ? 'make' : 'look'
   return withQueue(values, terminal, runtime => subcommand(runtime, ids, values, terminal), { absent })
 }

@@ -30,13 +30,13 @@ export interface ParamsFlags {
   'param-stdin'?: string | undefined
 }
 
-/** Parameters, and which of them came by ways that nobody can look at. */
+/** Parameters, and which of them did not appear on the command line. */
 export interface GivenParams {
   params: Record<string, unknown> | undefined
   hidden: readonly string[]
 }
 
-/** Parameters from the flags; `params` is undefined if none was given. Secrets on the command line are told. */
+/** Parameters from the flags; `params` is undefined if none was given. Warns about secrets on the command line. */
 export async function paramsOf(
   flags: ParamsFlags,
   capability: Pick<Capability, 'params' | 'secrets'> | undefined,
@@ -77,7 +77,7 @@ async function hiddenParams(flags: ParamsFlags, terminal: Terminal): Promise<Rec
   return given
 }
 
-/** Said, not refused: it has happened. */
+/** A warning, not a refusal: it is already visible. */
 function warnOfVisible(
   visible: Record<string, unknown>,
   capability: Pick<Capability, 'secrets'> | undefined,
@@ -115,7 +115,7 @@ function objectOf(text: string): Record<string, unknown> {
   throw new UsageError('--params takes a JSON object, such as {"id": 7}')
 }
 
-/** Names of parameters that are texts, whatever they look like: an order number is no number. */
+/** Names of string parameters, whatever the value looks like: an order number is not a number. */
 function textsOf(capability: Pick<Capability, 'params'> | undefined): ReadonlySet<string> {
   if (!capability) return new Set()
   try {
@@ -130,7 +130,7 @@ function textsOf(capability: Pick<Capability, 'params'> | undefined): ReadonlySe
   }
 }
 
-/** JSON where it is JSON, else the text itself. */
+/** JSON if it is JSON, else the text itself. */
 function jsonOr(text: string): unknown {
   try {
     return JSON.parse(text)

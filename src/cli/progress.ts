@@ -8,8 +8,8 @@ import type { Terminal } from './main.ts'
 const EVERY_MS = 1_000
 
 /**
- * Tells on stderr how a call goes: each failure, failover and wait in a sentence; on a terminal also one line that
- * lives, with provider, attempt, time, what is left of the budget, and cost.
+ * Reports the progress of a call on stderr: each failure, failover and wait in a sentence; on a terminal also a live line
+ * with provider, attempt, time, remaining budget, and cost.
  */
 export class Progress {
   readonly #terminal: Terminal
@@ -94,7 +94,7 @@ export class Progress {
     this.#cancel = undefined
   }
 
-  /** Said once of each, and not of those whose failure has been told. */
+  /** Reported once per provider, and not if its failure was already reported. */
   #passedOver(provider: string, reason: string): void {
     if (this.#told.has(provider)) return
     this.#told.add(provider)
@@ -134,9 +134,9 @@ interface ProgressSettings {
   budgetMs?: number
   /** Draws the live line. Default false. */
   isLive?: boolean
-  /** Before each sentence, where the output of others stands beside it. */
+  /** Prefix of each sentence, if other output is next to it. */
   prefix?: string
-  /** Flag that says that running it twice does no harm. Default `--repeatable`. */
+  /** Flag that says that running it twice is safe. Default `--repeatable`. */
   flag?: string
   time?: Time
 }

@@ -3,7 +3,7 @@ import type { ProviderStatus } from '../provider/status.ts'
 import type { WindowUse } from '../provider/window-use.ts'
 import { momentInWords } from './failure-words.ts'
 
-/** Providers for a reader: a line each, and what their windows show. */
+/** Providers in words: a line each, with their windows. */
 export function providersInWords(statuses: readonly ProviderStatus[], now: number): string {
   const width = Math.max(...statuses.map(({ id }) => id.length))
   return statuses
@@ -15,7 +15,7 @@ export function providersInWords(statuses: readonly ProviderStatus[], now: numbe
     .join('')
 }
 
-/** Whether a call would be admitted, and why not. */
+/** Whether it takes calls, and why not. */
 export function stateInWords({ admits, reason, breaker, paused }: ProviderStatus): string {
   if (paused) return `paused${paused.reason === undefined ? '' : `: ${paused.reason}`}`
   if (!admits) return reason ?? 'takes no calls'
@@ -27,7 +27,7 @@ function times(failures: number): string {
   return failures === 1 ? 'a failure' : `${failures} failures in a row`
 }
 
-/** What a window shows: how much of it is used, and when it begins anew. */
+/** How much of a window is used, and when it starts anew. */
 export function windowInWords(
   { window, unit, used, limit, level, until, source }: WindowUse,
   now: number,

@@ -36,9 +36,9 @@ interface Flags {
 }
 
 interface Subcommand {
-  /** Commands that only look make no state. */
+  /** Read-only commands create no state. */
   looks?: true
-  /** Commands that start programs need a config that is trusted. */
+  /** Commands that start programs need a trusted config. */
   acts?: true
   run(runtime: Runtime, names: readonly string[], flags: Flags, terminal: Terminal): Promise<number>
 }
@@ -153,7 +153,7 @@ const OUTCOMES = {
   skipped: 'skipped',
 } as const
 
-/** A provider that is configured, known to the state, or an agent CLI. */
+/** A configured or known provider, or an agent CLI. */
 async function statusOf({ health, loaded }: Runtime, id: string): Promise<ProviderStatus> {
   await health.ready()
   const known = new Set([
@@ -166,12 +166,12 @@ async function statusOf({ health, loaded }: Runtime, id: string): Promise<Provid
       `unknown provider ${JSON.stringify(id)}; ${guess ? `did you mean "${guess}"?` : `known: ${[...known].join(', ')}`}`,
     )
   }
-  // One that nobody configured or called is known from here on.
+  // Registers a provider that is neither configured nor used yet.
   health.provider(id)
   return (await health.status()).find(status => status.id === id) as ProviderStatus
 }
 
-/** Each known CLI, under its own name where the config does not use it; `command` needs to be told which program. */
+/** Each known CLI under its own name, unless the config uses that name; `command` needs a program. */
 function builtInAgents({ providers }: Config): string[] {
   return AGENT_CLIS.filter(cli => cli !== 'command' && !providers.some(({ id }) => id === cli))
 }

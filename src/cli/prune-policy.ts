@@ -1,7 +1,7 @@
 import type { Config } from '../config/schema/config.ts'
 import type { PrunePolicy } from '../ledger/upkeep.ts'
 
-/** When history is forgotten, as the config says. */
+/** When history is deleted, from the config. */
 export function prunePolicy({ queue }: Config): PrunePolicy {
   const { succeededMs, deadMs, eventsMs } = queue.prune
   return { succeededAfterMs: succeededMs, deadAfterMs: deadMs, eventsAfterMs: eventsMs }

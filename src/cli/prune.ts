@@ -40,7 +40,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
       ...(deadAfterMs === undefined ? {} : { deadAfterMs }),
       ...(eventsAfterMs === undefined ? {} : { eventsAfterMs }),
     }
-    // Results whose ledger is not here are no orphans: it may have been moved, and come back.
+    // Results without a ledger are not orphans: it may have been moved, and come back.
     const { succeeded, dead, events, files, freedBytes } = isBegun
       ? await queue.prune(policy, terminal.signal)
       : { succeeded: 0, dead: 0, events: 0, files: 0, freedBytes: 0 }

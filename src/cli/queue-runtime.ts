@@ -42,7 +42,7 @@ export interface QueueRuntime extends Runtime {
   known: KnownCapabilities
 }
 
-/** What a queue is made of, beside the parts of a config. */
+/** What a queue needs besides the parts of a config. */
 export interface QueueDeps {
   folder: string
   ledger: SqliteLedger
@@ -95,7 +95,7 @@ function queueSettings({ queue }: Config): QueueSettings {
 /** Capabilities that are Mulligan's own, in every process. */
 export const OWN_CAPABILITIES: readonly string[] = [PROMPT_CAPABILITY, REPEATABLE_PROMPT_CAPABILITY]
 
-/** Everything that this process can run: what the config says, and prompts of `mulligan run --queue`. */
+/** Everything this process can run: the config's capabilities, and prompts of `mulligan run --queue`. */
 export async function registryOf(
   parts: ActingParts,
   { cwd }: Pick<Terminal, 'cwd'>,
@@ -108,7 +108,7 @@ export async function registryOf(
   return registry
 }
 
-/** What is known of the capabilities here, without loading or running anything. */
+/** What is known about capabilities without loading or running anything. */
 async function lookAtCapabilities(
   { loaded }: Parts,
   { cwd }: Pick<Terminal, 'cwd'>,
@@ -120,10 +120,9 @@ async function lookAtCapabilities(
 }
 
 /**
- * Looks at the queue, or writes something down in it, and closes it whatever comes of it: no module is loaded, no
- * program started. Capabilities that are declared wrongly are told, and keep nobody from looking at operations; who
- * submits needs them, to check parameters and to encrypt what is secret. What only looks makes no ledger: with `look`
- * it finds an empty one.
+ * Opens the queue to read or submit, and always closes it: loads no module, starts no program. Wrongly declared
+ * capabilities are reported and do not prevent reading; submitting needs them, to check parameters and encrypt secrets.
+ * Read-only commands create no ledger: with `look` they see an empty one.
  */
 export async function withQueue<T>(
   flags: RuntimeFlags,
@@ -146,7 +145,7 @@ export async function withQueue<T>(
   })
 }
 
-/** Works with the queue under a config that its user trusts, and closes it whatever comes of it. */
+/** Opens the queue under a trusted config, and always closes it. */
 export async function withActingQueue<T>(
   flags: RuntimeFlags,
   terminal: Terminal,

@@ -33,7 +33,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     throw new UsageError(`queue ${name} takes one CAPABILITY; unexpected ${JSON.stringify(rest[0])}`)
   return withQueue(values, terminal, async runtime => {
     if (capability !== undefined) await check(runtime, capability)
-    // A mistyped --data would otherwise pass for a queue that stands still.
+    // A mistyped --data would otherwise look like an idle queue.
     if (!runtime.isBegun) terminal.stderr(`mulligan: ${runtime.folder} had no ledger; created one\n`)
     await subcommand(runtime, capability === undefined ? { queue: true } : { capability })
     const pauses = await runtime.queue.engine.pauses()
@@ -46,7 +46,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   })
 }
 
-/** A capability of this process, of a runner that is alive, or of an operation that is there. */
+/** A capability of this process, of a live runner, or of an existing operation. */
 async function check({ queue, ledger }: QueueRuntime, capability: string): Promise<void> {
   const known = new Set([
     ...queue.registry.names,

@@ -83,7 +83,7 @@ export async function runQueued(
   }
 }
 
-/** A person at the keyboard wants it to end; whoever stops the process does not know what it is at. */
+/** Ctrl-C means a person wants it to end; other signals only stop the process. */
 function signalsOf(signal: AbortSignal): { cancel: AbortSignal; release: AbortSignal } {
   const [cancel, release] = [new AbortController(), new AbortController()]
   const stop = () => {

@@ -142,7 +142,7 @@ describe('mulligan run', () => {
 
   it.each<[string[], string]>([
     [['--', ''], 'no PROMPT'],
-    [['--provider', 'cloude', '--', 'x'], 'there is no agent "cloude"'],
+    [['--provider', 'cloude', '--', 'x'], 'unknown agent "cloude"'],
     [['--provider', 'claude', '--pool', 'claude', '--', 'x'], 'use --provider or --pool'],
     [['--budget', 'soon', '--', 'x'], '--budget takes a duration'],
     [['--max-cost', '-1', '--', 'x'], '--max-cost'],

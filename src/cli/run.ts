@@ -129,7 +129,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
       agents: bounded(served),
       options,
       budgetMs: BUDGET_DEFAULT_MS,
-      // Whoever states no time is not left waiting for most of an hour.
+      // Without --budget, do not wait for most of an hour.
       ...(limits.budgetMs === undefined ? { longestWaitMs: LONGEST_WAIT_WITHOUT_BUDGET_MS } : {}),
       onWorktreesLeft: worktrees => left.push(...worktrees),
       classify: runtime.classify,
@@ -154,14 +154,14 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   })
 }
 
-/** Nobody waits for longer by accident; whoever does says so. */
+/** Longer waits must be requested. */
 const BUDGET_DEFAULT_MS = 3_600_000
-/** More calls of a model than any sensible task needs: a loop that nobody watches ends here. */
+/** More turns than any sensible task needs: ends an unattended loop. */
 const MAX_TURNS_DEFAULT = 200
 
 const NONE_INSTALLED = 'no agent CLI is installed; "mulligan doctor" says how to get one\n'
 
-/** Who is asked. Where there is none, the first tells that it is missing, as every other failure is told. */
+/** The agents to use. If none is installed, the first one reports that, like any other failure. */
 function servedBy(
   { agents }: ActingParts,
   flags: { provider?: string | undefined; pool?: string | undefined },
@@ -222,7 +222,7 @@ async function settle(
   }
 }
 
-/** Every worktree that is still there, that of each failed try too: else nobody would find the work in it. */
+/** Every remaining worktree, including those of failed tries, so that their work can be found. */
 function tellLeft(left: readonly WorktreeLeft[], answered: string | undefined, terminal: Terminal): void {
   for (const { worktree, isChanged } of left) {
     const whose = worktree.path === answered ? 'its work' : 'the work of a failed try'
@@ -310,7 +310,7 @@ function optionsOf(values: OptionFlags): { options: AgentOptions; json: Record<s
   }
 }
 
-/** JSON where it is JSON and no schema, else the text itself. */
+/** JSON if it is JSON and not a schema, else the text itself. */
 function parsed(key: string, text: string): unknown {
   if (key === 'json_schema') return text
   try {

@@ -36,7 +36,7 @@ export interface RuntimeFlags {
   data?: string | undefined
 }
 
-/** What a config means for a process that only looks. */
+/** What a read-only process needs from a config. */
 export interface Parts {
   loaded: LoadedConfig
   classify: Pick<ClassifyContext, 'signatures' | 'timeZone'>
@@ -44,7 +44,7 @@ export interface Parts {
   policy: Policy
 }
 
-/** What a config means for a process that acts by it, and therefore trusts it. */
+/** What a process needs that acts on a config, and therefore trusts it. */
 export interface ActingParts extends Parts {
   loaded: TrustedConfig
   agents: Agents
@@ -54,13 +54,13 @@ export interface ActingParts extends Parts {
 export interface Runtime extends Parts {
   /** The data folder. */
   folder: string
-  /** Undefined where nothing was written yet, and nothing is to be. */
+  /** Undefined if there is none, and none is to be created. */
   ledger: SqliteLedger | undefined
   /** Whether a ledger was there before this process. */
   isBegun: boolean
   /** Health of the providers, shared with all processes on the same data folder. */
   health: Health
-  /** Writes what is not written, and lets go of everything. */
+  /** Flushes and closes everything. */
   close(): Promise<void>
 }
 
@@ -70,13 +70,13 @@ export type ActingRuntime = Runtime & ActingParts
 /** How a command uses the state. */
 export interface RuntimeOptions {
   /**
-   * What is done without a ledger: `make` makes one; `keep_out` goes on without any state, and `look` with an empty
-   * one in memory, for commands that only look. Default `make`.
+   * What to do without a ledger: `make` creates one; for read-only commands, `keep_out` works without state and `look`
+   * with an empty one in memory. Default `make`.
    */
   absent?: 'make' | 'keep_out' | 'look'
-  /** Told that the state cannot be used; then the command goes on without it. Default: it fails. */
+  /** Called if the state cannot be used; the command then continues without it. Default: it fails. */
   onNoState?: (problem: string) => void
-  /** Told of every transition in health that this process made. */
+  /** Called for every health transition this process made. */
   onHealth?: (event: HealthEvent) => void
   /** Default the time of this machine. */
   time?: Time
@@ -92,7 +92,7 @@ export function flagValues({ data }: RuntimeFlags): FlagValues {
   return data === undefined ? {} : { 'queue.data': { flag: '--data', value: data } }
 }
 
-/** What a config means for who only looks: nothing of it can be started or loaded. */
+/** The parts for read-only use: nothing can be started or loaded. */
 export function partsOf(loaded: LoadedConfig): Parts {
   return {
     loaded,
@@ -107,7 +107,7 @@ export function partsOf(loaded: LoadedConfig): Parts {
   }
 }
 
-/** What a config means for who acts by it. */
+/** The parts for acting on a config. */
 export function actingPartsOf(loaded: TrustedConfig, { env }: Pick<Terminal, 'env'>): ActingParts {
   // Spreading would ask for the zone at once.
   return Object.assign(partsOf(loaded), { loaded, agents: agentsOf(loaded, env) })
@@ -130,7 +130,7 @@ export function healthOf(
   })
 }
 
-/** Opens what a command needs that only looks, from the config that is found. */
+/** Opens what a read-only command needs. */
 export async function openRuntime(
   flags: RuntimeFlags,
   terminal: Terminal,
@@ -139,7 +139,7 @@ export async function openRuntime(
   return runtimeOf(partsOf(loadFor(flags, terminal)), terminal, options)
 }
 
-/** Opens everything that a command needs, from the config that is found, if its user trusts it. */
+/** Opens everything a command needs, if its user trusts the config. */
 export async function openActingRuntime(
   flags: RuntimeFlags,
   terminal: Terminal,
@@ -172,7 +172,7 @@ async function runtimeOf<P extends Parts>(
   }
 }
 
-/** Said where there is no ledger, and none is made only to find it empty. */
+/** Printed if there is no ledger; none is created just to find it empty. */
 export function nothingYet(folder: string): string {
   return `Nothing yet: no ledger in ${folder}; "mulligan submit" or "mulligan serve" creates one.\n`
 }
@@ -200,7 +200,7 @@ export async function ledgerIn(
   }
 }
 
-/** Looks at the state, and closes it whatever comes of it. */
+/** Opens the state to read it, and always closes it. */
 export async function withRuntime<T>(
   flags: RuntimeFlags,
   terminal: Terminal,
@@ -210,7 +210,7 @@ export async function withRuntime<T>(
   return closing(await openRuntime(flags, terminal, options), work)
 }
 
-/** Acts by the config, and closes everything whatever comes of it. */
+/** Acts on the config, and always closes everything. */
 export async function withActingRuntime<T>(
   flags: RuntimeFlags,
   terminal: Terminal,

@@ -23,7 +23,7 @@ export function scheduleToJson(standing: ScheduleStatus): Record<string, unknown
   }
 }
 
-/** Schedules for a reader: a line each, with what comes and what was. */
+/** Schedules in words: a line each, with the next time and the last outcome. */
 export function schedulesInWords(standings: readonly ScheduleStatus[], now: number): string {
   const width = Math.max(...standings.map(({ name }) => name.length))
   return standings
@@ -36,7 +36,7 @@ export function schedulesInWords(standings: readonly ScheduleStatus[], now: numb
     .join('')
 }
 
-/** How many there are, and which comes first. */
+/** How many there are, and which is next. */
 export function schedulesInShort(standings: readonly ScheduleStatus[]): string {
   const [first] = standings
     .flatMap(({ name, nextAt }) => (nextAt === undefined ? [] : [{ name, nextAt }]))

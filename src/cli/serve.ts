@@ -23,7 +23,7 @@ import { type Stray, StrayErrors } from './stray-errors.ts'
 
 /** How long running operations may take to end, in milliseconds: within the ten seconds that containers have. */
 const GRACE_DEFAULT_MS = 5_000
-/** After the grace, how long it may take to end what runs and to write that down, in milliseconds; then it ends anyway. */
+/** After the grace, time to kill and record running work, in milliseconds; then it exits anyway. */
 const LAST_RESORT_MS = 4_500
 
 export const usage = `Usage: mulligan serve [OPTIONS]
@@ -64,7 +64,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     terminal.stderr(`mulligan serve: ${error instanceof Error ? error.message : String(error)}\n`)
     code = exitCodeOfStart(error)
   }
-  // Timers and sockets of somebody else's code would keep the process.
+  // Timers and sockets of user code would keep the process alive.
   terminal.exit?.(code)
   return code
 }
@@ -95,7 +95,7 @@ async function serve(flags: Flags, terminal: Terminal, log: Logger): Promise<voi
   let lock: DaemonLock | undefined
   let stoppedAs: Stopped = 'not_begun'
   try {
-    // Asked about before anything is made or locked; what counts is what the source reads and checks itself.
+    // Ask before anything is created or locked; the source below reads and checks again.
     await ensureTrusted(loadFor(flags, terminal), terminal)
     const source = new ConfigSource({ flag: flags.config, env, cwd, flags: flagValues(flags) })
     const folder = dataFolder(source.current, terminal)
@@ -120,7 +120,7 @@ async function serve(flags: Flags, terminal: Terminal, log: Logger): Promise<voi
     stopWatching()
     stopListening()
   }
-  // Said when nothing is left to do: whoever reads it may rely on it.
+  // Logged last: readers may rely on it.
   const strays = stray.total > 0 ? { stray_errors: stray.total } : {}
   if (stoppedAs === 'in_order') own.info(strays, 'stopped; nothing was lost')
   else if (stoppedAs === 'not_in_order')
@@ -137,10 +137,10 @@ class FolderTaken extends Error {
   }
 }
 
-/** What passes by itself, so that starting again mends it. */
+/** Problems that pass by themselves, so a restart fixes them. */
 const PASSING: readonly LedgerErrorCode[] = ['locked', 'full', 'io']
 
-/** Only what a person must mend is 1: everything else is worth another start. */
+/** 1 only for what a person must fix: everything else is worth a restart. */
 export function exitCodeOfStart(error: unknown): number {
   if (error instanceof FolderTaken) return EXIT.tryLater
   if (isLedgerError(error) && PASSING.includes(error.code)) return EXIT.tryLater
@@ -148,7 +148,7 @@ export function exitCodeOfStart(error: unknown): number {
   return isOurs ? EXIT.unknown : EXIT.permanent
 }
 
-/** Kept with everything else that happened, so that it can be counted. */
+/** Stored as an event, so that it can be counted. */
 async function writeDown(ledger: SqliteLedger | undefined, { whose, message }: Stray): Promise<void> {
   try {
     await ledger?.transaction(writes => writes.tell('stray_error', { ...whose, message }))
@@ -157,7 +157,7 @@ async function writeDown(ledger: SqliteLedger | undefined, { whose, message }: S
   }
 }
 
-/** Ends the process where stopping in order takes too long, whatever it waits for: a lock, a disk, somebody's code. */
+/** Ends the process if a clean stop takes too long, whatever it waits for: a lock, a disk, user code. */
 function lastResort(graceMs: number, terminal: Terminal, log: Logger): () => void {
   const end = () => {
     log.error(
@@ -168,7 +168,7 @@ function lastResort(graceMs: number, terminal: Terminal, log: Logger): () => voi
   return realTime.after(graceMs + LAST_RESORT_MS, end)
 }
 
-/** Settles when somebody asks this process to stop. */
+/** Resolves when this process is asked to stop. */
 function aborted(signal: AbortSignal): Promise<void> {
   return new Promise(resolve => {
     if (signal.aborted) resolve()

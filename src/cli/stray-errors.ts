@@ -4,20 +4,19 @@ import { redact } from '../failure/redact.ts'
 import { type CodeOwner, codeOwner, trackCodeOwner } from '../queue/code-owner.ts'
 import type { Logger } from './log.ts'
 
-/** Told in the log: the first, and then whenever there are ten times as many. */
+/** Logged at these counts: the first, then every tenfold. */
 const TELL_AT = [1, 10, 100, 1_000, 10_000, 100_000]
 
-/** Told about the first of a kind. */
+/** An uncaught error. */
 export interface Stray {
-  /** The operation whose code it was, where that is known. */
+  /** The operation whose code threw, if known. */
   whose: CodeOwner | undefined
   message: string
 }
 
 /**
- * Keeps errors that nobody catches from ending the process. They come from somebody else's code, a forgotten promise or
- * a timer in a module: the operations of everybody else must not pay for it. `process.exit` in such code throws, so that
- * its try fails and the process stays.
+ * Keeps uncaught errors from ending the process. They come from user code, a forgotten promise or a timer in a module;
+ * other operations must not suffer. `process.exit` in such code throws, so that its try fails and the process stays.
  */
 export class StrayErrors {
   /** All of them so far. */
@@ -27,7 +26,7 @@ export class StrayErrors {
   readonly #counts = new Map<string, number>()
   readonly #exit = process.exit
 
-  /** @param onStray told of the first of each kind; what it throws is ignored */
+  /** @param onStray called for the first of each kind; its errors are ignored */
   constructor(log: Logger, onStray: (stray: Stray) => void) {
     this.#log = log.child({ component: 'stray' })
     this.#onStray = onStray
@@ -74,14 +73,14 @@ export class StrayErrors {
     try {
       if (count === 1) this.#onStray({ whose, message })
     } catch {
-      // Whoever listens must not make it worse.
+      // The listener must not make it worse.
     }
   }
 }
 
 const OWN = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 
-/** The first place in its stack that is neither Node's nor ours. */
+/** The first stack frame that is neither Node's nor ours. */
 function placeOf(error: unknown): string | undefined {
   const stack = error instanceof Error && typeof error.stack === 'string' ? error.stack : ''
   for (const line of stack.split('\n').slice(1, 50)) {

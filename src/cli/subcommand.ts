@@ -1,7 +1,7 @@
 import { nearest } from '../config/nearest.ts'
 import { UsageError } from './arguments.ts'
 
-/** Picks what stands behind a command such as `ops`; one that is not there is answered with the nearest name. */
+/** Picks a subcommand, such as that of `ops`; an unknown one is answered with the nearest name. */
 export function subcommandOf<T>(
   command: string,
   name: string | undefined,

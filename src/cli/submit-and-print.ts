@@ -16,8 +16,8 @@ import { standingInWords } from './operation-words.ts'
 import type { QueueRuntime } from './queue-runtime.ts'
 
 /**
- * Submits, and says what became of it: the id, or with `wait` how it ended. What the queue refuses is wrong usage:
- * parameters that do not fit, a time that is none.
+ * Submits, and prints the id, or with `wait` the outcome. What the queue refuses is a usage error: parameters that do not
+ * fit, an invalid time.
  */
 export async function submitAndPrint(
   runtime: QueueRuntime,

@@ -58,7 +58,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
       const { queue } = runtime
       const unchecked = await isElsewhere(runtime, capability, values.unchecked === true)
       const { params: given, hidden } = await paramsOf(values, queue.registry.get(capability), terminal)
-      // Nobody here knows what is secret; what came by a hidden way is taken for it.
+      // Which parameters are secret is not known here; those kept off the command line count as secret.
       const params = unchecked
         ? new Secrets({ folder: runtime.folder, env: terminal.env }).seal(
             { name: capability, secrets: hidden },
@@ -88,7 +88,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   )
 }
 
-/** A capability that only another process has. One that nobody has is a typing error. */
+/** A capability that only another process has. If none has it, it is a typo. */
 async function isElsewhere(
   { queue, known: { ofModules, mayHaveMore } }: QueueRuntime,
   capability: string,

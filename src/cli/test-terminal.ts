@@ -40,7 +40,7 @@ export async function runCommand(
     onStderr?: (text: string) => void
     /** The mulligan.toml in `cwd` is named, and therefore trusted; else it is found by searching. Default true. */
     trusts?: boolean
-    /** Somebody who answers. Default nobody. */
+    /** Somebody who answers. Default none. */
     ask?: Terminal['ask']
   } = {},
 ): Promise<Ran> {

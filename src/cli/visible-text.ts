@@ -8,7 +8,7 @@ const UNSEEN =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/gu
 
 /**
- * A text for a terminal: what it would obey is written out as `\u001b`, so that it is seen and does nothing. JSON stays
+ * Text for a terminal: control characters are escaped as `\u001b`, so that they are visible and harmless. JSON stays
  * the same JSON. A carriage return is a line break: nothing is written over.
  */
 export function visibleText(text: string): string {
@@ -23,7 +23,7 @@ function writtenOut(char: string): string {
   return written
 }
 
-/** The same for bytes that come in pieces, which may end amid a character or a line break. */
+/** The same for chunks of bytes, which may end inside a character or a line break. */
 export class VisibleBytes {
   readonly #decoder = new StringDecoder('utf8')
   #endsInReturn = false

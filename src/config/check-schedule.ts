@@ -2,16 +2,16 @@ import type { Checked, Entry } from './check.ts'
 import { nearest } from './nearest.ts'
 import type { Path } from './toml/place.ts'
 
-/** A schedule submits with nobody there to hear what is wrong: all that can be known is said before. */
+/** A schedule submits unattended, so every mistake that can be known is reported up front. */
 export function checkSchedule(checked: Checked, entry: Entry, path: Path): void {
   const { capability: name } = entry
   if (typeof name !== 'string') return
   const capability = checked.entries('capability').find(({ entry: { name: other } }) => other === name)?.entry
   const modules = checked.table('queue')?.modules
-  // What modules bring is known only once they run.
+  // Capabilities of modules are known only once they run.
   if (!capability && !(Array.isArray(modules) && modules.length > 0))
     checked.exists(name, [...path, 'capability'], 'capability', 'name')
-  // So is what a module's own capability takes.
+  // So are the parameters of a module's capability.
   if (capability && capability.module === undefined) checkParams(checked, entry, path, capability)
 }
 

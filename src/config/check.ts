@@ -2,12 +2,12 @@ import { type Mistake, subjectOf } from './issue.ts'
 import { nearest } from './nearest.ts'
 import type { Path } from './toml/place.ts'
 
-/** A table of the file before it is known to be right: checks read it with care. */
+/** A table of the file before it is known to be valid. */
 export type Entry = Readonly<Record<string, unknown>>
 
 /**
- * What a check of several values together sees. It works on what is written, not on what was parsed, so that a
- * mistake elsewhere does not hide the ones that it would find.
+ * The view of a check across values. It works on what is written, not on what was parsed, so that one mistake does not
+ * hide others.
  */
 export class Checked {
   readonly mistakes: Mistake[] = []
@@ -17,7 +17,7 @@ export class Checked {
     this.#written = written
   }
 
-  /** The tables of a list, with their paths; whatever is no table is left out. */
+  /** The tables of a list, with their paths; anything else is skipped. */
   entries(list: string, within: Entry = this.#written, path: Path = []): { entry: Entry; path: Path }[] {
     const entries = within[list]
     if (!Array.isArray(entries)) return []
@@ -39,7 +39,7 @@ export class Checked {
     this.mistakes.push({ path, message: `${subjectOf(path, this.#written)} ${message}` })
   }
 
-  /** Exactly one of these keys; `none` says what is right where there is none. */
+  /** Exactly one of these keys; at most one if not needed. */
   oneOf(entry: Entry, path: Path, keys: readonly string[], isNeeded = true): void {
     const given = keys.filter(key => entry[key] !== undefined)
     const names = keys.map(key => JSON.stringify(key)).join(' or ')

@@ -4,7 +4,7 @@ import { checkSchedule } from './check-schedule.ts'
 import type { Mistake } from './issue.ts'
 import type { Path } from './toml/place.ts'
 
-/** Everything that is about more than one value: names that must exist, keys that exclude or need each other. */
+/** Checks across several values: names that must exist, keys that exclude or need each other. */
 export function crossCheck(written: Entry): Mistake[] {
   const checked = new Checked(written)
   for (const { entry, path } of checked.entries('provider')) checkProvider(checked, entry, path)
@@ -114,7 +114,7 @@ function checkCapability(checked: Checked, entry: Entry, path: Path): void {
     checked.mistake([...path, 'retry'], 'needs a "verify" table')
 }
 
-/** An agent runs through a CLI, so everybody who may serve it needs one. */
+/** An agent runs through a CLI, so every provider that may serve it needs one. */
 function checkAgent(checked: Checked, { provider, pool }: Entry, path: Path): void {
   const members = checked.entries('pool').find(({ entry }) => entry.id === pool)?.entry.providers
   const servers = provider === undefined ? (Array.isArray(members) ? members : []) : [provider]

@@ -15,7 +15,7 @@ export interface Discovery {
   cwd: string
 }
 
-/** How a config came to be the one: named by its user, their own, or met in a folder above, which may be anybody's. */
+/** How a config was found: named by the user, their own, or in this folder or above, where it may be anyone's. */
 export type FoundBy = 'name' | 'user' | 'search'
 
 /** A config and how it was found. */

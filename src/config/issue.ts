@@ -4,7 +4,7 @@ import { fileSchema } from './schema/config.ts'
 import { nodeAt, nodeOf } from './schema/node.ts'
 import { type Path, pathText } from './toml/place.ts'
 
-/** A mistake, not yet with its place. */
+/** A mistake, without its position yet. */
 export interface Mistake {
   path: Path
   message: string
@@ -13,7 +13,7 @@ export interface Mistake {
 const ROOT = nodeOf(fileSchema)
 
 /**
- * What zod found, in our words: one mistake for each unknown key, and what would be right for each bad value.
+ * zod's issues in our words: one mistake per unknown key, and the fix for each bad value.
  * @param within the path of what was parsed, if it was a part of what is written
  */
 export function mistakesOf(error: z.ZodError, written: unknown, within: Path = []): Mistake[] {
@@ -43,7 +43,7 @@ function remedyFor(path: Path, key: string, known: readonly string[]): string {
   return `${hint}known: ${known.join(', ')}`
 }
 
-/** Tables at the top that have the key: it may have landed under the wrong header. */
+/** Top-level tables that have the key: it may be under the wrong header. */
 function tablesWith(key: string): string[] {
   if (ROOT.kind !== 'table') return []
   return [...ROOT.fields.values()].flatMap(({ key: table, node }) => {
@@ -52,7 +52,7 @@ function tablesWith(key: string): string[] {
   })
 }
 
-/** A value as a sentence begins with it: `provider "claude": caps[1].usd`. */
+/** A value as the subject of a sentence: `provider "claude": caps[1].usd`. */
 export function subjectOf(path: Path, written: unknown): string {
   const [table, index] = path
   if (typeof table !== 'string' || typeof index !== 'number') return pathText(path)

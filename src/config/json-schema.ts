@@ -7,7 +7,7 @@ export function configJsonSchema(): Record<string, unknown> {
     io: 'input',
     target: 'draft-7',
     override: ({ jsonSchema }) => {
-      // A bound that only says what a number can hold helps nobody.
+      // A bound that only states the number range is noise.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
     },
   })

@@ -38,7 +38,7 @@ function bytesOf(file: string): Buffer {
     return readFileSync(file)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    const reason = code === 'ENOENT' ? 'there is no such file' : (error as Error).message
+    const reason = code === 'ENOENT' ? 'no such file' : (error as Error).message
     throw new ConfigError(file, `cannot be read: ${reason}`, { cause: error })
   }
 }

@@ -34,7 +34,7 @@ export interface EffectiveValue {
   origin: Origin
 }
 
-/** Tells where the value at a path comes from; undefined if nobody wrote it down. */
+/** Where the value at a path comes from; undefined if it is not set. */
 export type FindOrigin = (path: Path) => Origin | undefined
 
 /**

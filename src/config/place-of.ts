@@ -2,8 +2,8 @@ import type { Problem } from './error.ts'
 import type { LoadedConfig } from './loaded.ts'
 
 /**
- * Where a problem is reported that shows only when a config is used: the first of these paths that somebody wrote
- * down (as in `providers[0].defaults.effort`), else the file as a whole.
+ * Where to report a problem that shows only when a config is used: the first of these paths that is set (such as
+ * `providers[0].defaults.effort`), else the file as a whole.
  */
 export function placeOf(loaded: LoadedConfig, paths: readonly string[]): Omit<Problem, 'path' | 'message'> {
   for (const path of paths) {

@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join } from 'node:path'
 import { MEANING, type MeaningfulError, type OwnMeaning } from '../failure/own-error.ts'
 import { SECRET_KEY_VARIABLE } from '../process/environment.ts'
 
-/** A value that the config only points to, and that is not there when it is needed. */
+/** The config refers to a value that is missing when it is needed. */
 export class MissingReference extends Error implements MeaningfulError {
   override name = 'MissingReference'
   readonly code = 'MISSING_REFERENCE'
@@ -21,18 +21,18 @@ export class MissingReference extends Error implements MeaningfulError {
   }
 }
 
-/** What a reference may use of the outside world. */
+/** Options for resolving a reference. */
 export interface ResolveOptions {
   /** Default the environment of this process. */
   env?: Record<string, string | undefined>
 }
 
-/** Throws where the config that a reference stands in may not have its value: see `LoadedConfig`. */
+/** Throws if the config of a reference is not trusted: see `LoadedConfig`. */
 export type Guard = () => void
 
 const allowed: Guard = () => {}
 
-/** `env:NAME` in a config: looked up when it is needed, so that it is never stored and never printed. */
+/** `env:NAME` in a config: looked up when needed, so that it is never stored or printed. */
 export class EnvReference {
   /** Name of the variable. */
   readonly variable: string
@@ -46,7 +46,7 @@ export class EnvReference {
     this.#guard = guard
   }
 
-  /** Whether the variable is there and not empty. */
+  /** Whether the variable is set and not empty. */
   isSet({ env = process.env }: ResolveOptions = {}): boolean {
     return (env[this.variable] ?? '') !== ''
   }
@@ -127,12 +127,12 @@ export class FileReference {
   }
 }
 
-/** Whether a value of the config only points to where the real one is. */
+/** Whether a config value is a reference. */
 export function isReference(value: unknown): value is EnvReference | FileReference {
   return value instanceof EnvReference || value instanceof FileReference
 }
 
-/** A string of the config that may stand in the environment instead. */
+/** A config string, or a reference to a variable. */
 export type Text = string | EnvReference
 
 /** The string itself. Throws {@link MissingReference} if it is a reference to a variable that is not set. */
@@ -148,7 +148,7 @@ export function resolveTexts(
   return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, resolveText(text, options)]))
 }
 
-/** A reference that knows where it stands, for messages and for paths relative to the config. */
+/** A reference with its position, for messages and for paths relative to the config. */
 export function located(
   reference: EnvReference | FileReference,
   where: string | undefined,

@@ -14,7 +14,7 @@ export function shownPath(path: Path, { config }: LoadedConfig): string {
   return `${table}[${entry?.id ?? entry?.name}]${within === '' || within.startsWith('[') ? '' : '.'}${within}`
 }
 
-/** Where names and values are the user's own, any value may be a secret: nobody can tell by looking. */
+/** With user-defined names, any value may be a secret. */
 const PRIVATE_MAPS: ReadonlySet<unknown> = new Set(['env', 'headers'])
 
 /** A value as it would be written in the file, secrets hidden. References stay: they tell nothing. */

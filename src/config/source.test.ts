@@ -77,7 +77,7 @@ describe('a config source', () => {
       /mulligan\.toml:1:1: unknown table or key "x"/,
     )
     expect(() => new ConfigSource({ ...folderWith(), flag: 'none.toml' })).toThrow(
-      'cannot be read: there is no such file',
+      'cannot be read: no such file',
     )
   })
 })

@@ -15,12 +15,12 @@ export interface ConfigChange {
   after?: string
 }
 
-/** What became of a reload. A broken file, or one that is not trusted, changes nothing: the config before it stays in force. */
+/** The outcome of a reload. A broken or untrusted file changes nothing: the old config stays in force. */
 export type Reloaded =
   | { ok: true; changes: readonly ConfigChange[] }
   | { ok: false; error: ConfigError; kept: TrustedConfig }
 
-/** The config of a process that lives long: read at the start, and again whenever it is told to. */
+/** The config of a long-lived process: read at the start, and on reload. */
 export class ConfigSource {
   readonly #options: LoadOptions
   #current: TrustedConfig
@@ -54,7 +54,7 @@ export class ConfigSource {
   }
 }
 
-/** Entries are compared by their ids, not by where they stand. */
+/** Entries are compared by id, not by position. */
 function changesBetween(before: LoadedConfig, after: LoadedConfig): ConfigChange[] {
   const [old, now] = [shownValues(before), shownValues(after)]
   return [...new Set([...old.keys(), ...now.keys()])].flatMap(path => {
@@ -64,7 +64,7 @@ function changesBetween(before: LoadedConfig, after: LoadedConfig): ConfigChange
   })
 }
 
-/** That a secret changed is told, what it is and was is not. */
+/** A changed secret is reported, its values are not. */
 function shownValues(loaded: LoadedConfig): Map<string, { written: string; shown: string }> {
   return new Map(
     loaded.values.map(value => [

@@ -1,7 +1,7 @@
 import { ConfigError } from './error.ts'
 import { shellWord } from './shell-word.ts'
 
-/** A config that was met in a folder above, and that nobody has trusted as it is now. Says what to do about it. */
+/** A config found in this folder or above that is not trusted in its current form. The message says what to do. */
 export class UntrustedConfig extends ConfigError {
   override name = 'UntrustedConfig'
 

@@ -84,7 +84,7 @@ export class ClaimLoop {
     if (this.#state !== 'new') return
     this.#state = 'running'
     await this.#advertise()
-    // Told to stop meanwhile: what is armed now would be left to nobody.
+    // Told to stop meanwhile: a timer armed now would never be cleared.
     if (this.#state !== 'running') return
     this.#stopListening = this.#options.engine.onWork(() => {
       this.#look()

@@ -15,7 +15,7 @@ import type { Settled, Settlement } from '../ledger/settlement.ts'
 /** How long a claim holds without a renewal, in milliseconds: 30 s. */
 export const LEASE_DEFAULT_MS = 30_000
 
-/** How long operations are left to other runners, in milliseconds: 1 h, after which nobody seems to be able to run them. */
+/** How long operations are left to other runners, in milliseconds: 1 h, after which no runner seems able to run them. */
 export const SKIP_FOR_MS = 3_600_000
 
 /** A run that this runner has: it works on the operation until it settles, releases, or loses it. */
@@ -72,7 +72,7 @@ export interface Claims {
 /** What became of one lease. */
 export type Renewal =
   | { id: string; run: number; held: true; cancelRequested: boolean }
-  /** Somebody else has it, or it ended: stop working. */
+  /** Another runner has it, or it ended: stop working. */
   | { id: string; run: number; held: false }
 
 /** What can be paused: everything, one capability, or one provider. */
@@ -90,7 +90,7 @@ export interface Pauses {
 
 /** What housekeeping did. */
 export interface Maintained {
-  /** Parked for a runner: nobody who lives has the capability. */
+  /** Parked for a runner: no live runner has the capability. */
   parked: number
   /** Back from waiting for a runner: one is there. */
   unparked: number
@@ -162,7 +162,7 @@ export interface Engine {
   maintain(options?: MaintainOptions): Promise<Maintained>
 
   /**
-   * How many more operations are held than the ledger says, which is told when somebody comes to claim them; negative
+   * How many more operations are held than the ledger says, which is recorded when a runner claims; negative
    * where more are due.
    */
   unrecordedHolds(): Promise<number>

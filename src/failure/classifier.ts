@@ -78,7 +78,7 @@ export function reclassified(
   try {
     onClassifierProblem?.({ classifier: name, problem: redact(problem) })
   } catch {
-    // Whoever listens must not be able to lose a failure.
+    // A listener must not be able to lose a failure.
   }
   return builtIn
 }

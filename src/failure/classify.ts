@@ -172,8 +172,8 @@ function withoutAnswer(observation: Observation): Observation {
 }
 
 /**
- * A mistake in the code is permanent for whoever wrote the code. Of an agent CLI that broke down, only that is known:
- * another may do, and somebody should look.
+ * A mistake in the code is permanent for its author. Of an agent CLI that broke down, only that is known:
+ * another may do, and a person should look.
  */
 function crashesOf({ observation }: Observed, matched: Candidate[]): Candidate[] {
   if (observation.process?.agent === undefined) return matched

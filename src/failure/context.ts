@@ -28,7 +28,7 @@ export interface ClassifyContext extends Classifying {
   returned?: boolean | undefined
   /** Asked before the built-in classifier counts, except about what the caller did itself. Default none. */
   classifier?: Classifier | undefined
-  /** Told of a classifier that gave no usable answer. Default nobody. */
+  /** Told of a classifier that gave no usable answer. Default none. */
   onClassifierProblem?: ((problem: ClassifierProblem) => void) | undefined
 }
 

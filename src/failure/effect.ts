@@ -8,7 +8,7 @@ import type { Candidate } from './precedence.ts'
  * Whether the failed call may already have done something. The phase decides, not the class: first whether a
  * program had begun to work, then what the fields prove about the connection, then what the rules know. Where
  * several errors speak of one call (a chain of causes, the parts of an AggregateError), one that leaves it open
- * suffices: taking a maybe for a none makes somebody pay twice.
+ * suffices: taking a maybe for a none means paying twice.
  *
  * @param candidates what matched, the decisive one first
  */
@@ -26,7 +26,7 @@ export function effectOf(observation: Observation, candidates: readonly Candidat
   return votes.length > 0 && isPlaced(winner.where) ? 'none' : effectOfPart(observation, winner)
 }
 
-/** Killed by a signal or by our own timer: it was at work, on what nobody knows. */
+/** Killed by a signal or by our own timer: it was at work, on something unknown. */
 function wasEnded({ process }: Observation, candidates: readonly Candidate[]): boolean {
   return process?.signal !== null || candidates.some(({ rule }) => rule.id === OWN.timedOut.id)
 }

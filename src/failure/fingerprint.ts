@@ -50,7 +50,7 @@ const VARIABLE: readonly { needs: RegExp; form: RegExp; place: string }[] = [
     place: ' path ',
   },
   { needs: /[/\\]/, form: /(?<![\w/\\.])[/\\][\w.@+~-]{2,80}(?=[\s"':,;)]|$)/g, place: ' path ' },
-  // Names in quotes are somebody's, unless they are a sentence or several words.
+  // Names in quotes are user data, unless they are a sentence or several words.
   {
     needs: /["'`“]/,
     form: /"[^"\s]{1,120}"|`[^`\s]{1,120}`|“[^”\s]{1,120}”|(?<![\w])'[^'\s]{1,120}'(?!\w)/g,

@@ -9,7 +9,7 @@ import {
 } from './failure.ts'
 
 /**
- * Where an error of ours carries what it means, so that nobody has to read that out of its words: they name options,
+ * Where an error of ours carries what it means, so that it need not be read from its words: they name options,
  * limits and providers. A symbol, because no text and no JSON from outside can hold one; a registered one, because
  * two copies of this package may meet in one program.
  */

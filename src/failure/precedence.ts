@@ -26,7 +26,7 @@ const RANKS: readonly Rank[] = ['told', 'cause', 'named', 'said', 'hint', 'last'
 
 /**
  * Within one rank and one depth, the first of these wins. Money first, because no waiting fills an account;
- * then what makes this very request impossible; then the throttles; then what a person has to mend; then what
+ * then what makes this very request impossible; then the throttles; then what a person has to fix; then what
  * passes by itself, the precise before the vague; then what merely says that something went wrong.
  */
 const KIND_ORDER = everyKind([

@@ -77,7 +77,7 @@ export function isRedacted(text: string): boolean {
 }
 
 const NONE: readonly Span[] = []
-/** A name, what assigns, and a value of two characters; or the least of a URL with somebody's name in it. */
+/** A name, what assigns, and a value of two characters; or the shortest URL with a user name in it. */
 const SHORTEST = 5
 
 function secretsIn(text: string): readonly Span[] {

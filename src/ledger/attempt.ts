@@ -15,7 +15,7 @@ export interface NewAttempt {
   failure?: Failure
   /** What was decided about the failure. */
   verdict?: Verdict
-  /** US dollars; absent where nobody said, which is not nothing. */
+  /** US dollars; absent if unknown, which is not nothing. */
   costUsd?: number
   /** Turns of an agent. */
   turns?: number

@@ -1,4 +1,4 @@
-/** What can happen in a ledger. Each changes something that somebody may want to know. */
+/** What can happen in a ledger. Each is a change worth knowing about. */
 export const EVENT_TYPES = [
   'submitted',
   'claimed',

@@ -90,7 +90,7 @@ export interface LedgerTransaction {
   revive(id: string, dueAt?: number): MaybePromise<boolean>
   /** Makes a parked operation scheduled: what it waited for is there. */
   unpark(id: string, why: Unparking): MaybePromise<boolean>
-  /** Makes a scheduled operation parked: nobody could run it. */
+  /** Parks a scheduled operation that no runner could run. */
   park(id: string, why: Parking): MaybePromise<boolean>
   /** Ends a parked operation that waited too long. */
   expire(id: string, reason: string): MaybePromise<boolean>
@@ -144,7 +144,7 @@ export interface Ledger {
   /** Up to where a consumer has read; 0 if it never did. */
   cursor(consumer: string): Promise<number>
   /**
-   * Moves a consumer's cursor, if it is still at `from`: false if somebody else moved it. Events that it has not passed
+   * Moves a consumer's cursor, if it is still at `from`: false if another process moved it. Events that it has not passed
    * are kept for it; moved to 0, the consumer is forgotten.
    */
   moveCursor(consumer: string, from: number, to: number): Promise<boolean>
@@ -153,7 +153,7 @@ export interface Ledger {
 
   /** Says that a runner is there, and what it can run. To be repeated well within a minute. */
   advertise(runner: Omit<RunnerRecord, 'startedAt' | 'seenAt'>): Promise<void>
-  /** Says that a runner is gone, so that nobody waits for it. */
+  /** Says that a runner is gone, so that nothing waits for it. */
   withdraw(runner: string): Promise<void>
   /** Runners that were seen in the last minute. */
   runners(): Promise<readonly RunnerRecord[]>
@@ -169,7 +169,7 @@ export interface Ledger {
   /** Forgets old ended operations and old events, in small steps. Abort stops between two of them. */
   prune(policy?: PrunePolicy, signal?: AbortSignal): Promise<Pruned>
   /**
-   * Gives room that forgotten rows have left back to the disk, in steps so small that nobody waits for one, and says how
+   * Gives room that forgotten rows have left back to the disk, in steps so small that nothing waits long for one, and says how
    * many bytes. An eighth stays for what comes next. Abort stops between two steps.
    */
   giveBack(options?: GiveBackOptions, signal?: AbortSignal): Promise<number>

@@ -34,7 +34,7 @@ export interface NewOperation {
   session?: string
   /** What made it: `submit`, `run`, `cron`, `workflow` … Default `submit`. */
   source?: string
-  /** JSON for whoever made it: which step of which workflow run, for example. */
+  /** The submitter's own JSON: which step of which workflow run, for example. */
   context?: unknown
   /** Retries of this operation. Default those of its capability. */
   maxRetries?: number
@@ -42,7 +42,7 @@ export interface NewOperation {
   retryForMs?: number
 }
 
-/** Names one run of one operation. Whoever settles shows it; a run number that is not the last one is stale. */
+/** Names one run of one operation. Needed to settle; a run number that is not the last one is stale. */
 export interface Fence {
   /** Id of the operation. */
   id: string
@@ -71,7 +71,7 @@ export interface OperationRecord {
   session?: string
   /** What made it: `submit`, `run`, `cron`, `workflow` … */
   source: string
-  /** JSON for whoever made it. */
+  /** The submitter's own JSON. */
   context?: unknown
   /** Retries that it was submitted with; absent where its capability says how many. */
   maxRetries?: number
@@ -130,7 +130,7 @@ export interface RunningOperation extends OperationRecord {
   mode: Mode
   /** When this run began, epoch milliseconds. */
   startedAt: number
-  /** Somebody asked to cancel it; its runner ends it. */
+  /** A cancel was requested; its runner ends it. */
   cancelRequested: boolean
 }
 

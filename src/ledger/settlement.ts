@@ -22,7 +22,7 @@ export type Settled =
   | { settled: true; event: number; state: 'scheduled' | 'parked' | 'succeeded' | 'dead'; dueAt?: number }
   | Stale
 
-/** Somebody else has the operation now, or it has ended. Nothing was changed. */
+/** Another runner has the operation now, or it has ended. Nothing was changed. */
 export interface Stale {
   settled: false
   stale: true

@@ -13,7 +13,7 @@ export interface PrunePolicy {
   keepSucceeded?: number
   /** Keep at most so many dead ones, those submitted last. Default no bound. */
   keepDead?: number
-  /** Operations, or events, forgotten in one transaction, so that nobody waits long. Default 200. */
+  /** Operations, or events, deleted in one transaction, so that others do not wait long. Default 200. */
   step?: number
 }
 
@@ -41,7 +41,7 @@ export interface GiveBackOptions {
 
 /** How a compaction is followed. */
 export interface CompactOptions {
-  /** Told now and then how many bytes of the rewritten ledger are written, of how many. Default nobody. */
+  /** Told now and then how many bytes of the rewritten ledger are written, of how many. Default none. */
   onProgress?: (progress: { bytes: number; ofBytes: number }) => void
 }
 

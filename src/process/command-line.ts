@@ -10,8 +10,8 @@ export class CommandLineError extends Error implements MeaningfulError {
 }
 
 /**
- * Splits a command line into words as a shell would: blanks separate, quotes and backslashes keep together. It
- * is all of a shell that there is: nothing is expanded, substituted, redirected or chained.
+ * Splits a command line into words like a shell: spaces separate, quotes and backslashes keep together. Nothing is
+ * expanded, substituted, redirected or chained.
  */
 export function splitCommandLine(line: string): string[] {
   const words: string[] = []

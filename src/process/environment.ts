@@ -2,8 +2,7 @@
 export const SECRET_KEY_VARIABLE = 'MULLIGAN_SECRET_KEY'
 
 /**
- * The environment that a child process gets, whoever starts it and for whatever: all of it but Mulligan's own key,
- * which opens every stored secret.
+ * The environment of every child process: all of it except Mulligan's own key, which opens every stored secret.
  */
 export function childEnvironment(
   env: Readonly<Record<string, string | undefined>> = process.env,

@@ -4,13 +4,13 @@ import { signalGroup } from './kill-tree.ts'
 import { killStragglers, OWN_MARK } from './stragglers.ts'
 
 /**
- * Ends the trees of this process when it dies, however it dies. A handler cannot: nobody handles SIGKILL. So a tiny
- * process waits for its stdin to close, which happens when we are gone, and then ends the groups it was told of.
+ * Kills the trees of this process when it dies, however it dies. A handler cannot, because SIGKILL has none. So a tiny
+ * process waits for its stdin to close, which happens when we are gone, and then kills the groups it was given.
  */
 let watcher: ChildProcess | undefined
 const guarded = new Map<number, string>()
 
-/** A shell is the lightest process that every system has. It is given process ids, nothing else. */
+/** A shell is the lightest process on every system. It only gets process ids. */
 const PROGRAM = `trap '' INT TERM HUP
 mark=$1
 groups=
@@ -55,13 +55,13 @@ export function prepareGuard(): void {
   })
 }
 
-/** From now on the group ends with us. */
+/** Kill this group when we die. */
 export function guard(pid: number, mark: string): void {
   guarded.set(pid, mark)
   watcher?.stdin?.write(`+ ${pid}\n`)
 }
 
-/** The group has ended. */
+/** The group has ended; stop guarding it. */
 export function release(pid: number): void {
   if (guarded.delete(pid)) watcher?.stdin?.write(`- ${pid}\n`)
 }

@@ -1,6 +1,6 @@
 /**
- * A text for people or models as an argument: with a blank before it where a program would take it for an option. No
- * reader minds the blank.
+ * Text for people or models as an argument: with a leading space if a program would take it for an option. Readers do not
+ * mind the space.
  */
 export function notAnOption(text: string): string {
   return text.startsWith('-') ? ` ${text}` : text

@@ -1,4 +1,4 @@
-/** Bytes of each stream that are kept: the beginning names the program, the end names the failure. */
+/** Bytes kept of each stream: the start names the program, the end the failure. */
 export const HEAD_BYTES_DEFAULT = 65_536
 export const TAIL_BYTES_DEFAULT = 262_144
 

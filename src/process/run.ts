@@ -7,7 +7,7 @@ import { isGroupAlive, KILL_GRACE_DEFAULT_MS, signalGroup } from './kill-tree.ts
 import { BoundedOutput } from './output.ts'
 import { killStragglers, newMark, type Straggler, signalOne, stragglers, withMark } from './stragglers.ts'
 
-/** A program to run. No shell stands between: arguments are given as they are. */
+/** A program to run. No shell is used: arguments are passed as they are. */
 export interface ProcessOptions {
   /** The program and its arguments. */
   argv: readonly [string, ...string[]]
@@ -17,27 +17,27 @@ export interface ProcessOptions {
   env?: Record<string, string | undefined>
   /** Text for stdin, which is closed after it; without it stdin is empty. */
   stdin?: string
-  /** Longest time, in milliseconds; then the whole tree is ended. Default Infinity. */
+  /** Time limit, in milliseconds; then the whole tree is killed. Default Infinity. */
   timeoutMs?: number
   /** Longest time without any output, in milliseconds. Default Infinity. */
   stallMs?: number
   /** Time between SIGTERM and SIGKILL, in milliseconds. Default 5 s. */
   killGraceMs?: number
-  /** Abort ends the whole tree, and `aborted` is true in the result. */
+  /** Abort kills the whole tree and sets `aborted` in the result. */
   signal?: AbortSignal
-  /** Called with every chunk of output as it comes; chunks are not cut at characters. */
+  /** Called with every chunk of output; chunks may end inside a character. */
   onOutput?: (stream: 'stdout' | 'stderr', chunk: Buffer) => void
   /** Bytes kept of each stream; see {@link BoundedOutput}. */
   keep?: { headBytes?: number; tailBytes?: number }
-  /** Processes that the program leaves behind when it ends by itself live on. Default false: the tree ends with it. */
+  /** Keep processes that the program leaves behind when it exits by itself. Default false: the tree is killed. */
   leaveChildren?: boolean
-  /** File (mode 0600) that gets all of stdout and stderr as it comes. */
+  /** File (mode 0600) that receives all of stdout and stderr. */
   logFile?: string
   /** Default the time of this machine. */
   time?: Time
 }
 
-/** How a program ended. Shaped so that `classify` takes it as it is. */
+/** How a program ended, in a shape that `classify` accepts. */
 export interface ProcessResult {
   exitCode: number | null
   signal: NodeJS.Signals | null
@@ -55,21 +55,21 @@ export interface ProcessResult {
 }
 
 /**
- * Runs a program in a process group of its own and waits for its end. On timeout, stall or abort the whole tree
- * gets SIGTERM, a grace, then SIGKILL; if this process dies, the tree is ended too. Rejects only if the program
- * cannot be started; with a signal that is aborted already it is not.
+ * Runs a program in its own process group and waits for its end. On timeout, stall or abort the whole tree gets SIGTERM,
+ * a grace, then SIGKILL; if this process dies, the tree is killed too. Rejects only if the program cannot start; with an
+ * already aborted signal it does not start.
  */
 export function run(options: ProcessOptions): Promise<ProcessResult> {
   if (options.signal?.aborted) return Promise.resolve(NOT_STARTED)
   try {
     return new Run(options).result
   } catch (error) {
-    // Arguments that no program can be given, such as a NUL within.
+    // Invalid arguments, such as one that contains NUL.
     return Promise.reject(error)
   }
 }
 
-/** What was called off before it began. */
+/** Aborted before it started. */
 const NOT_STARTED: ProcessResult = Object.freeze({
   exitCode: null,
   signal: null,
@@ -83,7 +83,7 @@ const NOT_STARTED: ProcessResult = Object.freeze({
   stderrBytes: 0,
 })
 
-/** What a program leaves behind may finish writing its output for so long. */
+/** How long leftovers of a program may keep writing output. */
 const DRAIN_MS = 500
 
 class Run {
@@ -121,7 +121,7 @@ class Run {
       options.logFile === undefined
         ? undefined
         : createWriteStream(options.logFile, { mode: 0o600, flags: 'a' })
-    // A log that cannot be written is no reason to lose the run, let alone this process.
+    // A log that cannot be written must not cost the run, let alone this process.
     this.#log?.on('error', ({ message }) => process.emitWarning(message, { code: 'MULLIGAN_LOG' }))
     this.result = this.#watch()
   }
@@ -146,7 +146,7 @@ class Run {
       })
       child.once('exit', () => this.#drain())
       child.once('close', (exitCode, signalName) => {
-        // A grandchild that closed its streams may live on; nothing of the tree may.
+        // A grandchild that closed its streams may still be alive; kill the whole tree.
         const mayStay = this.#options.leaveChildren === true && this.#endedBy === undefined
         if (child.pid !== undefined && !mayStay) {
           if (isGroupAlive(child.pid)) signalGroup(child.pid, 'SIGKILL')
@@ -161,7 +161,7 @@ class Run {
       guard(child.pid, this.#mark)
       child.stdout?.on('data', (chunk: Buffer) => this.#output('stdout', chunk))
       child.stderr?.on('data', (chunk: Buffer) => this.#output('stderr', chunk))
-      // A program may end without reading its input; how it ended is told by its exit.
+      // A program may end without reading its input; its exit tells how it ended.
       child.stdin?.on('error', () => {})
       if (stdin !== undefined) child.stdin?.end(stdin)
       this.#cancelTimeout = this.#time.after(timeoutMs, () => this.#end('timeout'))
@@ -185,16 +185,16 @@ class Run {
     this.#cancelStall = this.#time.after(stallMs, () => this.#end('stall'))
   }
 
-  /** Asks the whole tree to stop, and ends it if it does not. */
+  /** Asks the whole tree to stop, then kills it. */
   #end(by: 'timeout' | 'stall' | 'abort'): void {
     if (this.#endedBy !== undefined) return
-    // How a program ended that has ended is settled, whoever still holds its pipes.
+    // Once a program has exited, its result is final, even if another process still holds its pipes.
     const hasEnded = this.#child.exitCode !== null || this.#child.signalCode !== null
     if (!hasEnded) this.#endedBy = by
     this.#endTree()
   }
 
-  /** The program has ended by itself: what it left behind may hold our pipes, and must not hold up its end. */
+  /** The program has exited: its leftovers may hold our pipes, and must not delay the result. */
   #drain(): void {
     if (this.#endedBy !== undefined || this.#options.leaveChildren === true) return
     this.#cancelDrain = this.#time.after(DRAIN_MS, () => this.#endTree())
@@ -203,14 +203,14 @@ class Run {
   #endTree(): void {
     const { pid } = this.#child
     if (pid === undefined || this.#cancelKill) return
-    // Looked for before anybody goes: some are known by their parents alone.
+    // Find stragglers before killing: some are known only by their parents.
     this.#stragglers = stragglers(this.#mark, pid)
     signalGroup(pid, 'SIGTERM')
     for (const straggler of this.#stragglers) signalOne(straggler.pid, 'SIGTERM')
     this.#cancelKill = this.#time.after(this.#options.killGraceMs ?? KILL_GRACE_DEFAULT_MS, () => {
       signalGroup(pid, 'SIGKILL')
       killStragglers(this.#mark, pid, this.#stragglers)
-      // Whoever could not be found may still hold our pipes open; their end must not be waited for.
+      // A straggler that was not found may still hold our pipes; do not wait for it.
       this.#child.stdout?.destroy()
       this.#child.stderr?.destroy()
     })

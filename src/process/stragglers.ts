@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 
 /**
- * Variable by which a process is known as part of a tree, however it left the process group: it is inherited. Each level
- * of Mulligan adds a mark of its own, so that the outer one knows what the inner one started.
+ * Inherited variable that marks a process as part of a tree, even if it left the process group. Each level of Mulligan adds
+ * its own mark, so that the outer one knows what the inner one started.
  */
 export const TREE_VARIABLE = 'MULLIGAN_TREE'
 
-/** Of this process; the marks of its trees begin with it. */
+/** Mark of this process; the marks of its trees start with it. */
 export const OWN_MARK = randomUUID()
 let trees = 0
 
@@ -16,7 +16,7 @@ export function newMark(): string {
   return `${OWN_MARK}.${++trees}`
 }
 
-/** The environment with a mark more. */
+/** The environment with another mark. */
 export function withMark(
   env: Readonly<Record<string, string | undefined>>,
   mark: string,
@@ -28,7 +28,7 @@ export function withMark(
 /** A process of a tree that left its group. */
 export interface Straggler {
   pid: number
-  /** With the number, names it for ever: numbers are used again. */
+  /** With the pid, identifies it forever: pids are reused. */
   startedAt: string
 }
 
@@ -60,11 +60,11 @@ export function stragglers(mark: string, first: number): Straggler[] {
 }
 
 /**
- * Ends them for good. What is forked meanwhile is found in the next round.
- * @param known found before: their parents may be gone by now, by which alone they were known
+ * Kills them. What is forked meanwhile is found in the next round.
+ * @param known found earlier: they may have been known only by parents that are gone by now
  */
 export function killStragglers(mark: string, first: number, known: readonly Straggler[] = []): void {
-  // The number may be another process's by now.
+  // The pid may belong to another process by now.
   for (const { pid, startedAt } of known) if (look(pid)?.startedAt === startedAt) signalOne(pid, 'SIGKILL')
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const pids = stragglers(mark, first)
@@ -75,16 +75,16 @@ export function killStragglers(mark: string, first: number, known: readonly Stra
 
 const MOST_ROUNDS = 20
 
-/** Sends a signal to one process, if it is there and ours. */
+/** Sends a signal to one process, if it exists and is ours. */
 export function signalOne(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
   } catch {
-    // It is gone, or somebody else's.
+    // It is gone, or belongs to another user.
   }
 }
 
-/** Numbers go up: only what began after the first process can be of its tree, unless they began again from the bottom. */
+/** Pids increase: only later ones can belong to the tree, unless the numbers wrapped around. */
 function pidsSince(first: number): number[] {
   try {
     const last = Number(readFileSync('/proc/loadavg', 'utf8').trim().split(' ').at(-1))
@@ -113,7 +113,7 @@ function isMarked(pid: number, mark: string): boolean {
 function look(pid: number): Seen | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    // The name may hold anything, also parentheses.
+    // The name may contain anything, even parentheses.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     const [state = '', parent = ''] = fields
     return {

@@ -91,7 +91,7 @@ export function storeConformance(name: string, make: () => StoreUnderTest | Prom
       const { value, version } = await store.read('k')
       expect(value).toBeUndefined()
       expect(version).toBeGreaterThan(1)
-      // Whoever still remembers the deleted state must not be able to write over its successor.
+      // A process that still remembers the deleted state must not overwrite its successor.
       expect(await store.compareAndSet('k', 1, 'stale')).toMatchObject({ written: false })
       const again = await store.compareAndSet('k', version, 'b')
       expect(again).toMatchObject({ written: true })

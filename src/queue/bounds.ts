@@ -3,13 +3,13 @@ import type { Operation } from '../ledger/operation.ts'
 import { type BackoffName, longestWaitsMs } from '../verdict/backoff.ts'
 import { QUEUE_DEFAULTS, type ResolvedSettings } from './settings.ts'
 
-/** How long retries may take where nobody said it, in milliseconds: 30 min for the usual number of them. */
+/** How long retries may take by default, in milliseconds: 30 min for the usual number of them. */
 export const RETRY_FOR_DEFAULT_MS = 1_800_000
 
 /** How often and how long an operation is retried. */
 export interface RetryBounds {
   maxRetries: number
-  /** Whether somebody set `maxRetries` for this operation or its capability. */
+  /** Whether `maxRetries` was set for this operation or its capability. */
   isAsked: boolean
   backoff: BackoffName
   retryForMs: number
@@ -33,7 +33,7 @@ export function retryBounds(
 }
 
 /**
- * Whoever asks for many retries asks for their waits too: each retry beyond the usual number widens the time by the
+ * Many retries need their waits too: each retry beyond the usual number widens the time by the
  * longest wait that may come before it.
  */
 function retryForDefaultMs(maxRetries: number, backoff: BackoffName): number {

@@ -11,7 +11,7 @@ const running = new AsyncLocalStorage<CodeOwner>()
 let isKept = false
 
 /**
- * From now on it is known whose code runs, also in timers and promises that it left behind. Off until somebody asks:
+ * From now on it is known whose code runs, also in timers and promises that it left behind. Off until requested:
  * it costs, on Node 22 noticeably.
  */
 export function trackCodeOwner(): void {

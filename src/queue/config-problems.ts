@@ -21,7 +21,7 @@ export interface ConfigCheckDeps {
  * Every mistake that keeps a daemon from starting with this config, beyond what reading it finds: options that no
  * agent takes, capabilities that cannot be made, schedules that do not fit them. `serve` asks it before it starts, and
  * `config check` asks nothing else, so that neither refuses what the other accepts. No module is loaded and no program
- * started: what only the code of a module knows is found by whoever loads it.
+ * started: what only the code of a module knows shows when it is loaded.
  */
 export async function configProblems(
   loaded: LoadedConfig,

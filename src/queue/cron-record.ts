@@ -19,7 +19,7 @@ export async function readCronRecord(ledger: Ledger, schedule: string): Promise<
   return typeof memory === 'object' && memory !== null && 'at' in memory ? (memory as CronRecord) : undefined
 }
 
-/** Keeps that for whoever looks next, in any process. */
+/** Keeps that for the next reader, in any process. */
 export function writeCronRecord(ledger: Ledger, schedule: string, memory: CronRecord): Promise<void> {
   return ledger.setSetting(settingOf(schedule), memory)
 }

@@ -84,7 +84,9 @@ describe('a schedule', () => {
     await second.queue.runner({ cron: [{ ...hourly, missed }] }).start()
     await until('06:01')
     expect(await submitted()).toEqual(expected)
-    expect(await skipped()).toEqual(missed === 'skip' ? [[at('05:00'), 'nobody was there to submit it']] : [])
+    expect(await skipped()).toEqual(
+      missed === 'skip' ? [[at('05:00'), 'no daemon was running to submit it']] : [],
+    )
   })
 
   it('does not miss a time that came while a process was replaced by the next', async () => {
@@ -123,7 +125,7 @@ describe('a schedule', () => {
     time.jump(9 * HOUR)
     await time.advance(2 * MINUTE)
     expect(await submitted()).toEqual([])
-    expect(await skipped()).toEqual([[at('03:00'), 'nobody was there to submit it']])
+    expect(await skipped()).toEqual([[at('03:00'), 'no daemon was running to submit it']])
   })
 
   it('is submitted late, but submitted, if the ledger could not be written in time', async () => {

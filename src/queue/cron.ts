@@ -116,7 +116,7 @@ export class CronSubmitter {
     if (last.at > now + LATE_MS) return writeCronRecord(ledger, name, { ...last, at: now, did: 'begun' })
     if (slot === undefined || slot <= last.at) return
     if (missed === 'skip' && now - slot > LATE_MS && planned.owed !== slot)
-      return this.#skip(name, { ...last, at: slot, did: 'missed' }, 'nobody was there to submit it')
+      return this.#skip(name, { ...last, at: slot, did: 'missed' }, 'no daemon was running to submit it')
     if (missed === 'skip' && planned.owed === undefined) await this.#passedOver(planned, last, slot)
     // From here on it is ours: if the ledger cannot be written now, it is tried again.
     planned.owed = slot
@@ -183,7 +183,7 @@ export class CronSubmitter {
     if (first === undefined || first >= slot) return
     const memory = { ...last, at: first, did: 'missed' as const }
     const next = new Date(slot).toISOString()
-    await this.#skip(name, memory, `nobody was there to submit it, nor any before ${next}`)
+    await this.#skip(name, memory, `no daemon was running to submit it, nor any before ${next}`)
   }
 
   async #unended({ operation: id }: CronRecord): Promise<string | undefined> {

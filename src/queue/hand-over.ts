@@ -31,7 +31,7 @@ import {
   triedBy,
 } from './tried-elsewhere.ts'
 
-/** Each try becomes a row; nobody has made more than these. */
+/** Each try becomes a row; more than these are not realistic. */
 const MOST_TRIES = 1_000
 
 /** Writes down a call that was made elsewhere and failed, with its tries, and tells what becomes of it. */

@@ -18,7 +18,7 @@ export class LeaseKeeper {
     this.#deps = deps
   }
 
-  /** Runs while somebody waits for them. */
+  /** Runs with a waiting caller. */
   get size(): number {
     return this.#kept.size
   }

@@ -4,7 +4,7 @@ import type { QueueDeps } from './queue-deps.ts'
 const GATHER_MS = 200
 
 /**
- * Tells the engine which providers admit nobody, so that operations which need them are held instead of tried one
+ * Tells the engine which providers admit no calls, so that operations which need them are held instead of tried one
  * by one. Health decides; the engine's gates are its shadow, shared by all processes.
  */
 export class ProviderHolds {

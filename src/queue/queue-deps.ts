@@ -11,7 +11,7 @@ import type { Policies } from '../verdict/decide.ts'
 import type { PolicyLike, PolicyProblem } from '../verdict/policy.ts'
 import { type QueueSettings, type ResolvedSettings, resolveSettings } from './settings.ts'
 
-/** Something that went wrong beside the work: the work goes on, and somebody should know. */
+/** Something that went wrong beside the work: the work continues, and the operator should know. */
 export type QueueProblem =
   | { about: 'policy'; problem: PolicyProblem }
   | { about: 'hook'; problem: HookProblem }
@@ -86,7 +86,7 @@ export function queueDepsOf(parts: QueueParts, randomId: () => string): QueueDep
       try {
         report(problem)
       } catch {
-        // Whoever listens must not be able to break a run.
+        // A listener must not be able to break a run.
       }
     },
   }

@@ -23,7 +23,7 @@ import type { HandOverOptions } from './tried-elsewhere.ts'
 
 /**
  * Runs capabilities now or later, and loses none: what cannot work now is written down, waits for its time, its
- * provider or a person, and is run by whoever has the capability.
+ * provider or a person, and is run by any runner with the capability.
  */
 export class Queue {
   readonly #deps: QueueDeps
@@ -59,7 +59,7 @@ export class Queue {
     return this.#deps.registry
   }
 
-  /** Writes an operation down, to be run by whoever has the capability. */
+  /** Stores an operation, to be run by any runner with the capability. */
   async submit(
     capability: string | Capability,
     params?: unknown,
@@ -102,7 +102,7 @@ export class Queue {
     return handOver(this.#deps, this.#holds, { source: 'run', ...options, capability: name, params }, failed)
   }
 
-  /** The operation once it has ended, whoever runs it, in this process or another. */
+  /** The operation once it has ended, in this process or another. */
   wait(id: string, { signal }: { signal?: AbortSignal } = {}): Promise<EndedOperation> {
     return this.#waiters.wait(id, signal)
   }
@@ -160,7 +160,7 @@ export class Queue {
     return statusOf(this.#deps)
   }
 
-  /** Whether somebody who lives can run this capability. */
+  /** Whether a live runner has this capability. */
   async hasRunner(capability: string): Promise<boolean> {
     const runners = await this.#deps.ledger.runners()
     return runners.some(({ capabilities }) => capabilities.includes(capability))

@@ -23,7 +23,7 @@ export interface RunNowOptions extends Omit<SubmitOptions, 'at' | 'unchecked'>, 
   release?: AbortSignal
 }
 
-/** The runs that somebody in this process waits for: tried at once, handed over if that is not enough. */
+/** The runs that this process waits for: tried at once, handed over if that is not enough. */
 export class RunsNow {
   readonly #deps: QueueDeps
   readonly #holds: ProviderHolds

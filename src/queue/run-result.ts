@@ -52,7 +52,7 @@ export interface Prospect {
   hasRunner: boolean
   /** Whether any runner is alive. */
   hasAnyRunner: boolean
-  /** What somebody paused, as the argument of `mulligan queue resume`; empty for the whole queue. Undefined if nothing. */
+  /** What is paused, as the argument of `mulligan queue resume`; empty for the whole queue. Undefined if nothing. */
   paused?: string
 }
 
@@ -92,7 +92,7 @@ function nextStep(operation: PendingOperation): string {
 
 /** What an operation waits for that is parked. */
 export const PARKED_FOR: Readonly<Record<ParkReason, string>> = {
-  label: 'somebody to say what its failure is',
+  label: 'a person to say what the failure is',
   login: 'a login',
   payment: 'a payment',
   runner: 'a runner that has its capability',

@@ -10,7 +10,7 @@ import type { RunEnd } from './run/run-end.ts'
 import { Unparker } from './unparker.ts'
 import { UnrunnableOperations } from './unrunnable-operations.ts'
 
-/** How often a runner looks after what nobody else does, in milliseconds. */
+/** How often a runner does housekeeping, in milliseconds. */
 const UPKEEP_EVERY_MS = 60_000
 /** Bytes of freed room that are given back each time: one or two seconds of small steps. */
 const GIVE_BACK_BYTES = 16_777_216
@@ -100,7 +100,7 @@ export class Runner {
     this.#cancelTimer?.()
     const submitted = this.#cron.stop()
     await this.#claims.stop({ graceMs })
-    // Whoever started it has been told why that failed.
+    // The caller of start has seen the error.
     await this.#starting?.catch(() => {})
     await submitted
     await this.#upkeepUnderWay
@@ -111,7 +111,7 @@ export class Runner {
     return this.#stop.signal.aborted
   }
 
-  /** A stop in between leaves the rest out: what began after it would end with nobody. */
+  /** A stop in between leaves the rest out: what began after it would never be stopped. */
   async #start(): Promise<void> {
     if (!this.#isStopped) await this.#holds.reset()
     await this.#claims.start()
@@ -142,12 +142,12 @@ export class Runner {
     try {
       this.#options.onRun?.(run, end)
     } catch {
-      // Whoever listens must not be able to break a run.
+      // A listener must not be able to break a run.
     }
     return 'ended'
   }
 
-  /** Parks what nobody can run, expires what waited too long, moves what need not wait any more, and gives freed room back. */
+  /** Parks what no runner can run, expires what waited too long, moves what need not wait any more, and gives freed room back. */
   #upkeep(): Promise<void> {
     this.#upkeepUnderWay = this.#upkeepOnce().finally(() => {
       this.#cancelTimer?.()
@@ -166,7 +166,7 @@ export class Runner {
       () => this.#unparker.look(),
       () => this.#unparker.sweep(),
       () => this.#unrunnable.look(),
-      // Nobody waits for it, and least of all the start.
+      // Nothing waits for it, least of all the start.
       () => this.#isStarted && ledger.giveBack({ mostBytes: GIVE_BACK_BYTES }, signal),
     ]
     for (const step of steps)

@@ -52,7 +52,7 @@ export const QUEUE_DEFAULTS = {
   maxResultBytes: MAX_RESULT_DEFAULT_BYTES,
 } as const satisfies QueueSettings
 
-/** Settings with their defaults; how long retries may take depends on the operation, where nobody said it. */
+/** Settings with their defaults; how long retries may take depends on the operation, if not set. */
 export type ResolvedSettings = Required<Omit<QueueSettings, MayBeAbsent>> & Pick<QueueSettings, MayBeAbsent>
 type MayBeAbsent = 'retryForMs' | 'resultLimitBytes' | 'resultFolder'
 

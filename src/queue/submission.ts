@@ -22,7 +22,7 @@ export interface SubmitOptions {
   session?: string
   /** What makes it, for people: `submit`, `run`, `cron`, `workflow` … Default `submit`. */
   source?: string
-  /** JSON for whoever made it. */
+  /** The submitter's own JSON. */
   context?: unknown
   /** Retries of this operation. Default those of its capability, else of the queue. */
   maxRetries?: number

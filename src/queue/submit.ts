@@ -5,7 +5,7 @@ import type { NewOperation } from '../ledger/operation.ts'
 import type { QueueDeps } from './queue-deps.ts'
 import { newOperation, type Submission } from './submission.ts'
 
-/** Writes operations down, to be run by whoever has the capability: all of them, or none. */
+/** Stores operations, to be run by any runner with the capability: all of them, or none. */
 export async function submitAll(
   deps: QueueDeps,
   submissions: readonly Submission[],
@@ -34,7 +34,7 @@ export async function submitAsFirstRun(deps: QueueDeps, submission: Submission):
 }
 
 /**
- * Sealing the same secret twice gives two texts, which look like other parameters under the same key. Whoever can
+ * Sealing the same secret twice gives two texts, which look like other parameters under the same key. A process that can
  * open them can tell; everybody else hears of the conflict.
  */
 async function sameUnderKey(deps: QueueDeps, operation: NewOperation, conflict: unknown): Promise<Inserted> {

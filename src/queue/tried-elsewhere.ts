@@ -13,7 +13,7 @@ import type { SubmitOptions } from './submission.ts'
 export interface HandOverOptions extends Omit<SubmitOptions, 'at' | 'unchecked'> {
   /**
    * Who served the try that failed. Its health hears of the failure, as of any other. Default: whom a `CallFailed`
-   * names, else the only provider of the operation; else nobody is known, and no health is marked.
+   * names, else the only provider of the operation; else it is unknown, and no health is updated.
    */
   provider?: string
   /** Tries made so far, all of which failed; those before the last count as retries. Default those of a `CallFailed`, else 1. */
@@ -24,7 +24,7 @@ export interface HandOverOptions extends Omit<SubmitOptions, 'at' | 'unchecked'>
   credential?: string
 }
 
-/** The call that failed, as whoever made it tells. */
+/** The failed call, as reported by its caller. */
 export type Elsewhere = Pick<HandOverOptions, 'provider' | 'tries' | 'model' | 'credential'> & {
   failed: unknown
 }
@@ -51,7 +51,7 @@ export function triedBy(failed: unknown, provider: string | undefined): string[]
   return provider === undefined ? before : [...before, provider]
 }
 
-/** Whether there was a try at all: a call that nobody admitted says nothing new about anybody. */
+/** Whether there was a try at all: a call that no provider admitted says nothing new. */
 export function isTried(failed: unknown): boolean {
   return !isCallFailed(failed) || failed.attempts.length > 0
 }

@@ -8,7 +8,7 @@ const NONE: ReadonlySet<string> = new Set()
 
 /**
  * Operations that this runner had to park, for want of a key, a variable, or a capability that their parameters fit.
- * Whoever has what they need moves them; claimed here again, they would be parked again. So they are left to the other
+ * A runner that has what they need moves them; claimed here again, they would be parked again. So they are left to the other
  * runners, as long as there are any that have the capability.
  */
 export class UnrunnableOperations {

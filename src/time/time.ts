@@ -1,24 +1,24 @@
-/** Where time comes from. Logic never asks the system itself, so that tests can move the clock. */
+/** The clock. Logic never asks the system, so that tests can move time. */
 export interface Time {
   /** Epoch milliseconds of the wall clock, which may jump. */
   now(): number
   /** Milliseconds of a clock that only goes forward; its zero means nothing. */
   monotonic(): number
-  /** Calls back once after `ms`, 0 or more and possibly Infinity; returns the function that calls it off. */
+  /** Calls back once after `ms`, 0 or more, possibly Infinity; returns the function that cancels it. */
   after(ms: number, callback: () => void): () => void
-  /** Like `after`, for what nobody waits for: does not keep the process alive. Default `after`. */
+  /** Like `after`, but does not keep the process alive. Default `after`. */
   inBackground?(ms: number, callback: () => void): () => void
 }
 
 /** Node cannot wait longer in one go: a longer timeout fires at once. */
 const LONGEST_TIMER_MS = 2_147_483_647
 
-/** The lengths up to here are few enough to leave a list of each. */
+/** Timers up to here are few enough to keep a list for each duration. */
 const SHORT_TIMER_MS = 60_000
 
 const NOTHING = () => {}
 
-/** The time of this machine. Its timers keep the process alive: a wait that ends with the process would be none. */
+/** The time of this machine. Its timers keep the process alive, so that a wait is really waited. */
 export const realTime: Time = {
   now: Date.now,
   monotonic: () => performance.now(),
@@ -39,7 +39,7 @@ export const realTime: Time = {
 
 /** The time of this machine, for timers that must not keep the process alive. */
 function inBackground(ms: number, callback: () => void): () => void {
-  // Whoever set a limit of more than 24 days waits for the next look at it.
+  // A timer cannot hold more than 24 days; the next check covers it.
   if (ms > LONGEST_TIMER_MS) return NOTHING
   const timer = setTimeout(callback, ms)
   timer.unref?.()
@@ -60,7 +60,7 @@ function afterLong(ms: number, callback: () => void): () => void {
 }
 
 /**
- * Waits. Rejects with the signal's reason as soon as it is aborted, and leaves nothing behind either way.
+ * Waits. Rejects with the signal's reason as soon as it is aborted, and cleans up either way.
  */
 export function sleep(time: Time, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -1,11 +1,10 @@
-/** What Node and those who follow it offer; absent in browsers and on the edge. */
+/** What Node-like runtimes offer; absent in browsers and on the edge. */
 interface Warner {
   emitWarning?: (message: string, options: { code: string }) => void
 }
 
 /**
- * Tells the operator of something that is odd and stops nobody: as a warning of the process where there is one, else on
- * the console.
+ * Warns the operator of something odd but harmless: as a process warning if there is a process, else on the console.
  */
 export function emitWarning(message: string, code: string): void {
   const { process } = globalThis as { process?: Warner }

@@ -9,7 +9,7 @@ export interface Attempt {
   /** Epoch milliseconds. */
   startedAt: number
   durationMs: number
-  /** What it cost, as told by `charge`; null where nobody said. */
+  /** What it cost, as told by `charge`; null if unknown. */
   costUsd: number | null
   tokens: number | null
   /** Absent for the try that succeeded. */

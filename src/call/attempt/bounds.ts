@@ -55,7 +55,7 @@ export function boundOf(
   if (limits.isAborted) return { by: 'abort', as: 'cancelled', why: 'it was cancelled' }
   if (limits.isSpent) return { by: 'cost', as: 'stopped', why: 'all the money it may cost is spent' }
   if (wouldRepeat(verdict, failure, circumstances)) return EFFECT
-  // In process a failover uses the time of whoever waits; an operation has it.
+  // In process a failover uses the caller's time; an operation has plenty.
   if (!durable && !hasTimeToTryAgain(circumstances))
     return { by: 'time', as: 'expired', why: 'too little of the budget is left' }
   switch (action) {

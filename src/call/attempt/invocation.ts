@@ -60,7 +60,7 @@ export class Invocation<T> {
     return this.#controllerOf().signal
   }
 
-  /** Aborts the signal of code that has returned: nobody wants the rest of its stream. */
+  /** Aborts the signal of code that has returned: the rest of its stream is not wanted. */
   abort(reason: unknown): void {
     this.#controllerOf().abort(reason)
   }
@@ -91,7 +91,7 @@ export class Invocation<T> {
     this.stop('timedOut', timeoutError(this.#settings.limitMs))
   }
 
-  /** Code that came to its end within its grace has succeeded, and its price is paid; what was cancelled nobody wants. */
+  /** Code that came to its end within its grace has succeeded, and its price is paid; a cancelled result is not wanted. */
   #returned(value: T): void {
     const cut = this.#cut
     const isWanted = !cut || (cut.ended !== 'aborted' && this.#settings.isGivingUp?.(value) !== true)

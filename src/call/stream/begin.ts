@@ -43,7 +43,7 @@ export async function beginStream<T extends object>(
   return { outcome: { ended: 'returned', value: stream.value as T }, watch }
 }
 
-/** An answer that somebody made so that it cannot be watched is an answer all the same. */
+/** An answer that cannot be watched is an answer all the same. */
 function watchedIfPossible(value: object, watch: StreamWatch): Watched | undefined {
   try {
     return watched(value, watch)

@@ -18,7 +18,7 @@ export interface NodeReadable {
 
 /**
  * A readable stream of Node under watch: the same object, which tells what comes in and how it ends. No listener is
- * added, because one for data would start it, and one for errors would hide that nobody else listens.
+ * added, because one for data would start it, and one for errors would hide that there is no other listener.
  */
 export function watchedNode(stream: NodeReadable, watch: StreamWatch): Watched {
   const { push, _read, _destroy } = stream
@@ -57,7 +57,7 @@ export function watchedNode(stream: NodeReadable, watch: StreamWatch): Watched {
   })
   watch.onCut(error => {
     isCut = true
-    // Nobody reads it: an error that nobody hears would end the process.
+    // It is not read: an error without a listener would end the process.
     if (stream.listenerCount('error') === 0) stream.on('error', ignore)
     stream.destroy(error)
   })
@@ -71,7 +71,7 @@ export function watchedNode(stream: NodeReadable, watch: StreamWatch): Watched {
         resolve()
       }
       failFirst = reject
-      // Until it is handed out nobody else can listen.
+      // Until it is returned nothing else can listen.
       stream.on('error', ignore)
       // Asks the source for something without taking it.
       stream.read(0)

@@ -1,6 +1,6 @@
 /** A source of a stream that a test plays by hand. */
 export class Feed {
-  /** Times that somebody asked for a chunk. */
+  /** Times that a chunk was requested. */
   asked = 0
   isCancelled = false
   readonly #coming: ({ value: unknown } | { error: unknown } | { end: true })[] = []

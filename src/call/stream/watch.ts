@@ -18,7 +18,7 @@ export interface WatchSettings {
   signal: AbortSignal | undefined
   firstChunkMs: number | undefined
   idleMs: number | undefined
-  /** Tells the work that made the stream that nobody wants more of it. */
+  /** Tells the work that made the stream that no more of it is wanted. */
   abort: (reason: unknown) => void
 }
 
@@ -42,7 +42,7 @@ export class StreamWatch {
   constructor(settings: WatchSettings) {
     this.#settings = settings
     const { time, budget, signal } = settings
-    // In the background: a stream that nobody reads must not keep the process alive until its budget is over.
+    // In the background: an unread stream must not keep the process alive until its budget is over.
     const later = time.inBackground ?? time.after
     this.#cancelBudget = later.call(time, budget.remainingMs, () => this.#outOfTime())
     signal?.addEventListener('abort', this)

@@ -38,7 +38,7 @@ export class WorkingFolder {
     if (name === undefined) return folder
     const real = realpathOf(folder)
     const root = realpathOf(this.#root(values))
-    // One that is not there is told by whoever is started in it.
+    // A missing folder is reported by the program started in it.
     if (real === undefined && isWithin(this.#root(values), folder)) return folder
     if (real === undefined || root === undefined || !isWithin(root, real))
       throw new ParamsError(this.#leavesRoot(name, values))

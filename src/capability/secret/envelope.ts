@@ -11,7 +11,7 @@ const FORMAT = /^v1:([0-9a-f]{12}):([\w-]+)$/
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** Where a secret belongs. It opens nowhere else, so that nobody can have it opened by putting it into another call. */
+/** Where a secret belongs. It opens nowhere else, so that putting it into another call does not open it. */
 export interface Place {
   capability: string
   param: string

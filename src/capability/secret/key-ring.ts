@@ -89,7 +89,7 @@ export class KeyRing {
     } catch (error) {
       const problem =
         (error as NodeJS.ErrnoException).code === 'EEXIST'
-          ? `keys are being changed by somebody else; if nobody does, remove ${lock}`
+          ? `another process is changing the keys; if none is, remove ${lock}`
           : `${lock} cannot be written: ${(error as Error).message}`
       throw new SecretKeyError(problem, { cause: error })
     }

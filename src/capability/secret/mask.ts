@@ -83,7 +83,7 @@ export class Mask {
     return this.#copy(value, Object.fromEntries(named))
   }
 
-  /** A copy that is still an Error to whoever asks. */
+  /** A copy that is still an Error. */
   #copy(value: object, fields: Record<string, PropertyDescriptor>): object {
     const copy = value instanceof Error ? new Error() : {}
     Object.setPrototypeOf(copy, Object.getPrototypeOf(value))

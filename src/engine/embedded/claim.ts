@@ -110,7 +110,7 @@ export class Claimer {
     return new Set(names.filter(name => !paused.has(name)))
   }
 
-  /** Whether a provider that is free again has somebody to put back. */
+  /** Whether a provider that is free again has operations to release. */
   #hasMoves(accesses: ReadonlyMap<string, AccessState>, capabilities: ReadonlySet<string>): boolean {
     for (const [provider, access] of accesses) {
       if (access.state === 'freed') return true

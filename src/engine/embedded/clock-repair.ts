@@ -21,7 +21,7 @@ interface Signs {
 
 /**
  * Mends waits that began while the wall clock was ahead, once it is back: what was never tried and was due at once is
- * due, and what waits after a try waits as long as it was to. What somebody wanted at a certain time stays at that time.
+ * due, and what waits after a try waits as long as it was to. What was submitted for a certain time keeps that time.
  */
 export class ClockRepair {
   readonly #ledger: SqliteLedger

@@ -11,7 +11,7 @@ export const EXPIRE_AFTER_DEFAULT_MS = 30 * 86_400_000
 /** Operations moved in one transaction. */
 const STEP = 200
 
-/** Housekeeping by time: what nobody can run is parked for a runner, what was parked too long expires. */
+/** Housekeeping by time: what no runner can run is parked for one, what was parked too long expires. */
 export class Maintenance {
   readonly #ledger: SqliteLedger
   readonly #names: StatementSync

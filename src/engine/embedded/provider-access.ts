@@ -4,7 +4,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 export const RAMP_STEP_MS = 1_000
 /** Doublings until everything may start. */
 export const RAMP_STEPS = 10
-/** Blocked until somebody says otherwise: the last time that a date can hold. */
+/** Blocked until cleared: the last time that a date can hold. */
 export const UNTIL_CLEARED = 8_640_000_000_000_000
 
 interface AccessRow {

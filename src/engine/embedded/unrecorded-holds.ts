@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { ProviderAccess } from './provider-access.ts'
 
 /**
- * Operations are marked as held, and freed, when somebody comes to claim them, a few at a time: what is marked is behind.
+ * Operations are marked as held, and freed, when a runner claims, a few at a time: the marks lag behind.
  * Gives how many more are held than are marked so: those that are due and whose providers are all closed, less those that
  * are marked and due, and could be claimed.
  */

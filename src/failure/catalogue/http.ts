@@ -129,7 +129,7 @@ export default family('http', {
     kind: 'lock',
     rank: 'hint',
     effect: 'none',
-    why: '423: locked by somebody',
+    why: '423: locked by another user',
     when: { status: [423] },
     example: answer(423),
   },
@@ -187,7 +187,7 @@ export default family('http', {
   unavailable: {
     kind: 'overloaded',
     rank: 'hint',
-    why: '503: not now; unless it says when to come back, nobody knows how far the request got',
+    why: '503: not now; unless it says when to come back, it is unknown how far the request got',
     when: { status: [503] },
     example: answer(503),
   },
@@ -201,7 +201,7 @@ export default family('http', {
   client: {
     kind: 'invalid_request',
     rank: 'last',
-    why: 'a refusal with a status that nobody defined',
+    why: 'a refusal with an undefined status',
     when: { status: [418, 420, 424, '4xx'] },
     example: answer(418),
   },

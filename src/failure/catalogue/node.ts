@@ -6,7 +6,7 @@ export default family('node', {
   refused: {
     kind: 'network',
     effect: 'none',
-    why: 'nobody listens, or there is no route; nothing was sent',
+    why: 'no listener, or no route; nothing was sent',
     when: {
       code: words(
         'ECONNREFUSED EHOSTUNREACH ENETUNREACH EHOSTDOWN ENETDOWN ENONET ConnectionRefused FailedToOpenSocket',
@@ -188,7 +188,7 @@ export default family('node', {
   abort_by_timer: {
     kind: 'timeout',
     rank: 'named',
-    why: 'the abort was fired by a timer of the client itself: nobody cancelled',
+    why: 'the abort was fired by a timer of the client itself, not by a person',
     when: [
       { code: ['AbortError', 'ABORT_ERR'], also: ['frame=timer'] },
       { says: ['abort error', '(operation|request) was aborted'], also: ['frame=timer'] },

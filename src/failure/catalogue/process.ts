@@ -52,7 +52,7 @@ export default family('process', {
   stopped: {
     kind: 'aborted',
     rank: 'hint',
-    why: 'SIGINT, SIGQUIT, SIGTERM or SIGHUP: somebody asked the program to stop',
+    why: 'SIGINT, SIGQUIT, SIGTERM or SIGHUP: the program was asked to stop',
     when: {
       code: words(`signal=sigint signal=sigterm signal=sighup signal=sigquit exit=129 exit=130 exit=131 exit=143 exit=-2 exit=-15
         said_exit=129 said_exit=130 said_exit=143 said_signal=sigint said_signal=sigterm exit=3221225786`),
@@ -62,7 +62,7 @@ export default family('process', {
   killed: {
     kind: 'killed',
     rank: 'hint',
-    why: 'SIGKILL: the kernel, an operator or a supervisor; nobody says who',
+    why: 'SIGKILL: the kernel, an operator or a supervisor',
     when: { code: ['signal=sigkill', 'exit=137', 'said_exit=137', 'said_signal=sigkill', 'exit=-9'] },
     example: ended(null, 'SIGKILL'),
   },

@@ -11,7 +11,7 @@ import type { Vendor } from './vendor.ts'
  * How much a rule's evidence proves. Higher ranks beat lower ones wherever they stand; within a rank the
  * deeper layer wins, then the order of kinds (precedence.ts).
  *
- * - `told`   a kind that whoever failed chose for programs to read: it decides alone
+ * - `told`   a kind that the failed program states for other programs: it decides alone
  * - `cause`  names the cause itself, so that no wrapper or status can mean something else
  * - `named`  a typed name, code or status that names a family
  * - `said`   words that usually mean it

@@ -54,7 +54,7 @@ export function vendorsOfProvider(provider: string | undefined): readonly Vendor
 const MODEL_VENDOR =
   /anthropic|claude|openai|chatgpt|\bgpt\b|gemini|vertex|palm|bedrock|openrouter|mistral|codestral|cohere|groq|\bx-?ai\b|grok|deepseek|moonshot|kimi|zhipu|z\.?ai\b|\bglm\b|bigmodel|dashscope|qwen|minimax|fireworks|together|perplexity|cerebras|sambanova|qianfan|ernie|ollama|litellm|huggingface|replicate|workers-ai/
 
-/** True where the provider's name is that of somebody whose API gives answers of models, which are JSON. */
+/** True where the provider's name is that of an API whose answers come from models, which are JSON. */
 export function isModelVendor(provider: string | undefined): boolean {
   return provider !== undefined && MODEL_VENDOR.test(provider.toLowerCase())
 }

@@ -155,7 +155,7 @@ export const rules: ProfileRules = () =>
       kind: 'lock',
       rank: 'cause',
       effect: 'none',
-      why: 'a background run holds the session until somebody ends it',
+      why: 'a background run holds the session until it is ended',
       when: { code: ['session_held_by_background'] },
       example: result({
         subtype: 'error_during_execution',

@@ -74,7 +74,7 @@ export const rules: ProfileRules = () =>
     no_subscription: {
       kind: 'billing',
       rank: 'cause',
-      why: 'the models belong to a subscription that nobody has bought',
+      why: 'the models belong to a subscription the account does not have',
       when: { says: ['no access to (cline pass|clinepass) subscription'] },
       example: printed('error: No access to ClinePass subscription models yet. Subscribe to continue.'),
     },

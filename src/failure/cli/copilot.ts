@@ -52,7 +52,7 @@ export const rules: ProfileRules = () =>
     credits: {
       kind: 'billing',
       rank: 'cause',
-      why: 'the credits of the month are spent, or nobody pays for more',
+      why: 'the credits of the month are spent, and extra use is not paid for',
       when: [
         { code: ['error_type=quota'], also: ['agent=copilot'] },
         { code: ['billing_not_configured'] },

@@ -19,13 +19,13 @@ function isOwnEvent(event: AgentEvent): boolean {
   return /^(?:env|flag|login)$/.test(event.text('apiKeySource') ?? '') && !event.has('tools')
 }
 
-/** Cursor CLI, where it asks somebody who is not there. */
+/** Cursor CLI, when it asks a question without a terminal. */
 export const rules: ProfileRules = () =>
   family('cursor', {
     trust: {
       kind: 'config',
       rank: 'cause',
-      why: 'it asks whether the folder is trusted, and nobody can answer',
+      why: 'it asks whether the folder is trusted, without a terminal',
       when: { says: ['workspace trust required', 'trust this (workspace|folder|directory)'] },
       example: printed('Workspace Trust Required: pass --trust to run in this directory'),
     },

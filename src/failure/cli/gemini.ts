@@ -151,7 +151,7 @@ export const rules: ProfileRules = () =>
     cancelled: {
       kind: 'aborted',
       rank: 'cause',
-      why: 'somebody pressed Ctrl-C',
+      why: 'a person pressed Ctrl-C',
       when: { code: ['FatalCancellationError'] },
       example: failedRun('FatalCancellationError'),
     },

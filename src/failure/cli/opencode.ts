@@ -91,7 +91,7 @@ function stepWork(event: AgentEvent): Work {
 const event = (name: string, data: object = {}) =>
   lines({ type: 'error', timestamp: 1, sessionID: 'ses_1', error: { name, data } })
 
-/** opencode and its fork Kilo: named errors, and what they say about permissions that nobody can give. */
+/** opencode and its fork Kilo: named errors, and what they say about permissions that cannot be granted. */
 export const rules: ProfileRules = () =>
   family('opencode', {
     login: {
@@ -130,7 +130,7 @@ export const rules: ProfileRules = () =>
       kind: 'config',
       rank: 'cause',
       effect: 'maybe',
-      why: 'a permission was asked for and nobody was there to give it',
+      why: 'a permission was requested and no person was there to grant it',
       when: { says: ['auto rejected permission', '(permission|permissions) requested …… auto rejecting'] },
       example: printed('Error: run ended with an auto-rejected permission; pass --auto for autonomous use'),
     },

@@ -22,7 +22,7 @@ export interface AgentProfile {
    */
   readonly names: readonly string[]
 
-  // How to recognise it where nobody says its name.
+  // How to recognise it without its name.
 
   /** True for an event that no other CLI prints. */
   isOwnEvent?(event: AgentEvent): boolean

@@ -46,7 +46,7 @@ export const rules: ProfileRules = () =>
     no_login: {
       kind: 'auth',
       rank: 'cause',
-      why: 'nobody has chosen a way to log in; it stops before the first request',
+      why: 'no login method is chosen; it stops before the first request',
       when: { says: ['no auth type is selected'] },
       example: result({
         subtype: 'error_during_execution',

@@ -92,7 +92,7 @@ const common = family('agent', {
     kind: 'config',
     rank: 'cause',
     effect: 'maybe',
-    why: 'a tool needed an approval that nobody can give without a terminal',
+    why: 'a tool needed an approval, which needs a terminal',
     when: { says: ['(tool|tools) (require|requires) … approval', 'requires approval … non interactive'] },
     example: printed(
       'Error: The following tools require user approval, which is not supported in stream JSON mode: Bash',

@@ -1,5 +1,5 @@
 /**
- * Answers about failures, in any language. Whoever explains an error quotes it, says what it means, or tells what he
+ * Answers about failures, in any language. An explanation quotes the error, says what it means, or says what was
  * did about it; a notice does none of these.
  */
 
@@ -75,7 +75,7 @@ export function isAboutError(text: string): boolean {
   return LIST.test(text) || MEANING.some(form => form.test(text)) || reportsWork(text)
 }
 
-/** True for a text in which somebody tells what he did, in whichever language. */
+/** True for a text that reports work done, in any language. */
 export function reportsWork(text: string): boolean {
   return DONE.some(form => form.test(text))
 }

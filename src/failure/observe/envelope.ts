@@ -70,7 +70,7 @@ export const CODES: readonly string[] = [
 const SAID_WITH_CODE = ['errmsg', 'msg', 'retMsg', 'ret_msg', 'resultMsg']
 const GOOD = /^(?:ok|success|succeed|done|成功|操作成功|请求成功|查询成功)/i
 
-/** True for a number, or a number as text, that is good in nobody's numbering. */
+/** True for a number, or a number as text, that means success in no numbering. */
 export function isFaultCode(code: unknown): boolean {
   if (typeof code === 'number') return code !== 0 && code !== 200
   return typeof code === 'string' && /^-?\d{1,9}$|^[A-D]\d{4}$/.test(code) && !/^0*$|^200$|^20000$/.test(code)

@@ -1,7 +1,7 @@
 import { bytesAsText } from './bytes.ts'
 import { elements, type Fields, isList, isObject } from './read.ts'
 
-/** A finished process, whoever ran it. */
+/** A finished process, in the shape of any library. */
 export interface FinishedProcess {
   exitCode: number | null
   signal: string | null
@@ -87,7 +87,7 @@ function streamsOf(fields: Fields): { stdout: string; stderr: string } {
   const stdout = textOf(fields.get('stdout') ?? second)
   const stderr = textOf(fields.get('stderr') ?? third)
   if (stdout !== '' || stderr !== '') return { stdout, stderr }
-  // Both streams in one: nobody can tell them apart any more.
+  // Both streams in one: they cannot be told apart.
   return { stdout: textOf(fields.get('all') ?? fields.get('stdall')), stderr }
 }
 

@@ -36,7 +36,7 @@ export function readHttpAnswer(walk: Walk, fields: Fields, ofModel: boolean): bo
   return true
 }
 
-/** Reads a page that came in place of an answer. Its text is nobody's account of a failure, its title may be. */
+/** Reads a page that came in place of an answer. Its text does not describe the failure, its title may. */
 export function readPage(walk: Walk, page: string, where: string): void {
   walk.observation.words.push({ value: 'body=page', where, depth: 0, late: false })
   walk.text(titleOf(page), where)
@@ -109,7 +109,7 @@ function parsed(text: string): object | undefined {
 const END_MARK =
   /message_stop|\[DONE\]|"finish_?reason"\s*:\s*"|response\.(?:completed|failed|incomplete|done)|"done"\s*:\s*true|"stop_reason"\s*:\s*"/i
 
-/** True where the last line is JSON without its end: nobody sends half an object on purpose. */
+/** True where the last line is JSON without its end: no server sends half an object on purpose. */
 function breaksOff(tail: string): boolean {
   const line = tail.slice(tail.lastIndexOf('\n') + 1).replace(/^data: ?/, '')
   return line.startsWith('{') && parsed(line) === undefined

@@ -2,7 +2,7 @@ import { isAboutError } from './answer-about-error.ts'
 import { FOREIGN_WORDS, isUnspacedNotice } from './notice-languages.ts'
 
 /**
- * The words of stop notices. Whoever reports on work names the things he worked on, so a text in which every word is
+ * The words of stop notices. A report on work names the things worked on, so a text in which every word is
  * one of these, or a name, a number or an address, is no report; and one foreign word makes it an answer.
  */
 const VOCABULARY = new Set(
@@ -43,7 +43,7 @@ const VOCABULARY = new Set(
 const ADVICE =
   /^(?:please|try|retry|wait|upgrade|visit|see|check|run|contact|to (?:continue|keep|increase|raise|get|resume)|you can|your (?:limit|plan|quota|usage|session)|resets?\b|it (?:will )?resets?|switch|add|buy|purchase|go to|request[ _]id|for more|learn more|consider|increase|reduce|start a|use |if this|would you like|this (?:may|usually|can)|we apologi[sz]e|or )/i
 
-/** What only somebody says who has done something. */
+/** Words found only in reports of work done. */
 export const WORK_DONE =
   /\b(?:fixed|added|updated|changed|replaced|renamed|corrected|resolved|implemented|refactored|handled|rewrote|moved|verified|committed|merged|translated|tests? (?:pass|passes|passed|asserted)|passing)\b/i
 

@@ -37,12 +37,12 @@ export function isStopNotice(answer: string, ownOpenings: readonly RegExp[] = []
   if (CERTAIN.some(form => form.test(text))) return !WORK_DONE.test(text)
   const opening = OPENING.exec(text) ?? firstMatch(ownOpenings, text)
   if (opening) return isErrorText(text.slice(opening[0].length))
-  // A sentence begins with a capital; what does not is a piece that somebody was asked for.
+  // A sentence begins with a capital; anything else may be a requested piece of text.
   if (/^[a-z]/.test(text)) return false
   return CAUSES.some(cause => cause.test(text.toLowerCase())) && isNoticeOnly(text)
 }
 
-/** Nobody who reports on work begins like this. */
+/** A report on work never begins like this. */
 const CERTAIN = [
   /^\[API Error: [\s\S]*\]$/,
   /^Ran into this error(?: trying to compact)?: /,
@@ -68,7 +68,7 @@ function firstMatch(forms: readonly RegExp[], text: string): RegExpExecArray | n
   return null
 }
 
-/** What follows such a beginning: a status, an object, an address, or words of notices; never what somebody did. */
+/** What follows such a beginning: a status, an object, an address, or words of notices; never an action. */
 function isErrorText(text: string): boolean {
   if (WORK_DONE.test(text)) return false
   const tells =

@@ -19,7 +19,7 @@ export interface Status {
   late: boolean
 }
 
-/** Text that somebody wrote for a reader. */
+/** Text written for a reader. */
 export interface Text {
   value: string
   where: string

@@ -11,7 +11,7 @@ export const END_OF_PROCESS = 'process'
 
 /**
  * How a finished process ended, as far as its own output says: by its last terminal event, or only by its exit.
- * What seems over ended well, unless somebody stopped it.
+ * What seems over ended well, unless it was stopped.
  */
 export type Ending = 'succeeded' | 'seems over' | 'failed' | 'exited zero'
 
@@ -65,7 +65,7 @@ export function observeProcess(
     }
     return output.readLastWords() ? 'failed' : 'exited zero'
   }
-  // Where nobody says how it exited, a record without its end is all there is to see.
+  // If the exit is unknown, a record without its end is all there is to see.
   if (!exitCode && signal === null && ended === undefined && isCutOff(stdout, agent))
     word(walk, 'ended=cut_off')
   output.readFailure(ended, signal !== null)

@@ -4,8 +4,8 @@ import { isBytes } from './bytes.ts'
  * Reading objects that may be anything: proxies (revoked ones too), getters that throw or change their answer,
  * cycles, null prototypes. Every property is read at most once, nothing is written, nothing escapes.
  *
- * What somebody returned is theirs: a getter of it may start a request, split a stream or make a promise that rejects
- * with nobody listening, which ends the process. Of a returned value only data is read, see {@link dataOf}.
+ * A returned value is the caller's: a getter of it may start a request, split a stream or make a promise that rejects
+ * without a listener, which ends the process. Of a returned value only data is read, see {@link dataOf}.
  */
 export type Fields = ReadonlyMap<string, unknown>
 
@@ -96,7 +96,7 @@ const NO_GETTERS: readonly string[] = []
 const RESPONSE_GETTERS: readonly string[] = ['status', 'statusText', 'headers', 'ok']
 const MESSAGE_GETTERS: readonly string[] = ['headers']
 
-/** The getters that may be read of a returned object: those of errors, of HTTP answers, and nobody else's. */
+/** The getters that may be read of a returned object: only those of errors and of HTTP responses. */
 function gettersOf(value: object, ofErrors: readonly string[]): readonly string[] {
   try {
     if (value instanceof Error) return ofErrors
@@ -122,7 +122,7 @@ function isIncomingMessage(value: object): boolean {
   return typeof dataOf(value, 'statusCode') === 'number' && isList(dataOf(value, 'rawHeaders'))
 }
 
-/** A field that an object has itself, as data: reading it runs nobody's code. Undefined for a getter. */
+/** A field that an object has itself, as data: reading it runs no code. Undefined for a getter. */
 export function dataOf(value: object, key: string): unknown {
   try {
     return heard(Object.getOwnPropertyDescriptor(value, key)?.value)
@@ -145,7 +145,7 @@ export function returnedField(value: object, key: string): unknown {
 
 const IGNORE = () => {}
 
-/** A promise that we came by is one that somebody listens to: its rejection is not ours to end the process with. */
+/** A promise we came across gets a listener: its rejection is not ours to end the process with. */
 function heard(value: unknown): unknown {
   if (isObject(value) && value instanceof Promise) Promise.prototype.then.call(value, IGNORE, IGNORE)
   return value

@@ -32,7 +32,7 @@ function meaningOfList(value: object, read: ReadFields): ValueMeaning {
 }
 
 /**
- * True for what may be a row of data, or a piece that somebody was asked to write: it has an error in words, and fields
+ * True for what may be a row of data, or a requested piece of text: it has an error in words, and fields
  * beside it that are about something. Where such a thing was returned, it is the outcome; in a table or in what a
  * program printed it need not be.
  */

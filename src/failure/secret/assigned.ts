@@ -101,7 +101,7 @@ const STOPS = new Set(
     /\s+/,
   ),
 )
-/** The name of a variable, or a place that somebody else fills in. */
+/** The name of a variable, or a placeholder. */
 const TEMPLATE =
   /^(?:\$\{[^}]{1,80}\}|\$[A-Z_]{2,60}|\{\{.{1,80}\}\}|%[sdv]|%\(\w{1,40}\)s|x{3,40}|\.{3,10}|…)$/
 const PLAIN_WORD = /^(?:[a-z]{1,20}|[A-Z][a-z]{1,20}|[A-Z]{1,20})(?:[-'][a-z]{1,14})?$/

@@ -11,7 +11,7 @@ const known = new Map<string, readonly string[]>()
 const listeners = new Set<() => void>()
 
 /**
- * From now on these values are hidden in every failure, record and answer that this process makes, whoever printed
+ * From now on these values are hidden in every failure, record and answer that this process makes, from any source that printed
  * them. For secrets that are given to programs: redaction by shape cannot know them all.
  */
 export function hideFromNowOn(secrets: Iterable<string>): void {

@@ -7,7 +7,7 @@ export interface Prefilter {
   readonly text: string
   /** One bit for each pair of characters that stand beside each other; undefined for long texts, which have them all. */
   readonly pairs: readonly number[] | undefined
-  /** The text in lower case, once somebody needed it. */
+  /** The text in lower case, once needed. */
   lowered: string | undefined
 }
 

@@ -1,4 +1,4 @@
-/** A wait as somebody stated it: a length from now, or a point in time. */
+/** A stated wait: a duration from now, or a point in time. */
 export type Stated = { ms: number } | { at: number }
 
 /** What a failure says about coming back, as it stands in the Failure. */

@@ -1,4 +1,4 @@
-/** A date and clock time as somebody on the spot reads it; parts that were not said are undefined. */
+/** A date and clock time as read locally; missing parts are undefined. */
 export interface WallTime {
   year: number
   month: number

@@ -12,12 +12,12 @@ const UNREADABLE = -1
 
 /**
  * Tells listeners that something was written, by this process or another. The system tells of changes to the
- * files; a look at a counter in shared memory, a few microseconds, then says whether somebody else committed. A
+ * files; a look at a counter in shared memory, a few microseconds, then says whether another process committed. A
  * slow poll stands behind it for file systems that do not tell.
  */
 export class ChangeNotice {
   readonly #time: Time
-  /** Undefined where nobody else can write. */
+  /** Undefined if no other process can write. */
   readonly #file: string | undefined
   readonly #version: StatementSync
   readonly #listeners = new Set<(own: boolean) => void>()
@@ -111,8 +111,8 @@ export class ChangeNotice {
   }
 
   /**
-   * A file that cannot be read is news, told once: whoever listens reads, meets the error, and has somebody to tell it
-   * to. A timer has nobody, and would take the process with it.
+   * A file that cannot be read is reported once: the listener reads, meets the error, and can report it
+   * . A timer cannot, and would take the process with it.
    */
   #readOrFailed(): number {
     try {

@@ -42,7 +42,7 @@ const PROMISES: readonly Promised[] = [
     rule: 'running_is_leased',
     sql: `SELECT o.id, o.run AS more FROM operations o LEFT JOIN leases l ON l.operation = o.id AND l.run = o.run
       WHERE o.state = 'running' AND l.operation IS NULL`,
-    says: ({ id, more }) => `${toId(id)} is running as run ${more}, and nobody has a lease on that run`,
+    says: ({ id, more }) => `${toId(id)} is running as run ${more}, without a lease on that run`,
   },
   {
     rule: 'leased_is_running',

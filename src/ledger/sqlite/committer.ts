@@ -18,10 +18,10 @@ const MOST_PER_COMMIT = 256
 const GATHERING_ROUNDS = 4
 /** Commits in a row before timers, sockets and other threads get their turn: promises alone would starve them. */
 const COMMITS_PER_TURN = 32
-/** Between two attempts at a lock that somebody else holds. */
+/** Between two attempts at a lock held by another process. */
 const FIRST_WAIT_MS = 2
 const LONGEST_WAIT_MS = 32
-/** Who has waited so long asks as often as it can: the lock has no line, so whoever asks most gets it first. */
+/** Who has waited so long asks as often as it can: the lock has no queue, so the most frequent asker gets it first. */
 const PATIENCE_MS = 200
 
 /** The connection, and who is told of its transactions. */
@@ -29,7 +29,7 @@ export interface CommitterOptions {
   db: DatabaseSync
   file: string
   time: Time
-  /** Longest wait for a lock that somebody else holds, in milliseconds. */
+  /** Longest wait for a lock held by another process, in milliseconds. */
   lockWaitMs: number
   /** Called when a transaction has begun. */
   began: () => void
@@ -99,7 +99,7 @@ export class Committer {
     this.#commits = 0
     await new Promise<void>(resolve => void setImmediate(resolve))
   }
-  /** Writes all of them in one transaction, and tells each; promised where somebody else has the lock. */
+  /** Writes all of them in one transaction, and tells each; a promise if another process has the lock. */
   #write(batch: readonly Write[]): Promise<void> | undefined {
     try {
       if (!this.#locked(0)) return this.#writeLater(batch)
@@ -159,7 +159,7 @@ export class Committer {
     }
   }
 
-  /** Begins a transaction; false while somebody else has the lock. */
+  /** Begins a transaction; false while another process has the lock. */
   #locked(waitedMs: number): boolean {
     const { db, file, lockWaitMs } = this.#options
     if (!db.isOpen) throw new LedgerError('closed', `the ledger ${file} is closed`)

@@ -40,7 +40,7 @@ export function liveBytesOf(db: DatabaseSync): number {
 
 function rewrite(db: DatabaseSync, file: string): void {
   const folder = dirname(realpathSync(file)).replaceAll("'", "''")
-  // The copy goes beside the file, where its room was looked for and nobody else may read; it has no name there.
+  // The copy goes beside the file, where the free space was checked and no other user may read; it has no name there.
   db.exec(`PRAGMA auto_vacuum = INCREMENTAL; PRAGMA temp_store_directory = '${folder}'`)
   try {
     db.exec('VACUUM')

@@ -13,7 +13,7 @@ import { toLedgerError } from './sqlite-error.ts'
  */
 export type Durability = 'normal' | 'full'
 
-/** A ledger of this name is kept nowhere, and shared with nobody. */
+/** A ledger of this name is stored nowhere and not shared. */
 export const IN_MEMORY = ':memory:'
 
 /** Half the usual page: a small commit writes four or five pages, and they are what it costs. */
@@ -27,7 +27,7 @@ const SHORT_BUSY_MS = 5
 /** Opening happens once, and several processes may do it at the same moment. */
 const OPEN_BUSY_MS = 10_000
 
-/** Opens the file, makes it if need be, with nobody else allowed to read it. Files that are not ours stay as they are. */
+/** Opens the file, creating it if needed, readable only by its owner. Files that are not ours stay as they are. */
 export function openForWriting(file: string, durability: Durability): DatabaseSync {
   let db: DatabaseSync | undefined
   try {

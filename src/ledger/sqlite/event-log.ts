@@ -46,7 +46,7 @@ export class EventLog {
     this.#insert.run(id, at, type, row.id, row.run, row.last_event, JSON.stringify(data))
   }
 
-  /** What stays of an operation that somebody discarded, under a number taken before. */
+  /** What stays of a discarded operation, under a number taken before. */
   discarded(id: number, operation: number, at: number): void {
     this.#insertBare.run(id, at, 'discarded', operation, null, null)
   }

@@ -6,7 +6,7 @@ const NO_THROW = { throwIfNoEntry: false } as const
 
 /**
  * Notices that a ledger's file was deleted, replaced or moved, or the write-ahead log beside it deleted: SQLite goes on
- * writing into what nobody will ever find again. Asked within every transaction, before it is committed, so that
+ * writing into a file that is lost. Asked within every transaction, before it is committed, so that
  * nothing resolves that began after the file was gone.
  *
  * Files come and go only with a change of their folder, so that while it stands still one look at it is enough. Looking

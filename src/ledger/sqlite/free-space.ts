@@ -5,7 +5,7 @@ import type { GiveBackOptions } from '../upkeep.ts'
 
 /** Pages given back in one transaction: 128 KB. It holds the lock for a fraction of a millisecond. */
 const PAGES_PER_STEP = 64
-/** Between two steps, in milliseconds: the lock has no line, so whoever else wants it needs time to find it free. */
+/** Between two steps, in milliseconds: the lock has no queue, so others need time to find it free. */
 const PAUSE_MS = 10
 /** Freed pages that stay: 1 MB, or an eighth of the file. What works takes them again, and need not ask the disk. */
 const KEPT_PAGES = 512

@@ -3,7 +3,7 @@ import { LedgerError } from '../error.ts'
 import type { RunnerRecord } from '../runner-record.ts'
 import { toId } from './rows.ts'
 
-/** Throws if somebody works with the ledger now: who runs something must be able to say so at any moment. */
+/** Throws if the ledger is in use: a runner must be able to write at any moment. */
 export function refuseWhileInUse(
   db: DatabaseSync,
   file: string,

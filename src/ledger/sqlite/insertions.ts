@@ -76,7 +76,7 @@ export class Insertions {
     )
   }
 
-  /** Somebody else may have written, or what was written did not happen. */
+  /** Another connection may have written, or the write was rolled back. */
   forget(): void {
     this.#newestAt = undefined
   }

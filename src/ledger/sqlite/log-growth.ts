@@ -19,7 +19,7 @@ export function watchLog(file: string, time: Time, onGrowth: (bytes: number) => 
   return () => cancel()
 }
 
-/** A timer has nobody to tell that it cannot be seen, and whoever writes it hears that anyway. */
+/** A timer cannot report that it cannot be read, and the next writer finds out anyway. */
 function sizeOf(file: string): number {
   try {
     return statSync(file).size

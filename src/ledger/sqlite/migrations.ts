@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { LedgerError } from '../error.ts'
 import { readSnapshot } from './snapshot.ts'
 
-/** "MLGN": marks the file as ours, so that somebody else's database is never touched. */
+/** "MLGN": marks the file as ours, so that a foreign database is never touched. */
 const APPLICATION_ID = 0x4d4c474e
 
 /**

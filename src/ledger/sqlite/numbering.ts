@@ -34,7 +34,7 @@ export class Numbering {
     this.#last = undefined
   }
 
-  /** To be asked for within a transaction, where nobody else can take one. */
+  /** To be asked for within a transaction, where no other process can take one. */
   next(): number {
     this.#last ??= (this.#highest.get() as { id: number }).id
     return ++this.#last

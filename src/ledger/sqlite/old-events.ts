@@ -3,7 +3,7 @@ import { HIGHEST_NUMBER } from './numbering.ts'
 
 /**
  * Forgets events that no operation needs: those of the queue, of a capability or a provider as a whole, and what stays
- * of operations that somebody discarded. Events of an operation go with it.
+ * of discarded operations. Events of an operation go with it.
  */
 export class OldEvents {
   readonly #find: StatementSync

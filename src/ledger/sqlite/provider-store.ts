@@ -100,7 +100,7 @@ export class SqliteProviderStore implements ProviderStore {
       try {
         rows = this.#changes.all(seen) as unknown as StateRow[]
       } catch {
-        // Whoever reads everything now meets the error where somebody is told of it.
+        // The next full read meets the error and reports it.
         listener(undefined)
         return
       }

@@ -50,7 +50,7 @@ export class ThreadReader implements LongReads {
     const id = this.#nextId++
     return new Promise((resolve, reject) => {
       this.#pending.set(id, { resolve, reject })
-      // While somebody waits for an answer the process has to stay.
+      // While a caller waits for an answer the process has to stay.
       worker.ref()
       worker.postMessage({ ...request, id })
     })
@@ -93,7 +93,7 @@ export class ThreadReader implements LongReads {
     return worker
   }
 
-  /** The thread is gone: whoever waits hears it, and the next question starts another. */
+  /** The thread is gone: waiting callers get an error, and the next query starts another. */
   #fail(error: unknown): void {
     this.#worker = undefined
     const pending = [...this.#pending.values()]

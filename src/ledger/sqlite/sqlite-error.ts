@@ -30,7 +30,7 @@ export function isStorageError(error: unknown): boolean {
   return error instanceof Error && ('errcode' in error || 'errno' in error)
 }
 
-/** Whether somebody else holds the lock. */
+/** Whether another process holds the lock. */
 export function isBusy(error: unknown): boolean {
   const { errcode } = error as { errcode?: number }
   return errcode !== undefined && ((errcode & 0xff) === 5 || (errcode & 0xff) === 6)

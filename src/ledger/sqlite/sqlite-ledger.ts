@@ -288,7 +288,7 @@ export class SqliteLedger implements Ledger {
     if (existsSync(target))
       throw new LedgerError('exists', `${target} is there already: a backup never replaces a file`)
     try {
-      // Made first, so that it is nobody else's to read from its first byte on.
+      // Made first, so that no other user can read it from its first byte on.
       closeSync(openSync(target, 'wx', 0o600))
     } catch (error) {
       throw toLedgerError(error, `cannot write the backup ${target}`)
@@ -321,7 +321,7 @@ export class SqliteLedger implements Ledger {
     return (row?.event as number | undefined) ?? 0
   }
 
-  /** The thread would start once more, and nobody would end it. */
+  /** The thread would start once more, and never end. */
   async #ask(request: ReaderRequest): Promise<unknown> {
     if (this.#closing) throw this.#closed()
     return this.#reader.ask(request)

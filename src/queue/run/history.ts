@@ -19,7 +19,7 @@ export class History {
     this.attempts = attempts.map(pastAttempt)
   }
 
-  /** Those whose effect nobody knows. */
+  /** Those with an unknown effect. */
   get open(): readonly PastAttempt[] {
     return this.attempts.slice(this.#answered)
   }

@@ -62,7 +62,7 @@ export class InProcess {
       : undefined
   }
 
-  /** How long to wait for somebody who admits, in milliseconds; undefined if that is too long for this process. */
+  /** How long to wait for admission, in milliseconds; undefined if that is too long for this process. */
   waitForAdmission(failure: Failure, availableAt: number | undefined): number | undefined {
     const verdict = this.#judge.verdict(failure, this.#call.unadmitted(availableAt))
     if (verdict.action !== 'retry') return undefined

@@ -5,7 +5,7 @@ import type { Started } from '../../ledger/ledger.ts'
 
 type Lost = NonNullable<Started['lost']>
 
-/** The failure of a run whose runner was lost: nobody knows how far it came. */
+/** The failure of a run whose runner was lost: its progress is unknown. */
 export function lostRunFailure(lost: Lost, session: string | undefined): Failure {
   const { run, provider, costUsd } = lost
   const message = `the runner of run ${run} was lost`

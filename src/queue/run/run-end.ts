@@ -7,7 +7,7 @@ export type RunEnd =
   | { end: 'settled'; verdict: EndingVerdict; settled: Settled; cause?: unknown }
   /** Given back unfinished. */
   | { end: 'released'; dueAt: number; reason: string }
-  /** Somebody else has it, or it has ended: nothing more may be written. */
+  /** Another runner has it, or it has ended: nothing more may be written. */
   | { end: 'lost' }
   /** The work was tried, and what became of it could not be written down: it is taken over when its lease ends. */
   | { end: 'unwritten' }

@@ -7,9 +7,9 @@ import { notify } from '../../verdict/listener.ts'
 
 /** Who is told of the tries that a caller waits for. */
 export interface RunListener {
-  /** What happens to the tries in this process, as a call tells of its own. What it throws is ignored. Default nobody. */
+  /** What happens to the tries in this process, as a call tells of its own. What it throws is ignored. Default none. */
   onEvent?: ((event: CallEvent) => void) | undefined
-  /** What the try under way has cost so far, in US dollars, as soon as it is known. Default nobody. */
+  /** What the try under way has cost so far, in US dollars, as soon as it is known. Default none. */
   onSpent?: ((spent: { costUsd: number }) => void) | undefined
 }
 

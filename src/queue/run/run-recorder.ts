@@ -6,7 +6,7 @@ import type { Fence } from '../../ledger/operation.ts'
 export interface RunRecorderListener {
   /** Something became known; it is not written yet. */
   onRecord(record: RunRecord): void
-  /** It was not written: the run is somebody else's, or has ended. */
+  /** It was not written: another runner has the run, or it ended. */
   onStale(): void
   /** It could not be written. The run goes on. */
   onRecordError(error: unknown): void

@@ -13,7 +13,7 @@ import type { RunEnd } from './run-end.ts'
 
 /** Between two tries to write what became of a run, in milliseconds. */
 const AGAIN_AFTER_MS = 2_000
-/** What somebody may mend while the daemon runs. */
+/** What can be fixed while the daemon runs. */
 const PASSING: readonly LedgerErrorCode[] = ['full', 'locked', 'io', 'read_only', 'gone']
 
 /** Writes what becomes of one run, under its fence. A run that is stale has ended, whatever was to be written. */
@@ -34,9 +34,9 @@ export class RunWriter {
     this.#insist = insist
   }
 
-  /** It succeeded because somebody said so, who was asked about a try. */
+  /** It succeeded because a policy or hook said so about a try. */
   succeedAs(
-    { succeeded, reason, by = 'somebody' }: Succeeded,
+    { succeeded, reason, by = 'a policy' }: Succeeded,
     mask: Mask,
     attempt: NewAttempt,
   ): Promise<RunEnd> {

@@ -31,7 +31,7 @@ export async function subjectOf(
   const { capability, params, mask } = prepared
   const history = new History(capability, attempts)
   if (capability.retry === 'none' && attempts.length > 0) await forgive(deps, operation.id, history)
-  // Whoever submitted it without knowing the capability could not say who serves it.
+  // A submitter that does not know the capability cannot name its providers.
   const { providers } = operation
   const pool = providers.length > 0 ? providers : providersOf(capability, deps.pools)
   return { subject: { capability, params, mask, pool, model: modelOf(capability, params), history } }

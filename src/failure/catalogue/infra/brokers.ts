@@ -112,7 +112,7 @@ export default [
       kind: 'server_error',
       rank: 'named',
       effect: 'none',
-      why: 'nobody listens on the subject at the moment',
+      why: 'the subject has no listener at the moment',
       when: [
         { code: ['NoRespondersError'] },
         { code: ['code=503'], also: ['NatsError'] },

@@ -99,7 +99,7 @@ export default family('browser', {
     class: 'transient',
     kind: 'conflict',
     rank: 'named',
-    why: 'the navigation became a download or another one took its place; nobody cancelled',
+    why: 'the navigation became a download or another one took its place; it was not cancelled',
     when: { says: ['net err aborted', 'navigation … interrupted by another'] },
     example: failed('net::ERR_ABORTED at https://example.com/'),
   },

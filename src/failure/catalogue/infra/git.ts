@@ -26,7 +26,7 @@ export default family('git', {
     class: 'permanent',
     kind: 'conflict',
     rank: 'named',
-    why: 'the histories went different ways: somebody has to fetch, merge or decide',
+    why: 'the histories diverged: a person has to fetch, merge or decide',
     when: {
       says: [
         'non fast forward',

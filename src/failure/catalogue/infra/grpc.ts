@@ -17,7 +17,7 @@ export default family('grpc', {
   reset: {
     kind: 'stream_cut',
     rank: 'named',
-    why: 'the server reset the stream; the code is called cancelled, yet nobody did',
+    why: 'the server reset the stream; the code is called cancelled, although nothing was',
     when: { code: grpc('cancelled'), says: ['received rst stream'] },
     example: status(1, 'CANCELLED', 'Received RST_STREAM with code 8'),
   },

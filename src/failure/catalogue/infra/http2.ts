@@ -44,7 +44,7 @@ export default family('http2', {
   stream_error: {
     kind: 'stream_cut',
     rank: 'said',
-    why: 'a stream was reset after it had begun; nobody cancelled, whatever its reason is called',
+    why: 'a stream was reset after it had begun; it was not cancelled, whatever the reason is called',
     when: {
       says: [
         'stream was reset',

@@ -93,7 +93,7 @@ export default family('mail', {
   cut: {
     kind: 'network',
     rank: 'said',
-    why: 'the connection broke; after the last line of a mail nobody knows whether it was taken',
+    why: 'the connection broke; after the last line of a mail it is unknown whether it was accepted',
     when: [{ code: ['ESOCKET'] }, { code: ['ECONNECTION'], says: ['closed unexpectedly'] }],
     example: failed('ESOCKET'),
   },

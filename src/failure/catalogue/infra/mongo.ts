@@ -16,7 +16,7 @@ export default family('mongo', {
   commit_unknown: {
     kind: 'network',
     rank: 'cause',
-    why: 'nobody knows whether the commit went through',
+    why: 'it is unknown whether the commit went through',
     when: { code: ['label=unknowntransactioncommitresult'] },
     example: named('MongoServerError', 'x', { code: 50, errorLabels: ['UnknownTransactionCommitResult'] }),
   },

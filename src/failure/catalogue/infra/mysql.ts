@@ -53,7 +53,7 @@ export default family('mysql', {
   interrupted: {
     kind: 'aborted',
     rank: 'named',
-    why: 'somebody killed the statement; tables without transactions keep what it had done',
+    why: 'the statement was killed; tables without transactions keep what it had done',
     when: { code: [...numbers(1317), 'ER_QUERY_INTERRUPTED'] },
     example: raised(1317, 'ER_QUERY_INTERRUPTED'),
   },

@@ -27,7 +27,7 @@ export default family('postgres', {
     kind: 'loading',
     rank: 'named',
     effect: 'none',
-    why: 'the server is starting, stopping or recovering and takes nobody yet',
+    why: 'the server is starting, stopping or recovering and accepts no connections yet',
     when: [
       { code: states('57p03') },
       {

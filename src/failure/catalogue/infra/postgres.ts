@@ -19,7 +19,7 @@ export default family('postgres', {
   unknown_outcome: {
     kind: 'network',
     rank: 'named',
-    why: 'nobody knows whether the statement or the commit was completed',
+    why: 'it is unknown whether the statement or the commit was completed',
     when: { code: states('40003 08007') },
     example: raised('08007', 'x'),
   },
@@ -43,7 +43,7 @@ export default family('postgres', {
     kind: 'aborted',
     rank: 'cause',
     effect: 'none',
-    why: 'somebody cancelled the statement; it was rolled back',
+    why: 'the statement was cancelled; it was rolled back',
     when: {
       code: states('57014'),
       unless: ['statement timeout', 'conflict with recovery', 'lock timeout', 'timeout of'],

@@ -85,7 +85,7 @@ export default family('python', {
   address: {
     kind: 'config',
     rank: 'named',
-    why: 'the address has no protocol, or one that nobody speaks',
+    why: 'the address has no protocol, or an unknown one',
     when: {
       says: [
         'missing schema',
@@ -143,7 +143,7 @@ export default family('python', {
     kind: 'network',
     rank: 'hint',
     effect: 'none',
-    why: 'the numbers of Linux, macOS and Windows for: nobody listens, no way to it',
+    why: 'the numbers of Linux, macOS and Windows for: no listener, no route',
     when: {
       code: numbered('os_errno=', 111, 113, 101, 61, 65, 51, 10_061, 10_065, 10_051),
       unless: ['no data available'],

@@ -49,7 +49,7 @@ export default family('rust', {
   connection: {
     kind: 'network',
     rank: 'said',
-    why: 'the connection died under the request; "canceled" and "closed" mean nobody',
+    why: 'the connection died under the request; "canceled" and "closed" do not mean a person',
     when: {
       says: [
         'connection was not ready',

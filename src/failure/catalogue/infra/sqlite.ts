@@ -55,7 +55,7 @@ export default family('sqlite', {
     kind: 'lock',
     rank: 'named',
     effect: 'none',
-    why: 'an interrupted transaction has to be rolled back first, by somebody who may write',
+    why: 'an interrupted transaction has to be rolled back first, by a user who may write',
     when: { code: [...extended(264, 776), ...names('READONLY_RECOVERY READONLY_ROLLBACK')] },
     example: builtin(776),
   },

@@ -1,7 +1,7 @@
 import { family } from '../rule.ts'
 import { coded, words } from './example.ts'
 
-/** Certificates and handshakes. Almost all of it stays broken until somebody mends it; a few alerts pass. */
+/** Certificates and handshakes. Almost all of it stays broken until it is fixed; a few alerts pass. */
 export default family('tls', {
   certificate: {
     kind: 'tls',

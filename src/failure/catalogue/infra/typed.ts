@@ -15,7 +15,7 @@ export default family(
       {
         kind,
         rank: 'told',
-        why: 'whoever failed says by name what kind of failure it is',
+        why: 'the failed program names the kind of failure itself',
         when: { code: [`error_kind=${kind}`] },
         example: { error: 'it did not work', error_kind: kind },
         exampleReturned: true,

@@ -40,7 +40,7 @@ export default family('work_buddy', {
   conflict: typed(
     'conflict',
     'obsidian_editor_conflict ObsidianEditorConflict',
-    'somebody else has the document open; nothing was written',
+    'another user has the document open; nothing was written',
     { effect: 'none' },
   ),
   server: typed(

@@ -1,6 +1,6 @@
 import { family } from '../rule.ts'
 
-/** The vendor is full or still starting: nobody's allowance, and it passes. */
+/** The vendor is full or still starting: not about an allowance, and it passes. */
 export default family('capacity', {
   overloaded: {
     kind: 'overloaded',
@@ -109,7 +109,7 @@ export default family('capacity', {
   unavailable: {
     kind: 'overloaded',
     rank: 'hint',
-    why: 'unavailable for now, without a reason; nobody knows how far the request got',
+    why: 'unavailable for now, without a reason; it is unknown how far the request got',
     when: {
       says: [
         'leader election',

@@ -1,12 +1,12 @@
 import { family } from '../rule.ts'
 
-/** Somebody else was there first: locks, collisions, things that exist already. */
+/** Another process was first: locks, collisions, things that exist already. */
 export default family('local', {
   locked: {
     kind: 'lock',
     rank: 'cause',
     effect: 'none',
-    why: 'somebody else holds it for the moment',
+    why: 'another process holds it for the moment',
     when: {
       says: [
         '(session|resource|file|device|database|table|repository|workspace|conversation|thread|agent|volume|index|queue|branch) … is (currently|) (busy|locked|in use by another)',

@@ -19,7 +19,7 @@ import stopped from './stopped.ts'
 import systemLanguages from './system-languages.ts'
 import time from './time.ts'
 
-/** How failures speak in general, whoever speaks: the rules that recognise vendors nobody has described. */
+/** How failures speak in general: the rules that recognise vendors not described here. */
 export default [
   ...money,
   ...limits,

@@ -70,7 +70,7 @@ export default family('local', {
   out_of_memory: {
     kind: 'out_of_memory',
     rank: 'cause',
-    why: 'memory ran out; whether a fresh run survives nobody knows',
+    why: 'memory ran out; a fresh run may not survive either',
     when: {
       unless: ['cuda', 'torch', 'gpu', 'vram'],
       says: [

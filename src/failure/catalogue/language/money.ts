@@ -6,7 +6,7 @@ export default family('money', {
   balance_empty: {
     kind: 'billing',
     rank: 'cause',
-    why: 'the account has no money or credits left; somebody has to pay',
+    why: 'the account has no money or credits left; a person has to pay',
     when: {
       says: [
         '(hit|reached|exceeded) (its|your|the|their|a) credit (limit|cap|quota)',
@@ -92,7 +92,7 @@ export default family('money', {
   payment_problem: {
     kind: 'billing',
     rank: 'cause',
-    why: 'a bill is unpaid or a payment method failed; the account opens again when somebody pays',
+    why: 'a bill is unpaid or a payment method failed; the account opens again when it is paid',
     when: {
       says: [
         '(payment method|your payment|last payment) (was|has been|is|) (declined|rejected|expired|failed|refused)',

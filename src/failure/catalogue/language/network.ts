@@ -40,7 +40,7 @@ export default family('net', {
     kind: 'network',
     rank: 'named',
     effect: 'none',
-    why: 'nobody listens there, or there is no way to it; nothing was sent',
+    why: 'no listener there, or no route; nothing was sent',
     when: {
       says: [
         'connection (to|with|from) … refused',
@@ -264,7 +264,7 @@ export default family('net', {
   terminated: {
     kind: 'stream_cut',
     rank: 'hint',
-    why: 'undici and node:http name a body that broke off with this one word; nobody cancelled',
+    why: 'undici and node:http name a body that broke off with this one word; it was not cancelled',
     when: [
       { code: ['message=terminated', 'message=aborted'] },
       { says: ['(type error|typeerror|execution failed|threw error) terminated'] },
@@ -274,7 +274,7 @@ export default family('net', {
   tls: {
     kind: 'tls',
     rank: 'cause',
-    why: 'a certificate or the TLS handshake is refused; it fails again until the certificate, the proxy or the clock is mended',
+    why: 'a certificate or the TLS handshake is refused; it fails again until the certificate, the proxy or the clock is fixed',
     when: {
       says: [
         'self signed certificate',

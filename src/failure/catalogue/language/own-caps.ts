@@ -1,6 +1,6 @@
 /**
  * How vendors and gateways speak of a cap that their customer set: on a key, a project, a team, an account. Another
- * provider would do, and that is what whoever set the cap did not want.
+ * provider would do, and that is what the cap is meant to prevent.
  */
 export const SET_BY_CALLER: readonly string[] = [
   '(key|keys) limit (has been|was|is|) (exceeded|reached|hit)',

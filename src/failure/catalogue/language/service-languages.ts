@@ -55,7 +55,7 @@ export default family('abroad', {
   model: {
     kind: 'model_not_found',
     rank: 'named',
-    why: 'nobody knows the model of this name',
+    why: 'there is no model of this name',
     when: {
       says: [
         '(modell|model) (wurde|) nicht gefunden',

@@ -1,6 +1,6 @@
 import { family } from '../rule.ts'
 
-/** Our own side: how the program was called and set up. It fails the same way until somebody changes that. */
+/** Our own side: how the program was called and set up. It fails the same way until that is changed. */
 export default family('local', {
   usage: {
     kind: 'config',
@@ -29,7 +29,7 @@ export default family('local', {
   settings: {
     kind: 'config',
     rank: 'said',
-    why: 'a setting is missing or wrong; it fails the same way until somebody changes it',
+    why: 'a setting is missing or wrong; it fails the same way until it is changed',
     when: {
       says: [
         'you (must|need to|have to|should) (first|) (enable|activate|turn on|install|configure|choose|select|initialize|initialise|register|accept)',
@@ -223,7 +223,7 @@ export default family('local', {
   unreadable_version: {
     kind: 'invalid_version',
     rank: 'cause',
-    why: 'what a program gives as its version is none, so nobody knows whether it fits',
+    why: 'what a program gives as its version is not one, so it cannot be checked',
     when: [
       { code: ['invalid_version', 'InvalidVersion', 'EINVALIDVERSION'] },
       {

@@ -1,6 +1,6 @@
 import { family } from '../rule.ts'
 
-/** Somebody stopped it. "aborted" alone is many things: cut responses and transaction conflicts say it too. */
+/** It was stopped on purpose. "aborted" alone is many things: cut responses and transaction conflicts say it too. */
 export default family('stopped', {
   by_user: {
     kind: 'aborted',

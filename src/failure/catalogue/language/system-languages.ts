@@ -350,7 +350,7 @@ export default family('os', {
   out_of_memory: {
     kind: 'out_of_memory',
     rank: 'cause',
-    why: 'memory ran out; whether a fresh run survives nobody knows',
+    why: 'memory ran out; a fresh run may not survive either',
     when: {
       says: [
         '(nicht genügend|zu wenig|kein) (hauptspeicher|arbeitsspeicher|speicher) (verfügbar|frei|mehr|)',

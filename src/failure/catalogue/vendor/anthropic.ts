@@ -88,7 +88,7 @@ export default family('anthropic', {
   login_needed: {
     kind: 'auth',
     rank: 'named',
-    why: "the client's own words for a login that a person has to mend",
+    why: "the client's own words for a login that a person has to fix",
     when: { says: ['verification required', 'cloud credential error'] },
     example: { type: 'assistant', error: 'cloud_credential_error' },
   },

@@ -49,7 +49,7 @@ export default family('aws', {
   access_form: {
     kind: 'forbidden',
     rank: 'cause',
-    why: 'a 404 for a model whose access form nobody has filled in',
+    why: 'a 404 for a model whose access form is not filled in',
     when: { says: ['use case details have not been submitted', 'ftu form not filled'] },
     example: smithy(
       'ResourceNotFoundException',

@@ -103,7 +103,7 @@ export default family('google', {
   unavailable: {
     kind: 'overloaded',
     rank: 'hint',
-    why: 'not now, without a reason; nobody knows how far the request got',
+    why: 'not now, without a reason; it is unknown how far the request got',
     when: { code: ['unavailable'] },
     example: { error: { status: 'UNAVAILABLE', message: 'See the documentation.' } },
   },
@@ -124,7 +124,7 @@ export default family('google', {
   aborted: {
     kind: 'conflict',
     rank: 'said',
-    why: 'in this vocabulary aborted means that two writers met; nobody cancelled',
+    why: 'in this vocabulary aborted means that two writers collided; it was not cancelled',
     when: { code: ['status=aborted'], vendor: ['google'] },
     example: { error: { status: 'ABORTED', message: 'See the documentation.' } },
     exampleProvider: 'gemini',

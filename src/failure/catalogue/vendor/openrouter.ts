@@ -73,7 +73,7 @@ export default family('openrouter', {
   model_gone: {
     kind: 'model_not_found',
     rank: 'cause',
-    why: 'nobody serves that model, or no longer for nothing',
+    why: 'no provider serves that model, or no longer for free',
     when: { code: ['no_endpoints', 'model_deprecated', 'model_unavailable_upstream', 'free_variant_ended'] },
     example: unavailable(404, 'no_endpoints'),
   },

@@ -7,7 +7,7 @@ const OTHERS: readonly Vendor[] = ['mistral', 'minimax', 'cloudflare', 'baidu', 
 
 const codes = (numbers: string) => numbers.split(' ').map(number => `code=${number}`)
 const known = (numbers: string): When => ({ code: codes(numbers), vendor: ['zhipu'] })
-/** On a 429 the numbers from 1100 are known by their shape as well: nobody else has a code like these there. */
+/** On a 429 the numbers from 1100 are known by their shape as well: no other vendor has such codes there. */
 const limited = (numbers: string): When[] => [
   known(numbers),
   { code: codes(numbers), status: [429], notVendor: OTHERS },
@@ -26,7 +26,7 @@ export default family('zhipu', {
     kind: 'forbidden',
     scope: 'account',
     rank: 'cause',
-    why: 'the account is inactive or locked, which no waiting mends although the status is 429',
+    why: 'the account is inactive or locked, which waiting does not fix although the status is 429',
     when: limited('1110 1111 1112 1121'),
     example: refused(429, { code: '1112' }),
   },
