@@ -41,7 +41,7 @@ describe('an agent', () => {
       version: '2.1.325',
       minVersion: '2.0.0',
       login: { state: 'present', by: 'claude.ai', isTold: true },
-      checked: ['the program is there', 'its version', 'it says that somebody is logged in (claude.ai)'],
+      checked: ['the program is there', 'its version', 'it says it is logged in (claude.ai)'],
       notChecked: ['that the vendor accepts the login', 'that the model exists and its limits leave room'],
       complaints: [],
     })

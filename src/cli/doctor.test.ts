@@ -20,7 +20,7 @@ it('says what is there, what is missing and what mends it', async () => {
   expect(code).toBe(1)
   expect(stdout).toMatch(/^claude +ok +2\.1\.325 +login by ANTHROPIC_API_KEY$/m)
   expect(stdout).toMatch(/^codex +not usable +0\.166\.0 +no login$/m)
-  expect(stdout).toContain('codex: nobody is logged in, and no key is set; fix: codex login')
+  expect(stdout).toContain('codex: not logged in, and no key is set; fix: codex login')
   expect(stdout).toMatch(/gemini: program gemini not found.*npm install -g @google\/gemini-cli/)
   expect(stdout).toContain('claude: not checked: that the vendor accepts the login; that the model exists')
   expect(stdout).not.toContain('k-123456')

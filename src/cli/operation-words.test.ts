@@ -29,7 +29,7 @@ describe('a time that a schedule left out', () => {
       reason: 'no daemon was running to submit it',
     }
     expect(eventInWords({ id: 1, at: 0, type: 'time_skipped', data })).toBe(
-      'schedule nightly skipped 2026-01-01T03:00:00.000Z: nobody was there to submit it',
+      'schedule nightly skipped 2026-01-01T03:00:00.000Z: no daemon was running to submit it',
     )
   })
 })

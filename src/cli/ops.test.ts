@@ -269,7 +269,7 @@ describe('mulligan ops', () => {
       onStderr: text => text.includes('2 retries left') && stop.abort(new Error('stopped by SIGINT')),
     })
     expect(code).toBe(130)
-    expect(stderr).toMatch(/\nmulligan: op_1 retry \S+ \(in .*\), 2 retries left: a transient failure/)
+    expect(stderr).toMatch(/\nmulligan: op_1 retry \S+ \(in .*\), 2 retries left: network: may be temporary/)
   })
 
   it('says for whom a parked operation waits while it is waited for', async () => {
@@ -284,7 +284,7 @@ describe('mulligan ops', () => {
     })
     await queue.engine.park(['op_1'], { for: 'label', reason: 'nobody knows it' })
     expect((await waiting).stderr).toMatch(
-      /\nmulligan: op_1 waiting for somebody to say what its failure is since \S+ \(.*\): nobody knows it\n/,
+      /\nmulligan: op_1 waiting for a person to say what the failure is since \S+ \(.*\): nobody knows it\n/,
     )
   })
 

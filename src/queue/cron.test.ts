@@ -232,9 +232,9 @@ describe('a schedule', () => {
     const { queue: other } = await processWith()
     const refused = (...cron: CronSchedule[]) => expect(() => other.runner({ cron }))
     refused({ ...hourly, cron: 'sometimes' }).toThrow(
-      'schedule "hourly": cannot read the times "sometimes" in "UTC": it has not five or six fields',
+      'schedule "hourly": invalid cron expression "sometimes" in "UTC": it needs five or six fields',
     )
-    refused({ ...hourly, timeZone: 'Mars/Olympus' }).toThrow('there is no such time zone')
+    refused({ ...hourly, timeZone: 'Mars/Olympus' }).toThrow('unknown time zone')
     refused({ ...hourly, capability: 'tock' }).toThrow(
       'schedule "hourly": there is no capability "tock" here; known: tick',
     )

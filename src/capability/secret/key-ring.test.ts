@@ -80,7 +80,7 @@ describe('the keys of a machine', () => {
     const ring = new KeyRing({ folder })
     const { id } = ring.current()
     writeFileSync(`${file}.lock`, '')
-    expect(() => ring.rotate()).toThrow(`if nobody does, remove ${file}.lock`)
+    expect(() => ring.rotate()).toThrow(`if none is, remove ${file}.lock`)
     expect(ring.ids).toEqual([id])
     rmSync(`${file}.lock`)
     ring.rotate()
