@@ -68,6 +68,24 @@ describe('on a mixture that was collected later, and labelled twice', () => {
   })
 })
 
+describe('on a second mixture, collected and labelled in the same way', () => {
+  const all = graded('blind-mixed-2.jsonl', true)
+  const high = all.filter(({ entry }) => entry.confidence === 'high')
+
+  it('class, decision and false retry hold what mending by root cause gave', () => {
+    expect(grade(high).classAccuracy).toBeGreaterThanOrEqual(0.99)
+    expect(grade(all).decisionAccuracy).toBeGreaterThanOrEqual(0.97)
+    expect(grade(all).falseRetryRate).toBe(0)
+  })
+
+  it('no success is called a failure, and no failure a success', () => {
+    const confused = all.filter(
+      ({ entry, prediction }) => (entry.label.class === 'none') !== (prediction.class === 'none'),
+    )
+    expect(confused.map(({ entry }) => entry.id)).toEqual([])
+  })
+})
+
 describe('on successes, and failures that travel as success, collected in the same way', () => {
   const all = graded('blind-envelopes.jsonl', true)
 

@@ -24,6 +24,9 @@ export default [
       why: 'the package file, the lock file or the call is wrong',
       when: {
         says: [
+          'lockfile … frozen',
+          'lockfile had changes',
+          'verifying module … checksum mismatch',
           'lockfile … (has no|is missing|missing|out of date|outdated|not up to date|does not match|do not match|is broken|needs to be updated|would have been modified|not compatible|corrupted)',
           'lock file … (not in sync|out of sync|out of date|needs to be updated|not up to date|does not match|is not up to date|is corrupt)',
           '(frozen lockfile|frozen lock|locked) … (out of date|outdated|not up to date|fails|failed|cannot|needs to be updated)',
@@ -95,7 +98,9 @@ export default [
       rank: 'named',
       why: 'what arrived is not what was announced: cut or changed on the way',
       when: {
+        unless: ['verifying module'],
         says: [
+          '(checksum|hash|digest) (mismatch|did not match|does not match|verification failed)',
           'code eintegrity',
           'integrity checksum failed',
           'hash sum mismatch',

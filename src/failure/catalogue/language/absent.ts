@@ -46,6 +46,7 @@ export default family('absent', {
         'model promotion ended',
       ],
       unless: [
+        'template deployment',
         'right now',
         'try again later',
         'at the moment',
@@ -103,6 +104,9 @@ export default family('absent', {
     why: 'a file, session, record or address is not there',
     when: {
       says: [
+        '(no|0) rows (returned|found|in|were)',
+        'multiple (or no|or 0|or zero) rows',
+        'contains 0 rows',
         '(unable to|could not|cannot|failed to) resolve (to|the|) (a|an|) (application|app|project|user|repository|organization|resource|team|workspace|node|issue|reference|ref|id)',
         'there is no (deployment|project|file|resource|index|table|collection|user|queue|topic|bucket|branch|workflow|assistant|thread|agent|tool|such)',
         '(konfigurationsdatei|ressource|seite|eintrag) (wurde|) nicht gefunden',

@@ -9,6 +9,8 @@ export default family('access', {
     why: 'the key, token or login is wrong, missing, expired or revoked',
     when: {
       says: [
+        '(code|grant) (has been|was|is|has) (revoked|expired|already used)',
+        '(sign|log) in (if|to view|to access|to use|to confirm|to see)',
         'unauthenticated use',
         'unregistered callers',
         '(key|token|credential|credentials) … (has|have|was|were|is|are) (been|) (revoked|deactivated|rotated)',
@@ -120,6 +122,7 @@ export default family('access', {
     why: 'the word for a refused login, without more',
     when: {
       unless: [
+        'does not exist or not authorized',
         'stop token',
         'unexpected token',
         'next page token',
@@ -179,6 +182,9 @@ export default family('access', {
     why: 'the login is known and may not do this',
     when: {
       says: [
+        '(email|account|phone|number|sender|domain|address) (is|has|) (not|not been|unverified) (confirmed|verified|activated|approved|yet verified)',
+        'denied (the|this|your) (request|operation|action)',
+        'row level security',
         '(is|are|has been|have been|was) (disabled|blocked|restricted|turned off|deactivated|suspended) (for|on|in|at) (this|your|the) (repository|account|project|organization|organisation|workspace|user|team|tenant|subscription|app|key|domain)',
         'pre receive hook declined',
         '(suspicious|fraudulent|abnormal|malicious) (activity|behavior|behaviour|login|traffic)',
@@ -258,6 +264,7 @@ export default family('access', {
         '无权',
       ],
       unless: [
+        'extra inputs',
         'usage',
         'messages',
         'requests',

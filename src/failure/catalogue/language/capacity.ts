@@ -9,6 +9,9 @@ export default family('capacity', {
     why: 'the service itself is overloaded; that beats a 429, which would blame our own use',
     when: {
       says: [
+        '(insufficient|not enough) (cpu|cpus|gpu|gpus|nodes|machines|hosts|instances|resources) (available|free|to)',
+        '(could not|cannot|unable to|failed to) (reserve|schedule|place|provision) (resource|resources|capacity|a machine|the machine|an instance)',
+        'nodes are available … insufficient',
         '(exceed|exceeds|exceeded) … (tasks|task|request|job|pending|) queue',
         'queue (size|length|capacity|limit|depth) (limit|) (is|has been|was|) (exceeded|reached|full)',
         'degraded (function|service|deployment|endpoint|instance) (cannot|can not|could not|is|was)',
@@ -126,6 +129,22 @@ export default family('capacity', {
     },
     example: 'The service is temporarily unavailable',
   },
+  moved: {
+    kind: 'overloaded',
+    rank: 'said',
+    effect: 'none',
+    why: 'the member of a cluster that was asked does not lead any more; another one does, or soon will',
+    when: {
+      says: [
+        '(leader|primary|coordinator|controller|master) (has|) (changed|moved|stepped down|been lost|lost)',
+        '(leader|primary|coordinator|controller|master) (is|was|) (currently|) (not available|unavailable)',
+        'not (the|a|) (correct|current|) (leader|coordinator|controller)',
+        'no longer (the|) (leader|primary|coordinator)',
+      ],
+      unless: ['primary key', 'primary account', 'primary email', 'primary contact', 'domain controller'],
+    },
+    example: 'etcdserver: leader changed',
+  },
   maintenance: {
     kind: 'overloaded',
     rank: 'said',
@@ -133,7 +152,7 @@ export default family('capacity', {
     why: 'closed for maintenance: it takes no requests until it is over',
     when: {
       says: [
-        '(under|down for|undergoing|closed for|in) (scheduled|planned|routine|system|emergency|) maintenance',
+        '(under|down for|offline for|undergoing|closed for|in) (scheduled|planned|routine|system|emergency|) maintenance',
         '(scheduled|planned|routine|emergency) maintenance',
         'maintenance (mode|window|in progress)',
       ],

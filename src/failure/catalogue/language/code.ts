@@ -9,6 +9,7 @@ export default family('local', {
     why: 'a mistake in the code that made the call; repeating runs into it again',
     when: {
       says: [
+        '(body|content|response|stream) … already (been|) (consumed|read|used)',
         'cannot read (properties|property) of',
         'cannot set (properties|property) of',
         'cannot access … before initialization',

@@ -99,6 +99,8 @@ export default family('limit', {
     why: 'an allowance per day, month or project is used up',
     when: {
       says: [
+        'exceeding … quota',
+        'without additional quota',
         'requested more … than (your|the) (current|) … limit',
         '(request|apply for) (a|an) (adjustment|increase|quota increase|limit increase)',
         'exceeds your quota',

@@ -95,6 +95,8 @@ export default family('money', {
     why: 'a bill is unpaid or a payment method failed; the account opens again when it is paid',
     when: {
       says: [
+        '(need|needs|requires|require|provide|enter) (your|a|valid|) (payment|billing|credit card) (information|details|method)',
+        'add a (credit card|payment method|debit card)',
         '(payment method|your payment|last payment) (was|has been|is|) (declined|rejected|expired|failed|refused)',
         '(update|change|fix) (your|the) (card|payment|billing)',
         'billing account … (disabled|closed|not active|inactive|suspended|is disabled)',

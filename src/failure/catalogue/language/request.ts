@@ -148,6 +148,7 @@ export default family('request', {
     why: 'the bytes of the request are over a size limit',
     when: {
       says: [
+        '(reduce|reducing|lower|limit|limiting) (the|) (amount|number|size) of (data|rows|records|items|results|bytes|columns|fields)',
         '(size|length) limit exceeded',
         '(collection|item|document|row|object|record|batch) size exceeded',
         '(bigger|larger|longer|greater|heavier) than (the|our|your|) # (kb|mb|gb|kib|mib|bytes|characters|pixels|pages) (maximum|limit|max|allowed|allowance)',
@@ -255,6 +256,8 @@ export default family('request', {
         'overloaded',
       ],
       says: [
+        '(requested|specified|selected|given|chosen) (format|size|option|quality|resolution|type|voice|language|currency|date|value|combination) … not (available|supported|allowed|offered)',
+        'not available in (the|this|your|) (current|selected|requested|specified|given|) (region|zone|location|availability zone)',
         'keys for idempotent requests',
         'idempotency … (different|another) (request|parameters|payload|body|arguments)',
         'idempotency … same (parameters|payload|body|request)',

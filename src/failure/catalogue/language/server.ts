@@ -8,6 +8,7 @@ export default family('server', {
     why: 'the service failed by itself; it usually passes',
     when: {
       says: [
+        'if (this|the) (error|problem|issue) (persists|continues|keeps happening)',
         '(cannot|can not|could not) be (performed|completed|processed|handled|served|fulfilled) (at this time|right now|at the moment|currently|now)',
         '(error|problem|issue|failure) (happened|occurred) (on|at) our (end|side|servers)',
         'all (upstream|available|configured|fallback|) (providers|models|backends|upstreams|endpoints|attempts|retries|servers) (have|) (failed|exhausted)',

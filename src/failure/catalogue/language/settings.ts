@@ -32,6 +32,11 @@ export default family('local', {
     why: 'a setting is missing or wrong; it fails the same way until it is changed',
     when: {
       says: [
+        'no (active|default|current) … (selected|chosen|specified|set)',
+        '(in|with|for) (a|) non interactive (mode|terminal|environment|session|shell)',
+        '(assign|add|put) it to … (environment variable|env var)',
+        '(does not|doesnt|do not|dont) have (a|an|any|the) … (configured|defined|set up|installed)',
+        '(requires|require|needs|need) (an|a|the) (composite|) (index|extension|plugin|migration)',
         'you (must|need to|have to|should) (first|) (enable|activate|turn on|install|configure|choose|select|initialize|initialise|register|accept)',
         '(must|needs to|need to|has to|have to) be (enabled|installed|configured|activated|initialized|initialised|registered|turned on)',
         '(failed|unable) to ensure … enabled',
@@ -117,6 +122,7 @@ export default family('local', {
     why: 'client and server do not speak the same version',
     when: {
       unless: [
+        'docker login',
         'upgrade your plan',
         'upgrade to (pro|plus|premium|max|a paid|paid)',
         'upgrade your subscription',
@@ -127,6 +133,7 @@ export default family('local', {
         'update your billing',
       ],
       says: [
+        'no matches for kind',
         '(no|not|doesnt have|does not have|without) … (wheel|wheels|binary|binaries|build|builds|distribution|release|image|manifest) for (the|this|your) (current|) (platform|architecture|system|os)',
         'no matching manifest for',
         '(not supported|unsupported|not available) (on|for) (this|your|the|current) (platform|architecture|operating system|os)',

@@ -4,6 +4,8 @@ import { classify } from '../../classify.ts'
 /** Sentences of services that nobody has described, without a status, a code or a name. */
 const STRANGERS: Record<string, readonly string[]> = {
   throttle: [
+    'Operation results in exceeding approved cores quota',
+    'We need your payment information to continue! Add a credit card.',
     'This request exceeds your quota. You have 2 characters left.',
     'Too many bad requests. Temporary block',
     'Too many verification codes, please try again later',
@@ -47,6 +49,11 @@ const STRANGERS: Record<string, readonly string[]> = {
     'No credits available on this account',
   ],
   transient: [
+    'etcdserver: leader changed',
+    'This is not the correct coordinator.',
+    'could not reserve resource for machine: not enough nodes available',
+    'An error has occurred. If this error persists, please file a report.',
+    'The API is offline for maintenance.',
     'The server name or address could not be resolved',
     'Stack x is in UPDATE_IN_PROGRESS state and can not be updated.',
     'Migration in progress. This account is being moved.',
@@ -121,6 +128,18 @@ const STRANGERS: Record<string, readonly string[]> = {
     'waited 30s for the page to load, giving up',
   ],
   permanent: [
+    'admission webhook "x.io" denied the request: found violations',
+    'no matches for kind "Ingress" in version "extensions/v1beta1"',
+    'new row violates row-level security policy for table "todos"',
+    'JSON object requested, multiple (or no) rows returned',
+    'The query requires an index.',
+    'lockfile had changes, but lockfile is frozen',
+    'Requested format is not available.',
+    'No active warehouse selected in the current session.',
+    'unable to select an account in non-interactive mode',
+    'app does not have a Dockerfile or buildpacks configured.',
+    "Please reduce the amount of data you're asking for, then retry your request",
+    'Email not confirmed',
     'failed to fetch index: object not found',
     "kaleido can't be installed because it doesn't have a wheel for the current platform",
     'Could not resolve to a Repository with that name',
