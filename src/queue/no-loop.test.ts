@@ -85,6 +85,26 @@ describe('an operation', () => {
     expect((await now(id)).reason).toMatch(/at once; it has come back \d+ times for this reason and got no/)
   })
 
+  it('begins a new count once a person revives it', async () => {
+    const hasty = (_failure: unknown, circumstances: { now: number }) => ({
+      action: 'snooze' as const,
+      until: circumstances.now + 1,
+      mode: 'again' as const,
+      reason: 'at once',
+      rule: 'hasty',
+    })
+    const fails = { kind: 'rate_limit', effect: 'none' } as const
+    const script = Array.from({ length: 20 }, (): ScriptStep => ({ fails }))
+    await make({ policy: hasty, script }, { maxSnoozes: 4 })
+    const id = await submitted()
+    expect(await ended(id)).toMatchObject({ state: 'dead', deadAs: 'exhausted' })
+    const before = tries()
+    expect(await queue.retry(id)).toBe('revived')
+    await time.advance(4 * SECOND)
+    // The first wait may be as short as it likes; only the second is the first of a row.
+    expect(tries() - before).toBe(2)
+  })
+
   it('comes back for one reason too where the words of its failure differ each time', async () => {
     const script = Array.from({ length: 100 }, (_, index): ScriptStep => {
       const message = `slow down, ${String.fromCharCode(97 + index)}${'x'.repeat(index)}`

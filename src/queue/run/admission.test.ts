@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest'
+import { Health } from '../../provider/health.ts'
+import { eachTest, ended, make, now, queue, scripted, submitted, time } from '../../testing/test-work.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
+
+eachTest()
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const words = { reason: 'r', rule: 'r' }
+const again: Verdict = { action: 'retry', delayMs: 5 * SECOND, mode: 'again', ...words }
+const resume: Verdict = { ...again, mode: 'resume' }
+const providers = () => scripted.script.tries.map(({ provider }) => provider)
+
+/** Health that the engine does not know of: what it refuses is claimed all the same. */
+class Unseen extends Health {
+  override async status() {
+    return []
+  }
+}
+const health = () => new Unseen({ time, random: () => 0 })
+const fails = { kind: 'overloaded', effect: 'none' } as const
+
+describe('a retry whose provider no longer admits', () => {
+  it('goes to another that does, while its caller waits', async () => {
+    const unwell = health()
+    await make({ pool: ['a', 'b'], policy: () => again, script: [{ fails }] }, { health: unwell })
+    const result = queue.run('work', {})
+    await time.advance(SECOND)
+    await unwell.pause('a', 'for a test')
+    expect(await time.until(result)).toMatchObject({ value: 'ok' })
+    expect(providers()).toEqual(['a', 'b'])
+  })
+
+  it('waits for it where it continues a session', async () => {
+    const unwell = health()
+    const cut = { ...fails, effect: 'maybe', sessionId: 's1' } as const
+    await make(
+      { pool: ['a', 'b'], resumable: true, policy: () => resume, script: [{ fails: cut }] },
+      { health: unwell },
+    )
+    const result = queue.run('work', {})
+    await time.advance(SECOND)
+    await unwell.pause('a', 'for a test')
+    expect(await time.until(result)).toMatchObject({ queuedForRetry: true })
+    expect(await now('op_1')).toMatchObject({ state: 'scheduled', mode: 'resume' })
+    await unwell.resume('a')
+    await queue.runner().start()
+    expect(await ended('op_1')).toMatchObject({ state: 'succeeded' })
+    expect(scripted.script.tries.map(({ provider, resumed }) => [provider, resumed])).toEqual([
+      ['a', undefined],
+      ['a', 's1'],
+    ])
+  })
+})
+
+describe('an operation that no provider admits', () => {
+  it('is not tried, uses nothing up, and comes back after a second at the soonest', async () => {
+    const unwell = health()
+    await unwell.pause('a', 'for a test')
+    await make({ provider: 'a' }, { health: unwell })
+    const id = await submitted()
+    await time.advance(1)
+    const operation = await now(id)
+    expect(operation).toMatchObject({
+      state: 'scheduled',
+      attempts: 0,
+      retries: 0,
+      snoozes: 0,
+      mode: 'again',
+    })
+    expect(operation.dueAt).toBeGreaterThanOrEqual(time.now() - 1 + SECOND)
+    expect(operation.reason).toContain('no provider admits it')
+    await unwell.resume('a')
+    expect(await ended(id)).toMatchObject({ state: 'succeeded', attempts: 1 })
+  })
+
+  it('is due when its provider is', async () => {
+    const unwell = health()
+    const resetAt = time.now() + 10 * MINUTE
+    const limited = { kind: 'usage_limit', effect: 'none', resetAt } as const
+    await make({ provider: 'a', script: [{ fails: limited }] }, { health: unwell })
+    await submitted()
+    await time.advance(SECOND)
+    const { id } = await queue.submit('work', {})
+    await time.advance(SECOND)
+    expect(await now(id)).toMatchObject({ state: 'scheduled', attempts: 0, dueAt: resetAt })
+    expect(await ended(id)).toMatchObject({ state: 'succeeded', attempts: 1 })
+  })
+
+  it('ends with the failure of the provider that was tried in this run, counted as always', async () => {
+    const unwell = health()
+    const policy = (_failure: unknown, circumstances: { otherProviderAvailable: boolean }): Verdict =>
+      circumstances.otherProviderAvailable ? { action: 'failover', ...words } : again
+    await make({ pool: ['a', 'b'], policy, script: [{ fails }] }, { health: unwell })
+    // Well when it is asked who else could serve, and refused when it is chosen.
+    const choose = unwell.choose.bind(unwell)
+    unwell.choose = async request => {
+      if (request.tried.has('a')) await unwell.pause('b', 'for a test')
+      return choose(request)
+    }
+    const id = await submitted()
+    await time.advance(SECOND)
+    expect(await now(id)).toMatchObject({ state: 'scheduled', attempts: 1, retries: 1 })
+    expect(providers()).toEqual(['a'])
+  })
+})
