@@ -3,7 +3,6 @@ import type { Failure } from '../failure/failure.ts'
 import type { Choice } from '../provider/gate.ts'
 import { Health } from '../provider/health.ts'
 import { realTime, sleep, type Time } from '../time/time.ts'
-import { withRemedy } from '../verdict/effect-of-try.ts'
 import { isSucceeded, type Succeeded } from '../verdict/succeeded.ts'
 import { retryMode } from '../verdict/try-again.ts'
 import type { Verdict } from '../verdict/verdict.ts'
@@ -25,7 +24,7 @@ import { type Destination, GateClient } from './gate-client.ts'
 import type { CallOptions } from './options.ts'
 import { passesThrough } from './pass-through.ts'
 import { health } from './process-health.ts'
-import { remedyOf } from './remedy.ts'
+import { refusedRepeat, withRemedies } from './remedy.ts'
 import { handOut } from './stream/hand-out.ts'
 import { freeBody } from './stream/response.ts'
 import { loadTracing } from './telemetry.ts'
@@ -158,9 +157,10 @@ class Call<T> {
       this.#events?.answered(attempt, failure, judged)
       return judged
     }
-    const verdict = withRemedy(judged.verdict, remedyOf(isLifted && !atomic))
+    const refused = refusedRepeat(judged.verdict, isLifted && !atomic)
+    const verdict = withRemedies(judged.verdict, refused)
     attempt.verdict = verdict
-    this.#events?.failed(attempt, failure, verdict)
+    this.#events?.failed(attempt, failure, verdict, refused)
     if (judged.boundBy === 'cost' && verdict.action === 'cancel')
       throw this.#ending.stopped(cause, { rail: 'max_budget' })
     if (verdict.action !== 'failover' && verdict.action !== 'retry')

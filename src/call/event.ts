@@ -2,6 +2,7 @@ import type { Failure } from '../failure/failure.ts'
 import type { PassedOver } from '../provider/gate.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import type { CallFailed } from './call-failed.ts'
+import type { RefusedRepeat } from './remedy.ts'
 
 /** One transition of a call; together they draw its timeline. `at` is epoch milliseconds. */
 export type CallEvent = { call: string; name: string; at: number } & (
@@ -20,6 +21,8 @@ export type CallEvent = { call: string; name: string; at: number } & (
       verdict: Verdict
       durationMs: number
       costUsd: number | null
+      /** Set if a second try was refused because the work may have taken effect, with what would have allowed it. */
+      refusedRepeat?: RefusedRepeat
     }
   | {
       /** A policy answered a failed try with its result. */

@@ -1,15 +1,32 @@
-const HARMLESS = 'harmless twice? `repeatable: true`'
-const ONE_REQUEST = 'one request? `atomic: true`'
+import { withRemedy } from '../verdict/effect-of-try.ts'
+import type { Verdict } from '../verdict/verdict.ts'
 
-/**
- * What would have allowed a second try, in the words of the library.
- * @param mayBeAtomic its last request was refused, and it is not known to be the only one
- */
-export function remedyOf(mayBeAtomic: boolean): string {
-  return mayBeAtomic ? `${ONE_REQUEST}; ${HARMLESS}` : HARMLESS
+/** An option of the call that would have allowed a second try. */
+export type Remedy = 'atomic' | 'repeatable'
+
+/** A second try that was refused because the work may have taken effect. */
+export interface RefusedRepeat {
+  /** Why, without the remedies. */
+  why: string
+  remedies: readonly Remedy[]
 }
 
-/** The same reason in the words of a command: its flag in place of the library's options. */
-export function withFlag(reason: string, flag: string): string {
-  return reason.replace(`${ONE_REQUEST}; `, '').replace(HARMLESS, `harmless twice? ${flag}`)
+const WORDS: Readonly<Record<Remedy, string>> = {
+  atomic: 'one request? `atomic: true`',
+  repeatable: 'harmless twice? `repeatable: true`',
+}
+
+/**
+ * What a verdict refuses because the work may have taken effect; undefined for any other verdict.
+ * @param mayBeAtomic its last request was refused, and the caller did not say that it is the only one
+ */
+export function refusedRepeat(verdict: Verdict, mayBeAtomic: boolean): RefusedRepeat | undefined {
+  if (verdict.action !== 'cancel' || verdict.as !== 'unverifiable') return undefined
+  return { why: verdict.reason, remedies: mayBeAtomic ? ['atomic', 'repeatable'] : ['repeatable'] }
+}
+
+/** The verdict, whose reason also says in the words of the library what would have allowed a second try. */
+export function withRemedies(verdict: Verdict, refused: RefusedRepeat | undefined): Verdict {
+  if (!refused) return verdict
+  return withRemedy(verdict, refused.remedies.map(remedy => WORDS[remedy]).join('; '))
 }

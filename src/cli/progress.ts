@@ -1,5 +1,4 @@
 import type { CallEvent } from '../call/event.ts'
-import { withFlag } from '../call/remedy.ts'
 import { realTime, type Time } from '../time/time.ts'
 import { durationInWords } from '../verdict/duration-words.ts'
 import type { Terminal } from './main.ts'
@@ -58,7 +57,7 @@ export class Progress {
         this.#draw()
         break
       case 'attempt.failed': {
-        const { failure, verdict, durationMs, costUsd } = event
+        const { failure, verdict, durationMs, costUsd, refusedRepeat } = event
         this.#costBefore += costUsd ?? 0
         this.#cost = undefined
         if (event.provider !== undefined) this.#told.add(event.provider)
@@ -67,7 +66,7 @@ export class Progress {
           `${who} failed after ${durationInWords(durationMs)}: ${failure.class}/${failure.kind}: ${failure.message}`,
         )
         if (verdict.action !== 'retry' && verdict.action !== 'failover')
-          this.#say(withFlag(verdict.reason, this.#flag))
+          this.#say(refusedRepeat ? `${refusedRepeat.why} (harmless twice? ${this.#flag})` : verdict.reason)
         break
       }
       case 'waiting':

@@ -5,6 +5,7 @@ import { notify } from '../../verdict/listener.ts'
 import type { Succeeded } from '../../verdict/succeeded.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import type { CallEvent } from '../event.ts'
+import type { RefusedRepeat } from '../remedy.ts'
 import type { Attempt } from './attempt.ts'
 
 type Listener = (event: CallEvent) => void
@@ -68,10 +69,12 @@ export class AttemptEvents {
     }: Pick<Attempt, 'number' | 'durationMs' | 'costUsd'> & { provider?: string | undefined },
     failure: Failure,
     verdict: Verdict,
+    refusedRepeat?: RefusedRepeat,
   ): void {
     this.#failed = { provider, failure }
     const what = { attempt: number, provider, failure, verdict, durationMs, costUsd }
-    this.emit({ ...this.head(), type: 'attempt.failed', ...what })
+    const refused = refusedRepeat ? { refusedRepeat } : {}
+    this.emit({ ...this.head(), type: 'attempt.failed', ...what, ...refused })
   }
 
   /** A policy answered a failed attempt with its result. */

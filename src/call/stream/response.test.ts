@@ -193,3 +193,42 @@ describe('a good answer of fetch', () => {
     expect((await health.status())[0]?.running).toBe(0)
   })
 })
+
+describe('a failed answer that is tried again', () => {
+  /** A body that tells whether it was let go of. */
+  function body() {
+    let isCancelled = false
+    const stream = new ReadableStream({
+      pull: controller => controller.enqueue(new TextEncoder().encode('overloaded ')),
+      cancel: () => {
+        isCancelled = true
+      },
+    })
+    return { stream, isCancelled: () => isCancelled }
+  }
+
+  it('is let go of at once, so that its connection is free', async () => {
+    const failed = body()
+    const time = new FakeTime()
+    const answers = [new Response(failed.stream, { status: 529 }), new Response('fine')]
+    const { value } = await time.until(call(() => answers.shift() as Response, { time }))
+    expect(await value.text()).toBe('fine')
+    expect(failed.isCancelled()).toBe(true)
+  })
+
+  it('stays readable where it is the last, and is left alone where something reads it', async () => {
+    const last = body()
+    const error = await call(() => new Response(last.stream, { status: 529 }), { maxRetries: 0 }).catch(
+      (thrown: unknown) => thrown as CallFailed,
+    )
+    expect(last.isCancelled()).toBe(false)
+    const reader = ((error as CallFailed).cause as Response).body?.getReader()
+    expect((await reader?.read())?.done).toBe(false)
+    const locked = new Response(body().stream, { status: 529 })
+    locked.body?.getReader()
+    const time = new FakeTime()
+    const answers = [locked, new Response('fine')]
+    const { value } = await time.until(call(() => answers.shift() as Response, { time }))
+    expect(await value.text()).toBe('fine')
+  })
+})
