@@ -21,13 +21,14 @@ export interface Decision {
 }
 
 /** Does what was decided: a further try of this run, or its end. */
-export async function act(run: Run, { tried, note, last }: NextTry, decision: Decision): Promise<Step> {
+export async function act(run: Run, given: NextTry, decision: Decision): Promise<Step> {
   const { subject, writer, deps, events } = run
   const { verdict, attempt, failure, cause } = decision
   events?.ended(subject.history.attempts.length + 1, attempt)
   if (isFurtherTry(run, decision)) {
     if (!(await append(run, attempt))) return { end: 'lost' }
     // Without the session and the provider of the try before: only a retry that says so goes back to them.
+    const { tried, note, last } = given
     const next: NextTry = { tried, note, last }
     return verdict.action === 'retry' ? retry(run, next, verdict, decision) : next
   }

@@ -55,6 +55,36 @@ describe('a retry whose provider no longer admits', () => {
 })
 
 describe('an operation that no provider admits', () => {
+  it('comes back after a second at the soonest, whatever the gate says about when to ask', async () => {
+    const unwell = health()
+    await unwell.pause('a', 'for a test')
+    await make({ provider: 'a' }, { health: unwell })
+    const choose = unwell.choose.bind(unwell)
+    unwell.choose = async request => {
+      const choice = await choose(request)
+      return choice.permit ? choice : { ...choice, availableAt: time.now() }
+    }
+    const startedAt = time.now()
+    const id = await submitted()
+    await time.advance(1)
+    expect(await now(id)).toMatchObject({ state: 'scheduled', dueAt: startedAt + SECOND })
+  })
+
+  it('still continues its session when one does', async () => {
+    const unwell = health()
+    const cut = { ...fails, effect: 'maybe', sessionId: 's1' } as const
+    const script = [{ fails: cut }]
+    await make({ provider: 'a', resumable: true, policy: () => resume, script }, { health: unwell })
+    const id = await submitted()
+    await time.advance(SECOND)
+    await unwell.pause('a', 'for a test')
+    await time.advance(10 * SECOND)
+    expect(await now(id)).toMatchObject({ state: 'scheduled', attempts: 1, mode: 'resume' })
+    await unwell.resume('a')
+    expect(await ended(id)).toMatchObject({ state: 'succeeded' })
+    expect(scripted.script.tries.map(({ resumed }) => resumed)).toEqual([undefined, 's1'])
+  })
+
   it('is not tried, uses nothing up, and comes back after a second at the soonest', async () => {
     const unwell = health()
     await unwell.pause('a', 'for a test')

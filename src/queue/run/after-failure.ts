@@ -16,7 +16,7 @@ import type { NextTry, Run, Step } from './run.ts'
  */
 export async function failed(
   run: Run,
-  { tried: before, note }: NextTry,
+  given: NextTry,
   attempted: OneTry,
   failure: Failure,
   cause: unknown,
@@ -25,6 +25,7 @@ export async function failed(
   const { judge, inProcess, writer, holds } = run
   const { capability, history, mask } = run.subject
   const { provider } = attempted
+  const { tried: before, note } = given
   const tried = provider === undefined ? before : new Set([...before, provider])
   if (permit) {
     tellHealth(permit, failure, judge, attempted.cost)
@@ -39,6 +40,6 @@ export async function failed(
   if (isSucceeded(asked)) return writer.succeedAs(asked, mask, attempted.asAttempt(failure, undefined, note))
   const verdict = withRemedyFor(capability, asked, attempted.isLifted)
   const attempt = attempted.asAttempt(failure, verdict, note)
-  const next = { tried, note, last: { failure, cause } }
+  const next = { ...given, tried, last: { failure, cause } }
   return act(run, next, { verdict, isForHere: here !== undefined, attempt, failure, cause })
 }
