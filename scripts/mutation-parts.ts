@@ -30,7 +30,10 @@ const parts: readonly MutationPart[] = [
   {
     name: 'queue',
     mutate: ['src/queue/run/{judge,act,admission}.ts'],
-    tests: ['src/queue/run/*.test.ts', 'src/queue/!(processes|size|tidy|cron*).test.ts'],
+    tests: [
+      'src/queue/run/*.test.ts',
+      'src/queue/{second-tries,work-buddy,no-loop,run-now,hand-over,limit-on-the-way,answered,running}.test.ts',
+    ],
   },
 ]
 

@@ -71,12 +71,12 @@ export function boundOf(
 const EFFECT: Bound = {
   by: 'effect',
   as: 'unverifiable',
-  why: 'it may already have taken effect, and can be neither repeated, resumed nor verified',
+  why: 'it may have taken effect, and can be neither repeated, resumed nor verified',
 }
 const NO_PROVIDER: Bound = {
   by: 'providers',
   as: 'exhausted',
-  why: 'no provider is left that could take it',
+  why: 'no other provider is available',
 }
 
 function boundOfRetry(delayMs: number, circumstances: Circumstances, limits: Limits): Bound | undefined {
@@ -86,7 +86,7 @@ function boundOfRetry(delayMs: number, circumstances: Circumstances, limits: Lim
   const none = { maxRetries: retries }
   if (durable) {
     if (!hasTimeToTryAgain(circumstances) || delayMs >= remainingMs)
-      return { by: 'time', as: 'expired', why: 'the time for retries is used up' }
+      return { by: 'time', as: 'expired', why: 'out of time for retries' }
   } else {
     const { ms = Infinity, isIncluded = false, why = '', isAllTime = false } = limits.longestWait ?? {}
     if (delayMs >= remainingMs && remainingMs <= ms) {

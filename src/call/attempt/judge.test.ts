@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest'
+import type { Circumstances } from '../../verdict/circumstances.ts'
+import { exampleFailure, exampleCircumstances as given } from '../../verdict/example.ts'
+import type { PolicyLike } from '../../verdict/policy.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
+import type { Limits } from './bounds.ts'
+import { Judge } from './judge.ts'
+
+const down = exampleFailure('transient', 'overloaded')
+const words = { reason: 'because', rule: 'mine' }
+const retry: Verdict = { action: 'retry', delayMs: 1_000, mode: 'again', ...words }
+
+function judgeOf(policy: PolicyLike, fields: Partial<Circumstances> = {}, limits: Limits = {}): Judge {
+  return new Judge({
+    rules: 'call',
+    policies: () => policy,
+    circumstances: outlook => given({ ...outlook, ...fields }),
+    limits: () => limits,
+    report: () => {},
+  })
+}
+
+/** Says something else once it is told that no retry is left. */
+const otherwise =
+  (instead: Verdict): PolicyLike =>
+  (_failure, { retries, maxRetries }) =>
+    retries < maxRetries ? retry : instead
+
+describe('a policy whose retry is bound', () => {
+  const refuseRetry = () => 'most calls fail'
+
+  it('is asked once more, and its other way is taken, with what bound it in the reason', () => {
+    const park: Verdict = { action: 'park', for: 'login', ...words }
+    expect(judgeOf(otherwise(park)).judge(down, undefined, refuseRetry)).toMatchObject({
+      verdict: { action: 'park', reason: 'because; most calls fail' },
+      boundBy: 'health',
+    })
+  })
+
+  it('is not obeyed if it insists: the call ends', () => {
+    const insisting = judgeOf(() => retry)
+    expect(insisting.answer(down, undefined, refuseRetry)).toMatchObject({
+      action: 'cancel',
+      as: 'exhausted',
+      rule: 'call:exhausted',
+      reason: 'overloaded: most calls fail',
+    })
+  })
+
+  it('may go elsewhere only where there is another provider', () => {
+    const moving = judgeOf(otherwise({ action: 'failover', ...words }))
+    expect(moving.answer(down, { otherProviderAvailable: true }, refuseRetry)).toMatchObject({
+      action: 'failover',
+    })
+    expect(moving.answer(down, { otherProviderAvailable: false }, refuseRetry)).toMatchObject({
+      action: 'cancel',
+    })
+    expect(moving.answer(down, undefined, refuseRetry)).toMatchObject({ action: 'cancel' })
+  })
+
+  it('keeps its verdict where nothing binds it', () => {
+    expect(judgeOf(() => retry).judge(down)).toEqual({ verdict: retry })
+    expect(judgeOf(() => retry).verdict(down)).toEqual(retry)
+  })
+
+  it('cannot go on after the money is spent, and is not asked again', () => {
+    let asked = 0
+    const counting = judgeOf(
+      () => {
+        asked++
+        return retry
+      },
+      {},
+      { isSpent: true },
+    )
+    expect(counting.verdict(down)).toMatchObject({ action: 'cancel', as: 'stopped' })
+    expect(asked).toBe(1)
+  })
+})
+
+it('a policy may answer that the work has succeeded after all', () => {
+  const found = judgeOf(() => ({ succeeded: 7, reason: 'it is there' }))
+  expect(found.answer(down)).toMatchObject({ succeeded: 7 })
+})
+
+it('a verdict on a result is bound without a kind', () => {
+  const { verdict } = judgeOf(() => retry).bounded(retry, undefined, given({ repeatable: true, retries: 2 }))
+  expect(verdict).toMatchObject({ action: 'cancel', as: 'exhausted', reason: 'retry limit reached (2)' })
+})
