@@ -1,11 +1,12 @@
 import type { Attempt } from './attempt/attempt.ts'
 
 /** What a call that succeeded gives. */
-export interface CallResult<T> {
+export interface CallResult<T, P extends string = string> {
   value: T
   /** Every try, the one that succeeded last. */
   attempts: readonly Attempt[]
-  provider?: string
+  /** Who served it; absent without a provider or pool. */
+  provider?: P
   /** What all tries cost together; null if unknown. */
   costUsd: number | null
 }

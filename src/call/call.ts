@@ -28,19 +28,25 @@ import { refusedRepeat, withRemedies } from './remedy.ts'
 import { handOut } from './stream/hand-out.ts'
 import { freeBody } from './stream/response.ts'
 import { loadTracing } from './telemetry.ts'
-import type { CallFunction, Resume } from './try.ts'
+import type { CallFunction, ProviderOf, Resume } from './try.ts'
 
 /**
  * Runs work until it succeeds or one answer is final, within one budget: retries, waits, and the next provider of
  * the pool, as the policy says. Resolves with the value and every try, or rejects with {@link CallFailed}.
  */
-export function call<T>(work: CallFunction<T>, options: CallOptions = {}): Promise<CallResult<T>> {
+export function call<T, const P extends string = string>(
+  work: CallFunction<T, ProviderOf<NoInfer<P>>>,
+  options: CallOptions<P> = {},
+): Promise<CallResult<T, P>> {
   // Not async itself: every layer of promises is paid for by every call.
   try {
     checkWork(work)
     checkOptions(options)
+    // The class need not know the names of the providers: what it gives the work is one of them.
+    const untyped = work as CallFunction<T, never> as CallFunction<T>
+    const run = () => new Call(untyped, options).run() as Promise<CallResult<T, P>>
     const loading = loadTracing()
-    return loading ? loading.then(() => new Call(work, options).run()) : new Call(work, options).run()
+    return loading ? loading.then(run) : run()
   } catch (error) {
     return Promise.reject(error)
   }

@@ -20,7 +20,7 @@ export const MAX_ADMISSION_WAITS = 20
 export const LONGEST_WAIT_WITHOUT_BUDGET_MS = 300_000
 
 /** Settings of one call. One budget governs everything in it: tries, waits, and all providers. */
-export interface CallOptions {
+export interface CallOptions<P extends string = string> {
   /** What the call is called in events and spans. Default `call`. */
   name?: string
   /** Total wall time over all tries and waits, in milliseconds. At its end the call settles, whatever runs, and a stream that it gave ends. Default Infinity. */
@@ -46,9 +46,9 @@ export interface CallOptions {
   /** Default `fullJitter`. */
   backoff?: BackoffName
   /** The provider that serves the call. Default none: then no health is kept. */
-  provider?: string
+  provider?: P
   /** Providers that can serve the call, the preferred one first. Wins over `provider`. */
-  pool?: readonly string[]
+  pool?: readonly P[]
   model?: string
   /**
    * Names the key or login that the call is made with: the key itself, or any text that stands for it, such as a

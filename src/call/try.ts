@@ -6,11 +6,11 @@ import { type Spending, Tally } from './attempt/tally.ts'
 import type { Budget } from './budget.ts'
 
 /** What the work is given for one try. */
-export interface CallContext {
+export interface CallContext<P extends string | undefined = string | undefined> {
   /** Aborted when the try ends before the work does: its deadline, the budget, the caller, the cost. */
   readonly signal: AbortSignal
-  /** Who is to serve this try; undefined without a provider or pool. */
-  readonly provider: string | undefined
+  /** Who is to serve this try: one of the names in `pool` or `provider` where they are literals; undefined without both. */
+  readonly provider: P
   /** Counted from 1. */
   readonly attempt: number
   /** Milliseconds left of the budget, Infinity without one. */
@@ -34,8 +34,13 @@ export interface Resume {
   readonly failure: Failure
 }
 
+/** The names that were given; where they are not known to the compiler, any name or none. */
+export type ProviderOf<P extends string> = string extends P ? string | undefined : P
+
 /** The work of a call. */
-export type CallFunction<T> = (context: CallContext) => T | Promise<T>
+export type CallFunction<T, P extends string | undefined = string | undefined> = (
+  context: CallContext<P>,
+) => T | Promise<T>
 
 /** Settings of one try. */
 export interface TrySettings extends InvocationSettings {

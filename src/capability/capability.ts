@@ -73,12 +73,16 @@ export type SecondTries<P> =
   | { retry: 'none' | 'replay'; verify?: never }
   | { retry: 'verify_first'; verify: Verification<P> | Verification<P>['check'] }
 
-/** Something that can be run again from its stored parameters. */
-export interface Capability<P = unknown, R = unknown> extends Readonly<CapabilitySettings<P, R>> {
+/**
+ * Something that can be run again from its stored parameters. `P` is what the work is given, `R` what it returns, and
+ * `I` what is submitted: the same as `P` unless the schema has defaults or transforms.
+ */
+export interface Capability<P = unknown, R = unknown, I = unknown>
+  extends Readonly<CapabilitySettings<P, R>> {
   /** What it is made of. */
   readonly kind: CapabilityKind
   /** What its parameters must be. They are stored as given, and read by this before each run. */
-  readonly params: z.ZodType<P>
+  readonly params: z.ZodType<P, I>
   /** Names of parameters that are stored encrypted and never shown. */
   readonly secrets: readonly string[]
   /** Environment variables that it refers to as `env:NAME`; all have to be set before it runs. */

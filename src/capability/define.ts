@@ -29,11 +29,11 @@ export type FunctionDefinition<S extends z.ZodType, R> = CapabilitySettings<z.ou
  */
 export function defineCapability<S extends z.ZodType, R>(
   definition: FunctionDefinition<S, R>,
-): Capability<z.output<S>, R> {
+): Capability<z.output<S>, R, z.input<S>> {
   const { params, run, resumable, verify, ...settings } = definition
   if (typeof run !== 'function') fail(definition.name, `run must be a function, not ${quote(run)}`)
-  return build<z.output<S>, R>('function', settings, {
-    params: params as unknown as z.ZodType<z.output<S>>,
+  return build<z.output<S>, R, z.input<S>>('function', settings, {
+    params: params as unknown as z.ZodType<z.output<S>, z.input<S>>,
     resumable: resumable ?? false,
     verification: verify,
     variables: [],
@@ -43,8 +43,8 @@ export function defineCapability<S extends z.ZodType, R>(
 }
 
 /** What each kind brings along. */
-export interface Parts<P, R> {
-  params: z.ZodType<P>
+export interface Parts<P, R, I = unknown> {
+  params: z.ZodType<P, I>
   resumable: boolean
   verification: Verification<P> | Verification<P>['check'] | undefined
   variables: readonly string[]
@@ -53,11 +53,11 @@ export interface Parts<P, R> {
 }
 
 /** Checks what all kinds have in common and puts the capability together. */
-export function build<P, R>(
+export function build<P, R, I = unknown>(
   kind: CapabilityKind,
   settings: CapabilitySettings<P, R> & { retry?: Capability['retry'] },
-  parts: Parts<P, R>,
-): Capability<P, R> {
+  parts: Parts<P, R, I>,
+): Capability<P, R, I> {
   checkSettings(settings, kind)
   const { name, secrets = [], priority = 0, atomic = false } = settings
   const retry = settings.retry ?? defaultRetry(name, kind)

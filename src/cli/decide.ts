@@ -2,7 +2,7 @@ import { classify } from '../failure/classify.ts'
 import { type Failure, isFailureClass, isFailureKind } from '../failure/failure.ts'
 import { type FailureJson, failureFromJson, failureToJson } from '../failure/json.ts'
 import { BACKOFF_NAMES } from '../verdict/backoff.ts'
-import type { Circumstances } from '../verdict/circumstances.ts'
+import { type Circumstances, circumstancesOf } from '../verdict/circumstances.ts'
 import { decide, healthOf } from '../verdict/decide.ts'
 import { defaultPolicy } from '../verdict/default-policy.ts'
 import { durationInWords } from '../verdict/duration-words.ts'
@@ -81,7 +81,11 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
       terminal.stdout(json ? 'null\n' : `${prefixOf(input, inputs.length)}not a failure: nothing to do\n`)
       continue
     }
-    const circumstances = circumstancesOf(flags, Number(input.context.now ?? terminal.now()), config?.limits)
+    const circumstances = circumstancesFrom(
+      flags,
+      Number(input.context.now ?? terminal.now()),
+      config?.limits,
+    )
     const verdict = decide(failure, circumstances, policies)
     const health = healthOf(failure, circumstances, policies)
     if (json) terminal.stdout(`${JSON.stringify(decisionToJson(failure, verdict, health))}\n`)
@@ -132,39 +136,35 @@ function isFailureJson(input: unknown): input is FailureJson {
   return typeof input === 'object' && input !== null && fields.every(field => Object.hasOwn(input, field))
 }
 
-function circumstancesOf(flags: OwnFlags, now: number, limits: Limits | undefined): Circumstances {
+function circumstancesFrom(flags: OwnFlags, now: number, limits: Limits | undefined): Circumstances {
   const durable = flags.durable === true
   const own = durable ? limits?.durable : limits?.inProcess
-  const remainingMs =
-    durationFlag('--remaining', flags.remaining) ?? own?.remainingMs ?? (durable ? 1_800_000 : Infinity)
-  const availableAt = instantFlag('--available-at', flags['available-at'])
   const maxRetries = countFlag('--max-retries', flags['max-retries'])
-  return {
+  const said: { [K in keyof Circumstances]?: Circumstances[K] | undefined } = {
+    random: randomFlag(flags.random),
+    retries: countFlag('--retries', flags.retries),
+    maxRetries,
+    backoff: choiceFlag('--backoff', flags.backoff, BACKOFF_NAMES),
+    snoozes: countFlag('--snoozes', flags.snoozes),
+    maxSnoozes: countFlag('--max-snoozes', flags['max-snoozes']),
+    remainingMs: durationFlag('--remaining', flags.remaining),
+    minRetryBudgetMs: durationFlag('--min-retry-budget', flags['min-retry-budget']),
+    availableAt: instantFlag('--available-at', flags['available-at']),
+    strikes: countFlag('--strikes', flags.strikes) ?? 0,
+  }
+  const given = Object.entries(said).filter(([, value]) => value !== undefined)
+  return circumstancesOf({
+    ...own,
+    ...Object.fromEntries(given),
     durable,
     now,
-    random: randomFlag(flags.random),
-    retries: countFlag('--retries', flags.retries) ?? 0,
-    maxRetries: maxRetries ?? own?.maxRetries ?? (durable ? 5 : 2),
     retriesAsked: maxRetries !== undefined || own?.retriesAsked === true,
-    backoff:
-      choiceFlag('--backoff', flags.backoff, BACKOFF_NAMES) ??
-      own?.backoff ??
-      (durable ? 'adaptive' : 'fullJitter'),
-    snoozes: countFlag('--snoozes', flags.snoozes) ?? 0,
-    maxSnoozes: countFlag('--max-snoozes', flags['max-snoozes']) ?? own?.maxSnoozes ?? 20,
-    remainingMs,
-    minRetryBudgetMs:
-      durationFlag('--min-retry-budget', flags['min-retry-budget']) ??
-      own?.minRetryBudgetMs ??
-      Math.min(30_000, remainingMs / 10),
     repeatable: flags['not-repeatable'] !== true,
     resumable: flags.resumable === true,
     verifiable: flags.verifiable === true,
     otherProviderAvailable: flags['other-provider'] === true,
-    ...(availableAt === undefined ? {} : { availableAt }),
-    strikes: countFlag('--strikes', flags.strikes) ?? 0,
     credentialKnown: flags['credential-known'] === true,
-  }
+  })
 }
 
 /** Limits of the config for calls and operations, if no flag sets them. */
@@ -207,8 +207,8 @@ async function configIn(
   }
 }
 
-function randomFlag(value: string | undefined): number {
-  if (value === undefined) return 0.5
+function randomFlag(value: string | undefined): number | undefined {
+  if (value === undefined) return undefined
   const random = Number(value)
   if (value.trim() !== '' && random >= 0 && random < 1) return random
   throw new UsageError(`--random takes a number from 0 to below 1, not ${JSON.stringify(value)}`)

@@ -8,6 +8,7 @@ import { carryOut, carryOutOn, previewOf, unparkAll } from './bulk.ts'
 import type { BulkAction, BulkDone, BulkOutcome, BulkPreview } from './bulk-outcome.ts'
 import { type EditOptions, edit } from './edit.ts'
 import { handOver } from './hand-over.ts'
+import type { OperationId, ParamsAndOptions, Submitted } from './operation-id.ts'
 import { type EndedOperation, OperationWaiters } from './operation-waiters.ts'
 import { ProviderHolds } from './provider-holds.ts'
 import { type PrunedData, pruneData } from './prune-data.ts'
@@ -60,11 +61,16 @@ export class Queue {
   }
 
   /** Stores an operation, to be run by any runner with the capability. */
+  submit<P, R, I>(
+    capability: Capability<P, R, I>,
+    ...[params, options]: ParamsAndOptions<I, SubmitOptions>
+  ): Promise<Submitted<R>>
+  submit(capability: string, params?: unknown, options?: SubmitOptions): Promise<Submitted>
   async submit(
     capability: string | Capability,
     params?: unknown,
     options: SubmitOptions = {},
-  ): Promise<Inserted> {
+  ): Promise<Submitted> {
     const [inserted] = await this.submitMany([{ ...options, capability: nameOf(capability), params }])
     return inserted as Inserted
   }
@@ -78,12 +84,17 @@ export class Queue {
    * Tries now, within a short budget; hands over what cannot succeed yet. The row is written before the first try,
    * so that a crash in it is recovered like any other. Rejects with `OperationFailed` if the verdict is final.
    */
-  async run<R = unknown>(
-    capability: string | Capability<never, R>,
+  run<P, R, I>(
+    capability: Capability<P, R, I>,
+    ...[params, options]: ParamsAndOptions<I, RunNowOptions>
+  ): Promise<RunResult<R>>
+  run<R = unknown>(capability: string, params?: unknown, options?: RunNowOptions): Promise<RunResult<R>>
+  async run(
+    capability: string | Capability,
     params?: unknown,
     options: RunNowOptions = {},
-  ): Promise<RunResult<R>> {
-    return this.#now.run(nameOf(capability as string | Capability), params, options)
+  ): Promise<RunResult> {
+    return this.#now.run(nameOf(capability), params, options)
   }
 
   /**
@@ -92,14 +103,26 @@ export class Queue {
    * effect is verified before it runs, a limit is waited out, and what can never succeed rejects with `OperationFailed`. If it cannot be written down it rejects
    * with the reason, and nothing is queued.
    */
-  async handOver<R = unknown>(
-    capability: string | Capability<never, R>,
+  handOver<P, R, I>(
+    capability: Capability<P, R, I>,
+    params: I,
+    failed: unknown,
+    options?: HandOverOptions,
+  ): Promise<RunResult<R>>
+  handOver<R = unknown>(
+    capability: string,
+    params: unknown,
+    failed: unknown,
+    options?: HandOverOptions,
+  ): Promise<RunResult<R>>
+  async handOver(
+    capability: string | Capability,
     params: unknown,
     failed: unknown,
     options: HandOverOptions = {},
-  ): Promise<RunResult<R>> {
-    const name = nameOf(capability as string | Capability)
-    return handOver(this.#deps, this.#holds, { source: 'run', ...options, capability: name, params }, failed)
+  ): Promise<RunResult> {
+    const submission = { source: 'run', ...options, capability: nameOf(capability), params }
+    return handOver(this.#deps, this.#holds, submission, failed)
   }
 
   /** The operation once it has ended, in this process or another. */
@@ -107,9 +130,9 @@ export class Queue {
     return this.#waiters.wait(id, signal)
   }
 
-  /** How an operation ended; the whole result, also where it is in a file. */
-  result(id: string): Promise<OperationResult> {
-    return resultOf(this.#deps, id)
+  /** How an operation ended; the whole result, also where it is in a file. Its type is known where `submit` gave the id. */
+  async result<R = unknown>(id: string | OperationId<R>): Promise<OperationResult<R>> {
+    return (await resultOf(this.#deps, id)) as OperationResult<R>
   }
 
   /** Ends an operation; one that runs is told to end, with everything it started, in whatever process that is. */

@@ -6,8 +6,8 @@ import type { QueueDeps } from './queue-deps.ts'
 import { handedOver, type PendingOperation, type Prospect, type RunResult } from './run-result.ts'
 
 /** How an operation ended, or that it has not. */
-export type OperationResult =
-  | { state: 'succeeded'; value: unknown; operation: EndedOperation }
+export type OperationResult<R = unknown> =
+  | { state: 'succeeded'; value: R; operation: EndedOperation }
   | { state: 'dead'; error: OperationFailed; operation: EndedOperation }
   | { state: 'pending'; operation: PendingOperation }
 
@@ -36,7 +36,7 @@ export async function runResultOf<R>(deps: QueueDeps, id: string, cause?: unknow
   const result = await resultOf(deps, id)
   if (result.state === 'succeeded') return { value: result.value as R, operationId: id }
   if (result.state === 'dead') throw new OperationFailed(result.error.operation, cause)
-  return handedOver(result.operation, await prospectOf(deps, result.operation))
+  return handedOver<R>(result.operation, await prospectOf(deps, result.operation))
 }
 
 async function prospectOf(

@@ -1,8 +1,9 @@
 import type { DeadOperation, Operation, SucceededOperation } from '../ledger/operation.ts'
 import type { ParkReason } from '../verdict/verdict.ts'
+import type { OperationId } from './operation-id.ts'
 
 /** What `run` gives. */
-export type RunResult<R = unknown> = RanNow<R> | HandedOver
+export type RunResult<R = unknown> = RanNow<R> | HandedOver<R>
 
 /** It succeeded. */
 export interface RanNow<R = unknown> {
@@ -10,14 +11,14 @@ export interface RanNow<R = unknown> {
   /** What the work returned. */
   value: R
   /** Its record in the ledger. */
-  operationId: string
+  operationId: OperationId<R>
 }
 
 /** It could not succeed now, and is run again when it can. That is not success yet. */
-export interface HandedOver {
+export interface HandedOver<R = unknown> {
   queuedForRetry: true
   /** Its record in the ledger, to wait for. */
-  operationId: string
+  operationId: OperationId<R>
   /** When it is tried again, epoch milliseconds; absent while it waits for a person or a runner, or runs elsewhere. */
   retryAt?: number
   /** What it waits for, if not for a time. */
@@ -29,7 +30,7 @@ export interface HandedOver {
 }
 
 /** Whether it was handed over, and not done yet. */
-export function isHandedOver(result: RunResult): result is HandedOver {
+export function isHandedOver<R>(result: RunResult<R>): result is HandedOver<R> {
   return result.queuedForRetry === true
 }
 
@@ -57,7 +58,7 @@ export interface Prospect {
 }
 
 /** What the caller of an operation that has not ended is told. */
-export function handedOver(operation: PendingOperation, prospect: Prospect): HandedOver {
+export function handedOver<R>(operation: PendingOperation, prospect: Prospect): HandedOver<R> {
   const { id } = operation
   const retryAt = operation.state === 'scheduled' ? operation.dueAt : undefined
   const parkedFor = operation.state === 'parked' ? operation.parkedFor : undefined

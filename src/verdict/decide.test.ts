@@ -4,7 +4,7 @@ import { type FailureClass, type FailureKind, KINDS } from '../failure/failure.t
 import type { Circumstances } from './circumstances.ts'
 import { decide, healthOf } from './decide.ts'
 import { exampleFailure as failure, exampleCircumstances as given } from './example.ts'
-import type { Policy, PolicyProblem } from './policy.ts'
+import type { Policy, PolicyLike, PolicyProblem } from './policy.ts'
 import { rowOf } from './table.ts'
 
 const now = 1_000_000
@@ -571,10 +571,17 @@ describe('a policy of the user', () => {
     expect(problems).toEqual([])
   })
 
+  it('that answers undefined leaves it to the next level, and nothing is reported', () => {
+    const silent: PolicyLike = { name: 'silent', verdict: () => undefined, health: () => undefined }
+    const { verdict, problems } = ask([silent, { name: 'next', verdict: () => undefined }])
+    expect(verdict.rule).toBe('default:permanent')
+    expect(problems).toEqual([])
+  })
+
   it.each<[string, unknown, RegExp]>([
     ['a bare word', 'cancel', /"cancel" is not a verdict/],
     ['a flat pair', ['cancel', 'always'], /is not a verdict/],
-    ['nothing', undefined, /undefined is not a verdict/],
+    ['null', null, /null is not a verdict/],
     ['a promise', Promise.resolve({}), /policies decide at once/],
     [
       'an unknown action',

@@ -1,6 +1,6 @@
 import type { Failure } from '../failure/failure.ts'
 import { problemOfHealth, problemOfVerdict } from './check.ts'
-import type { Circumstances } from './circumstances.ts'
+import { type Circumstances, circumstancesOf } from './circumstances.ts'
 import { defaultPolicy } from './default-policy.ts'
 import { handleRejection, notify } from './listener.ts'
 import type { AnsweringPolicy, HealthMark, PolicyAnswer, PolicyLike, PolicyProblem } from './policy.ts'
@@ -13,15 +13,20 @@ export type Policies = PolicyLike | readonly PolicyLike[]
 type Report = (problem: PolicyProblem) => void
 
 /**
- * What to do about a failure. The most specific policy decides; one that throws, or answers with something that
- * is no verdict, is reported by name and the next level decides. Pure, except for what the policies do.
+ * What to do about a failure. The most specific policy decides; where it answers `undefined`, the next level does. One
+ * that throws, or answers with something that is no verdict, is reported by name, and the next level decides. Pure,
+ * except for what the policies do, and for the clock where `now` is not given.
+ * @param given circumstances that differ from their defaults; default none
+ * @param policies the most specific first; default none, so that the default policy decides
+ * @param report told of a policy that gave no usable answer
  */
 export function decide(
   failure: Failure,
-  circumstances: Circumstances,
+  given: Partial<Circumstances> = {},
   policies: Policies = [],
   report?: Report,
 ): Verdict {
+  const circumstances = circumstancesOf(given)
   for (const level of levelsOf(policies)) {
     const problemOf = (answer: unknown) =>
       isSucceeded(answer)
@@ -52,13 +57,14 @@ export function answerTo(
   return defaultPolicy.verdict(failure, circumstances)
 }
 
-/** What the failure means for the provider's health, by the same levels. */
+/** What the failure means for the provider's health, by the same levels and with the same defaults. */
 export function healthOf(
   failure: Failure,
-  circumstances: Circumstances,
+  given: Partial<Circumstances> = {},
   policies: Policies = [],
   report?: Report,
 ): HealthMark {
+  const circumstances = circumstancesOf(given)
   for (const level of levelsOf(policies)) {
     const mark = ask(level, 'health', failure, circumstances, problemOfHealth, report)
     if (mark !== undefined) return mark as HealthMark
@@ -87,6 +93,7 @@ function ask(
   let problem: string | undefined
   try {
     const answer: unknown = level[member](failure, circumstances)
+    if (answer === undefined) return undefined
     problem = problemOf(answer)
     if (problem === undefined) return answer
     handleRejection(answer)

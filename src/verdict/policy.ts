@@ -24,9 +24,15 @@ export interface Policy {
 /** What a policy may answer: a verdict, or that it has succeeded after all. */
 export type PolicyAnswer = Verdict | Succeeded
 
-/** A policy that may also know that the work has succeeded after all, and with what. */
-export interface AnsweringPolicy extends Omit<Policy, 'verdict'> {
-  verdict(failure: Failure, circumstances: Circumstances): PolicyAnswer
+/**
+ * A policy as users may write it: it may leave a failure to the next level by answering `undefined`, and may know that
+ * the work has succeeded after all, and with what.
+ */
+export interface AnsweringPolicy {
+  /** What it is called in reports. */
+  name: string
+  verdict(failure: Failure, circumstances: Circumstances): PolicyAnswer | undefined
+  health(failure: Failure, circumstances: Circumstances): HealthMark | undefined
 }
 
 /** A policy, a part of one, or a bare function, which replaces the verdict and leaves health to the next level. */
