@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { namesOf, remedyFor, unknownName } from '../src/option/check-names.ts'
 import { realTime, type Time } from '../src/time/time.ts'
 import { hasToken } from './access.ts'
 import { answerOf } from './answer/answer.ts'
@@ -26,10 +27,25 @@ import { sideAnswer } from './side-answers.ts'
 
 /** Starts a stand-in for model APIs that fails on command. Bound to 127.0.0.1 and to nothing else. */
 export async function startLab(options: LabOptions = {}): Promise<Lab> {
+  const unknown = unknownName(options, NAMES)
+  if (unknown !== undefined)
+    throw new LabError(`startLab: unknown option ${unknown}${remedyFor(unknown, NAMES)}`)
   const lab = new RunningLab(options)
   await lab.listen(options.port ?? 0)
   return lab
 }
+
+const NAMES = namesOf<LabOptions>({
+  port: true,
+  token: true,
+  answer: true,
+  script: true,
+  chance: true,
+  waitMs: true,
+  slowMs: true,
+  keep: true,
+  time: true,
+})
 
 /** Agents send whole conversations with every turn; no vendor takes more than this. */
 const LARGEST_BODY = 64 * 1024 * 1024

@@ -9,6 +9,7 @@ import { entryPoints } from './entry-points.ts'
  */
 export const FOLDERS = [
   'failure',
+  'option',
   'verdict',
   'time',
   'process',
@@ -31,7 +32,7 @@ export const FOLDERS = [
 ]
 
 /** Folders that compute and do nothing else: no file, process, clock or network behind an import. */
-const PURE = ['failure', 'verdict']
+const PURE = ['failure', 'option', 'verdict']
 const ALLOWED_IN_PURE = ['re2js']
 
 /** The index.ts files that package.json exports, relative to src. */

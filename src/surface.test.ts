@@ -1,10 +1,22 @@
 // What the compiler promises to users of the entry points. The lines that must not compile are checked by tsc, which is
 // part of `npm test`: a @ts-expect-error above a line that compiles is an error.
-import { expect, expectTypeOf, it } from 'vitest'
+import { describe, expect, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
+import { startLab } from '../lab/index.ts'
+import { callAgent, runAgent } from './agent/index.ts'
 import { defineCapability } from './capability/index.ts'
-import { type Circumstances, call, classify, decide, type PolicyLike, type Verdict } from './index.ts'
-import { isHandedOver, type OperationId } from './queue/index.ts'
+import {
+  type Circumstances,
+  type CouncilMember,
+  call,
+  classify,
+  council,
+  decide,
+  Health,
+  type PolicyLike,
+  type Verdict,
+} from './index.ts'
+import { isHandedOver, type OperationId, openQueue } from './queue/index.ts'
 import { testQueue } from './testing/index.ts'
 
 const overloaded = { status: 529, body: { error: { type: 'overloaded_error' } } }
@@ -33,10 +45,99 @@ it('a literal provider types the provider, and names that are not known may be n
   expect([one.value, some.value, none.value]).toEqual(['only', 'a', undefined])
 })
 
-it('a misspelt option of a call does not compile, and is answered with the right one', async () => {
-  // @ts-expect-error maxRetry is no option
-  const misspelt = call(() => 1, { maxRetry: 3 })
-  await expect(misspelt).rejects.toThrow('maxRetry')
+describe('a misspelt option', () => {
+  // As a program in JavaScript would write it; the compiler knows better.
+  const misspelt = (options: object) => options as never
+  const tick = defineCapability({ name: 'tick', params: z.object({}), retry: 'replay', run: () => 'tock' })
+  const MEMBERS = ['a', 'b'].map(name => ({ name, ask: () => name })) as [
+    CouncilMember<string>,
+    CouncilMember<string>,
+  ]
+
+  it('does not compile', async () => {
+    // @ts-expect-error maxRetry is no option
+    await expect(call(() => 1, { maxRetry: 3 })).rejects.toThrow(TypeError)
+  })
+
+  it.each<[string, () => unknown, string]>([
+    [
+      'call',
+      () => call(() => 1, misspelt({ maxRetry: 3 })),
+      'call: unknown option maxRetry: did you mean maxRetries?',
+    ],
+    [
+      'council',
+      () => council(MEMBERS, misspelt({ prompt: 'x', quorm: 2 })),
+      'council: unknown option quorm: did you mean quorum?',
+    ],
+    [
+      'a member of a council',
+      () => council([misspelt({ ...MEMBERS[0], providr: 'x' }), MEMBERS[1]], { prompt: 'x' }),
+      'member "a": unknown option providr: did you mean provider?',
+    ],
+    [
+      'Health',
+      () => new Health(misspelt({ provider: [] })),
+      'health: unknown option provider: did you mean providers?',
+    ],
+    [
+      'a provider',
+      () => new Health({ providers: [misspelt({ id: 'a', maxConcurent: 1 })] }),
+      'provider "a": unknown option maxConcurent: did you mean maxConcurrent?',
+    ],
+    [
+      'openQueue',
+      () => openQueue(misspelt({ data: '/nowhere', capabilites: [] })),
+      'openQueue: unknown option capabilites: did you mean capabilities?',
+    ],
+    [
+      'defineCapability',
+      () =>
+        defineCapability(
+          misspelt({ name: 'a', params: z.object({}), retry: 'none', run: () => 1, maxRetry: 1 }),
+        ),
+      'capability "a": unknown setting maxRetry: did you mean maxRetries?',
+    ],
+    [
+      'callAgent',
+      () => callAgent('hello', misspelt({ agents: [], budgetMS: 1 })),
+      'callAgent: unknown option budgetMS: did you mean budgetMs?',
+    ],
+    ['startLab', () => startLab(misspelt({ prot: 80 })), 'startLab: unknown option prot: did you mean port?'],
+  ])('of %s is answered with the right one', async (_of, use, message) => {
+    await expect(Promise.resolve().then(use)).rejects.toThrow(message)
+  })
+
+  it('of an agent is the failure of its run', async () => {
+    const outcome = await runAgent(misspelt({ id: 'a', cli: 'command', binry: 'cat' }), { prompt: 'hello' })
+    expect(!outcome.ok && outcome.failure).toMatchObject({
+      kind: 'config',
+      message: 'option binry: there is no such setting: did you mean binary?',
+    })
+  })
+
+  it('of a queue is answered with the right one, and nothing is submitted', async () => {
+    const { queue, time } = await testQueue({ capabilities: [tick] })
+    const refusals: [() => unknown, string][] = [
+      [() => queue.submit(tick, {}, misspelt({ prio: 1, priorty: 1 })), 'submit: unknown option prio'],
+      [
+        () => queue.run(tick, {}, misspelt({ budgetms: 1 })),
+        'run: unknown option budgetms: did you mean budgetMs?',
+      ],
+      [
+        () => queue.handOver(tick, {}, overloaded, misspelt({ trise: 1 })),
+        'handOver: unknown option trise: did you mean tries?',
+      ],
+      [() => queue.submitMany([misspelt({ capability: 'tick', param: {} })]), 'param: did you mean params?'],
+      [
+        () => queue.runner(misspelt({ concurency: 1 })),
+        'runner: unknown option concurency: did you mean concurrency?',
+      ],
+    ]
+    for (const [use, message] of refusals) await expect(Promise.resolve().then(use)).rejects.toThrow(message)
+    expect((await queue.ledger.list({})).items).toEqual([])
+    await time.until(queue.close())
+  })
 })
 
 it('decide needs nothing but the failure', () => {

@@ -1,4 +1,4 @@
-import { nearest } from '../../src/config/nearest.ts'
+import { nearest } from '../../src/option/nearest.ts'
 import { ANSWERS } from './answers.ts'
 import type { Fault } from './fault.ts'
 import { LIMITS } from './limits.ts'

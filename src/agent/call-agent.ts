@@ -7,6 +7,7 @@ import type { CallContext } from '../call/try.ts'
 import type { Failure } from '../failure/failure.ts'
 import { KnownFailure } from '../failure/known-failure.ts'
 import { WrongArgument } from '../failure/own-error.ts'
+import { checkNames, namesOf } from '../option/check-names.ts'
 import { KILL_GRACE_DEFAULT_MS } from '../process/kill-tree.ts'
 import { realTime } from '../time/time.ts'
 import { Charge } from './charge.ts'
@@ -91,6 +92,7 @@ class AgentCall {
   #last: AgentOutcome | undefined
 
   constructor(prompt: string, options: AgentCallOptions) {
+    checkNames('callAgent', options, NAMES)
     if (options.agents.length === 0) throw new WrongArgument('callAgent: agents must name at least one')
     this.#prompt = prompt
     this.#options = options
@@ -239,6 +241,26 @@ const OF_CALL: readonly OfCall[] = [
   'gate',
   'random',
 ]
+
+const NAMES = namesOf<AgentCallOptions>({
+  ...(Object.fromEntries(OF_CALL.map(name => [name, true])) as Record<OfCall, true>),
+  signal: true,
+  time: true,
+  env: true,
+  cwd: true,
+  killGraceMs: true,
+  watch: true,
+  classify: true,
+  newId: true,
+  onSession: true,
+  agents: true,
+  options: true,
+  repeatable: true,
+  maxResumes: true,
+  keepWorktree: true,
+  onWorktreesLeft: true,
+  onSpent: true,
+})
 
 /** The session is gone, but what was done in it may be there: whether to start over is for the policy to say. */
 function startOver(lost: Failure, before: Failure | undefined): Failure {

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Failure } from '../failure/failure.ts'
 import { isSessionId } from '../failure/session-id.ts'
+import { remedyFor, unknownName } from '../option/check-names.ts'
 import { type CommandLine, commandLine, takesPromptAsArgument } from './arguments.ts'
 import type { Cli } from './cli.ts'
 import { CLIS } from './clis.ts'
@@ -10,7 +11,7 @@ import { type AgentOptions, mergeOptions, OptionError } from './options.ts'
 import { ownFailure } from './own-failure.ts'
 import type { AgentRequest } from './request.ts'
 import { sessionLost } from './session-lost.ts'
-import type { AgentSettings } from './settings.ts'
+import { AGENT_SETTING_NAMES, type AgentSettings } from './settings.ts'
 
 /** A run that can be started. */
 export interface Launch extends Omit<CommandLine, 'env'> {
@@ -45,6 +46,9 @@ function launchOf(
   { prompt, options: requested, session }: AgentRequest,
   { env: ours, cwd: here }: { env: Environment; cwd: string },
 ): Launch | { failure: Failure } {
+  const unknown = unknownName(settings, AGENT_SETTING_NAMES)
+  if (unknown !== undefined)
+    throw new OptionError(unknown, `there is no such setting${remedyFor(unknown, AGENT_SETTING_NAMES)}`)
   const cli = CLIS[settings.cli]
   if (!cli) throw new OptionError('cli', `must be one of ${Object.keys(CLIS).join(', ')}`)
   if (typeof prompt !== 'string' || prompt === '')

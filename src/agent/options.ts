@@ -1,5 +1,6 @@
 import { MEANING, type MeaningfulError, type OwnMeaning } from '../failure/own-error.ts'
 import { isSessionId } from '../failure/session-id.ts'
+import { remedyFor } from '../option/check-names.ts'
 import { isToolPattern } from './tool-pattern.ts'
 
 export const PERMISSION_MODES = [
@@ -190,7 +191,7 @@ export function checkOptions(options: AgentOptions): void {
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined) continue
     const rule = Object.hasOwn(OPTION_RULES, name) ? OPTION_RULES[name as OptionName] : undefined
-    if (!rule) throw new OptionError(name, `there is none of this name; known: ${OPTION_NAMES.join(', ')}`)
+    if (!rule) throw new OptionError(name, `there is none of this name${remedyFor(name, OPTION_NAMES)}`)
     if (!rule.test(value)) throw new OptionError(name, `must be ${rule.right}`)
     const taken = name === 'meta' && Object.keys(value as object).find(key => TAKEN_NAMES.has(key))
     if (taken) throw new OptionError(name, `its key "${taken}" is the name of an option; choose another`)
@@ -227,8 +228,8 @@ export function optionsFromJson(json: Readonly<Record<string, unknown>>): AgentO
   for (const [key, value] of Object.entries(json)) {
     const name = OPTION_NAMES.find(option => OPTION_RULES[option].json === key)
     if (!name) {
-      const known = OPTION_NAMES.map(option => OPTION_RULES[option].json).join(', ')
-      throw new OptionError(key, `there is none of this name; known: ${known}`)
+      const known = OPTION_NAMES.map(option => OPTION_RULES[option].json)
+      throw new OptionError(key, `there is none of this name${remedyFor(key, known)}`)
     }
     options[name] = name === 'permissionMode' && typeof value === 'string' ? toCamel(value) : value
   }

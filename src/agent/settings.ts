@@ -1,4 +1,5 @@
 import type { AgentCli } from '../config/agent-clis.ts'
+import { namesOf } from '../option/check-names.ts'
 import type { AgentOptions } from './options.ts'
 
 /** What a million tokens cost, in US dollars; for CLIs that tell tokens and no price. */
@@ -44,6 +45,27 @@ export interface AgentSettings {
   /** Longest time without any output, in milliseconds. Default 10 min. */
   stallMs?: number
 }
+
+/** The names of all settings of an agent. */
+export const AGENT_SETTING_NAMES = namesOf<AgentSettings>({
+  id: true,
+  cli: true,
+  binary: true,
+  args: true,
+  model: true,
+  defaults: true,
+  pinned: true,
+  credentialEnv: true,
+  env: true,
+  envFrom: true,
+  passEnv: true,
+  allowDangerous: true,
+  minVersion: true,
+  selfRetries: true,
+  price: true,
+  modelProvider: true,
+  stallMs: true,
+})
 
 /** How often a CLI retries by itself unless told otherwise: enough for a blip amid a long run, too few to hide a limit. */
 export const SELF_RETRIES_DEFAULT = 2

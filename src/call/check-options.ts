@@ -1,4 +1,5 @@
 import { WrongArgument } from '../failure/own-error.ts'
+import { remedyFor } from '../option/check-names.ts'
 import { BACKOFF_NAMES } from '../verdict/backoff.ts'
 import type { CallOptions } from './options.ts'
 
@@ -75,8 +76,7 @@ export function checkOptions(options: CallOptions): void {
     const value = options[key as keyof CallOptions]
     if (value === undefined) continue
     const rule = RULES.get(key)
-    if (!rule)
-      throw new WrongArgument(`call: unknown option ${quote(key)}; known: ${Object.keys(OPTIONS).join(', ')}`)
+    if (!rule) throw new WrongArgument(`call: unknown option ${key}${remedyFor(key, RULES.keys())}`)
     if (key === 'credential' && !rule.test(value))
       // It may hold a key, which must not be shown.
       throw new TypeError(

@@ -1,4 +1,5 @@
 import { WrongArgument } from '../failure/own-error.ts'
+import { checkNames, namesOf } from '../option/check-names.ts'
 import type { Gate } from '../provider/gate.ts'
 import type { Time } from '../time/time.ts'
 import type { Policies } from '../verdict/decide.ts'
@@ -84,6 +85,41 @@ export interface CouncilOptions<T, A = never> {
   random?: () => number
 }
 
+const COUNCIL_NAMES = namesOf<CouncilOptions<unknown>>({
+  prompt: true,
+  textOf: true,
+  quorum: true,
+  budgetMs: true,
+  minRetryBudgetMs: true,
+  graceMs: true,
+  hardCapMs: true,
+  aggregator: true,
+  passThrough: true,
+  policy: true,
+  signal: true,
+  onEvent: true,
+  onWarning: true,
+  classifier: true,
+  classify: true,
+  gate: true,
+  time: true,
+  random: true,
+})
+const MEMBER_NAMES = namesOf<CouncilMember<unknown>>({
+  name: true,
+  ask: true,
+  provider: true,
+  model: true,
+  credential: true,
+})
+const AGGREGATOR_NAMES = namesOf<Aggregator<unknown, unknown>>({
+  aggregate: true,
+  budgetMs: true,
+  provider: true,
+  model: true,
+  credential: true,
+})
+
 /** The numbers of a council, every one of them settled. */
 export interface CouncilLimits {
   quorum: number
@@ -101,6 +137,10 @@ export function councilLimits<T, A>(
   warn: (warning: string) => void,
 ): CouncilLimits {
   checkMembers(members)
+  checkNames('council', options, COUNCIL_NAMES)
+  for (const member of members)
+    checkNames(`council: member ${JSON.stringify(member.name)}`, member, MEMBER_NAMES)
+  if (options.aggregator) checkNames('council: aggregator', options.aggregator, AGGREGATOR_NAMES)
   if (options.prompt !== undefined && String(options.prompt).trim() === '')
     throw new WrongArgument('prompt must be a text that is not blank')
   if (options.aggregator && typeof options.aggregator.aggregate !== 'function')

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { nearest } from '../config/nearest.ts'
+import { nearest } from '../option/nearest.ts'
 
 /** What a schema wants, as people say it. */
 const WORDS: Readonly<Record<string, string>> = {

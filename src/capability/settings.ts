@@ -1,3 +1,4 @@
+import { remedyFor } from '../option/check-names.ts'
 import { BACKOFF_NAMES } from '../verdict/backoff.ts'
 import type { CapabilityKind, CapabilitySettings } from './capability.ts'
 import { CapabilityError } from './error.ts'
@@ -87,11 +88,7 @@ export function checkSettings(settings: object, kind: CapabilityKind): void {
   for (const [key, value] of Object.entries(settings)) {
     if (value === undefined) continue
     const rule = Object.hasOwn(RULES, key) ? RULES[key as keyof typeof RULES] : undefined
-    if (!rule)
-      fail(
-        called,
-        `unknown setting ${quote(key)}; known: ${[...Object.keys(RULES), ...OWN[kind]].join(', ')}`,
-      )
+    if (!rule) fail(called, `unknown setting ${key}${remedyFor(key, [...Object.keys(RULES), ...OWN[kind]])}`)
     else if (!rule.test(value)) fail(called, `${key} must be ${rule.right}, not ${quote(value)}`)
   }
   const { provider, pool } = settings as CapabilitySettings

@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
-import { nearest } from '../config/nearest.ts'
+import { nearest } from '../option/nearest.ts'
 
 /** Wrong usage: the message names the flag and the fix. Exit code 2. */
 export class UsageError extends Error {

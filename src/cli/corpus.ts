@@ -1,6 +1,6 @@
-import { nearest } from '../config/nearest.ts'
 import type { ClassifyContext } from '../failure/context.ts'
 import { isFailureClass, isFailureKind, KINDS } from '../failure/failure.ts'
+import { nearest } from '../option/nearest.ts'
 
 /** One labelled failure of a corpus file: what the caller saw, and what an expert says it was. */
 export interface CorpusEntry {

@@ -7,8 +7,8 @@ import {
   FEWEST_ANSWERS,
 } from '../call/council-options.ts'
 import { CouncilFailed, type CouncilResult } from '../call/council-result.ts'
-import { nearest } from '../config/nearest.ts'
 import type { CouncilConfig } from '../config/schema/council.ts'
+import { nearest } from '../option/nearest.ts'
 import { durationInWords } from '../verdict/duration-words.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { answersToJson } from './council-json.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { nearest } from '../config/nearest.ts'
+import { nearest } from '../option/nearest.ts'
 import { durationInWords } from '../verdict/duration-words.ts'
 import { parseHttpResponse } from './http-response.ts'
 import { tableOf } from './table.ts'

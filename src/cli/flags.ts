@@ -1,4 +1,4 @@
-import { nearest } from '../config/nearest.ts'
+import { nearest } from '../option/nearest.ts'
 import { DURATION_EXAMPLES, parseDuration } from '../time/duration.ts'
 import { UsageError } from './arguments.ts'
 import { INSTANT_EXAMPLE, parseInstant } from './instant.ts'

@@ -1,7 +1,7 @@
 import { constants } from 'node:os'
 import { discoverConfig } from '../config/discover.ts'
-import { nearest } from '../config/nearest.ts'
 import type { ClassifyContext } from '../failure/context.ts'
+import { nearest } from '../option/nearest.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { FileError, readText } from './file.ts'
 import { instantFlag } from './flags.ts'

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { nearest } from '../config/nearest.ts'
+import { nearest } from '../option/nearest.ts'
 import { UsageError } from './arguments.ts'
 import { escapingTerminal } from './escaping-terminal.ts'
 

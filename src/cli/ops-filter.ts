@@ -1,7 +1,7 @@
-import { nearest } from '../config/nearest.ts'
 import { isFailureKind, KINDS } from '../failure/failure.ts'
 import type { OperationFilter } from '../ledger/filter.ts'
 import { OPERATION_STATES } from '../ledger/operation.ts'
+import { nearest } from '../option/nearest.ts'
 import { PARKED_FOR } from '../queue/run-result.ts'
 import { UsageError } from './arguments.ts'
 import { choiceFlag, pastFlag } from './flags.ts'

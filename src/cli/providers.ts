@@ -1,7 +1,7 @@
 import { AGENT_CLIS } from '../config/agent-clis.ts'
-import { nearest } from '../config/nearest.ts'
 import type { Config } from '../config/schema/config.ts'
 import { EmbeddedEngine } from '../engine/embedded/embedded-engine.ts'
+import { nearest } from '../option/nearest.ts'
 import type { ProbeResult } from '../provider/probe.ts'
 import type { ProviderStatus } from '../provider/status.ts'
 import { parseArguments, UsageError } from './arguments.ts'

@@ -1,5 +1,5 @@
-import { nearest } from '../config/nearest.ts'
 import type { Pausable } from '../engine/engine.ts'
+import { nearest } from '../option/nearest.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import type { Terminal } from './main.ts'
 import { type QueueRuntime, withQueue } from './queue-runtime.ts'

@@ -1,4 +1,4 @@
-import { nearest } from '../config/nearest.ts'
+import { nearest } from '../option/nearest.ts'
 import { type CronSchedule, submissionOf } from '../queue/cron-schedule.ts'
 import { scheduleStatuses } from '../queue/cron-status.ts'
 import { parseArguments, UsageError } from './arguments.ts'

@@ -1,4 +1,4 @@
-import { nearest } from '../config/nearest.ts'
+import { nearest } from '../option/nearest.ts'
 import { UsageError } from './arguments.ts'
 
 /** Picks a subcommand, such as that of `ops`; an unknown one is answered with the nearest name. */

@@ -1,5 +1,5 @@
 import { Secrets } from '../capability/secret/secrets.ts'
-import { nearest } from '../config/nearest.ts'
+import { nearest } from '../option/nearest.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { EXIT_USAGE } from './exit-code.ts'
 import { countFlag, dueFlag, integerFlag, positiveDurationFlag } from './flags.ts'

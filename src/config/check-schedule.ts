@@ -1,5 +1,5 @@
+import { nearest } from '../option/nearest.ts'
 import type { Checked, Entry } from './check.ts'
-import { nearest } from './nearest.ts'
 import type { Path } from './toml/place.ts'
 
 /** A schedule submits unattended, so every mistake that can be known is reported up front. */

@@ -1,5 +1,5 @@
+import { nearest } from '../option/nearest.ts'
 import { type Mistake, subjectOf } from './issue.ts'
-import { nearest } from './nearest.ts'
 import type { Path } from './toml/place.ts'
 
 /** A table of the file before it is known to be valid. */

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { nearest } from './nearest.ts'
+import { nearest } from '../option/nearest.ts'
 import { fileSchema } from './schema/config.ts'
 import { nodeAt, nodeOf } from './schema/node.ts'
 import { type Path, pathText } from './toml/place.ts'

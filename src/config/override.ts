@@ -1,5 +1,5 @@
+import { nearest } from '../option/nearest.ts'
 import type { Problem } from './error.ts'
-import { nearest } from './nearest.ts'
 import type { Origin } from './origin.ts'
 import { TABLES } from './schema/config.ts'
 import { type Field, type Node, nodeOf } from './schema/node.ts'

@@ -5,8 +5,8 @@ import {
   type SignatureLists,
   type SignatureMap,
 } from '../failure/signature.ts'
+import { nearest } from '../option/nearest.ts'
 import { ConfigError } from './error.ts'
-import { nearest } from './nearest.ts'
 import { parseToml } from './toml/document.ts'
 
 interface ProviderSignatures {

@@ -1,9 +1,39 @@
 import { WrongArgument } from '../failure/own-error.ts'
+import { checkNames, namesOf } from '../option/check-names.ts'
 import type { HealthOptions } from './health-options.ts'
-import type { Cap, ProviderSettings } from './settings.ts'
+import type { Cap, FleetCeiling, ProviderSettings } from './settings.ts'
+
+const HEALTH_NAMES = namesOf<HealthOptions>({
+  providers: true,
+  pools: true,
+  fleet: true,
+  signatures: true,
+  store: true,
+  onEvent: true,
+  onStoreProblem: true,
+  instance: true,
+  time: true,
+  random: true,
+})
+const FLEET_NAMES = namesOf<FleetCeiling>({ dayUsd: true, monthUsd: true, timeZone: true })
+const PROVIDER_NAMES = namesOf<ProviderSettings>({
+  id: true,
+  quota: true,
+  models: true,
+  caps: true,
+  timeZone: true,
+  breaker: true,
+  retryBucket: true,
+  maxConcurrent: true,
+  probe: true,
+  credential: true,
+})
 
 /** Throws a TypeError that names the setting and what would be right. */
-export function checkSettings({ providers = [], pools = [], fleet = {} }: HealthOptions): void {
+export function checkSettings(options: HealthOptions): void {
+  const { providers = [], pools = [], fleet = {} } = options
+  checkNames('health', options, HEALTH_NAMES)
+  checkNames('health: fleet', fleet, FLEET_NAMES)
   unique('provider', providers)
   unique('pool', pools)
   for (const provider of providers) checkProvider(provider)
@@ -20,6 +50,7 @@ export function checkSettings({ providers = [], pools = [], fleet = {} }: Health
 function checkProvider(provider: ProviderSettings): void {
   const { id, caps = [], maxConcurrent, probe, timeZone } = provider
   const where = `provider "${id}"`
+  checkNames(`health: ${where}`, provider, PROVIDER_NAMES)
   for (const [index, cap] of caps.entries()) checkCap(`${where}, caps[${index}]`, cap)
   zone(`${where}, timeZone`, timeZone)
   if (maxConcurrent !== undefined && !(maxConcurrent >= 1))

@@ -3,8 +3,8 @@ import type { CapabilityRegistry } from '../capability/registry.ts'
 import type { Secrets } from '../capability/secret/secrets.ts'
 import { ConfigError, type Problem } from '../config/error.ts'
 import type { LoadedConfig, TrustedConfig } from '../config/loaded.ts'
-import { nearest } from '../config/nearest.ts'
 import { placeOf } from '../config/place-of.ts'
+import { nearest } from '../option/nearest.ts'
 import type { CronSchedule } from './cron-schedule.ts'
 
 /**

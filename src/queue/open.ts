@@ -6,6 +6,8 @@ import { EmbeddedEngine } from '../engine/embedded/embedded-engine.ts'
 import { LEDGER_NAME } from '../ledger/location.ts'
 import type { Durability } from '../ledger/sqlite/connection.ts'
 import { openLedger } from '../ledger/sqlite/sqlite-ledger.ts'
+import { checkNames } from '../option/check-names.ts'
+import { OPEN_NAMES } from './option-names.ts'
 import { Queue } from './queue.ts'
 import type { QueueParts } from './queue-deps.ts'
 
@@ -38,6 +40,7 @@ export class OpenedQueue extends Queue {
 
 /** Opens the queue in a folder that several processes may share. */
 export async function openQueue(options: OpenQueueOptions): Promise<OpenedQueue> {
+  checkNames('openQueue', options, OPEN_NAMES)
   const { data, capabilities = [], durability, mayRefer, ...parts } = options
   const { time, env = process.env } = parts
   const ledger = await openLedger({

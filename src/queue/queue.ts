@@ -4,12 +4,14 @@ import type { Pausable } from '../engine/engine.ts'
 import type { OperationFilter } from '../ledger/filter.ts'
 import type { Inserted } from '../ledger/ledger.ts'
 import type { PrunePolicy } from '../ledger/upkeep.ts'
+import { checkNames } from '../option/check-names.ts'
 import { carryOut, carryOutOn, previewOf, unparkAll } from './bulk.ts'
 import type { BulkAction, BulkDone, BulkOutcome, BulkPreview } from './bulk-outcome.ts'
 import { type EditOptions, edit } from './edit.ts'
 import { handOver } from './hand-over.ts'
 import type { OperationId, ParamsAndOptions, Submitted } from './operation-id.ts'
 import { type EndedOperation, OperationWaiters } from './operation-waiters.ts'
+import { HAND_OVER_NAMES, RUN_NAMES, RUNNER_NAMES, SUBMISSION_NAMES, SUBMIT_NAMES } from './option-names.ts'
 import { ProviderHolds } from './provider-holds.ts'
 import { type PrunedData, pruneData } from './prune-data.ts'
 import { type QueueDeps, type QueueParts, queueDepsOf } from './queue-deps.ts'
@@ -71,12 +73,15 @@ export class Queue {
     params?: unknown,
     options: SubmitOptions = {},
   ): Promise<Submitted> {
-    const [inserted] = await this.submitMany([{ ...options, capability: nameOf(capability), params }])
+    checkNames('submit', options, SUBMIT_NAMES)
+    const submission = { ...options, capability: nameOf(capability), params }
+    const [inserted] = await submitAll(this.#deps, [submission])
     return inserted as Inserted
   }
 
   /** Writes many down at once: all of them, or none. */
-  submitMany(submissions: readonly Submission[]): Promise<readonly Inserted[]> {
+  async submitMany(submissions: readonly Submission[]): Promise<readonly Inserted[]> {
+    for (const submission of submissions) checkNames('submitMany', submission, SUBMISSION_NAMES)
     return submitAll(this.#deps, submissions)
   }
 
@@ -94,6 +99,7 @@ export class Queue {
     params?: unknown,
     options: RunNowOptions = {},
   ): Promise<RunResult> {
+    checkNames('run', options, RUN_NAMES)
     return this.#now.run(nameOf(capability), params, options)
   }
 
@@ -121,6 +127,7 @@ export class Queue {
     failed: unknown,
     options: HandOverOptions = {},
   ): Promise<RunResult> {
+    checkNames('handOver', options, HAND_OVER_NAMES)
     const submission = { source: 'run', ...options, capability: nameOf(capability), params }
     return handOver(this.#deps, this.#holds, submission, failed)
   }
@@ -205,6 +212,7 @@ export class Queue {
 
   /** A runner of this process, not started yet. It is stopped when the queue is closed. */
   runner(options: RunnerOptions = {}): Runner {
+    checkNames('runner', options, RUNNER_NAMES)
     const runner = new Runner(this.#deps, this.#holds, options)
     this.#runners.add(runner)
     return runner

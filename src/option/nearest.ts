@@ -1,11 +1,12 @@
-/** The known word nearest to a mistyped one, if any is near: at most a third of its letters wrong. */
+/** The known word nearest to a mistyped one, if any is near: at most a third of the letters of the longer one differ. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   let best: string | undefined
-  let least = Math.max(1, Math.floor(word.length / 3)) + 1
+  let least = Infinity
   for (const candidate of known) {
+    const most = Math.max(1, Math.floor(Math.max(word.length, candidate.length) / 3))
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase())
     // Of a word of one letter, another letter is no misspelling.
-    if (distance < least && distance < word.length) {
+    if (distance <= most && distance < least && distance < word.length) {
       least = distance
       best = candidate
     }

@@ -1,0 +1,44 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { WrongArgument } from '../failure/own-error.ts'
+import { checkNames, namesOf, remedyFor } from './check-names.ts'
+import { nearest } from './nearest.ts'
+
+const KNOWN = namesOf<{ maxRetries?: number; budgetMs: number; onEvent?: () => void }>({
+  maxRetries: true,
+  budgetMs: true,
+  onEvent: true,
+})
+
+describe('the name of an option', () => {
+  it.each([
+    [{ maxRetry: 3 }, 'call: unknown option maxRetry: did you mean maxRetries?'],
+    [{ MaxRetries: 3 }, 'call: unknown option MaxRetries: did you mean maxRetries?'],
+    [{ budgetMs: 1, budget: 1 }, 'call: unknown option budget: did you mean budgetMs?'],
+    [{ onevents: 1 }, 'call: unknown option onevents: did you mean onEvent?'],
+    [{ colour: 'red' }, 'call: unknown option colour; known: maxRetries, budgetMs, onEvent'],
+  ])('%j is answered with the right one', (given, message) => {
+    expect(() => checkNames('call', given, KNOWN)).toThrow(new WrongArgument(message))
+  })
+
+  it.each([{}, { maxRetries: 1 }, { maxRetry: undefined }])('%j is let through', given => {
+    expect(checkNames('call', given, KNOWN)).toBeUndefined()
+  })
+
+  it('with one letter wrong is always recognised', () => {
+    const names = ['maxRetries', 'budgetMs', 'attemptTimeoutMs', 'repeatable', 'capabilities']
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...names),
+        fc.nat(),
+        fc.constantFrom('', 'x', 'xy'),
+        (name, at, letters) => {
+          const index = at % name.length
+          const misspelt = name.slice(0, index) + letters + name.slice(index + 1)
+          expect(nearest(misspelt, names)).toBe(name)
+          expect(remedyFor(misspelt, names)).toBe(`: did you mean ${name}?`)
+        },
+      ),
+    )
+  })
+})

@@ -1,0 +1,79 @@
+import { namesOf } from '../option/check-names.ts'
+import type { OpenQueueOptions } from './open.ts'
+import type { RunNowOptions } from './run-now.ts'
+import type { RunnerOptions } from './runner.ts'
+import type { Submission, SubmitOptions } from './submission.ts'
+import type { HandOverOptions } from './tried-elsewhere.ts'
+
+const KEPT = {
+  key: true,
+  keyRetentionMs: true,
+  priority: true,
+  providers: true,
+  session: true,
+  source: true,
+  context: true,
+  maxRetries: true,
+  retryForMs: true,
+} as const
+const SUBMIT = { ...KEPT, at: true, unchecked: true } as const
+
+/** The options of `submit`. */
+export const SUBMIT_NAMES = namesOf<SubmitOptions>(SUBMIT)
+/** The fields of an operation that `submitMany` takes. */
+export const SUBMISSION_NAMES = namesOf<Submission>({ ...SUBMIT, capability: true, params: true })
+/** The options of `run`. */
+export const RUN_NAMES = namesOf<RunNowOptions>({
+  ...KEPT,
+  budgetMs: true,
+  waitHereMs: true,
+  signal: true,
+  release: true,
+  onEvent: true,
+  onSpent: true,
+})
+/** The options of `handOver`. */
+export const HAND_OVER_NAMES = namesOf<HandOverOptions>({
+  ...KEPT,
+  provider: true,
+  tries: true,
+  model: true,
+  credential: true,
+})
+/** The options of `runner`. */
+export const RUNNER_NAMES = namesOf<RunnerOptions>({
+  concurrency: true,
+  label: true,
+  cron: true,
+  onRun: true,
+})
+/** The options of `openQueue`. */
+export const OPEN_NAMES = namesOf<OpenQueueOptions>({
+  data: true,
+  capabilities: true,
+  durability: true,
+  mayRefer: true,
+  health: true,
+  pools: true,
+  providerPolicy: true,
+  policy: true,
+  classify: true,
+  env: true,
+  onProblem: true,
+  time: true,
+  random: true,
+  runnerId: true,
+  enabled: true,
+  budgetMs: true,
+  maxRetries: true,
+  backoff: true,
+  retryForMs: true,
+  maxSnoozes: true,
+  maxWaitMs: true,
+  maxParkedMs: true,
+  leaseMs: true,
+  maxParamsBytes: true,
+  maxResultBytes: true,
+  resultLimitBytes: true,
+  resultFolder: true,
+})
