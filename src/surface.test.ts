@@ -7,7 +7,6 @@ import { callAgent, runAgent } from './agent/index.ts'
 import { defineCapability } from './capability/index.ts'
 import {
   type Circumstances,
-  type CouncilMember,
   call,
   classify,
   council,
@@ -49,10 +48,7 @@ describe('a misspelt option', () => {
   // As a program in JavaScript would write it; the compiler knows better.
   const misspelt = (options: object) => options as never
   const tick = defineCapability({ name: 'tick', params: z.object({}), retry: 'replay', run: () => 'tock' })
-  const MEMBERS = ['a', 'b'].map(name => ({ name, ask: () => name })) as [
-    CouncilMember<string>,
-    CouncilMember<string>,
-  ]
+  const memberNamed = (name: string) => ({ name, ask: () => name })
 
   it('does not compile', async () => {
     // @ts-expect-error maxRetry is no option
@@ -67,12 +63,12 @@ describe('a misspelt option', () => {
     ],
     [
       'council',
-      () => council(MEMBERS, misspelt({ prompt: 'x', quorm: 2 })),
+      () => council([memberNamed('a'), memberNamed('b')], misspelt({ prompt: 'x', quorm: 2 })),
       'council: unknown option quorm: did you mean quorum?',
     ],
     [
       'a member of a council',
-      () => council([misspelt({ ...MEMBERS[0], providr: 'x' }), MEMBERS[1]], { prompt: 'x' }),
+      () => council([misspelt({ ...memberNamed('a'), providr: 'x' }), memberNamed('b')], { prompt: 'x' }),
       'member "a": unknown option providr: did you mean provider?',
     ],
     [

@@ -793,7 +793,7 @@ describe('a gate', () => {
 
 describe('options', () => {
   it.each<[string, Record<string, unknown>, string]>([
-    ['an unknown one', { retries: 3 }, 'unknown option "retries"'],
+    ['an unknown one', { retries: 3 }, 'unknown option retries: did you mean maxRetries?'],
     ['a budget of nothing', { budgetMs: 0 }, 'budgetMs must be a number of milliseconds above 0, not 0'],
     ['a budget in words', { budgetMs: '10m' }, 'not "10m"'],
     ['half a retry', { maxRetries: 1.5 }, 'maxRetries must be a whole number'],

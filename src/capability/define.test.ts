@@ -85,8 +85,9 @@ describe('a capability from a function', () => {
     [{ secrets: ['token'] }, 'secrets names "token", which is no parameter; known: id, count'],
     [{ params: { id: 'string' } }, 'params must be a zod schema'],
     [{ run: 'x' }, 'run must be a function, not "x"'],
-    [{ timeout: 5 }, 'unknown setting "timeout"; known: name, description'],
-    [{ timeout: 5 }, 'params, verify, run, resumable'],
+    [{ timeout: 5 }, 'unknown setting timeout: did you mean timeoutMs?'],
+    [{ colour: 5 }, 'unknown setting colour; known: name, description'],
+    [{ colour: 5 }, 'params, verify, run, resumable'],
   ])('refuses %j and says what would be right', (wrong, message) => {
     const definition = { name: 'x', params, retry: 'none', run: () => 1, ...wrong }
     let thrown: unknown

@@ -109,7 +109,8 @@ describe('modules', () => {
     writeFileSync(file, `${head}export const a = define('first')`)
     const program = `
       import { writeFileSync, utimesSync } from 'node:fs'
-      import { CapabilityRegistry, loadModules } from ${JSON.stringify(capability)}
+      import { CapabilityRegistry } from ${JSON.stringify(new URL('./registry.ts', import.meta.url).href)}
+      import { loadModules } from ${JSON.stringify(new URL('./load-modules.ts', import.meta.url).href)}
       async function names(reload) {
         const registry = new CapabilityRegistry()
         await loadModules(registry, ['./again.ts'], { base: ${JSON.stringify(base)}, reload })

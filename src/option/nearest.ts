@@ -1,17 +1,29 @@
-/** The known word nearest to a mistyped one, if any is near: at most a third of the letters of the longer one differ. */
+/**
+ * The known word nearest to a mistyped one, if any is near: at most a third of its letters are wrong, it begins alike
+ * (`maxRetry`, `maxRetries`), or it is a part of the other (`retries`, `maxRetries`).
+ */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   let best: string | undefined
   let least = Infinity
   for (const candidate of known) {
-    const most = Math.max(1, Math.floor(Math.max(word.length, candidate.length) / 3))
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase())
     // Of a word of one letter, another letter is no misspelling.
-    if (distance <= most && distance < least && distance < word.length) {
-      least = distance
-      best = candidate
-    }
+    if (distance >= least || distance >= word.length) continue
+    if (distance > Math.max(1, Math.floor(word.length / 3)) && !isAlike(word, candidate)) continue
+    least = distance
+    best = candidate
   }
   return best
+}
+
+/** Shorter words are alike too often by chance. */
+const SHORTEST_ALIKE = 4
+
+function isAlike(word: string, candidate: string): boolean {
+  if (word.length < SHORTEST_ALIKE) return false
+  const [a, b] = [word.toLowerCase(), candidate.toLowerCase()]
+  const beginning = a.slice(0, Math.ceil((a.length * 3) / 4))
+  return b.startsWith(beginning) || b.includes(a)
 }
 
 /** Insertions, deletions, replacements and swaps of neighbours that turn one word into the other. */

@@ -120,12 +120,13 @@ describe('compacting', () => {
   })
 
   it.skipIf(!canMount())('leaves the ledger as it was where the disk is full half-way', async () => {
-    const [ledgerAt, compactAt] = ['../index.ts', './compact.ts'].map(
+    const [ledgerAt, checkAt, compactAt] = ['./sqlite-ledger.ts', './check-file.ts', './compact.ts'].map(
       path => new URL(path, import.meta.url).href,
     )
     const program = `import { DatabaseSync } from 'node:sqlite'
       import { statfsSync, writeFileSync } from 'node:fs'
-      import { checkFile, openLedger } from ${JSON.stringify(ledgerAt)}
+      import { openLedger } from ${JSON.stringify(ledgerAt)}
+      import { checkFile } from ${JSON.stringify(checkAt)}
       import { compactFile } from ${JSON.stringify(compactAt)}
       const folder = process.env.FOLDER
       const file = folder + '/ledger.db'

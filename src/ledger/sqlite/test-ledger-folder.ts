@@ -24,10 +24,13 @@ export class LedgerFolder {
    * `orders`, the lines that it is told.
    */
   process(program: string): OtherProcess {
-    const index = JSON.stringify(new URL('../index.ts', import.meta.url).href)
+    const [ledger, check] = ['./sqlite-ledger.ts', './check-file.ts'].map(path =>
+      JSON.stringify(new URL(path, import.meta.url).href),
+    )
     const code = `import { createInterface } from 'node:readline'
       import { DatabaseSync } from 'node:sqlite'
-      import { checkFile, openLedger } from ${index}
+      import { openLedger } from ${ledger}
+      import { checkFile } from ${check}
       const file = ${JSON.stringify(this.file)}
       const tell = value => void process.stdout.write(JSON.stringify(value) + '\\n')
       const orders = createInterface({ input: process.stdin })[Symbol.asyncIterator]()
