@@ -29,6 +29,7 @@ const tasks = {
   'lab:matrix': [[null, 'node', ['scripts/lab-matrix/matrix.ts']]],
   bench: [[null, 'node', ['--expose-gc', 'bench/run.ts']]],
   docs: [[null, 'node', ['scripts/generated.ts']]],
+  'pack:check': [[null, 'node', ['scripts/pack-check.ts']]],
   crash: [[null, 'node', ['scripts/crash.ts']]],
   mutate: [[null, 'node', ['scripts/mutate.ts']]],
   format: [[null, 'biome', ['check', '--write']]],

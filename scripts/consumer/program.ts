@@ -1,0 +1,65 @@
+// A program of a user, compiled by scripts/pack-check.ts against the packed package and never run. What it exports is
+// declared with inferred types, so that each type must have a public name.
+import * as root from 'mulligan'
+import * as agent from 'mulligan/agent'
+import { call } from 'mulligan/call'
+import { checkParams, defineCapability } from 'mulligan/capability'
+import * as config from 'mulligan/config'
+import * as engine from 'mulligan/engine'
+import * as failure from 'mulligan/failure'
+import * as lab from 'mulligan/lab'
+import * as ledger from 'mulligan/ledger'
+import * as opencode from 'mulligan/opencode'
+import * as provider from 'mulligan/provider'
+import { isHandedOver, openQueue } from 'mulligan/queue'
+import * as testing from 'mulligan/testing'
+import * as verdict from 'mulligan/verdict'
+import { z } from 'zod'
+
+export const answered = call(({ provider }) => provider.length, { pool: ['a', 'b'] })
+export const capability = defineCapability({
+  name: 'a',
+  params: z.object({ n: z.number() }),
+  retry: 'replay',
+  run: ({ n }) => n,
+})
+export const queue = openQueue({ data: '/nowhere', capabilities: [capability] })
+export const submitted = queue.then(q => q.submit(capability, { n: 1 }))
+export const ran = queue.then(q => q.run(capability, { n: 1 }))
+export const result = queue.then(async q => q.result((await q.submit(capability, { n: 1 })).id))
+export const waited = queue.then(q => q.wait('op_1'))
+export const status = queue.then(q => q.status())
+export const runner = queue.then(q => q.runner())
+export const preview = queue.then(q => q.preview('cancel', {}))
+export const pruned = queue.then(q => q.prune())
+export const own = queue.then(q => ({
+  ledger: q.ledger,
+  engine: q.engine,
+  health: q.health,
+  registry: q.registry,
+}))
+export const checked = checkParams(capability, {})
+export const handed = isHandedOver
+export const called = (...args: Parameters<typeof agent.callAgent>) => agent.callAgent(...args)
+export const outcome = (...args: Parameters<typeof agent.runAgent>) => agent.runAgent(...args)
+export const source = new config.ConfigSource({ env: {}, cwd: '/' })
+export const loaded = source.current
+export const failed = failure.classify('x')
+export const decided = failed && root.decide(failed)
+export const marked = failed && verdict.healthOf(failed)
+export const started = lab.startLab()
+export const opened = ledger.openLedger({ file: 'x' })
+export const listed = opened.then(l => l.list({}))
+export const attempts = opened.then(l => l.attempts('x'))
+export const timeline = opened.then(l => l.timeline('x'))
+export const claimed = opened.then(l =>
+  new engine.EmbeddedEngine({ ledger: l }).claim({ runner: 'a', capabilities: [], limit: 1 }),
+)
+export const health = new provider.Health()
+export const healthStatus = health.status()
+export const chosen = health.pool('x').choose({})
+export const probed = health.probeAll()
+export const held = root.council([{ name: 'a', ask: () => 1 }], { prompt: 'x' })
+export const member = opencode.opencodeMember
+export const tested = testing.testQueue()
+export const scripted = testing.scriptedCapability({ name: 'a' })
