@@ -105,7 +105,7 @@ function verificationOf<P>(
     if (retry === 'verify_first') fail(name, 'retry "verify_first" needs verify, which tells how to find out')
     return undefined
   }
-  if (retry !== 'verify_first') fail(name, 'verify is asked only with retry "verify_first"')
+  if (retry !== 'verify_first') fail(name, 'verify is used only with retry "verify_first"')
   const verification = typeof given === 'function' ? { check: given } : given
   const { check, delayMs = 0, timeoutMs = 1 } = verification
   if (typeof check !== 'function')

@@ -83,7 +83,7 @@ describe('an operation that is made ready', () => {
     ['deploy', { items: [{ id: 5 }] }, 'deploy": items[0].id: must be a text, not a number'],
     ['deploy', {}, 'deploy": items: is missing; it must be a list'],
     ['deploy', null, 'deploy": must be an object of names and values, not null'],
-    ['push', { branch: 'main', force: true }, 'push": force: there is no such parameter; known are: branch'],
+    ['push', { branch: 'main', force: true }, 'push": force: there is no such parameter; known: branch'],
     ['push', { branch: '--force' }, 'push": branch: begins with "-"'],
     ['fussy', {}, 'fussy": the schema could not read them: schema broke'],
   ])('%s parks for parameters that no longer fit: %j', async (name, params, reason) => {
