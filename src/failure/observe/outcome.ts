@@ -148,6 +148,13 @@ function isRefusedResponse(response: Fields): boolean {
   return typeof status === 'number' && status >= 400 && status <= 599 && response.has('body')
 }
 
+/** An error object with a sentence, and nothing beside it but what tells of a request: `{response: {error: {…}, uri}}`. */
+function isRefusalInside(outcome: Fields, read: ReadFields): boolean {
+  const error = outcome.get('error')
+  if (!isObject(error) || isList(error) || !isSaid(read(error).get('message'))) return false
+  return isOutcomeAlone(new Map([...outcome].filter(([name]) => name !== 'uri' && name !== 'url')))
+}
+
 /** A wrapper around the outcome of what was called: a tool's, or opencode's message with its `info.error`. */
 function insideFailed(fields: Fields, read: ReadFields): ValueMeaning {
   for (const key of ['result', 'data', 'response', 'output', 'info']) {
@@ -162,6 +169,7 @@ function insideFailed(fields: Fields, read: ReadFields): ValueMeaning {
     if (key === 'info' && isObject(outcome.get('error'))) return failed(outcome.get('error'))
     if (outcome.get('success') === false || outcome.get('ok') === false || outcome.get('isError') === true)
       return failed(inner)
+    if (isRefusalInside(outcome, read)) return failed(outcome.get('error'))
   }
   return SILENT
 }

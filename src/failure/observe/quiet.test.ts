@@ -113,3 +113,23 @@ describe('an answer that a gateway wrote in the place of the model', () => {
     expect(classOf(answer(content), { returned: true })).toBeUndefined()
   })
 })
+
+describe('an error object inside the wrapper of an answer', () => {
+  const error = { code: '4820', message: 'API call cannot be completed as you have exceeded the rate limit' }
+  it.each([
+    { response: { error, uri: '/leads' } },
+    { result: { error } },
+    { data: { error, status: 'error' } },
+  ])('failed: %j', answer => {
+    expect(classOf(answer, { returned: true })).toBe('throttle')
+    expect(classOf({ status: 200, headers: {}, body: JSON.stringify(answer) })).toBe('throttle')
+  })
+  it.each([
+    { response: { error: null, uri: '/leads' } },
+    { data: { id: 3, name: 'nightly', error } },
+    { result: { error: { code: 3 } } },
+    { response: { error: 'none', uri: '/leads' } },
+  ])('did not fail where it is about something, or says nothing: %j', answer => {
+    expect(classOf(answer, { returned: true })).toBeUndefined()
+  })
+})

@@ -104,6 +104,7 @@ export default family('absent', {
     why: 'a file, session, record or address is not there',
     when: {
       says: [
+        'no (record|records|entry|item|data) available',
         '(no|0) rows (returned|found|in|were)',
         'multiple (or no|or 0|or zero) rows',
         'contains 0 rows',

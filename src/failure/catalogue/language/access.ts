@@ -9,6 +9,12 @@ export default family('access', {
     why: 'the key, token or login is wrong, missing, expired or revoked',
     when: {
       says: [
+        '(api|access|secret|license|) key (is|was|has been|) (inactive|suspended|unknown|not active)',
+        '(use|provide) (an|a|the|) (authtoken|auth token|oauth token) … instead',
+        '(enter|provide|need|needs|requires) (a|your|) (valid|) (license|licence) key',
+        'schlüssel … (inaktiv|ungültig|abgelaufen|gesperrt|falsch)',
+        '(clave|token|contraseña) … (incorrecta|incorrecto|caducada|caducado|inactiva|inactivo)',
+        '(clé|jeton) … (incorrecte|incorrect|inactive|inactif)',
         '(code|grant) (has been|was|is|has) (revoked|expired|already used)',
         '(sign|log) in (if|to view|to access|to use|to confirm|to see)',
         'unauthenticated use',
@@ -134,6 +140,8 @@ export default family('access', {
         'sync token',
       ],
       says: [
+        'ticket (has|is|was|) (expired|invalid)',
+        'invalid ticket',
         'no auth error',
         '(jwt|token|cookie|session|credential|credentials|login|certificate of login|oauth|sso|password) (has|have|is|was|) (expired|revoked|invalidated|rejected)',
         '(jwt|token|signature|credentials) (is|was|) (malformed|invalid|rejected|not accepted)',
@@ -182,6 +190,9 @@ export default family('access', {
     why: 'the login is known and may not do this',
     when: {
       says: [
+        'no (tiene|tienes|tengo) (permiso|permisos|acceso|autorización)',
+        '(keine|fehlende) (erlaubnis|berechtigung|berechtigungen|rechte)',
+        'pas (la permission|les droits|autorisé)',
         '(email|account|phone|number|sender|domain|address) (is|has|) (not|not been|unverified) (confirmed|verified|activated|approved|yet verified)',
         'denied (the|this|your) (request|operation|action)',
         'row level security',

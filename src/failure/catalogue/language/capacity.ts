@@ -9,6 +9,7 @@ export default family('capacity', {
     why: 'the service itself is overloaded; that beats a 429, which would blame our own use',
     when: {
       says: [
+        '(max|maximum) (number of|) (client|database|db|open|) connections (has been|was|is|) (reached|exceeded)',
         '(insufficient|not enough) (cpu|cpus|gpu|gpus|nodes|machines|hosts|instances|resources) (available|free|to)',
         '(could not|cannot|unable to|failed to) (reserve|schedule|place|provision) (resource|resources|capacity|a machine|the machine|an instance)',
         'nodes are available … insufficient',

@@ -51,6 +51,8 @@ export default family('local', {
     why: 'two things happened at once; repeating the whole works',
     when: {
       says: [
+        'verklemmung',
+        'interbloqueo',
         '(migration|update|upgrade|deployment|deploy|rollback|provisioning|restore|backup|import|reindex|resize|modification|cleanup|create|delete) (is|) (already|currently|still|) in progress',
         'in progress state',
         '(is|are) being (updated|modified|deleted|created|provisioned|deployed|migrated|moved|restored|resized)',

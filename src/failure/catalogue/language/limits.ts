@@ -99,6 +99,10 @@ export default family('limit', {
     why: 'an allowance per day, month or project is used up',
     when: {
       says: [
+        '(number|count|total) of (api|) (calls|requests|messages|queries|operations) (has been|was|is|) (exceeded|reached)',
+        '(anzahl|grenzwert|limit|obergrenze) … überschritten',
+        'überschritten … (limit|grenzwert|kontingent)',
+        '(superó|supera|superado|excedió|excede|rebasó) … (límite|cuota)',
         'exceeding … quota',
         'without additional quota',
         'requested more … than (your|the) (current|) … limit',

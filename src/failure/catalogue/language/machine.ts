@@ -50,6 +50,8 @@ export default family('local', {
     why: 'no room on the disk; a file may be half-written',
     when: {
       says: [
+        'insufficient (disk|storage|) space',
+        '(exceeded|reached|over) (the|your|) storage (space|) (limit|quota)',
         'no space left',
         'flood stage',
         'disk usage exceeded',

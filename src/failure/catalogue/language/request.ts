@@ -148,6 +148,7 @@ export default family('request', {
     why: 'the bytes of the request are over a size limit',
     when: {
       says: [
+        '(exceeded|exceeds|over) (the|) (file|upload|attachment|message|image) size limit',
         '(reduce|reducing|lower|limit|limiting) (the|) (amount|number|size) of (data|rows|records|items|results|bytes|columns|fields)',
         '(size|length) limit exceeded',
         '(collection|item|document|row|object|record|batch) size exceeded',
@@ -256,6 +257,14 @@ export default family('request', {
         'overloaded',
       ],
       says: [
+        '(mandatory|required) (field|parameter|argument|value|attribute|property) (is|are|) (missing|not provided|empty|absent)',
+        '(wrong|incorrect) (api|request|query|input|) (parameter|parameters|values|argument|arguments)',
+        '(text|string|number|value) given (for|where) (a|an|the) (integer|number|string|boolean|date)',
+        '(invalid|wrong) file (type|format|extension)',
+        '(is|are) not a valid',
+        'isnt a valid',
+        'invalid data found',
+        'invalid … (document|specification|template|manifest|definition)',
         '(requested|specified|selected|given|chosen) (format|size|option|quality|resolution|type|voice|language|currency|date|value|combination) … not (available|supported|allowed|offered)',
         'not available in (the|this|your|) (current|selected|requested|specified|given|) (region|zone|location|availability zone)',
         'keys for idempotent requests',

@@ -32,6 +32,7 @@ export default family('local', {
     why: 'a setting is missing or wrong; it fails the same way until it is changed',
     when: {
       says: [
+        'unknown (encoder|decoder|codec|muxer|filter|plugin|preset|profile)',
         'no (active|default|current) … (selected|chosen|specified|set)',
         '(in|with|for) (a|) non interactive (mode|terminal|environment|session|shell)',
         '(assign|add|put) it to … (environment variable|env var)',

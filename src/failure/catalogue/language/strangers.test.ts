@@ -4,6 +4,9 @@ import { classify } from '../../classify.ts'
 /** Sentences of services that nobody has described, without a status, a code or a name. */
 const STRANGERS: Record<string, readonly string[]> = {
   throttle: [
+    'Number of API calls exceeded',
+    'Anzahl der API-Aufrufe überschritten.',
+    'No se puede finalizar la llamada porque superó el límite de frecuencia.',
     'Operation results in exceeding approved cores quota',
     'We need your payment information to continue! Add a credit card.',
     'This request exceeds your quota. You have 2 characters left.',
@@ -49,6 +52,8 @@ const STRANGERS: Record<string, readonly string[]> = {
     'No credits available on this account',
   ],
   transient: [
+    'Max client connections reached',
+    'FEHLER: Verklemmung (Deadlock) entdeckt',
     'etcdserver: leader changed',
     'This is not the correct coordinator.',
     'could not reserve resource for machine: not enough nodes available',
@@ -128,6 +133,13 @@ const STRANGERS: Record<string, readonly string[]> = {
     'waited 30s for the page to load, giving up',
   ],
   permanent: [
+    'Mandatory field missing',
+    'Text value given for an Integer field',
+    'Exceeded file size limit',
+    'Der API-Schlüssel ist inaktiv.',
+    'No tiene permisos para editar un registro',
+    'Invalid data found when processing input',
+    'Queue visibility timeout: 30 seconds is less than the timeout of the function. Invalid request provided.',
     'admission webhook "x.io" denied the request: found violations',
     'no matches for kind "Ingress" in version "extensions/v1beta1"',
     'new row violates row-level security policy for table "todos"',

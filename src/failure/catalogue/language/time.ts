@@ -90,6 +90,8 @@ export default family('time', {
         'タイムアウト',
       ],
       unless: [
+        'visibility timeout',
+        'timeout … (is|must be) (less|greater|more|larger|smaller|longer|shorter) than',
         'tokens',
         'rate limit',
         'requests per',
