@@ -25,13 +25,13 @@ const deploy = defineCapability({
 
 describe('parameters of a new operation', () => {
   it.each<[unknown, string[]]>([
-    [{ items: 'x' }, ['items: must be a list, not a text']],
+    [{ items: 'x' }, ['items: must be an array, not a string']],
     [{ items: [], token: 'short' }, ['token: must have 8 characters or more']],
     [
       { items: [], token: 'env:not a name' },
       ['token: must name a variable behind "env:", such as "env:API_KEY"'],
     ],
-    [undefined, ['items: is missing; it must be a list']],
+    [undefined, ['items: is missing; it must be an array']],
     [{ items: [], n: 1n }, [expect.stringContaining('they must be JSON')]],
   ])('%o are refused', async (params, problems) => {
     expect(await admitParams(deploy, params, secrets)).toEqual({ admitted: false, problems })

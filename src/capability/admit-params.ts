@@ -12,7 +12,8 @@ export type Admitted =
 
 /**
  * Checks the parameters of a new or edited operation and seals its secrets. What is checked is what a run will read:
- * the JSON of them. It answers at once unless the schema waits for something. Secrets that are sealed already, or referred to, are taken on trust until the run.
+ * the JSON of them. It answers at once unless the schema is asynchronous.
+ * Secrets that are already sealed, or references, are trusted until the run.
  * Throws a {@link SecretKeyError} if there is no usable key.
  * @param givenText the JSON text of what is given, if it was already made
  */

@@ -102,10 +102,10 @@ function verificationOf<P>(
   given: Parts<P, unknown>['verification'],
 ): Verification<P> | undefined {
   if (given === undefined) {
-    if (retry === 'verify_first') fail(name, 'retry "verify_first" needs verify, which tells how to find out')
+    if (retry === 'verify_first') fail(name, 'retry "verify_first" needs verify, which checks for the effect')
     return undefined
   }
-  if (retry !== 'verify_first') fail(name, 'verify is used only with retry "verify_first"')
+  if (retry !== 'verify_first') fail(name, 'verify needs retry "verify_first"')
   const verification = typeof given === 'function' ? { check: given } : given
   const { check, delayMs = 0, timeoutMs = 1 } = verification
   if (typeof check !== 'function')

@@ -3,11 +3,11 @@ import { nearest } from '../option/nearest.ts'
 
 /** What a schema wants, as people say it. */
 const WORDS: Readonly<Record<string, string>> = {
-  string: 'a text',
+  string: 'a string',
   number: 'a number',
   int: 'a whole number',
   boolean: 'true or false',
-  array: 'a list',
+  array: 'an array',
   object: 'an object of names and values',
   record: 'an object of names and values',
   null: 'null',
@@ -17,7 +17,7 @@ const WORDS: Readonly<Record<string, string>> = {
 const OTHER_TYPE = /^Invalid input: expected .+, received (\w+)$/
 
 /**
- * What is wrong with parameters, each problem with its path: `items[0].id: must be a text, not a number`. Values that
+ * What is wrong with parameters, each problem with its path: `items[0].id: must be a string, not a number`. Values that
  * were given are not repeated.
  * @param known names of the parameters, where the schema tells them
  */
@@ -29,8 +29,8 @@ export function paramProblems(issue: z.core.$ZodIssue, known: readonly string[] 
 
 function noSuch(key: string, known: readonly string[]): string {
   const guess = nearest(key, known)
-  if (guess !== undefined) return `there is no such parameter; did you mean ${guess}?`
-  return `there is no such parameter${known.length > 0 ? `; known: ${known.join(', ')}` : ''}`
+  if (guess !== undefined) return `unknown parameter; did you mean ${guess}?`
+  return `unknown parameter${known.length > 0 ? `; known: ${known.join(', ')}` : ''}`
 }
 
 function otherType({ expected, message }: { expected: string; message: string }): string {

@@ -80,10 +80,10 @@ describe('an operation that is made ready', () => {
   })
 
   it.each<[string, unknown, string]>([
-    ['deploy', { items: [{ id: 5 }] }, 'deploy": items[0].id: must be a text, not a number'],
-    ['deploy', {}, 'deploy": items: is missing; it must be a list'],
+    ['deploy', { items: [{ id: 5 }] }, 'deploy": items[0].id: must be a string, not a number'],
+    ['deploy', {}, 'deploy": items: is missing; it must be an array'],
     ['deploy', null, 'deploy": must be an object of names and values, not null'],
-    ['push', { branch: 'main', force: true }, 'push": force: there is no such parameter; known: branch'],
+    ['push', { branch: 'main', force: true }, 'push": force: unknown parameter; known: branch'],
     ['push', { branch: '--force' }, 'push": branch: begins with "-"'],
     ['fussy', {}, 'fussy": the schema could not read them: schema broke'],
   ])('%s parks for parameters that no longer fit: %j', async (name, params, reason) => {
@@ -97,7 +97,7 @@ describe('an operation that is made ready', () => {
     expect(missing).toMatchObject({
       verdict: {
         for: 'secret',
-        reason: 'capability "push" needs PUSH_TOKEN set in the environment of the runner',
+        reason: 'capability "push" needs PUSH_TOKEN in the environment of the runner',
       },
     })
     const ready = await prepared('push', { branch: 'main' }, { PUSH_TOKEN: 'abcdefgh' })

@@ -47,7 +47,7 @@ export async function prepareRun(
   if (missing.length > 0)
     return parked(
       'secret',
-      `capability ${quote(name)} needs ${missing.join(', ')} set in the environment of the runner`,
+      `capability ${quote(name)} needs ${missing.join(', ')} in the environment of the runner`,
     )
   const opened = secrets.open(capability, operation.params, env)
   if ('missing' in opened) return parked(opened.missing, `capability ${quote(name)}: ${opened.reason}`)

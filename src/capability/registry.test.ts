@@ -57,6 +57,7 @@ describe('a registry', () => {
 
 describe('modules', () => {
   const capability = fileURLToPath(new URL('./index.ts', import.meta.url))
+  const urlOf = (file: string) => JSON.stringify(new URL(file, import.meta.url).href)
   const zod = import.meta.resolve('zod')
   const head = `import { defineCapability } from ${JSON.stringify(capability)}
     import { z } from ${JSON.stringify(zod)}
@@ -109,8 +110,8 @@ describe('modules', () => {
     writeFileSync(file, `${head}export const a = define('first')`)
     const program = `
       import { writeFileSync, utimesSync } from 'node:fs'
-      import { CapabilityRegistry } from ${JSON.stringify(new URL('./registry.ts', import.meta.url).href)}
-      import { loadModules } from ${JSON.stringify(new URL('./load-modules.ts', import.meta.url).href)}
+      import { CapabilityRegistry } from ${urlOf('./registry.ts')}
+      import { loadModules } from ${urlOf('./load-modules.ts')}
       async function names(reload) {
         const registry = new CapabilityRegistry()
         await loadModules(registry, ['./again.ts'], { base: ${JSON.stringify(base)}, reload })

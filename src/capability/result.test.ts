@@ -36,7 +36,7 @@ describe('a result', () => {
     const stored = await cutResult(large, of)
     expect(stored.result.$cut).toMatchObject({
       bytes: Buffer.byteLength(JSON.stringify(large)),
-      note: 'the result is larger than 65536 bytes; only its beginning was kept',
+      note: 'the result is larger than 65536 bytes; only the beginning was kept',
       keys: ['blob', 'note'],
     })
     expect(stored.result.$cut.preview).toHaveLength(4_000)
@@ -57,7 +57,7 @@ describe('a result', () => {
   it('is cut where its file cannot be written', async () => {
     writeFileSync(folder, 'in the way')
     const stored = await cutResult(large, { ...of, folder })
-    expect(stored.result.$cut.note).toContain('since its file could not be written')
+    expect(stored.result.$cut.note).toContain('because its file could not be written')
     expect(stored.result.$cut).not.toHaveProperty('file')
   })
 
@@ -99,7 +99,7 @@ describe('a result', () => {
 
   it('above the largest that is kept leaves only its beginning', async () => {
     const stored = await cutResult(large, { ...of, folder, maxBytes: 70_000 })
-    expect(stored.result.$cut.note).toBe('the result is larger than 70000 bytes; only its beginning was kept')
+    expect(stored.result.$cut.note).toBe('the result is larger than 70000 bytes; only the beginning was kept')
     expect(existsSync(folder)).toBe(false)
   })
 

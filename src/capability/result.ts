@@ -64,8 +64,8 @@ export async function storeResult(value: unknown, options: StoreOptions): Promis
     folder === undefined ? undefined : await writeResult(folder, `${fileStem(operation)}.${run}.json`, text)
   const note =
     !file || 'problem' in file
-      ? `the result is larger than ${bytes > maxBytes ? maxBytes : limitBytes} bytes; only its beginning was kept${file ? `, since its file could not be written: ${file.problem}` : ''}`
-      : `the result is larger than ${limitBytes} bytes; the whole is in ${join(folder as string, file.name)}`
+      ? `the result is larger than ${bytes > maxBytes ? maxBytes : limitBytes} bytes; only the beginning was kept${file ? `, because its file could not be written: ${file.problem}` : ''}`
+      : `the result is larger than ${limitBytes} bytes; the full result is in ${join(folder as string, file.name)}`
   const isObject = typeof hidden === 'object' && hidden !== null && !Array.isArray(hidden)
   const cut: CutResult = {
     $cut: {

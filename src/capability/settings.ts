@@ -18,7 +18,7 @@ const name: Rule = {
   right: 'a name without spaces or quotes, such as "send-invoice"',
   test: value => typeof value === 'string' && NAME.test(value),
 }
-const text: Rule = { right: 'a text', test: value => typeof value === 'string' }
+const text: Rule = { right: 'a string', test: value => typeof value === 'string' }
 const milliseconds: Rule = {
   right: 'a number of milliseconds above 0',
   test: value => typeof value === 'number' && value > 0,

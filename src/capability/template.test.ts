@@ -54,7 +54,7 @@ describe('a template', () => {
     expect(problemOfPlaces(template, ['a', 'c'])).toBeUndefined()
     expect(problemOfPlaces(template, undefined)).toBeUndefined()
     expect(problemOfPlaces(template, ['a'])).toBe(
-      '"{a}{env:B}{c}" names the parameter {c}, which does not exist; known: a; write {{c}} for the text itself',
+      '"{a}{env:B}{c}" names the unknown parameter {c}; known: a; write {{c}} for the text itself',
     )
   })
 })

@@ -107,5 +107,5 @@ export function problemOfPlaces(
   const unknown = known && paramsIn(template).find(name => !known.includes(name))
   if (unknown === undefined || known === undefined) return undefined
   const remedy = known.length === 0 ? 'it has no parameters' : `known: ${known.join(', ')}`
-  return `${quote(template.source)} names the parameter {${unknown}}, which does not exist; ${remedy}; write {{${unknown}}} for the text itself`
+  return `${quote(template.source)} names the unknown parameter {${unknown}}; ${remedy}; write {{${unknown}}} for the text itself`
 }

@@ -91,7 +91,7 @@ describe('a restore', () => {
     db.close()
     expect(await run('restore', 'copy', '--data', 'again')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('does not keep its promises'),
+      stderr: expect.stringContaining('is damaged'),
     })
     expect(existsSync(join(folder, 'again'))).toBe(false)
     expect(await run('restore', 'nowhere', '--data', 'again')).toMatchObject({ code: 1 })

@@ -78,8 +78,8 @@ module = "./gone.ts#work"
     expect(await run(['check', '--config', 'capabilities.toml'])).toEqual({
       code: 1,
       stdout: `${file}:2:28: module ./gone.ts: there is no file ${join(cwd, 'gone.ts')}
-${file}:4:1: capability "greet": "{whom}" names the parameter {whom}, which does not exist; known: who; write {{whom}} for the text itself
-${file}:9:1: capability "sign": the secret {token} stands in argv, which everybody on the machine can read; give it by env or stdin
+${file}:4:1: capability "greet": "{whom}" names the unknown parameter {whom}; known: who; write {{whom}} for the text itself
+${file}:9:1: capability "sign": the secret {token} is in argv, which every user of the machine can read; pass it by env or stdin
 ${file}:18:1: module ./gone.ts: there is no file ${join(cwd, 'gone.ts')}
 4 mistakes
 `,

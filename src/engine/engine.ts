@@ -92,11 +92,11 @@ export interface Pauses {
 export interface Maintained {
   /** Parked for a runner: no live runner has the capability. */
   parked: number
-  /** Back from waiting for a runner: one is there. */
+  /** Unparked: a runner with the capability is back. */
   unparked: number
   /** Dead, because they were parked too long. */
   expired: number
-  /** Due again as they were to be, after the wall clock was ahead and went back. */
+  /** Due times repaired after the wall clock was ahead and went back. */
   repaired: number
 }
 
@@ -158,7 +158,7 @@ export interface Engine {
   /** What is paused. */
   pauses(): Promise<Pauses>
 
-  /** Housekeeping, to be called every minute or so by any runner. */
+  /** Maintenance, to be called about every minute by any runner. */
   maintain(options?: MaintainOptions): Promise<Maintained>
 
   /**

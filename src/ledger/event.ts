@@ -41,7 +41,7 @@ export interface LedgerEvent {
   operation?: string
   /** Number of the run it happened in. */
   run?: number
-  /** What else is to be said: the attempt, the verdict's rule and reason, when it is due again … */
+  /** More about it: the attempt, the verdict's rule and reason, when it is due again … */
   data?: Record<string, unknown>
 }
 

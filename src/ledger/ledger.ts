@@ -71,7 +71,7 @@ export type Appended = { settled: true; event: number; number: number } | Stale
  * operation and what the ledger says about it change together.
  */
 export interface LedgerTransaction {
-  /** Writes operations down as scheduled, or finds those that their keys stand for. */
+  /** Stores operations as scheduled, or finds those that their keys stand for. */
   insert(operations: readonly NewOperation[]): MaybePromise<readonly Inserted[]>
   /** Makes a scheduled operation running (or a running one, taken over), with the next run number. */
   start(id: string, takeover?: { runner: string }): MaybePromise<Started | undefined>

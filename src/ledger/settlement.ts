@@ -12,7 +12,7 @@ export type Settlement =
       /** The result stands for one that is too large. Default false. */
       resultCut?: boolean
       attempt?: NewAttempt
-      /** Who said that it succeeded, where that was not its work; and why. */
+      /** Who said that it succeeded, if not its work; and why. */
       answered?: { by: string; reason?: string }
     }
   | { succeeded?: false; verdict: EndingVerdict; attempt?: NewAttempt }

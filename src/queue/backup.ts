@@ -31,7 +31,7 @@ export async function backUp(
   { withKey = false }: { withKey?: boolean } = {},
 ): Promise<BackedUp> {
   if (existsSync(target))
-    throw new LedgerError('exists', `${target} is there already: a backup never replaces a file or a folder`)
+    throw new LedgerError('exists', `${target} already exists: a backup never replaces a file or a folder`)
   if (withKey && !existsSync(join(data, KEY_FILE_NAME)))
     throw new LedgerError('io', `there is no key to copy: ${join(data, KEY_FILE_NAME)} is missing`)
   return inDraft(target, async draft => {
@@ -119,8 +119,7 @@ async function copyPrivately(from: string, to: string): Promise<true> {
 function checked(file: string): number {
   const { operations, findings } = checkFile(file)
   const [first] = findings
-  if (first)
-    throw new LedgerError('corrupt', `${file} does not keep its promises: ${first.rule}: ${first.message}`)
+  if (first) throw new LedgerError('corrupt', `${file} is damaged: ${first.rule}: ${first.message}`)
   return operations
 }
 

@@ -13,7 +13,7 @@ export interface CronRecord {
   operation?: string
 }
 
-/** What a schedule remembers; undefined if it was never there. */
+/** The record of a schedule; undefined if it never ran. */
 export async function readCronRecord(ledger: Ledger, schedule: string): Promise<CronRecord | undefined> {
   const memory = await ledger.setting(settingOf(schedule))
   return typeof memory === 'object' && memory !== null && 'at' in memory ? (memory as CronRecord) : undefined

@@ -238,7 +238,7 @@ describe('a schedule', () => {
     refused({ ...hourly, capability: 'tock' }).toThrow(
       'schedule "hourly": there is no capability "tock" here; known: tick',
     )
-    refused(hourly, hourly).toThrow('two schedules are called "hourly"')
+    refused(hourly, hourly).toThrow('two schedules are named "hourly"')
   })
 })
 

@@ -43,7 +43,7 @@ export class CronSubmitter {
     const names = schedules.map(({ name }) => name)
     const twice = names.find((name, index) => names.indexOf(name) !== index)
     if (twice !== undefined)
-      throw new QueueError('invalid', `two schedules are called ${JSON.stringify(twice)}`)
+      throw new QueueError('invalid', `two schedules are named ${JSON.stringify(twice)}`)
     const { registry } = deps
     for (const { name, capability } of schedules)
       if (!registry.has(capability))

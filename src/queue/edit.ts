@@ -42,7 +42,7 @@ export async function edit(
   if (!(await engine.edit(id, changes)))
     throw new QueueError(
       'cannot_edit',
-      `${id} is ${operation.state}: only what waits or is parked can be changed`,
+      `${id} is ${operation.state}: only a scheduled or parked operation can be edited`,
     )
   const waited = operation.state === 'parked' && ['parameters', 'secret'].includes(operation.parkedFor)
   if (waited && params !== undefined)

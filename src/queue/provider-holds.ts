@@ -22,7 +22,7 @@ export class ProviderHolds {
     this.#deps = deps
   }
 
-  /** Brings the engine in step with health. Never rejects. */
+  /** Brings the engine up to date with health. Never rejects. */
   sync(): Promise<void> {
     this.#isAgain = true
     this.#syncing ??= this.#run().finally(() => {
@@ -42,7 +42,7 @@ export class ProviderHolds {
     return () => void this.#listeners.delete(listener)
   }
 
-  /** Another process changed something; soon it is known whether that was a provider. */
+  /** Another process wrote: checks shortly whether a provider changed. */
   soon(): void {
     if (this.#isClosed) return
     this.#cancelTimer ??= this.#deps.time.after(GATHER_MS, () => {
@@ -51,7 +51,7 @@ export class ProviderHolds {
     })
   }
 
-  /** What an earlier process blocked may be free meanwhile: everybody who admits is unblocked. */
+  /** A provider that an earlier process blocked may be free by now: every provider that admits calls is unblocked. */
   async reset(): Promise<void> {
     const { health, engine } = this.#deps
     for (const { id, admits } of await health.status()) if (admits) await engine.unblock(id)

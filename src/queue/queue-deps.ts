@@ -50,7 +50,7 @@ export interface QueueParts extends QueueSettings {
   runnerId?: string
 }
 
-/** The parts with what was not given filled in: what everything in the queue works with. */
+/** What every part of the queue works with: the given parts and the defaults. */
 export interface QueueDeps
   extends Required<Pick<QueueParts, 'ledger' | 'engine' | 'registry' | 'secrets' | 'health' | 'pools'>>,
     Required<Pick<QueueParts, 'env' | 'time' | 'random' | 'runnerId' | 'classify'>> {

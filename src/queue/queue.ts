@@ -79,7 +79,7 @@ export class Queue {
     return inserted as Inserted
   }
 
-  /** Writes many down at once: all of them, or none. */
+  /** Stores many at once: all of them, or none. */
   async submitMany(submissions: readonly Submission[]): Promise<readonly Inserted[]> {
     for (const submission of submissions) checkNames('submitMany', submission, SUBMISSION_NAMES)
     return submitAll(this.#deps, submissions)
@@ -185,7 +185,7 @@ export class Queue {
     return pruneData(this.#deps, policy, signal)
   }
 
-  /** How the queue stands: counts, pauses, providers, and runners that are alive. */
+  /** The state of the queue: counts, pauses, providers, and runners that are alive. */
   status(): Promise<QueueStatus> {
     return statusOf(this.#deps)
   }
@@ -196,7 +196,7 @@ export class Queue {
     return runners.some(({ capabilities }) => capabilities.includes(capability))
   }
 
-  /** Nothing of it is claimed any more, also after a restart; what runs goes on. Default the whole queue. */
+  /** Nothing of it is claimed any more, even after a restart; what is running continues. Default the whole queue. */
   async pause(what: Pausable = { queue: true }): Promise<void> {
     const { engine, health } = this.#deps
     await engine.pause(what)

@@ -46,7 +46,7 @@ export class RunsNow {
     }
   }
 
-  /** Gives back what is run. Settles when everybody who waited has been told. */
+  /** Gives running operations back. Resolves when every caller has its answer. */
   async stop(): Promise<void> {
     this.#keeper.stop()
     await Promise.allSettled(this.#running)

@@ -27,7 +27,7 @@ export interface RunnerOptions {
   onRun?: (run: ClaimedRun, end: RunEnd) => void
 }
 
-/** Claims and runs what is due, for the capabilities of this process; moves what waits, when it need not any more. */
+/** Claims and runs what is due, for the capabilities of this process; moves what no longer has to wait. */
 export class Runner {
   /** Names it among all runners. */
   readonly id: string

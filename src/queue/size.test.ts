@@ -25,7 +25,7 @@ describe('the size of an operation', () => {
   it('is bounded: parameters above 1 MiB are refused, and the error says what to do', async () => {
     await using queue = (await testQueue({ capabilities: [echo] })).queue
     const text = 'x'.repeat(1_048_577)
-    const refused = { code: 'too_large', message: expect.stringMatching(/at most 1048576 are stored.*file/) }
+    const refused = { code: 'too_large', message: expect.stringMatching(/the limit is 1048576: .*file/) }
     await expect(queue.submit('echo', { text })).rejects.toMatchObject(refused)
     await expect(queue.run('echo', { text })).rejects.toMatchObject(refused)
     await expect(queue.submit('elsewhere', { text }, { unchecked: true })).rejects.toMatchObject(refused)
@@ -69,7 +69,7 @@ describe('the size of an operation', () => {
     await queue.wait(large.id)
     expect(await queue.result(whole.id)).toMatchObject({ value: 'x'.repeat(150_000) })
     expect(await queue.result(large.id)).toMatchObject({
-      value: { $cut: { note: 'the result is larger than 200000 bytes; only its beginning was kept' } },
+      value: { $cut: { note: 'the result is larger than 200000 bytes; only the beginning was kept' } },
     })
     const { items } = await queue.ledger.list()
     expect(items.map(operation => shownAs(operation).result_cut)).toEqual([true, true])

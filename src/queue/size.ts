@@ -18,7 +18,7 @@ export function checkSize(
   if (bytes <= limitBytes) return
   throw new QueueError(
     'too_large',
-    `${what} of an operation of ${JSON.stringify(capability)} take ${bytes} bytes, and at most ${limitBytes} are stored: put what is large into a file and give its path, or raise maxParamsBytes ([queue] max_params_bytes)`,
+    `${what} of an operation of ${JSON.stringify(capability)} take ${bytes} bytes; the limit is ${limitBytes}: put large data into a file and pass its path, or raise maxParamsBytes ([queue] max_params_bytes)`,
   )
 }
 

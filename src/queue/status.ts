@@ -4,7 +4,7 @@ import type { ProviderStatus } from '../provider/status.ts'
 import type { CancelReason, ParkReason } from '../verdict/verdict.ts'
 import type { QueueDeps } from './queue-deps.ts'
 
-/** How the queue stands. Times are epoch milliseconds. */
+/** The state of the queue. Times are epoch milliseconds. */
 export interface QueueStatus {
   /** What waits for its time, held operations included, and when the next is due; and what used up its tries, if any. */
   retryQueue: { queued: number; nextRetryAt?: number; exhausted?: number }
@@ -24,13 +24,13 @@ export interface QueueStatus {
   held: number
   /** What is paused. */
   pauses: Pauses
-  /** How each provider stands. */
+  /** The state of each provider. */
   providers: readonly ProviderStatus[]
   /** Runners that are alive. */
   runners: readonly RunnerRecord[]
 }
 
-/** Asks everybody who knows, at once. */
+/** Asks ledger, engine and health at once. */
 export async function statusOf({ ledger, engine, health }: QueueDeps): Promise<QueueStatus> {
   const [counts, more, nextRetryAt, pauses, providers, runners] = await Promise.all([
     ledger.counts(),

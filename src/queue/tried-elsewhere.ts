@@ -81,7 +81,7 @@ function earlierTry(last: NewAttempt, number: number, failed: unknown): NewAttem
     action: 'retry',
     delayMs: 0,
     mode: 'again',
-    reason: 'it was tried again where it was made',
+    reason: 'it was retried by its caller',
     rule: 'queue:tried_elsewhere',
   }
   if (!known?.failure) return { ...last, verdict: again, note: { tried_elsewhere: number } }

@@ -26,7 +26,7 @@ export class Unparker {
     this.#deps = deps
   }
 
-  /** Something was written; soon it is known whether anybody need not wait any more. */
+  /** Something was written: checks shortly whether a parked operation can go on. */
   soon(): void {
     if (this.#isClosed) return
     this.#cancelTimer ??= this.#deps.time.after(GATHER_MS, () => {

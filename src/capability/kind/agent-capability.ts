@@ -56,7 +56,7 @@ export function agentCapability(definition: AgentDefinition): Capability<Params>
   const { prompt, cwd, worktree = false, options = {}, resumable = true, runAgent, ...rest } = definition
   const { jobOptions: allowed, params, ...settings } = rest
   const { name } = settings
-  if (typeof prompt !== 'string' || prompt === '') fail(name, `prompt must be a text, not ${quote(prompt)}`)
+  if (typeof prompt !== 'string' || prompt === '') fail(name, `prompt must be a string, not ${quote(prompt)}`)
   if (typeof runAgent !== 'function') fail(name, 'runAgent must be a function that runs an agent CLI')
   const wrong = wrongOption(options)
   if (wrong) fail(name, wrong.message)

@@ -96,9 +96,9 @@ describe('an agent run', () => {
 
   it.each<[object, string]>([
     [{ jobOptions: ['modle'] }, 'jobOptions: there is no option "modle"'],
-    [{ prompt: '{options}' }, 'names the parameter {options}'],
-    [{ prompt: '' }, 'prompt must be a text'],
-    [{ prompt: 'do {it}' }, 'names the parameter {it}'],
+    [{ prompt: '{options}' }, 'names the unknown parameter {options}'],
+    [{ prompt: '' }, 'prompt must be a string'],
+    [{ prompt: 'do {it}' }, 'names the unknown parameter {it}'],
     [{ runAgent: undefined }, 'runAgent must be a function'],
   ])('%j is refused', (wrong, message) => {
     const definition = { name: 'x', prompt: 'x', runAgent: () => Promise.resolve(), ...wrong }

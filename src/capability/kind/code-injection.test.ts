@@ -34,7 +34,7 @@ describe('a parameter in code', () => {
     [['ssh', 'host', 'deploy', '{x}']],
     [['watch', 'ls', '{x}']],
   ])('is found in %j', argv => {
-    expect(of(argv)).toContain('{x} stands in what')
+    expect(of(argv)).toContain('{x} is part of what')
   })
 
   it.each([
@@ -52,7 +52,7 @@ describe('a parameter in code', () => {
   })
 
   it('is found in what a shell reads from stdin, not in what a program does', () => {
-    expect(of(['bash', '-s'], 'rm {x}')).toContain('{x} stands in what bash')
+    expect(of(['bash', '-s'], 'rm {x}')).toContain('{x} is part of what bash')
     expect(of(['python3', '-'], '{x}')).toContain('python')
     expect(of(['bash', 'script.sh'], '{x}')).toBeUndefined()
     expect(of(['cat'], '{x}')).toBeUndefined()
@@ -70,8 +70,8 @@ describe('a parameter in code', () => {
       '/srv/mulligan.toml',
     )
     expect(await capabilityProblems(loaded, '/srv')).toMatchObject([
-      { line: 2, message: expect.stringContaining('{p} stands in what sh would run as code') },
-      { line: 6, message: expect.stringContaining('{p} stands in what bash would run as code') },
+      { line: 2, message: expect.stringContaining('{p} is part of what sh would run as code') },
+      { line: 6, message: expect.stringContaining('{p} is part of what bash would run as code') },
     ])
   })
 })

@@ -120,7 +120,7 @@ function programName(word: string): string {
 }
 
 function readAsCode(param: string, program: string): string {
-  return `{${param}} stands in what ${program} would run as code; give it as an argument of its own, as in ["sh", "-c", "echo \\"$1\\"", "sh", "{${param}}"], or by env`
+  return `{${param}} is part of what ${program} would run as code; pass it as a separate argument, as in ["sh", "-c", "echo \\"$1\\"", "sh", "{${param}}"], or by env`
 }
 
 /** Variables that make a program load or run something else. */

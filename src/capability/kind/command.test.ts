@@ -117,11 +117,8 @@ describe('a command', () => {
   it.each<[Partial<CommandDefinition> & { argv: readonly string[] }, string]>([
     [{ argv: [] }, 'argv must be a list of the program and its arguments, not []'],
     [{ argv: ['{program}'], params: { program: {} } }, 'argv[0] must name the program itself'],
-    [
-      { argv: ['git', '{branch}'] },
-      '"{branch}" names the parameter {branch}, which does not exist; it has no parameters',
-    ],
-    [{ argv: ['x', '--t={t}'], params: { t: { secret: true } } }, 'the secret {t} stands in argv'],
+    [{ argv: ['git', '{branch}'] }, '"{branch}" names the unknown parameter {branch}; it has no parameters'],
+    [{ argv: ['x', '--t={t}'], params: { t: { secret: true } } }, 'the secret {t} is in argv'],
     [{ argv: ['x'], params: { 'two words': {} } }, '"two words" is no name for a parameter'],
     [
       { argv: ['x'], params: { a: { type: 'date' as never } } },
@@ -143,7 +140,7 @@ describe('a command', () => {
     [['git', 'clone', '--', '{url}'], '--upload-pack=x', []],
     [['git', 'clone', '--from={url}'], '-x', []],
     [['git', 'clone', '{url}'], 'https://x', []],
-    [['git', 'clone', 'x{url}'], 'a\0b', ['url: holds a NUL character']],
+    [['git', 'clone', 'x{url}'], 'a\0b', ['url: contains a NUL character']],
   ])('%j does not take %j: %j', (argv, url, problems) => {
     expect(command({ argv, params: { url: {} } }).problems({ url })).toEqual(problems)
   })

@@ -82,7 +82,7 @@ export function commandOf(spec: CommandSpec, facts: CommandFacts): Command {
   if (visible !== undefined)
     fail(
       capability,
-      `the secret {${visible}} stands in argv, which everybody on the machine can read; give it by env or stdin`,
+      `the secret {${visible}} is in argv, which every user of the machine can read; pass it by env or stdin`,
     )
   return {
     variables: all.flatMap(variablesIn),
@@ -119,7 +119,7 @@ export function commandOf(spec: CommandSpec, facts: CommandFacts): Command {
 function problemOfWord(word: Template, params: unknown, before: readonly Template[]): string | undefined {
   for (const name of paramsIn(word)) {
     const value = paramOf(params, name)
-    if (typeof value === 'string' && value.includes('\0')) return `${name}: holds a NUL character`
+    if (typeof value === 'string' && value.includes('\0')) return `${name}: contains a NUL character`
   }
   if (before.some(({ source }) => source === '--')) return undefined
   const name = firstParam(word, params)

@@ -37,7 +37,7 @@ export async function sendFollowing({
     const next = follow ? targetOf(response, at) : undefined
     if (next === undefined) return response
     await response.body?.cancel()
-    if (redirects === MOST) throw new Error(`${at.origin} redirects again and again, ${MOST} times`)
+    if (redirects === MOST) throw new Error(`${at.origin} redirected more than ${MOST} times`)
     if (next.origin !== at.origin) given = new Headers()
     at = next
   }

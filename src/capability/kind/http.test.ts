@@ -163,9 +163,9 @@ describe('an HTTP request', () => {
     [{ url: 5 as never }, 'url must be an address'],
     [{ url: 'https://x/', method: 'brew' as never }, 'method must be one of GET, HEAD, POST'],
     [{ url: 'https://x/', method: 'GET', body: 'x' }, 'a GET request has no body'],
-    [{ url: 'https://x/', headers: { 'a b': 'x' } }, '"a b" is no name of a header'],
-    [{ url: 'https://x/{id}' }, 'names the parameter {id}, which does not exist'],
-    [{ url: 'https://x/', body: { a: ['{id}'] } }, 'names the parameter {id}'],
+    [{ url: 'https://x/', headers: { 'a b': 'x' } }, '"a b" is not a valid header name'],
+    [{ url: 'https://x/{id}' }, 'names the unknown parameter {id}'],
+    [{ url: 'https://x/', body: { a: ['{id}'] } }, 'names the unknown parameter {id}'],
   ])('%j is refused', (definition, message) => {
     expect(() => http(definition)).toThrow(message)
   })
@@ -174,7 +174,7 @@ describe('an HTTP request', () => {
     ['..', ['id: must not be "..", which would lead to another address']],
     ['.', ['id: must not be ".", which would lead to another address']],
     ['', ['id: must not be empty, since it is part of the address']],
-    ['a\nb', ['id: holds a character that the header x-id cannot carry']],
+    ['a\nb', ['id: contains a character that the header x-id cannot carry']],
     ['...', []],
     ['a/../b', []],
   ])('does not take %j', (id, problems) => {

@@ -71,7 +71,7 @@ export function requestOf(spec: RequestSpec, facts: RequestFacts): Request {
   const body = spec.body === undefined ? undefined : bodyOf(spec.body, isForm(spec.headers))
   if (body && (method === 'GET' || method === 'HEAD')) fail(capability, `a ${method} request has no body`)
   for (const [name] of headers) {
-    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) fail(capability, `${quote(name)} is no name of a header`)
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) fail(capability, `${quote(name)} is not a valid header name`)
   }
   const all = [...url.templates, ...headers.map(([, value]) => value), ...(body?.templates ?? [])]
   for (const template of all) {
@@ -101,7 +101,7 @@ function problemOfHeader(header: string, template: Template, params: unknown): s
     // Beyond Latin-1 a header cannot carry it; a line break would begin another header.
     return typeof value === 'string' && /[^\t\x20-\x7e\x80-\xff]/.test(value)
   })
-  return bad === undefined ? undefined : `${bad}: holds a character that the header ${header} cannot carry`
+  return bad === undefined ? undefined : `${bad}: contains a character that the header ${header} cannot carry`
 }
 
 interface Ready {

@@ -25,7 +25,7 @@ export class WorkingFolder {
     const values = { params, env: {} }
     const folder = fill(this.#template, values)
     if (folder === undefined) return undefined
-    if (folder.includes('\0')) return `${name}: holds a NUL character`
+    if (folder.includes('\0')) return `${name}: contains a NUL character`
     return isWithin(this.#root(values), this.#resolved(folder)) ? undefined : this.#leavesRoot(name, values)
   }
 

@@ -76,7 +76,7 @@ describe('the keys of a machine', () => {
     expect(readFileSync(file, 'utf8').trim().split('\n')).toHaveLength(2)
   })
 
-  it('do not rotate while somebody else changes them', () => {
+  it('do not rotate while another process changes them', () => {
     const ring = new KeyRing({ folder })
     const { id } = ring.current()
     writeFileSync(`${file}.lock`, '')

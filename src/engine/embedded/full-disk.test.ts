@@ -114,8 +114,8 @@ describe('a full disk', () => {
 
   it.skipIf(!canMount())('that is a real one is told, keeps what fitted, and is recovered from', async () => {
     const program = `import { rmSync, writeFileSync } from 'node:fs'
-      import { EmbeddedEngine } from ${JSON.stringify(new URL('../index.ts', import.meta.url).href)}
-      import { openLedger } from ${JSON.stringify(new URL('../../ledger/index.ts', import.meta.url).href)}
+      import { EmbeddedEngine } from ${JSON.stringify(new URL('./embedded-engine.ts', import.meta.url).href)}
+      import { openLedger } from ${JSON.stringify(new URL('../../ledger/sqlite/sqlite-ledger.ts', import.meta.url).href)}
       const folder = process.env.FOLDER
       writeFileSync(folder + '/filler', Buffer.alloc(1_500_000))
       const ledger = await openLedger({ file: folder + '/ledger.db' })

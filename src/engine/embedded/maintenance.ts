@@ -47,7 +47,7 @@ export class Maintenance {
     const now = this.#ledger.time.now()
     let parked = 0
     for (const capability of this.#capabilities().filter(name => !able.has(name))) {
-      const reason = `no runner that has ${capability} was there for ${Math.round(parkAfterMs / 60_000)} minutes`
+      const reason = `no runner had ${capability} for ${Math.round(parkAfterMs / 60_000)} minutes`
       const before = now - parkAfterMs
       parked += await this.#step(
         () => this.#overdue.all(capability, before, before),

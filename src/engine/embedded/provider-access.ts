@@ -18,13 +18,13 @@ interface AccessRow {
 /** What a provider lets through. */
 export type AccessState =
   | { state: 'closed'; until: number }
-  /** Free again, but not for everybody at once: `room` more may start before `nextAt`. */
+  /** Free again, but not for all operations at once: `room` more may start before `nextAt`. */
   | { state: 'opening'; room: number; nextAt: number }
   /** Just found free: what waits for it has to be told. */
   | { state: 'freed' }
   | { state: 'open' }
 
-/** Which providers can be used, for the engine; a provider that is not listed can. */
+/** Which providers the engine may use now; a provider without a row may be used. */
 export class ProviderAccess {
   readonly #all: StatementSync
   readonly #one: StatementSync

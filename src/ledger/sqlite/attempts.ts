@@ -87,7 +87,7 @@ function searchable({ class: cls, kind, provider, model, code, message, text }: 
   return words.filter(word => word !== undefined).join(' ')
 }
 
-/** Deeper than anybody writes down by hand, and far from where the stack ends. */
+/** Deeper than any JSON written by hand, and far from a stack overflow. */
 const DEEPEST = 64
 
 /**

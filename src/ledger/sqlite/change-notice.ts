@@ -52,7 +52,7 @@ export class ChangeNotice {
     this.#ownPending = true
     queueMicrotask(() => {
       this.#ownPending = false
-      // In memory everybody is in this process: what one part of it wrote is news to the others.
+      // In memory all users are in this process: what one part wrote is news to the others.
       this.#tell(this.#file !== undefined)
     })
   }

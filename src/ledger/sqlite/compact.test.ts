@@ -68,7 +68,7 @@ describe('compacting', () => {
     await other.advertise({ id: 'r1', capabilities: ['a'], label: 'build-7 4711' })
     await expect(ledger.compact()).rejects.toMatchObject({
       code: 'in_use',
-      message: expect.stringMatching(/a runner works .*\(build-7 4711\): stop it first/),
+      message: expect.stringMatching(/a runner uses .*\(build-7 4711\): stop it first/),
     })
     await other.withdraw('r1')
     const [submitted] = await submit(ledger)

@@ -13,7 +13,7 @@ export function refuseWhileInUse(
   if (runners.length > 0)
     throw new LedgerError(
       'in_use',
-      `${runners.length === 1 ? 'a runner works' : `${runners.length} runners work`} with the ledger ${file} (${runners.map(({ id, label }) => label ?? id).join(', ')}): stop ${runners.length === 1 ? 'it' : 'them'} first; one that was killed counts as gone after a minute`,
+      `${runners.length === 1 ? 'a runner uses' : `${runners.length} runners use`} the ledger ${file} (${runners.map(({ id, label }) => label ?? id).join(', ')}): stop ${runners.length === 1 ? 'it' : 'them'} first; one that was killed counts as gone after a minute`,
     )
   const lease = db.prepare('SELECT operation FROM leases WHERE expires_at > ? LIMIT 1').get(now)
   if (lease)

@@ -12,7 +12,7 @@ import type { RunningRow, RunningRows } from './running-rows.ts'
 const CANCELLED: EndingVerdict = {
   action: 'cancel',
   as: 'cancelled',
-  reason: 'it was cancelled while it ran',
+  reason: 'cancelled while running',
   rule: 'ledger:cancel_requested',
 }
 

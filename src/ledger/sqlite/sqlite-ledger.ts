@@ -286,7 +286,7 @@ export class SqliteLedger implements Ledger {
   async backup(file: string): Promise<void> {
     const target = resolve(file)
     if (existsSync(target))
-      throw new LedgerError('exists', `${target} is there already: a backup never replaces a file`)
+      throw new LedgerError('exists', `${target} already exists: a backup never replaces a file`)
     try {
       // Made first, so that no other user can read it from its first byte on.
       closeSync(openSync(target, 'wx', 0o600))
