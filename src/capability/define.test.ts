@@ -58,7 +58,7 @@ describe('a capability from a function', () => {
     expect(() =>
       // @ts-expect-error verify needs retry "verify_first"
       defineCapability({ name: 'x', params, retry: 'none', verify: () => true, run: () => 1 }),
-    ).toThrow('capability "x": verify is used only with retry "verify_first"')
+    ).toThrow('capability "x": verify needs retry "verify_first"')
     // @ts-expect-error verify_first needs verify
     expect(() => defineCapability({ name: 'x', params, retry: 'verify_first', run: () => 1 })).toThrow(
       'capability "x": retry "verify_first" needs verify',
