@@ -133,7 +133,7 @@ describe('a call that agents serve', () => {
     expect(starts.map(({ input }) => input)).toEqual(['fix it', CONTINUE_PROMPT, 'fix it'])
   })
 
-  it('starts over when the session is gone and nobody saw anything done in it', async () => {
+  it('starts over when the session is gone and nothing was done in it', async () => {
     const time = new FakeTime()
     const gemini = agent(
       'gemini',
@@ -231,7 +231,7 @@ describe('a run that was stopped on purpose', () => {
     total_cost_usd: 0.5,
   })
 
-  it('goes on when somebody says so, with more turns and more money', async () => {
+  it('continues on request, with more turns and more money', async () => {
     const claude = agent(
       'claude',
       `if (start === 1) { ${stopped} } else { ${answer({ total_cost_usd: 0.8 })} }`,

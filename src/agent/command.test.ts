@@ -9,7 +9,7 @@ it('gives a command its prompt as an argument where its provider says so, and by
   })
   await running(`say('done')`, settings(['-p', '{prompt}', '--title={prompt}']))
   expect(lastStart('command')).toMatchObject({
-    // A text that begins with a dash gets a blank, so that nobody takes it for an option.
+    // A text that begins with a dash gets a blank, so that it is not taken for an option.
     args: ['-p', ' --force $& {prompt} it', '--title=--force $& {prompt} it'],
     input: '',
   })

@@ -28,7 +28,7 @@ function examined(
 }
 
 describe('an agent', () => {
-  it('is usable when its program is there, new enough, and somebody is logged in', async () => {
+  it('is usable when its program is there, new enough, and logged in', async () => {
     const checkup = await examined('claude', {
       '--version': '2.1.325 (Claude Code)',
       'auth status': '{"loggedIn":true,"authMethod":"claude.ai"}',
@@ -153,7 +153,13 @@ describe('a login of', () => {
       'present',
       'login',
     ],
-    ['gemini', 'that nobody chose', { 'oauth_creds.json': '{"refresh_token":"r"}' }, 'missing', 'name a way'],
+    [
+      'gemini',
+      'that is not chosen',
+      { 'oauth_creds.json': '{"refresh_token":"r"}' },
+      'missing',
+      'name a way',
+    ],
     [
       'gemini',
       'that is empty',

@@ -14,7 +14,7 @@ describe('a failed run', () => {
       { failure: { class: 'permanent', kind: 'auth', code: 'auth' }, authReason: 'invalid_credentials' },
     ],
     [
-      'nobody who is logged in',
+      'no login',
       `say('Not logged in · Please run /login\\n'); end(1)`,
       {},
       { failure: { class: 'permanent', kind: 'auth', code: 'auth' }, authReason: 'not_authenticated' },
@@ -142,7 +142,7 @@ describe('a failed run', () => {
       { failure: { class: 'unknown', kind: 'io', code: 'io' } },
     ],
     [
-      'tools that nobody allowed, and no answer',
+      'tools that were not allowed, and no answer',
       `warn('! permission requested: bash (rm -rf x); auto-rejecting')`,
       { cli: 'opencode' },
       { failure: { class: 'permanent', kind: 'config', message: expect.stringContaining('bash') } },
@@ -204,7 +204,7 @@ describe('a failed run', () => {
       { failure: { class: 'permanent', kind: 'version_mismatch', code: 'version_mismatch', effect: 'none' } },
     ],
     [
-      'a version that nobody can read',
+      'an unreadable version',
       `say('latest')`,
       { settings: { minVersion: '2.1.0' } },
       { failure: { class: 'permanent', kind: 'invalid_version', code: 'invalid_version' } },

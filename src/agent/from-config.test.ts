@@ -127,7 +127,7 @@ describe('health of a config', () => {
     expect(stubs.starts('claude')[0]?.input).toBe('say ok')
   })
 
-  it('holds a refused login against the home of the CLI, until somebody has logged in there', async () => {
+  it('holds a refused login against the home of the CLI, until there is a new login', async () => {
     const stubs = new Stubs()
     const second = join(stubs.folder, 'second')
     mkdirSync(second)
@@ -146,7 +146,7 @@ describe('health of a config', () => {
     expect(await admitting()).toEqual(['one', 'two'])
   })
 
-  it('says which variable a probe lacks, and counts that against nobody', async () => {
+  it('says which variable a probe lacks, and counts that against no provider', async () => {
     const loaded = read(`[[provider]]\nid = "c"\nprobe = { argv = ["curl", "env:ADDRESS"] }`)
     const health = new Health(healthSettings(loaded, { env: {}, cwd: '/', agents: agentsOf(loaded, {}) }))
     expect(await health.probe('c')).toMatchObject({

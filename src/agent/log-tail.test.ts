@@ -10,7 +10,7 @@ import { Stubs } from './test-stub.ts'
 const stubs = new Stubs()
 const folder = () => mkdtempSync(join(tmpdir(), 'mulligan-log-'))
 
-describe('a log that is written while somebody reads it', () => {
+describe('a log that is written while it is read', () => {
   it('is read line by line as it grows, and to its end', async () => {
     const path = join(folder(), 'a.txt')
     const time = new FakeTime()
@@ -48,7 +48,7 @@ describe('qwen retries in silence, and its log tells', () => {
     [undefined, false],
     ['true', true],
   ])(
-    'so that a wait of hours ends the run; the log stays only with whoever asked for it (%s)',
+    'so that a wait of hours ends the run; the log stays only if the caller asked for it (%s)',
     async (asked, stays) => {
       const home = folder()
       const binary = stubs.make(`qwen-${asked}`, body(asked ?? '1'))

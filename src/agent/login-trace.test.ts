@@ -17,7 +17,7 @@ describe('the login of a CLI', () => {
     expect(loginTrace(cli, { HOME: home })).not.toBe(loginTrace(cli, { HOME: join(home, 'other') }))
   })
 
-  it('is another one after somebody has logged in', () => {
+  it('changes with a new login', () => {
     const before = loginTrace('claude', { HOME: home })
     mkdirSync(join(home, '.claude'))
     writeFileSync(join(home, '.claude', '.credentials.json'), '{}')

@@ -63,7 +63,7 @@ describe("secrets of a provider's environment", () => {
     for (const form of said) expect(JSON.stringify(outcome)).not.toContain(form)
   })
 
-  it('are hidden in every failure, whoever fails; paths and words that are no secrets are not', () => {
+  it('are hidden in every failure of every provider; paths and words that are no secrets are not', () => {
     agents()
     const failure = classify(
       new Error(`429 for ${env.FIRM_LOGIN} / hunter22 / plainwords in /srv/agents/one (production)`),

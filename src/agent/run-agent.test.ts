@@ -38,7 +38,7 @@ describe('a run of claude', () => {
     expect(lastStart()?.env).not.toHaveProperty('CLAUDE_CODE_RETRY_WATCHDOG')
   })
 
-  it('names the tools that nobody allowed', async () => {
+  it('names the tools that were not allowed', async () => {
     const denied = { ...CLAUDE_ANSWER, permission_denials: [{ tool_name: 'Bash', tool_input: {} }] }
     expect(await running(line(denied))).toMatchObject({ ok: true, deniedTools: ['Bash'] })
   })
@@ -278,7 +278,7 @@ it('works in the folder it is told', async () => {
   expect(lastStart()?.cwd).toBe(folder)
 })
 
-it('is not broken by whoever listens', async () => {
+it('is not broken by a listener', async () => {
   const broken = () => {
     throw new Error('a listener of the caller')
   }

@@ -143,13 +143,13 @@ describe('a run may have had an effect', () => {
     ['claude', 'turns', refuse({ api_error_status: 401, result: 'Invalid API key', num_turns: 2 })],
     [
       'claude',
-      'an event that nobody knows',
+      'an unknown event',
       `${line({ type: 'tool_deferral', session_id: 's-1' })}; ${refuse({ api_error_status: 401, result: 'Invalid API key' })}`,
     ],
-    ['claude', 'words that nobody knows', `say('I have begun to delete things\\n'); end(1)`],
+    ['claude', 'unknown words', `say('I have begun to delete things\\n'); end(1)`],
     ['codex', 'a command', item('command_execution')],
     ['codex', 'thoughts', item('reasoning')],
-    ['codex', 'an item that nobody knows', item('teleport')],
+    ['codex', 'an unknown item', item('teleport')],
     // Its tools are told of only when they are done.
     [
       'opencode',
@@ -182,7 +182,7 @@ describe('a run may have had an effect', () => {
     expect(await effectOf(body, { run })).toBe('maybe')
   })
 
-  it('if somebody else killed it', async () => {
+  it('if another process killed it', async () => {
     expect(await effectOf(`${claudeInit}; process.kill(process.pid, 'SIGKILL'); hang()`)).toBe('maybe')
   })
 

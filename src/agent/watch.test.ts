@@ -154,7 +154,7 @@ it('lets a CLI go on that gets over it', async () => {
   expect(await running('claude', body)).toMatchObject({ ok: true, text: 'All tests pass.' })
 })
 
-it('asks whoever wants to decide', async () => {
+it('asks the caller that wants to decide', async () => {
   const seen: SelfRetrying[] = []
   const shouldEnd = (retrying: SelfRetrying) => seen.push(retrying) === 4
   const body = [1, 2, 3, 4]

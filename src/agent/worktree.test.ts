@@ -36,7 +36,7 @@ describe('a worktree of its own', () => {
   it('is thrown away when nothing was changed in it', async () => {
     const { value } = await inWorktree([agent('claude', answer())])
     expect(stubs.starts('claude')[0]?.cwd).not.toBe(repository)
-    // Nobody is sent to a folder that is gone.
+    // A deleted folder is not named.
     expect(value.worktree).toBe(undefined)
     expect(worktrees()).toBe(1)
     expect(folders()).toEqual([])

@@ -52,7 +52,10 @@ describe('a call survives', () => {
         onPolicyProblem: () => {},
       },
     ],
-    ['somebody who throws when told of a bad policy', { policy: (() => 3) as never, onPolicyProblem: fail }],
+    [
+      'a listener that throws when told of a bad policy',
+      { policy: (() => 3) as never, onPolicyProblem: fail },
+    ],
   ])('%s', async (_title, options) => {
     expect(await ending(fail, options)).toMatchObject({ name: 'CallFailed', failure: { kind: 'network' } })
   })
@@ -135,7 +138,7 @@ describe('a call that is stopped', () => {
     expect((await stoppedBy(work, options)).failure).toMatchObject({ message, effect: 'maybe' })
   })
 
-  it('has done nothing where nobody ever admitted it', async () => {
+  it('has done nothing where no provider ever admitted it', async () => {
     const gate: Gate = {
       choose: () => new Promise(() => {}),
       outlook: () => ({ otherProviderAvailable: false }),

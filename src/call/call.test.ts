@@ -65,7 +65,7 @@ const NEVER_OPEN = { consecutive: Infinity, minimum: Infinity }
 const never = () => new Promise<never>(() => {})
 
 describe('a call that succeeds', () => {
-  it('gives the value, its tries and no cost that nobody named', async () => {
+  it('gives the value, its tries and no cost if none was named', async () => {
     const { result } = await play(() => 42)
     expect(result).toMatchObject({
       value: 42,
@@ -143,7 +143,7 @@ describe('a call that fails', () => {
     expect(elapsedMs).toBe(40_000)
   })
 
-  it('hands a longer wait than five minutes back where nobody set a budget', async () => {
+  it('hands a longer wait than five minutes back without a budget', async () => {
     const { failed, elapsedMs } = await play(failing(HTTP.rateLimited(600)))
     expect(elapsedMs).toBe(0)
     expect(failed.verdict).toMatchObject({ action: 'snooze' })
@@ -233,7 +233,7 @@ describe('the budget', () => {
 })
 
 describe('what a call costs', () => {
-  it('adds up over all tries, tokens apart, and is null where nobody said', async () => {
+  it('adds up over all tries, tokens apart, and is null if unknown', async () => {
     let first = true
     const { result } = await play(({ charge }) => {
       charge({ usd: 0.25 })
@@ -429,7 +429,7 @@ describe('a pool', () => {
     expect(asked).toEqual(['a', 'a', 'b'])
   })
 
-  it('stops when the request itself is at fault: nobody else is bothered', async () => {
+  it('stops when the request itself is at fault: no other provider is asked', async () => {
     const asked: string[] = []
     const { failed } = await play(
       ({ provider }) => {
@@ -472,7 +472,7 @@ describe('a pool', () => {
     })
   })
 
-  it('in which nobody admits makes no try: it waits for the block that ends first, or says which it is', async () => {
+  it('in which no provider admits makes no try: it waits for the block that ends first, or says which it is', async () => {
     const time = new FakeTime()
     const gate = new Health({ time })
     const options = { pool: ['a', 'b'], gate, maxRetries: 0 }

@@ -180,7 +180,7 @@ describe('a council', () => {
     expect(time.pending).toBe(0)
   })
 
-  it('takes in who answers during the grace, and ends it when nobody is left', async () => {
+  it('takes in who answers during the grace, and ends it when no member is left', async () => {
     const time = new FakeTime()
     const result = await ask(
       time,
@@ -621,7 +621,7 @@ describe('a council survives', () => {
     expect(summary).toContain('answer of a')
   })
 
-  it('such an answer also when the cap passes, where nobody would catch what it throws', async () => {
+  it('such an answer also when the cap passes, where nothing would catch what it throws', async () => {
     const time = new FakeTime()
     const asked = ask(time, [answering(time, 'a', 1), never('b')], {
       textOf,

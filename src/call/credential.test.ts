@@ -60,7 +60,7 @@ describe('a refused login', () => {
 })
 
 describe('a forbidden thing', () => {
-  it('is refused to who asked for it, and holds up nobody who asks for another', async () => {
+  it('is refused to who asked for it, and holds up no caller that asks for another', async () => {
     const read = (document: number) =>
       call(
         () => {

@@ -43,7 +43,7 @@ describe('a call whose work can be resumed', () => {
   })
 
   it.each<[string, CallOptions, Partial<Failure>]>([
-    ['nobody said that it can be resumed', { resumable: false }, {}],
+    ['it is not known to be resumable', { resumable: false }, {}],
     ['nothing had begun', { resumable: true }, { effect: 'none' }],
   ])('starts over where %s', async (_title, options, more) => {
     const { resumes, ended } = calling(once({ ...overloaded, ...more }), options)
@@ -51,7 +51,7 @@ describe('a call whose work can be resumed', () => {
     expect(resumes).toEqual([undefined, undefined])
   })
 
-  it('continues it also after nobody admitted the next try for a while', async () => {
+  it('continues it also after no provider admitted the next try for a while', async () => {
     const asked: (string | undefined)[] = []
     const gate: Gate = {
       choose: ({ again }) => {
@@ -145,7 +145,7 @@ describe('the grace of a try', () => {
     })
   })
 
-  it('keeps an answer that comes within it, unless nobody wants it any more', async () => {
+  it('keeps an answer that comes within it, unless it is no longer wanted', async () => {
     const late: ReturnType<typeof calling> = calling(
       endingLater(
         () => late.time,

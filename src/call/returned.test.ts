@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { NodeHealth as Health } from '../provider/node-health.ts'
 import { call } from './call.ts'
 
-/** Rejections that nobody listened to while a test ran: each would end a process. */
+/** Rejections without a listener while a test ran: each would end a process. */
 const unheard: unknown[] = []
 const listen = (reason: unknown) => {
   unheard.push(reason)

@@ -127,7 +127,7 @@ describe('a table of the config', () => {
     await expect(from(table)).rejects.toThrow(message)
   })
 
-  it('needs somebody who runs agents, and is registered under its place', async () => {
+  it('needs a way to run agents, and is registered under its place', async () => {
     const registry = new CapabilityRegistry()
     const agent = { name: 'x', agent: { prompt: 'x' } }
     await expect(declareCapabilities(registry, [agent], { base })).rejects.toThrow(

@@ -54,7 +54,7 @@ describe('a capability from a function', () => {
     expect(httpCapability({ name: 'x', url: 'http://127.0.0.1/', method: 'get' }).retry).toBe('replay')
   })
 
-  it('does not compile with a verification that nobody asks, or without one that is needed', () => {
+  it('does not compile with a verification that is never used, or without one that is needed', () => {
     expect(() =>
       // @ts-expect-error verify needs retry "verify_first"
       defineCapability({ name: 'x', params, retry: 'none', verify: () => true, run: () => 1 }),

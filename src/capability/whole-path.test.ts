@@ -28,7 +28,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 describe('an operation from submit to end', () => {
-  it.each([0, 1])('shows its secrets to its program and to nobody else, if that ends with %i', async code => {
+  it.each([0, 1])('shows its secrets to its program only, if that ends with %i', async code => {
     const secret = 'correct-horse "battery" staple'
     const program = `
       const { TOKEN } = process.env

@@ -199,14 +199,14 @@ describe('a try that was made elsewhere', () => {
   const limit = failureOfKind('rate_limit')
   const tried = (kind: Capability['kind']) => ({ kind, retry: 'none' as const, atomic: false })
 
-  it('of an agent did nothing only if whoever ran it saw that', () => {
+  it('of an agent did nothing only if its driver saw that', () => {
     const isBegun = true
     expect(failureOfTryElsewhere(tried('agent'), limit, { isBegun, isSeen: true }).effect).toBe('none')
     expect(failureOfTryElsewhere(tried('agent'), limit, { isBegun, isSeen: false }).effect).toBe('maybe')
   })
 
   it.each<Capability['kind']>(['function', 'command', 'agent', 'http'])(
-    'did nothing if nobody admitted it: %s',
+    'did nothing if no provider admitted it: %s',
     kind => {
       const known = { isBegun: false, isSeen: false }
       expect(failureOfTryElsewhere(tried(kind), limit, known).effect).toBe('none')

@@ -67,7 +67,7 @@ async function found({ files, path, hint, mode, isUnreadable, hasNoRoot }: Writt
 const sum = (text: string) => `sha256:${createHash('sha256').update(text).digest('hex')}`
 const note = { 'notes/x.md': '## Original\n\n## Addendum\n\nthe new content\n' }
 
-describe('a write that nobody confirmed', () => {
+describe('an unconfirmed write', () => {
   it.each<[Theirs, string, Written]>([
     [
       'verified',
@@ -106,12 +106,12 @@ describe('a write that nobody confirmed', () => {
     ['absent', 'the sum is none', { files: note, path: 'notes/x.md', hint: 'deadbeef', mode: 'replace' }],
     [
       'indeterminate',
-      'nobody knows what to look for',
+      'it is unknown what to look for',
       { files: note, path: 'notes/x.md', hint: null, mode: 'insert' },
     ],
     [
       'indeterminate',
-      'nobody knows where',
+      'it is unknown where',
       { path: 'notes/x.md', hint: 'x', mode: 'insert', hasNoRoot: true },
     ],
     [
@@ -143,7 +143,7 @@ interface Effect {
   resolver_returns?: Record<string, unknown> | null
 }
 
-/** One of several effects. What is minted by the work is known to the one who looks for it, or to nobody. */
+/** One of several effects. What is minted by the work is known to the check, or not at all. */
 function effectOf(effect: Effect): Check<unknown> {
   const text = effect.witness_template ?? effect.witness ?? undefined
   const mode = effect.witness_mode ?? effect.mode
@@ -186,7 +186,7 @@ describe('several effects of one call', () => {
     ['verified', 'it only has to exist', [{ path: 'list.md', witness: null }], { 'list.md': 'anything' }],
     [
       'indeterminate',
-      'nobody knows what was minted',
+      'it is unknown what was minted',
       [{ path_template: 'notes/{note_uuid}.md', witness_template: '{text}', resolver_returns: null }],
       {},
     ],

@@ -51,7 +51,7 @@ describe('a backup', () => {
     expect(await queue.result(waiting)).toMatchObject({ state: 'succeeded', value: large })
   })
 
-  it('holds the key only where it is asked for, and is nobody else’s to read', async () => {
+  it('holds the key only where it is asked for, and no one else can read it', async () => {
     await run('backup', 'without', '--data', data)
     await run('backup', 'with', '--with-key', '--data', data)
     expect(filesOf(join(folder, 'without'))).toEqual(['ledger.db', 'results'])

@@ -30,7 +30,7 @@ const BAD: Readonly<Record<string, readonly [toml: string, names: RegExp]>> = {
     '[[provider]]\nid = "a"\nerror_signatures = { throttle = ["("] }\n',
     /invalid pattern/,
   ],
-  'a pool of nobody': ['[[pool]]\nid = "p"\nproviders = ["ghost"]\n', /ghost/],
+  'a pool of unknown providers': ['[[pool]]\nid = "p"\nproviders = ["ghost"]\n', /ghost/],
   'an unknown option of an agent run': [
     '[[provider]]\nid = "claude"\ncli = "claude"\n[[capability]]\nname = "ask"\nprovider = "claude"\nagent = { prompt = "x", options = { budget = 3 } }\n',
     /capability "ask": option budget/,
@@ -44,14 +44,17 @@ const BAD: Readonly<Record<string, readonly [toml: string, names: RegExp]>> = {
     /"a"/,
   ],
   'a module that is not there': ['[queue]\nmodules = ["./gone.ts"]\n', /gone\.ts/],
-  'a schedule for nobody': ['[[schedule]]\nname = "s"\ncapability = "ghost"\ncron = "0 3 * * *"\n', /ghost/],
+  'a schedule for an unknown capability': [
+    '[[schedule]]\nname = "s"\ncapability = "ghost"\ncron = "0 3 * * *"\n',
+    /ghost/,
+  ],
   'a schedule whose parameters do not fit': [
     '[[capability]]\nname = "echo"\nargv = ["echo", "{x}"]\nretry = "replay"\nparams = { x = { type = "integer" } }\n[[schedule]]\nname = "s"\ncapability = "echo"\ncron = "0 3 * * *"\nparams = { x = "many" }\n',
     /schedule "s": params.x must be a whole number/,
   ],
   'a secret in a schedule': [
     '[[capability]]\nname = "echo"\nargv = ["true"]\nenv = { K = "{key}" }\nretry = "replay"\nparams = { key = { secret = true } }\n[[schedule]]\nname = "s"\ncapability = "echo"\ncron = "0 3 * * *"\nparams = { key = "hunter2" }\n',
-    /params\.key is secret/,
+    /params\.key is a secret/,
   ],
   'times that are none': [
     '[[schedule]]\nname = "s"\ncapability = "mulligan.run"\ncron = "61 * * * *"\n',

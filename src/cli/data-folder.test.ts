@@ -20,7 +20,7 @@ const folder = () => mkdtempSync(join(tmpdir(), 'mulligan-private-'))
 
 describe('a data folder', () => {
   it.each([0o770, 0o702, 0o777, 0o1777])(
-    'that others can write in (mode %o) is refused, with what mends it',
+    'that others can write in (mode %o) is refused, with the fix',
     mode => {
       const data = folder()
       chmodSync(data, mode)
@@ -77,7 +77,7 @@ describe('a data folder', () => {
     const closed = folder()
     const data = join(closed, 'state')
     mkdirSync(data)
-    // Loaded before, so that nothing of our own has to be read by somebody who may not.
+    // Loaded before, so that nothing of our own has to be read by a user who may not.
     await runCommand(['status'], { cwd: folder() })
     chmodSync(closed, isRoot ? 0o700 : 0)
     if (isRoot) process.seteuid?.(NOBODY)

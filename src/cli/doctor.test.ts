@@ -13,7 +13,7 @@ beforeEach(() => {
 const doctor = (argv: string[], env: Record<string, string> = {}) =>
   runCommand(['doctor', ...argv], { cwd: stubs.folder, env: { PATH: stubs.folder, ...env } })
 
-it('says what is there, what is missing and what mends it', async () => {
+it('says what is there, what is missing and how to fix it', async () => {
   stubs.make('claude', `say('2.1.325 (Claude Code)')`)
   stubs.make('codex', `args[0] === '--version' ? say('codex-cli 0.166.0') : end(1)`)
   const { code, stdout } = await doctor(['--pool', 'claude,codex,gemini'], { ANTHROPIC_API_KEY: 'k-123456' })
@@ -62,7 +62,7 @@ it('ends what stands because a login was refused, once it is there, and nothing 
   stubs.make('claude', `if (args[0] === '--version') say('2.1.325 (Claude Code)'); else { ${refused} }`)
   expect(await mulligan('run', '--provider', 'claude', '--', 'x')).toMatchObject({ code: 77 })
   expect(await shown()).toMatchObject({ admits: false })
-  // Whether somebody is logged in is not known here.
+  // The login state is not known here.
   const { ANTHROPIC_API_KEY: _key, ...unsure } = environment
   await runCommand(['doctor'], { cwd: stubs.folder, env: unsure })
   expect(await shown()).toMatchObject({ admits: false })

@@ -66,7 +66,7 @@ const fail = () => {
 }
 
 describe('mulligan submit', () => {
-  it('prints the id, and says that nobody is there to run it', async () => {
+  it('prints the id, and says that no runner is there to run it', async () => {
     expect(await mulligan('submit', 'mail', '--param', 'to=ann')).toEqual({
       code: 0,
       stdout: 'op_1\n',

@@ -51,7 +51,7 @@ describe('a secret of a submission', () => {
     expect(readFileSync(join(cwd, 'state', LEDGER_NAME)).includes(token)).toBe(false)
   })
 
-  it('is encrypted also where nobody here knows the capability', async () => {
+  it('is encrypted also where the capability is not known', async () => {
     const { stdout } = await mulligan(
       'submit',
       'elsewhere',

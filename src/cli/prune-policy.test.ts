@@ -18,6 +18,6 @@ it('forgets by the ages that the config says', () => {
   })
 })
 
-it('refuses an age of events at which somebody may not have read them', () => {
+it('refuses an age of events at which a consumer may not have read them', () => {
   expect(() => policyOf('events = "10m"')).toThrow(/m\.toml:2:\d+: .*at least 1h/)
 })

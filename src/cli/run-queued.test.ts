@@ -41,7 +41,7 @@ describe('mulligan run --queue', () => {
     })
   })
 
-  it('hands over what has to wait, with the id and exit code 75, and says that nobody is there to go on', async () => {
+  it('hands over what has to wait, with the id and exit code 75, and says that no runner is there to go on', async () => {
     stubs.make('claude', refuse({ api_error_status: 429, result: "You've hit your weekly limit" }))
     const { code, stdout, stderr } = await running('--', 'fix it')
     expect({ code, stdout }).toEqual({ code: 75, stdout: 'op_1\n' })

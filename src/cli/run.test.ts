@@ -188,7 +188,7 @@ describe('mulligan run', () => {
   })
 })
 
-describe('what bounds mulligan run where nobody says', () => {
+describe('the default bounds of mulligan run', () => {
   it('is an hour, and two hundred turns unless the provider has a word on it', async () => {
     stubs.make('claude', answer())
     const turns = () => {
@@ -312,7 +312,7 @@ it.each([
 })
 
 describe('exit codes', () => {
-  it('tell apart a try that nobody admits', () => {
+  it('tell apart a try that no provider admits', () => {
     const failure = classify({ status: 429 }) as Failure
     expect(exitCodeOf(failure)).toBe(75)
     expect(exitCodeOf({ ...failure, origin: 'gate' })).toBe(69)

@@ -100,7 +100,7 @@ params = { token = { secret = true } }
     await site.serve()
   })
 
-  it('goes on when nobody reads its log any more', async () => {
+  it('goes on when its log is no longer read', async () => {
     site.configure(script('work', 'echo done'))
     const daemon = await site.serve('--log-level', 'debug')
     daemon.child.stderr?.destroy()
@@ -316,7 +316,7 @@ params = { token = { secret = true } }
     expect(await daemon.stop()).toBe(0)
   })
 
-  it('ends when it has stopped, whatever timers and deaf work somebody else left behind', async () => {
+  it('ends when it has stopped, whatever timers and deaf work user code left behind', async () => {
     site.configure('[queue]\nmodules = ["work.mjs"]\n')
     site.module(
       'work.mjs',
@@ -333,7 +333,7 @@ params = { token = { secret = true } }
   it('ends although it cannot stop in order, and does not say that it did', async () => {
     const daemon = await site.serve('--grace', '1ms')
     const other = new DatabaseSync(file('.local/state/mulligan/ledger.db'))
-    // Whoever holds the ledger keeps it from writing that it goes.
+    // The holder of the ledger keeps it from writing its end.
     other.exec('BEGIN IMMEDIATE')
     expect(await daemon.stop()).toBe(70)
     expect(daemon.lines.at(-1)?.msg).toMatch(/^could not stop cleanly within 4501 ms/)

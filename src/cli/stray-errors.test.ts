@@ -11,7 +11,7 @@ beforeEach(() => {
 })
 afterEach(() => site.close())
 
-describe('code of somebody else', () => {
+describe('user code', () => {
   it('cannot end the daemon: what it throws unseen is attributed, logged and counted', async () => {
     site.configure('[queue]\\nmodules = ["work.mjs"]\\n'.replaceAll('\\n', '\n'))
     site.module(
@@ -66,7 +66,7 @@ describe('a damaged ledger under a running daemon', () => {
 })
 
 describe('exit codes of the daemon', () => {
-  it('agree with the documented unit: only what a person must mend is not started again', () => {
+  it('agree with the documented unit: only what a person must fix is not restarted', () => {
     const unit = readFileSync(new URL('../../docs/daemon.md', import.meta.url), 'utf8')
     const kept = /^RestartPreventExitStatus=(.*)$/m.exec(unit)?.[1]?.split(' ').map(Number)
     expect(kept).toEqual([1, 2])

@@ -4,7 +4,7 @@ import type { Time } from '../time/time.ts'
 
 /**
  * Sees every moment at which a program waits for its ledger or its clock, and calls back at one of them: before the
- * call, when its answer is there and nobody has gone on with it yet, or when a timer fires. For tests that have to
+ * call, when its answer is there and not used yet, or when a timer fires. For tests that have to
  * interrupt a program everywhere.
  */
 export class Interleaving {
@@ -66,7 +66,7 @@ export class Interleaving {
     this.#moment(`${name} was asked`)
     return answer.finally(async () => {
       this.#moment(`${name} has answered`)
-      // Whoever interrupts here goes first.
+      // The interruption here goes first.
       await new Promise<void>(resolve => void setImmediate(resolve))
     })
   }

@@ -125,7 +125,7 @@ describe("a stranger's mulligan.toml in a folder above", () => {
     expect(COMMAND_NAMES.filter(name => !(name in LOOKING) && !(name in ACTING))).toEqual([])
   })
 
-  it('starts and loads nothing when somebody only looks or submits', async () => {
+  it('starts and loads nothing when you only look or submit', async () => {
     const { run, mark, cwd } = strangersFolder()
     mkdirSync(join(cwd, 'deep'))
     for (const argv of Object.values(LOOKING).flat()) {
@@ -135,7 +135,7 @@ describe("a stranger's mulligan.toml in a folder above", () => {
     }
   })
 
-  it('starts and loads nothing when somebody acts, and one sentence says what would let it', async () => {
+  it('starts and loads nothing when you act, and one sentence says what would let it', async () => {
     const { run, mark, cwd } = strangersFolder()
     for (const argv of Object.values(ACTING).flat()) {
       const { code, stderr } = await run(argv)

@@ -20,7 +20,7 @@ import { UntrustedConfig } from './untrusted.ts'
 
 const TEXT = '[[provider]]\nid = "claude"\ncredential = "env:KEY"\nenv = { TOKEN = "env:KEY" }\n'
 
-/** A folder of somebody with a config in it, and a home that is not above it. */
+/** A folder with a config in it, and a home that is not above it. */
 function found(text = TEXT) {
   const cwd = realpathSync(mkdtempSync(join(tmpdir(), 'mulligan-trust-')))
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'mulligan-trust-home-')))

@@ -37,7 +37,7 @@ interface Real {
   time: FakeTime
   runners: Map<string, { ledger: SqliteLedger; engine: EmbeddedEngine }>
   file: string
-  /** Runs that somebody once had, stale ones too: what may be settled by whoever wakes up late. */
+  /** Runs that a runner once had, stale ones too: what may be settled late. */
   runs: ClaimedRun[]
 }
 

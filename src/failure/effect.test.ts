@@ -53,7 +53,7 @@ describe('the effect of a failure that several errors tell', () => {
     ['a login refused after a gateway gave up', new AggregateError([answered(504), answered(401)])],
     ['a bare 503 beside an overloaded one', new AggregateError([answered(503, 'Overloaded'), answered(503)])],
     [
-      'a stream that broke, and then nobody listened',
+      'a stream that broke, and then no listener',
       new Error('stream disconnected before completion', { cause: refused() }),
     ],
     [

@@ -21,7 +21,7 @@ describe('an error of ours', () => {
     expect(classify(new WrongArgument(MISLEADING))).toMatchObject({ kind: 'code_bug', effect: 'none' })
   })
 
-  it('decides also where somebody wraps it, and before the signatures of an operator', () => {
+  it('decides also where it is wrapped, and before the signatures of an operator', () => {
     const wrapped = new Error('the job failed', { cause: new Error('really', { cause: new Marked('x') }) })
     const signatures = new Signatures('claude', { throttle: ['job failed'] })
     expect(classify(wrapped, { signatures })).toMatchObject({ class: 'permanent', kind: 'config' })

@@ -178,7 +178,7 @@ describe('run', () => {
     expect(statSync(logFile).mode & 0o777).toBe(0o600)
   })
 
-  it('ends the tree when this process is killed, which nobody can handle', async () => {
+  it('ends the tree when this process is killed, which no handler can catch', async () => {
     const module = fileURLToPath(new URL('run.ts', import.meta.url))
     const pidFile = join(folder, 'orphan')
     // The parent writes the file when it hears from the program: from then on the guard is up.

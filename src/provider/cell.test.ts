@@ -27,7 +27,7 @@ describe('a shared piece of state', () => {
     expect(told).toEqual(['undefined -> 1'])
   })
 
-  it('applies its changes again where somebody else was faster, so that none is lost', async () => {
+  it('applies its changes again if another process was faster, so that none is lost', async () => {
     const store = new MemoryStore()
     const [one, two] = [cellOn(store), cellOn(store)]
     for (let i = 0; i < 10; i++) {

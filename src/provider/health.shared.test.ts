@@ -125,7 +125,7 @@ describe('several processes', () => {
     expect(time.pending).toBe(0)
   })
 
-  it('are not stopped by a key that somebody else left in the store', async () => {
+  it('are not stopped by a foreign key in the store', async () => {
     const [store, time] = [new MemoryStore(), new FakeTime()]
     await store.compareAndSet('breaker/%', 0, 'what is this')
     expect((await processOn(store, time).choose()).permit).toBeDefined()
@@ -166,7 +166,7 @@ describe('several processes', () => {
     probe.released()
     await settle(time)
     expect(admitted?.provider).toBe('a')
-    // The second process now holds the probe, and dies: nobody renews it any more.
+    // The second process now holds the probe, and dies: it is no longer renewed.
     const dead = new MemoryStore(JSON.parse(JSON.stringify(store)))
     const three = processOn(dead, time)
     let taken = false
@@ -205,7 +205,7 @@ describe('several processes', () => {
     const [one, two] = [processOn(store, time, options), processOn(store, time, options)]
     ;(await one.permit()).succeeded({ costUsd: 0.6, tokens: 10 })
     ;(await two.permit()).succeeded({ costUsd: 0.5, tokens: 10 })
-    // Whoever has not asked for a while reads before it admits.
+    // A process that has not asked for a while reads before it admits.
     await time.advance(15_000)
     for (const { choose } of [one, two]) expect((await choose()).permit).toBeUndefined()
     await one.health.dispose()

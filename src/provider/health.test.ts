@@ -158,7 +158,7 @@ describe('choosing', () => {
   })
 })
 
-describe('when nobody admits', () => {
+describe('when no provider admits', () => {
   it('the failure is that of the block that ends first, with nothing done and its end as the reset', () => {
     const { choose, failing, time } = start()
     failing(limited(200))
@@ -346,7 +346,7 @@ describe('a breaker in health', () => {
     expect(it.types()).toEqual(['breaker.opened'])
   })
 
-  it('counts what nobody knows half', () => {
+  it('counts an unknown failure half', () => {
     const { failing, choose } = start()
     for (let i = 0; i < 9; i++) failing(new Error('who knows what this is'))
     expect(choose().permit).toBeDefined()
@@ -417,7 +417,7 @@ describe('a breaker in health', () => {
     })
   })
 
-  it('holds nobody behind a long probe for whom somebody else admits before', async () => {
+  it('keeps no call behind a long probe if another provider admits it sooner', async () => {
     const it = start()
     overload(5, it)
     await it.time.advance(29_000)
@@ -489,7 +489,7 @@ describe('learning from success', () => {
 })
 
 describe('money', () => {
-  it('is charged to the quota and the fleet; what nobody said is nothing known, not nothing', async () => {
+  it('is charged to the quota and the fleet; an unknown cost is unknown, not nothing', async () => {
     const { choose, health, failing } = start({
       providers: [
         { id: 'a', caps: [{ per: 'day', usd: 10 }] },

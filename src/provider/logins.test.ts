@@ -52,7 +52,7 @@ describe('a refused login', () => {
     expect(await admits({ credential: 'key' })).toBe(false)
   })
 
-  it('of one tenant shuts out nobody else, and only until its key is another', async () => {
+  it('of one tenant blocks no other tenant, and only until its key changes', async () => {
     const { failing, admits, time, health } = start()
     await failing(refused(), { credential: 'tenant-1-key' })
     await time.advance(24 * 60 * MINUTE)
@@ -69,7 +69,7 @@ describe('a refused login', () => {
     expect(await admits({ credential: 'tenant-1-key' })).toBe(true)
   })
 
-  it('whose credential nobody knows blocks briefly, longer each time, until it serves', async () => {
+  it('with an unknown credential blocks briefly, longer each time, until it serves', async () => {
     const { failing, permit, time, events } = start()
     const lengths: number[] = []
     for (let round = 0; round < 3; round++) {
@@ -104,7 +104,7 @@ describe('a refused login', () => {
     expect(await isRefused()).toBe(false)
   })
 
-  it('of a forbidden thing blocks nobody, and one that does not say so only in a row', async () => {
+  it('of a forbidden thing blocks nothing, and one that does not say so only in a row', async () => {
     const { failing, permit, admits } = start()
     for (let i = 0; i < 10; i++) await failing(http(403, 'You do not have permission to read document 7'))
     for (let i = 0; i < 2; i++) await failing(http(403, 'Forbidden'))
@@ -116,7 +116,7 @@ describe('a refused login', () => {
     expect(await admits()).toBe(false)
   })
 
-  it('says to whoever is not admitted since when, and why', async () => {
+  it('says since when a call is not admitted, and why', async () => {
     const time = new FakeTime(Date.UTC(2026, 0, 1, 14, 3))
     const { failing, choose } = start({ providers: [{ id: 'a', credential: 'k' }] }, time)
     const failure = await failing(refused())

@@ -62,7 +62,7 @@ describe('the breaker of a model', () => {
     expect(await admits('opus')).toBe(true)
   })
 
-  it('is not meant where nobody was reached: that is of the provider', async () => {
+  it('does not count if no server was reached: that is about the provider', async () => {
     const { failing, admits } = start()
     const unreachable = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
     for (let i = 0; i < 5; i++) await failing(unreachable, 'opus')

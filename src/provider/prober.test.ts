@@ -74,7 +74,7 @@ describe('a probe', () => {
   })
 
   it.each<[string, ProbeSettings]>([
-    ['that nobody knows', { run: () => ({ exitCode: 1, stdout: '', stderr: 'nope' }) }],
+    ['that is unknown', { run: () => ({ exitCode: 1, stdout: '', stderr: 'nope' }) }],
     ['that is of the request', { run: () => Promise.reject(error(400, 'invalid request: bad field')) }],
     [
       'with no wait at all',
@@ -167,7 +167,7 @@ describe('a probe', () => {
     expect((await health.status())[0]?.breaker.failures).toBe(0)
   })
 
-  it('is left out while a breaker is open, a block has an end, somebody paused it, or none is there', async () => {
+  it('is left out while a breaker is open, a block has an end, it is paused, or there is none', async () => {
     let asked = 0
     const probe = { run: () => ++asked }
     const open = broken(probe, OVERLOADS)

@@ -24,7 +24,7 @@ describe('refusals in a row', () => {
     )
   })
 
-  it('of a crowd that began before nobody was to ask any more are one', () => {
+  it('of calls that began before the block count as one', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(999), { minLength: 1, maxLength: 60 }), starts => {
         let row: Strikes | undefined

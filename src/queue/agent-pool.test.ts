@@ -56,7 +56,7 @@ describe('an operation that must not run twice', () => {
     expect([starts('claude'), starts('codex')]).toEqual([1, 0])
   })
 
-  it('waits for a label after a failure of a command that nobody recognises, which counts against its health', async () => {
+  it('waits for a label after a failure of a command that is not recognised, which counts against its health', async () => {
     const { operation, health } = await asked({ command: `warn('quux'); end(3)` })
     expect(operation).toMatchObject({
       state: 'parked',

@@ -48,7 +48,7 @@ describe('a call that failed elsewhere', () => {
     ['absent', 1],
   ] as const)('may have taken effect: it is asked first, and %s means %i calls', async (answer, expected) => {
     await make({ retry: 'verify_first', verify: () => answer })
-    // What is there is told at once; nobody is told that it is not done yet.
+    // What is there is reported at once; no caller hears that it is not done yet.
     const result = await queue.handOver('work', {}, reset())
     expect(isHandedOver(result)).toBe(answer === 'absent')
     expect(await ended(result.operationId)).toMatchObject({ state: 'succeeded' })
@@ -63,7 +63,7 @@ describe('a call that failed elsewhere', () => {
     expect(isOperationFailed(error) && error.cause).toBe(cause)
   })
 
-  it('that nobody admitted has done nothing, and runs once somebody does', async () => {
+  it('that no provider admitted has done nothing, and runs once one does', async () => {
     await make({ retry: 'none', provider: 'a' })
     const gate = queue.health
     const refused = () => {
@@ -192,7 +192,7 @@ describe('a call that failed elsewhere, with its provider', () => {
     expect(await status('b')).toMatchObject({ admits: true })
   })
 
-  it('tells nobody’s health where nobody knows who served it', async () => {
+  it('updates no health if it is unknown who served it', async () => {
     await make({ pool: ['a', 'b'] })
     await queue.handOver('work', {}, limited())
     expect((await queue.health.status()).every(({ admits }) => admits)).toBe(true)

@@ -117,7 +117,7 @@ describe('an operation', () => {
     expect(await now(id)).toMatchObject({ state: 'scheduled' })
   })
 
-  it('that nobody admits is not claimed in a loop, whatever the gate says about when to ask', async () => {
+  it('that no provider admits is not claimed in a loop, whatever the gate says about when to ask', async () => {
     class Wrong extends Health {
       override choose(request: Parameters<Health['choose']>[0]) {
         const choice = super.choose(request) as Awaited<ReturnType<Health['choose']>>
@@ -151,7 +151,7 @@ describe('a fleet', () => {
       await queue.submit('work', { minute })
       await time.advance(MINUTE)
     }
-    // At 0, 1, 3, 7, 15, 30, 45 and 60 minutes, whoever is the one that goes ahead.
+    // At 0, 1, 3, 7, 15, 30, 45 and 60 minutes, whichever goes first.
     expect(tries()).toBeLessThanOrEqual(8)
     expect((await queue.ledger.list({ state: ['dead'] }, { limit: 1 })).items).toEqual([])
     scripted.script.clear()

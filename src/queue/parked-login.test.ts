@@ -37,7 +37,7 @@ describe('an operation that waits for a login', () => {
     expect(await now(id)).toMatchObject({ state: 'parked', run: 1 })
   })
 
-  it('goes on when its provider has served somebody else, also long after its block was over', async () => {
+  it('goes on when its provider has served another call, also long after its block was over', async () => {
     await make({ provider: 'a', script: [{ fails: 'auth' }] }, { health: health() })
     const id = await submitted()
     await time.advance(HOUR)

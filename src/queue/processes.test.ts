@@ -109,7 +109,7 @@ it('a process that is asked to stop gives back nothing that it could finish', as
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
-    // A dead child that nobody has collected yet still has a number.
+    // A dead child that was not reaped yet still has a pid.
     return !/^State:\s+Z/m.test(
       existsSync(`/proc/${pid}/status`) ? readFileSync(`/proc/${pid}/status`, 'utf8') : '',
     )

@@ -85,7 +85,7 @@ describe('submit', () => {
     expect((await queue.ledger.counts()).total).toBe(500)
   })
 
-  it('knows whether somebody is there to run it', async () => {
+  it('knows whether a runner is there to run it', async () => {
     expect(await queue.hasRunner('send')).toBe(false)
     await queue.runner().start()
     expect(await queue.hasRunner('send')).toBe(true)

@@ -104,7 +104,7 @@ function parkedOnce(tries: string[]): Capability {
 }
 
 describe('whatever the reasons and rules of events say', () => {
-  it('a person who retries answers for what was done, and nobody else does', () =>
+  it('a person who retries answers for what was done, and no one else does', () =>
     forAnyWords(async words => {
       const tries: string[] = []
       await withWords(words, [parkedOnce(tries)], async ({ queue, time }) => {
@@ -122,7 +122,7 @@ describe('whatever the reasons and rules of events say', () => {
       })
     }))
 
-  it('a refused login goes on when its provider serves somebody, three times at most', () =>
+  it('a refused login goes on when its provider serves a call, three times at most', () =>
     forAnyWords(async words => {
       let refusals = 0
       const refused = defineCapability({
@@ -171,7 +171,7 @@ describe('whatever the reasons and rules of events say', () => {
       })
     }))
 
-  it('an operation that nobody admits waits longer each time', () =>
+  it('an operation that no provider admits waits longer each time', () =>
     forAnyWords(async words => {
       const work = defineCapability({
         name: 'work',

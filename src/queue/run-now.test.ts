@@ -32,7 +32,7 @@ describe('run', () => {
     expect(await get('op_1')).toMatchObject({ run: 1, attempts: 3, retries: 2 })
   })
 
-  it('tells of its tries as a call does, and nobody who listens can break it', async () => {
+  it('tells of its tries as a call does, and no listener can break it', async () => {
     await make({ pool: ['a', 'b'], script: [{ fails: 'eof' }, { fails: 'auth' }] })
     const events: CallEvent[] = []
     await run({

@@ -103,14 +103,14 @@ describe('an operation', () => {
     for (const wait of waits) expect(wait).toBeLessThanOrEqual(12.5 * SECOND)
   })
 
-  it('uses up all of many retries, although nobody widened the time for them', async () => {
+  it('uses up all of many retries, although the time for them was not widened', async () => {
     const random = () => 0.999
     const script = Array.from({ length: 30 }, () => ({ fails: 'network' as const }))
     await make({ maxRetries: 19, script }, { random })
     expect(await ended(await submitted())).toMatchObject({ deadAs: 'exhausted', retries: 19 })
   })
 
-  it('keeps to a time for retries that was given, whoever gave it', async () => {
+  it('keeps to a time for retries that was given, at any level', async () => {
     const script = () => Array.from({ length: 30 }, () => ({ fails: 'network' as const }))
     await make({ maxRetries: 19, script: script() }, { retryForMs: 100 * SECOND })
     expect(await ended(await submitted())).toMatchObject({ deadAs: 'expired', retries: 3 })
@@ -419,7 +419,7 @@ describe('a second try', () => {
     await expectEvents(queue, id, ['submitted', 'claimed', 'dead', 'revived', 'claimed', 'succeeded'])
   })
 
-  it('by a person also runs what was parked because nobody knows what it did', async () => {
+  it('by a person also runs what was parked because its effect is unknown', async () => {
     await make({ retry: 'none', script: [{ fails: { kind: 'unknown', effect: 'maybe' } }] })
     const id = await submitted()
     expect(await until(id, 'parked')).toMatchObject({ parkedFor: 'label' })

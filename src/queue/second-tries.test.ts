@@ -200,14 +200,14 @@ describe('work that is verified first', () => {
     expect(await time.until(queue.handOver('work', {}, refused))).toMatchObject({ value: 'receipt 7' })
   })
 
-  it('is asked before it is handed over, so that nobody hears "not done yet" of what is there', async () => {
+  it('is asked before it is handed over, so that no caller hears "not done yet" of what is there', async () => {
     const { log, capability } = verified([{ state: 'done', value: 'receipt 7' }], { policy: later })
     await running(capability)
     expect(await runNow()).toMatchObject({ value: 'receipt 7' })
     expect(log).toEqual(['run', 'asked'])
   })
 
-  it('is handed over if it is not there, or nobody can tell', async () => {
+  it('is handed over if it is not there, or that is unknown', async () => {
     for (const answer of [false, 'unsure']) {
       const { capability } = verified([answer], { policy: later })
       await running(capability)

@@ -12,7 +12,7 @@ import { openQueue } from './open.ts'
 const folder = () => mkdtempSync(join(tmpdir(), 'mulligan-status-'))
 
 describe('the status of a queue', () => {
-  it('waits for nobody who writes: it is opened, asked and closed without the lock', async () => {
+  it('waits for no writer: it is opened, asked and closed without the lock', async () => {
     const data = folder()
     const made = await openQueue({ data })
     await made.submit('work', {}, { unchecked: true })
@@ -25,7 +25,7 @@ describe('the status of a queue', () => {
     writer.close()
   })
 
-  it('counts as held what no provider can serve, and as due what one can, whoever has come to mark it', async () => {
+  it('counts as held what no provider can serve, and as due what one can, marked or not', async () => {
     const time = new FakeTime()
     const alone = scriptedCapability({ name: 'alone', provider: 'p' }).capability
     const pool = scriptedCapability({ name: 'pool', pool: ['p', 'q'] }).capability
@@ -40,7 +40,7 @@ describe('the status of a queue', () => {
     const claim = () => queue.engine.claim({ runner: 'r', capabilities: ['alone', 'pool'], limit: 1 })
     await claim()
     expect(await queue.status()).toMatchObject({ due: 0, held: 1_000 })
-    // Both can be used again; nobody has come to free anything.
+    // Both can be used again; nothing was freed yet.
     await time.advance(60_000)
     expect(await queue.status()).toMatchObject({ due: 1_000, held: 0 })
     // Freed, but not for everybody at once.

@@ -129,7 +129,7 @@ describe('a runner without the key', () => {
     expect(worked).toEqual(['without'])
   })
 
-  it('parks it again, with the reason, where nobody else took it for an hour', async () => {
+  it('parks it again, with the reason, where no other runner took it for an hour', async () => {
     await runnerOf('with', key, 0)
     await runnerOf('without')
     const id = await submit()

@@ -273,7 +273,7 @@ describe('a replay', () => {
     expect(done).toMatchObject([{ state: 'succeeded' }, { state: 'succeeded' }])
   })
 
-  it('of a capability that nobody has uses up no try: it is parked until somebody has it', async () => {
+  it('of a capability that no runner has uses up no try: it is parked until one has it', async () => {
     await make()
     const { id } = await queue.submit('gone', {}, { unchecked: true })
     await queue.runner().start()

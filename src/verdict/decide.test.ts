@@ -16,13 +16,13 @@ describe('every row of the table, in process', () => {
   it.each<[string, ReturnType<typeof failure>, Partial<Circumstances>, object]>([
     ['billing fails over', failure('throttle', 'billing'), other, { action: 'failover' }],
     [
-      'billing waits for payment where nobody else is left',
+      'billing waits for payment where no other provider is left',
       failure('throttle', 'billing', { retryAfterMs: 1_000 }),
       {},
       { action: 'park', for: 'payment' },
     ],
     [
-      'a stated wait is waited out where nobody else can help',
+      'a stated wait is waited out where no other provider can help',
       failure('throttle', 'rate_limit', { retryAfterMs: 60_000 }),
       {},
       { action: 'retry', delayMs: 60_000 },
@@ -34,7 +34,7 @@ describe('every row of the table, in process', () => {
       { action: 'cancel', as: 'unverifiable' },
     ],
     [
-      'and is simply refused where there is nobody else',
+      'and is simply refused where there is no other provider',
       failure('permanent', 'auth', { effect: 'maybe' }),
       { repeatable: false },
       { action: 'cancel', as: 'refused' },
@@ -142,7 +142,7 @@ describe('every row of the table, in process', () => {
     ],
     ['else it stops', failure('permanent', 'context_overflow'), {}, { action: 'cancel', as: 'refused' }],
     [
-      'other permanent failures stop, whoever is free',
+      'other permanent failures stop, whichever provider is free',
       failure('permanent', 'invalid_request'),
       other,
       { action: 'cancel', as: 'refused' },
@@ -461,7 +461,7 @@ describe('counting', () => {
 describe('a refusal', () => {
   const durable = { durable: true, otherProviderAvailable: true }
 
-  it.each([true, false])('of one thing is final, whoever else could be asked (durable: %s)', isDurable => {
+  it.each([true, false])('of one thing is final, whichever provider is free (durable: %s)', isDurable => {
     const thing = failure('permanent', 'forbidden', { scope: 'resource' })
     expect(decide(thing, given({ ...durable, durable: isDurable }))).toMatchObject({
       action: 'cancel',
@@ -512,7 +512,7 @@ describe('health', () => {
     expect(blocks).toEqual([30_000, 60_000, 120_000, 900_000].map(ms => now + ms))
   })
 
-  it('of a forbidden thing is nobody else’s, and of a forbidden account is as of a login', () => {
+  it('of a forbidden thing affects no other call, and of a forbidden account is as of a login', () => {
     const known = given({ credentialKnown: true })
     const thing = failure('permanent', 'forbidden', { scope: 'resource' })
     const account = failure('permanent', 'forbidden', { scope: 'account' })

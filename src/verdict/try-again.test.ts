@@ -16,7 +16,7 @@ describe('a further try', () => {
     )
   })
 
-  it('starts over what may be done only if somebody can be asked first, and never what is done', () => {
+  it('starts over what may be done only if a check can be made first, and never what is done', () => {
     const once = { repeatable: false, verifiable: true }
     expect(mayStartOver('maybe', once)).toBe(true)
     expect(mayStartOver('maybe', { ...once, verifiable: false })).toBe(false)

@@ -37,7 +37,7 @@ describe('what opencode answers', () => {
 })
 
 describe('events of opencode', () => {
-  it('reach who waits for their session, and nobody else; what is no event is passed over', () => {
+  it('reach the caller that waits for their session, and no other; what is no event is ignored', () => {
     const events = new OpencodeEvents()
     const heard: unknown[] = []
     const stop = events.on('a', news => heard.push(news))

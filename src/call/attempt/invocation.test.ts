@@ -144,7 +144,7 @@ describe('the grace of code that is stopped', () => {
   })
 })
 
-it('can be stopped by whoever runs it, but not once it has settled', async () => {
+it('can be stopped by its caller, but not once it has settled', async () => {
   const invocation = new Invocation<unknown>(bounds(new FakeTime()))
   const outcome = invocation.run(never, undefined)
   expect(invocation.stop('overspent', 'too much')).toBe(true)

@@ -272,7 +272,7 @@ describe.each(KINDS)('$name that work returns', kind => {
     expect(time.pending).toBe(0)
   })
 
-  it('is cut when the caller aborts, which is nobody’s fault', async () => {
+  it('is cut when the caller aborts, which is no provider’s fault', async () => {
     const feed = new Feed().give('a')
     const controller = new AbortController()
     const { value, time, health, running, signals } = await called(kind, [feed], {
@@ -344,7 +344,7 @@ describe.each(KINDS)('$name that work returns', kind => {
     expect(await readAll(chunksOf(value))).toEqual(['a'])
   })
 
-  it('may cost more than allowed only until somebody says so', async () => {
+  it('may cost more than allowed only until it is known', async () => {
     const feed = new Feed().give('a')
     let charge: ((spent: { usd: number }) => void) | undefined
     const time = new FakeTime()

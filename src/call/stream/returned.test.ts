@@ -47,7 +47,7 @@ describe('is no stream, and handed on as it is:', () => {
     ['a page of a list', new Page()],
     ['a getter of a class', new Lazy()],
     ['a connection', new Duplex()],
-    ['a web stream that somebody reads', read],
+    ['a web stream that is being read', read],
     ['a proxy that throws', new Proxy({}, { has: throws, getPrototypeOf: throws })],
     ['a Response without a body', new Response(null, { status: 204 })],
   ])('%s', async (_what, value) => {
@@ -96,7 +96,7 @@ it('lets a stream of Node be piped, and through a transform', async () => {
   expect(String(target.read())).toBe('ab')
 })
 
-it('lets nobody in while a stream holds the only place', async () => {
+it('admits no call while a stream holds the only place', async () => {
   const health = new Health({ providers: [{ id: 'p', maxConcurrent: 1 }] })
   const feed = new Feed().give('a')
   const { value } = await call(() => iterable(feed), { provider: 'p', gate: health })
@@ -128,7 +128,7 @@ it('does not count the time that the reader takes as silence', async () => {
   expect(read).toEqual(['a', 'b'])
 })
 
-it('aborts the work at the end of the budget, also if nobody reads', async () => {
+it('aborts the work at the end of the budget, also if it is not read', async () => {
   const time = new FakeTime()
   let signal: AbortSignal | undefined
   const { value } = await call(
@@ -146,7 +146,7 @@ it('aborts the work at the end of the budget, also if nobody reads', async () =>
   expect(error).toMatchObject({ name: 'CallFailed', failure: { class: 'timeout' } })
 })
 
-it('is held against nobody when it delivered until the budget was over', async () => {
+it('is held against no provider when it delivered until the budget was over', async () => {
   const time = new FakeTime()
   const gate = new Health({ time, providers: [{ id: 'p', breaker: { consecutive: 1 } }] })
   const feed = new Feed().give('one')
@@ -242,7 +242,7 @@ describe('a result of the AI SDK that tells of a failure in its stream', () => {
   })
 })
 
-it('does not keep the process alive for a stream that nobody reads', async () => {
+it('does not keep the process alive for an unread stream', async () => {
   const code = `
     import { call } from 'mulligan'
     const { value } = await call(() => new Response(new ReadableStream()), { budgetMs: 3_600_000 })

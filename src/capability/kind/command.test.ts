@@ -145,7 +145,7 @@ describe('a command', () => {
     expect(command({ argv, params: { url: {} } }).problems({ url })).toEqual(problems)
   })
 
-  it('is not run with parameters that it does not take, whoever calls it', async () => {
+  it('is not run with parameters that it does not take, for any caller', async () => {
     const work = command({ argv: [node, '{file}'], params: { file: {} } })
     const outcome = await runWork(work, { file: '--eval=process.exit(0)' }, testContext())
     expect(workFailure(outcome, {})).toMatchObject({ kind: 'invalid_request', effect: 'none' })

@@ -39,7 +39,7 @@ beforeEach(() => {
   answer = response => response.setHeader('content-type', 'application/json').end('{"ok":true}')
 })
 
-/** An address where nobody listens any more. */
+/** An address without a listener. */
 async function closedPort(): Promise<string> {
   const closing = createServer()
   await new Promise<void>(resolve => closing.listen(0, '127.0.0.1', resolve))
@@ -147,7 +147,7 @@ describe('an HTTP request', () => {
     expect(workFailure(outcome, {})?.message).toContain('answered 302')
   })
 
-  it('that reaches nobody had no effect', async () => {
+  it('that reaches no server had no effect', async () => {
     const outcome = await runWork(http({ url: await closedPort() }), {}, testContext())
     expect(workFailure(outcome, {})).toMatchObject({ class: 'transient', kind: 'network', effect: 'none' })
   })
@@ -202,7 +202,7 @@ describe('a verification by HTTP', () => {
     expect(seen).toMatchObject([{ method: 'GET', url: '/items/5' }])
   })
 
-  it('that reaches nobody is unsure', async () => {
+  it('that reaches no server is unsure', async () => {
     const work = http({
       url: `${origin}/`,
       retry: 'verify_first',

@@ -39,7 +39,7 @@ export function leasesConformance(): void {
       expect((await ledger.timeline(id)).at(-1)).toMatchObject({ type: 'taken_over', data: { from: 'r1' } })
     })
 
-    it('that expired can still be settled, if nobody took over', async () => {
+    it('that expired can still be settled, if no runner took over', async () => {
       await submit()
       const run = await first()
       await time.advance(10 * LEASE_MS)
@@ -70,7 +70,7 @@ export function leasesConformance(): void {
       expect(await claim({ runner: 'r2' }, other.engine)).toHaveLength(1)
     })
 
-    it('of a runner that nobody watched is watched for its whole length first', async () => {
+    it('of an unwatched runner is watched for its whole length first', async () => {
       await submit()
       await first()
       await time.advance(5 * LEASE_MS)
@@ -116,7 +116,7 @@ export function leasesConformance(): void {
       expect(again.lost).toBeUndefined()
     })
 
-    it('by park waits for whoever unparks it', async () => {
+    it('by park waits until it is unparked', async () => {
       const id = await submit()
       await engine.settle((await first()).fence, { verdict: PARK })
       await time.advance(1e9)
@@ -125,7 +125,7 @@ export function leasesConformance(): void {
       expect(ids(await claim())).toEqual([id])
     })
 
-    it('by cancel is final, until somebody revives it', async () => {
+    it('by cancel is final, until it is revived', async () => {
       const id = await submit()
       await engine.settle((await first()).fence, { verdict: CANCEL })
       expect(await engine.revive([id])).toEqual([true])

@@ -5,7 +5,7 @@ import { claim, engine, first, ledger, other, submit, time } from './setting.ts'
 /** Maintenance and waking. */
 export function maintenanceConformance(): void {
   describe('housekeeping', () => {
-    it('parks what nobody could run for an hour, and brings it back when somebody can', async () => {
+    it('parks what no runner could run for an hour, and brings it back when one can', async () => {
       const id = await submit()
       const later = await submit({ dueAt: time.now() + 3_000_000 })
       await time.advance(3_600_001)

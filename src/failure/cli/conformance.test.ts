@@ -62,7 +62,7 @@ describe.each(cases)('the profile of %s', (name, profile) => {
     expect(classify(ended(sample.failure))).toMatchObject({ kind: sample.failure.kind })
   })
 
-  it("takes its own events for nobody else's", () => {
+  it('shares its events with no other CLI', () => {
     const events = eventsIn(sample.success, sample.failure)
     const owners = new Set(events.map(event => profileOfEvent(event)?.name ?? name))
     expect([...owners]).toEqual(events.length === 0 ? [] : [name])

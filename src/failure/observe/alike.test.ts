@@ -104,7 +104,7 @@ describe('a stream under a 200', () => {
 
   it.each([
     ['talks about errors', `data: {"choices":[{"delta":{"content":"event: error"}}]}\n\ndata: [DONE]\n\n`],
-    ['is of somebody who has no known end', 'event: tick\ndata: 429\n\n'],
+    ['has no known end', 'event: tick\ndata: 429\n\n'],
     [
       'has an error of null',
       `data: {"choices":[{"delta":{},"finish_reason":"stop"}],"error":null}\n\ndata: [DONE]\n\n`,

@@ -86,7 +86,7 @@ const ANSWERS = [
 const exited0 = (stdout: string) => ({ exitCode: 0, signal: null, stdout: `${stdout}\n`, stderr: '' })
 
 describe('an answer that explains a failure', () => {
-  it.each(ANSWERS)('is an answer, whoever gave it: %s', answer => {
+  it.each(ANSWERS)('is an answer of any agent: %s', answer => {
     for (const provider of ['claude', 'kimi-cli', 'gemini-cli', 'goose', 'some-tool', undefined])
       expect(classify(exited0(answer), { provider })).toBeNull()
     expect(classify(answer, { returned: true })).toBeNull()

@@ -43,7 +43,7 @@ const execa = (more: object) =>
     ...more,
   })
 
-describe('a finished process is known in the shape of whoever ran it', () => {
+describe('a finished process is known in the shape of every library that runs one', () => {
   it.each([
     ['spawnSync', { pid: 7, status: 1, signal: null, output: [null, '', LIMIT], stdout: '', stderr: LIMIT }],
     [

@@ -133,7 +133,7 @@ const result = (text: string) =>
 const PROVIDERS = ['claude', 'codex', 'gemini-cli', 'opencode', 'goose', undefined]
 
 describe('an answer', () => {
-  it.each(ANSWERS)('is none of a failure, whoever gave it: %s', answer => {
+  it.each(ANSWERS)('is no notice, from any agent: %s', answer => {
     for (const provider of PROVIDERS) expect(classify(ended(answer), { provider })).toBeNull()
   })
 

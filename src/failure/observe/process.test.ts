@@ -315,7 +315,7 @@ describe('what an agent says while it tries again', () => {
     expect(classify(output, { provider: 'opencode' })).toMatchObject({ class: cls, kind })
   })
 
-  it('does not explain a signal that somebody else sent', () => {
+  it('does not explain a signal sent by another process', () => {
     expect(classify(ended({ signal: 'SIGTERM', stdout: lines(claude.init, claude.retry) }))).toMatchObject({
       class: 'aborted',
     })
@@ -688,15 +688,12 @@ describe('a crash', () => {
     ['claude', 1, mistake],
     ['gemini-cli', 70, ''],
     ['qwen-code', 1, 'panic: runtime error: invalid memory address or nil pointer dereference'],
-  ])(
-    'of %s is one that another may do without: nobody who called it can mend it',
-    (provider, exitCode, stderr) => {
-      expect(classify({ exitCode, signal: null, stdout: '', stderr }, { provider })).toMatchObject({
-        class: 'unknown',
-        kind: 'crash',
-      })
-    },
-  )
+  ])('of %s is one that another may not have: its caller cannot fix it', (provider, exitCode, stderr) => {
+    expect(classify({ exitCode, signal: null, stdout: '', stderr }, { provider })).toMatchObject({
+      class: 'unknown',
+      kind: 'crash',
+    })
+  })
 
   it('of any other program is a mistake in its code', () => {
     expect(classify({ exitCode: 101, signal: null, stdout: '', stderr: panic })).toMatchObject({
@@ -736,7 +733,7 @@ describe('what Claude Code says of an API failure', () => {
       'usage_limit',
     ],
     [
-      'nobody has to log in where the country is not served',
+      'no login helps where the country is not served',
       {
         api_error_status: 403,
         api_error_type: 'permission_error',

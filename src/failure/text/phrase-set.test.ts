@@ -99,7 +99,7 @@ describe('PhraseSet', () => {
     expect(set.match(text)).toEqual([{ phrase: 0, start: 19, end: 28 }])
   })
 
-  it('refuses phrases that nobody can read', () => {
+  it('refuses unreadable phrases', () => {
     for (const bad of ['Rate limit', 'a|b', '(a|b', 'a) b', '', '…', '(a|)']) {
       expect(() => compilePhrases([bad]), bad).toThrow(PhraseError)
     }

@@ -117,7 +117,7 @@ export function runsConformance(): void {
       })
     })
 
-    it('keeps what became known while it ran, for whoever takes it over', async () => {
+    it('keeps what became known while it ran, for the runner that takes it over', async () => {
       const id = await insert()
       const run = await start(id)
       await ledger.transaction(writes => writes.record({ id, run }, { agentSession: 'as1', folder: '/w' }))

@@ -53,7 +53,7 @@ describe('the files of a ledger', () => {
       expect(statSync(name).mode & 0o777).toBe(0o600)
   })
 
-  it('that somebody made readable are closed again', async () => {
+  it('that were made readable are closed again', async () => {
     await (await site.open()).close()
     chmodSync(file, 0o644)
     await site.open()
@@ -125,7 +125,7 @@ describe('a ledger in trouble', () => {
     })
   })
 
-  it('tells what is wrong with rows that somebody changed by hand', async () => {
+  it('tells what is wrong with rows that were changed by hand', async () => {
     const ledger = await site.open()
     await submit(ledger)
     await submit(ledger)

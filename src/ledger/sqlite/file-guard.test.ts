@@ -32,7 +32,7 @@ describe('a ledger whose file goes away while it is open', () => {
       })
     await expect(ledger.setSetting('a', 1)).rejects.toMatchObject({ code: 'gone' })
     await expect(ledger.moveCursor('me', 0, 1)).rejects.toMatchObject({ code: 'gone' })
-    // Nothing was kept in the file that nobody can find any more.
+    // Nothing was kept in the lost file.
     expect(await ledger.lastEvent()).toBe(1)
   })
 

@@ -47,7 +47,7 @@ describe('room that forgotten operations leave', () => {
     const stop = new AbortController()
     const given = ledger.giveBack({}, stop.signal)
     const ended = expect(given).rejects.toBe('enough')
-    // The clock stands, and with it whoever gives back; the lock is free meanwhile.
+    // The clock stands still, and so does the giving back; the lock is free meanwhile.
     await submit(other)
     await time.advance(10)
     await submit(other)

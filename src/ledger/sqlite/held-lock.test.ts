@@ -9,7 +9,7 @@ beforeEach(() => {
 })
 afterEach(() => site.close())
 
-/** Real time, which tells of the first pause that somebody makes. */
+/** Real time, which reports the first pause. */
 function watchedTime(): { time: Time; waiting: Promise<void> } {
   let saw = () => {}
   const waiting = new Promise<void>(resolve => {

@@ -190,7 +190,7 @@ const fails = (writes: SqliteTransaction) => {
   throw new Error('this write fails')
 }
 
-/** No engine is here: nobody has leases. */
+/** There is no engine: no leases. */
 const isNotAboutLeases = ({ rule }: { rule: string }) => rule !== 'running_is_leased'
 
 function idOf({ db }: SqliteTransaction, which: number): string {

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { LedgerFolder, type OtherProcess, submit } from './test-ledger-folder.ts'
 
-// Permissions mean nothing to root: there the other process gives itself up to be nobody, and what it may do is
+// Permissions mean nothing to root: there the other process switches to the user nobody, and what it may do is
 // decided by who owns the files. Elsewhere the bits of the owner decide.
 const isRoot = process.getuid?.() === 0
 const NOBODY = 65_534
@@ -20,7 +20,7 @@ afterEach(async () => {
 
 const filesOf = (file: string) => [file, `${file}-wal`, `${file}-shm`].filter(existsSync)
 
-/** Who may write to the folder, and to the files in it: the other process, or nobody but root. */
+/** Who may write to the folder, and to the files in it: the other process, or only root. */
 function allow({ folder, files }: { folder: boolean; files: boolean }): void {
   const write = (path: string, may: boolean, readable: number) => {
     if (isRoot) chownSync(path, may ? NOBODY : 0, may ? NOBODY : 0)
@@ -65,7 +65,7 @@ const refused = {
 }
 
 describe('a ledger that a process may not write', () => {
-  it('is refused by name with what would be right, can be read while somebody has it open, and works again', async () => {
+  it('is refused by name with what would be right, can be read while another process has it open, and works again', async () => {
     const ledger = await site.open()
     await submit(ledger)
     const other = unprivileged()

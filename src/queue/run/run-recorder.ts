@@ -12,7 +12,7 @@ export interface RunRecorderListener {
   onRecordError(error: unknown): void
 }
 
-/** Writes what becomes known during a run, in order; whoever ends the run waits for it. */
+/** Writes what becomes known during a run, in order; the end of the run waits for it. */
 export class RunRecorder {
   readonly #engine: Pick<Engine, 'record'>
   readonly #fence: Fence

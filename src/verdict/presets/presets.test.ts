@@ -329,7 +329,7 @@ describe('terraphim', () => {
     expect(decide(limit, given(), PRESETS.terraphim)).toMatchObject({ action: 'snooze' })
   })
 
-  it('holds a flake against nobody, and tries the next provider', () => {
+  it('holds a flake against no provider, and tries the next provider', () => {
     const flake = failure('transient', 'eof', { effect: 'maybe' })
     expect(healthOf(flake, given(), PRESETS.terraphim)).toEqual({ breaker: 'none' })
     expect(decide(flake, given({ otherProviderAvailable: true }), PRESETS.terraphim)).toMatchObject({

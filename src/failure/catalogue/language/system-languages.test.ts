@@ -146,7 +146,7 @@ describe.each(Object.entries(SAID))('%s of the operating system', (expected, sen
   it.each(sentences)('is known in its language: %s', sentence => {
     const ended = { exitCode: 1, signal: null, stdout: '', stderr: `some-tool: /srv/x: ${sentence}\n` }
     const failure = classify(ended)
-    // Both say who has to act: whoever may give leave.
+    // Both say who has to act: an admin.
     const kind = ALIKE[failure?.kind ?? ''] ?? failure?.kind
     expect(`${failure?.class}/${kind}`).toBe(expected)
     // The same words in an answer at exit code 0 are an answer.

@@ -51,7 +51,7 @@ describe('a 200', () => {
       'permanent/content_policy, none',
     ],
     [
-      'with a tool call that nobody can read',
+      'with an unreadable tool call',
       undefined,
       gemini('MALFORMED_FUNCTION_CALL'),
       'transient/bad_json, maybe',

@@ -7,7 +7,7 @@ export default family('litellm', {
     kind: 'max_budget',
     effect: 'none',
     rank: 'cause',
-    why: 'a budget that whoever runs the proxy set on a key, a user, a team or a deployment',
+    why: 'a budget that the operator of the proxy set on a key, a user, a team or a deployment',
     when: [
       { code: ['type=budget_exceeded', 'rate_limit_type=budget'] },
       { says: ['exceeded budget', 'crossed budget'] },

@@ -75,7 +75,12 @@ describe('one code, two vendors', () => {
       'throttle/rate_limit, none',
     ],
     ['1002 of Zhipu', 'zai', { error: { code: '1002', message: 'x' } }, 'permanent/auth, none'],
-    ['1302 of nobody', undefined, { error: { code: '1302', message: 'x' } }, 'unknown/unknown, maybe'],
+    [
+      '1302 without a provider',
+      undefined,
+      { error: { code: '1302', message: 'x' } },
+      'unknown/unknown, maybe',
+    ],
     [
       'insufficient_quota of OpenAI',
       'openai',
@@ -90,13 +95,13 @@ describe('one code, two vendors', () => {
     ],
     ['498 of Groq', 'groq', answer(498), 'transient/overloaded, none'],
     ['498 of Cohere', 'cohere', answer(498), 'permanent/content_policy, none'],
-    ['498 of nobody', undefined, answer(498), 'permanent/invalid_request, none'],
+    ['498 without a provider', undefined, answer(498), 'permanent/invalid_request, none'],
     ['412 of Fireworks', 'fireworks', answer(412), 'throttle/billing, none'],
-    ['412 of nobody', undefined, answer(412), 'permanent/conflict, none'],
+    ['412 without a provider', undefined, answer(412), 'permanent/conflict, none'],
     ['504 of SambaNova', 'sambanova', answer(504), 'transient/overloaded, none'],
-    ['504 of nobody', undefined, answer(504), 'timeout/gateway_timeout, maybe'],
+    ['504 without a provider', undefined, answer(504), 'timeout/gateway_timeout, maybe'],
     ['424 of Bedrock', 'bedrock', answer(424), 'transient/server_error, maybe'],
-    ['424 of nobody', undefined, answer(424), 'permanent/invalid_request, none'],
+    ['424 without a provider', undefined, answer(424), 'permanent/invalid_request, none'],
   ]
   it.each(rows)('%s', (_what, provider, input, verdict) => expect(verdictOf(input, provider)).toBe(verdict))
 })
