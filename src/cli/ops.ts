@@ -34,7 +34,8 @@ ${FILTER_USAGE}
   --json            JSON on stdout
 ${RUNTIME_USAGE}
 
-Exit codes: 0 done, 1 an operation could not be changed, 2 wrong usage; wait: ${EXIT_USAGE}.`
+Exit codes: 0 done, 1 an operation could not be changed, 2 wrong usage.
+Exit codes of wait: ${EXIT_USAGE}.`
 
 const OPTIONS = {
   ...RUNTIME_OPTIONS,

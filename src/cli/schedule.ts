@@ -21,7 +21,8 @@ The daemon submits them on time: see "mulligan serve".
   --json            JSON on stdout
 ${RUNTIME_USAGE}
 
-Exit codes: 0 done, 2 wrong usage; run --wait: ${EXIT_USAGE}.`
+Exit codes: 0 done, 2 wrong usage.
+Exit codes of run --wait: ${EXIT_USAGE}.`
 
 const OPTIONS = { ...RUNTIME_OPTIONS, wait: { type: 'boolean' }, json: { type: 'boolean' } } as const
 

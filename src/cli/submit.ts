@@ -24,7 +24,8 @@ ${PARAMS_USAGE}
   --json            JSON on stdout
 ${RUNTIME_USAGE}
 
-Exit codes: 0 submitted, 1 failed; with --wait: ${EXIT_USAGE}.`
+Exit codes: 0 submitted, 1 failed, 2 wrong usage.
+Exit codes with --wait: ${EXIT_USAGE}.`
 
 const OPTIONS = {
   ...RUNTIME_OPTIONS,
