@@ -1,19 +1,13 @@
-import { execFileSync } from 'node:child_process'
-import { cpSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { APICallError } from 'ai'
 import isNetworkError from 'is-network-error'
 import { classify } from '../src/failure/classify.ts'
 import { Signatures } from '../src/failure/signature.ts'
 import { compilePhrases } from '../src/failure/text/compile-phrases.ts'
 import { PhraseSet } from '../src/failure/text/phrase-set.ts'
-import { measure, median } from './measure.ts'
+import { measure } from './measure.ts'
 import { PHRASES, regexpOf, SIGNATURES } from './patterns.ts'
 import { textsOf } from './texts.ts'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
 const say = (line = '') => process.stdout.write(`${line}\n`)
 const times = (value: number) => `${value.toFixed(value < 10 ? 1 : 0)} ×`
 
@@ -96,32 +90,6 @@ function decision(): void {
   for (const { name, micros } of rows) say(`| ${name} | ${micros.toFixed(2)} |`)
 }
 
-/** The built command beside an empty Node. */
-function startUp(): void {
-  execFileSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: 'inherit' })
-  const installed = mkdtempSync(join(tmpdir(), 'mulligan-bench-'))
-  for (const part of ['bin', 'dist', 'package.json'])
-    cpSync(join(root, part), join(installed, part), { recursive: true })
-  symlinkSync(join(root, 'node_modules'), join(installed, 'node_modules'))
-  const file = join(installed, 'failure.txt')
-  writeFileSync(file, 'Error: 429 Too Many Requests')
-  const samples: Record<'node' | 'mulligan', number[]> = { node: [], mulligan: [] }
-  const runs = { node: ['-e', '0'], mulligan: [join(installed, 'bin', 'mulligan.js'), 'classify', file] }
-  for (let round = 0; round < 21; round++) {
-    for (const name of ['node', 'mulligan'] as const) {
-      const start = performance.now()
-      execFileSync(process.execPath, runs[name], { cwd: installed })
-      samples[name].push(performance.now() - start)
-    }
-  }
-  const [node, mulligan] = [median(samples.node), median(samples.mulligan)]
-  say()
-  say(
-    `Start-up: built \`mulligan classify FILE\` ${mulligan.toFixed(0)} ms, \`node -e 0\` ${node.toFixed(0)} ms (median of 21): ${times(mulligan / node)}.`,
-  )
-}
-
 matching()
 backtracking()
 decision()
-startUp()
