@@ -285,7 +285,7 @@ describe('evidence', () => {
       where: 'response.body.error.message',
     })
     expect(failure?.evidence.excerpt).toContain('credit balance is too low')
-    expect(failure?.evidence.lost.map(({ rule }) => rule)).toContain('http.invalid')
+    expect(failure?.evidence.lost.map(({ rule }) => rule)).toContain('http.client')
   })
 
   it('is redacted everywhere', () => {

@@ -12,7 +12,7 @@ export default family('node', {
         'ECONNREFUSED EHOSTUNREACH ENETUNREACH EHOSTDOWN ENETDOWN ENONET ConnectionRefused FailedToOpenSocket',
       ),
     },
-    example: coded('ECONNREFUSED', 'connect ECONNREFUSED 127.0.0.1:11434', { syscall: 'connect' }),
+    example: { message: 'it failed', code: 'EHOSTDOWN' },
   },
   refused_among_addresses: {
     kind: 'network',
@@ -32,7 +32,7 @@ export default family('node', {
     kind: 'network',
     why: 'the connection broke in use',
     when: { code: words('ECONNRESET ENOTCONN ESHUTDOWN ENOBUFS EINTR ERR_NETWORK') },
-    example: coded('ECONNRESET', 'read ECONNRESET', { syscall: 'read' }),
+    example: { message: 'it failed', code: 'ENOTCONN' },
   },
   closed_pipe: {
     kind: 'eof',
@@ -102,14 +102,7 @@ export default family('node', {
         'ETIMEDOUT ESOCKETTIMEDOUT ERR_SOCKET_CONNECTION_TIMEOUT ERR_TIMED_OUT timeout request_timeout',
       ),
     },
-    example: coded('ETIMEDOUT', 'read ETIMEDOUT', { syscall: 'read' }),
-  },
-  timeout_by_name: {
-    kind: 'timeout',
-    rank: 'said',
-    why: 'the name of the error; a code beside it knows better, and AWS calls a reset a timeout',
-    when: { code: ['TimeoutError', 'TimeoutException'] },
-    example: Object.assign(new Error('x'), { name: 'TimeoutError' }),
+    example: { message: 'it failed', code: 'ERR_SOCKET_CONNECTION_TIMEOUT' },
   },
   connect_timeout: {
     kind: 'connect_timeout',
@@ -127,7 +120,7 @@ export default family('node', {
         also: [event],
       })),
     ],
-    example: coded('ETIMEDOUT', 'connect ETIMEDOUT 203.0.113.7:443', { syscall: 'connect' }),
+    example: { message: 'it failed', code: 'ETIMEDOUT', syscall: 'connect' },
   },
   runner_gone: {
     kind: 'runner_lost',
@@ -135,12 +128,6 @@ export default family('node', {
     why: 'the child process is gone',
     when: { code: ['ERR_IPC_CHANNEL_CLOSED'] },
     example: coded('ERR_IPC_CHANNEL_CLOSED', 'Channel closed'),
-  },
-  stream_cut: {
-    kind: 'stream_cut',
-    why: 'a stream ended without its end',
-    when: { code: ['ERR_STREAM_PREMATURE_CLOSE', 'IncompleteRead', 'ChunkedEncodingError'] },
-    example: coded('ERR_STREAM_PREMATURE_CLOSE', 'Premature close'),
   },
   bad_compression: {
     kind: 'bad_json',
@@ -167,9 +154,7 @@ export default family('node', {
       { code: ['ENOBUFS'], also: ['syscall=spawnsync'] },
       { says: ['spawn sync … enobufs'] },
     ],
-    example: Object.assign(new RangeError('stdout maxBuffer length exceeded'), {
-      code: 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER',
-    }),
+    example: { message: 'it failed', code: 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER' },
   },
   abort: {
     kind: 'aborted',
@@ -183,7 +168,7 @@ export default family('node', {
       },
       { says: ['canceled error', 'error canceled', 'error cancelled'] },
     ],
-    example: Object.assign(new Error('This operation was aborted'), { name: 'AbortError' }),
+    example: { message: 'it failed', code: 'AbortError' },
   },
   abort_by_timer: {
     kind: 'timeout',

@@ -99,10 +99,7 @@ export const rules: ProfileRules = () =>
         { code: ['terminal_reason=malformed_tool_use_exhausted'] },
         { says: ['tool call could not be parsed'] },
       ],
-      example: result({
-        subtype: 'success',
-        result: "The model's tool call could not be parsed (retry also failed).",
-      }),
+      example: result({ subtype: 'error_during_execution', terminal_reason: 'malformed_tool_use_exhausted' }),
     },
     startup_settings: {
       kind: 'config',
@@ -122,7 +119,7 @@ export const rules: ProfileRules = () =>
       example: result({
         subtype: 'error_during_execution',
         errors: [],
-        startup_failure_reason: 'managed_settings_invalid',
+        startup_failure_reason: 'proxy_invalid',
         num_turns: 0,
       }),
     },

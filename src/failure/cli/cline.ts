@@ -57,13 +57,6 @@ export const rules: ProfileRules = () =>
       when: { code: ['finish_reason=mistake_limit'] },
       example: ended('mistake_limit'),
     },
-    cancelled: {
-      kind: 'aborted',
-      rank: 'cause',
-      why: 'the run was aborted, although it exits with 0',
-      when: { code: ['finish_reason=aborted'] },
-      example: ended('aborted'),
-    },
     pass: {
       kind: 'usage_limit',
       rank: 'cause',

@@ -148,7 +148,7 @@ export const rules: ProfileRules = () =>
       rank: 'named',
       why: 'the thread to be resumed is not stored here',
       when: { says: ['no thread with id', 'no rollout found'] },
-      example: printed('Error: no thread with id: 019a0000-0000-7000-8000-000000000000'),
+      example: 'no rollout found for thread id 0199',
     },
   })
 

@@ -2,7 +2,7 @@ import { family } from '../catalogue/rule.ts'
 import type { AgentEvent } from './event.ts'
 import { failed, IGNORED, retrying, SUCCEEDED } from './meaning.ts'
 import type { AgentProfile, ProfileRules, ProfileSample } from './profile.ts'
-import { lines, printed } from './shapes.ts'
+import { lines } from './shapes.ts'
 
 /** GitHub Copilot CLI. */
 export const copilot: AgentProfile = {
@@ -40,15 +40,6 @@ const failedRun = (data: object) =>
 /** GitHub Copilot CLI: the words of its session.error, and how it speaks of credits. */
 export const rules: ProfileRules = () =>
   family('copilot_cli', {
-    window: {
-      kind: 'usage_limit',
-      rank: 'cause',
-      why: 'the limit of a week is reached, although it is called a rate limit',
-      when: { says: ['(reached|hit) your weekly rate limit'] },
-      example: printed(
-        "You've reached your weekly rate limit. Please wait for your limit to reset in 2 days.",
-      ),
-    },
     credits: {
       kind: 'billing',
       rank: 'cause',
@@ -58,13 +49,7 @@ export const rules: ProfileRules = () =>
         { code: ['billing_not_configured'] },
         { says: ['(run|ran) out of your … credits', 'no remaining quota for premium requests'] },
       ],
-      example: printed("You've run out of your included AI credits for the month. Upgrade your plan."),
-    },
-    login: {
-      kind: 'auth',
-      why: 'its word for a login that is refused',
-      when: { code: ['error_type=authentication'], also: ['agent=copilot'] },
-      example: failedRun({ errorType: 'authentication', message: 'no' }),
+      example: 'You have no remaining quota for premium requests',
     },
     not_allowed: {
       kind: 'forbidden',

@@ -161,12 +161,6 @@ export const rules: ProfileRules = () =>
       when: { code: ['TerminalQuotaError'] },
       example: failedRun('TerminalQuotaError'),
     },
-    rate: {
-      kind: 'rate_limit',
-      why: 'its class for a limit that it waited out in vain',
-      when: { code: ['RetryableQuotaError'] },
-      example: failedRun('RetryableQuotaError'),
-    },
     account: {
       kind: 'forbidden',
       scope: 'account',
@@ -202,11 +196,7 @@ export const rules: ProfileRules = () =>
       effect: 'maybe',
       why: 'it saw itself repeat a tool or a sentence and gave up, and calls that a success',
       when: { says: ['loop detected stopping execution', 'potential loop was detected'] },
-      example: lines(
-        { type: 'init', session_id: 's-1', model: 'm' },
-        { type: 'error', severity: 'warning', message: 'Loop detected, stopping execution' },
-        { type: 'result', status: 'success', stats: {} },
-      ),
+      example: 'A potential loop was detected',
     },
     empty: {
       kind: 'server_error',

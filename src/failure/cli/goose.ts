@@ -54,13 +54,6 @@ const said = (stdout: string) => printedOut(stdout, 0)
 /** Sentences of its chat. */
 export const rules: ProfileRules = () =>
   family('goose', {
-    credits: {
-      kind: 'billing',
-      rank: 'cause',
-      why: 'the account at the provider is empty',
-      when: { says: ['add credits to your account', 'credits exhausted'] },
-      example: said('Please add credits to your account, then resend your message to continue.'),
-    },
     endpoint: {
       kind: 'model_not_found',
       rank: 'cause',

@@ -69,26 +69,12 @@ export const rules: ProfileRules = () =>
       when: { says: ['run prompt provider api error'] },
       example: refused('provider.api_error'),
     },
-    model_settings: {
-      kind: 'config',
-      rank: 'cause',
-      why: 'no model is chosen',
-      when: { says: ['model not configured', 'llm not set'] },
-      example: refused('model.not_configured'),
-    },
     filtered: {
       kind: 'content_policy',
       rank: 'cause',
       why: 'its code for an answer that a filter held back',
       when: { says: ['run prompt provider filtered'] },
       example: refused('provider.filtered'),
-    },
-    try_again: {
-      kind: 'server_error',
-      rank: 'last',
-      why: 'exit 75 stands for limits and outages alike, wherever the text says no more',
-      when: { code: ['exit=75'], also: ['agent=kimi'] },
-      example: { exitCode: 75, signal: null, stdout: '', stderr: 'To resume this session: kimi -r 5a0c1b2e' },
     },
   })
 

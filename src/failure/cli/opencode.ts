@@ -117,14 +117,7 @@ export const rules: ProfileRules = () =>
       rank: 'cause',
       why: 'the message or one of its tools was aborted by the user or a client',
       when: [{ code: ['MessageAbortedError'] }, { says: ['tool execution aborted'] }],
-      example: event('MessageAbortedError', { message: 'gone' }),
-    },
-    settings: {
-      kind: 'config',
-      rank: 'cause',
-      why: 'its configuration file cannot be used',
-      when: { code: ['ConfigInvalidError', 'ConfigJsonError', 'ConfigDirectoryTypoError'] },
-      example: event('ConfigInvalidError', { path: '/x' }),
+      example: '"title": "read config", "error": "Tool execution aborted"',
     },
     permission: {
       kind: 'config',

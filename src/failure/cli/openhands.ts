@@ -36,20 +36,6 @@ const conversation = (code: string) => ({
 /** Names of its errors. */
 export const rules: ProfileRules = () =>
   family('openhands', {
-    iterations: {
-      kind: 'max_steps',
-      rank: 'cause',
-      why: 'the ceiling of iterations is reached',
-      when: { code: ['MaxIterationsReached'] },
-      example: conversation('MaxIterationsReached'),
-    },
-    budget: {
-      kind: 'max_budget',
-      rank: 'cause',
-      why: 'the ceiling of cost is reached',
-      when: { code: ['MaxBudgetReached'] },
-      example: conversation('MaxBudgetReached'),
-    },
     too_long: {
       kind: 'context_overflow',
       rank: 'cause',
@@ -57,25 +43,12 @@ export const rules: ProfileRules = () =>
       when: { code: ['LLMContextWindowTooSmallError'] },
       example: conversation('LLMContextWindowTooSmallError'),
     },
-    login: {
-      kind: 'auth',
-      rank: 'cause',
-      why: 'its class for a refused key',
-      when: { code: ['LLMAuthenticationError'] },
-      example: conversation('LLMAuthenticationError'),
-    },
     overloaded: {
       kind: 'overloaded',
       effect: 'none',
       why: 'its class for a provider that is down or full',
       when: { code: ['LLMServiceUnavailableError'] },
       example: conversation('LLMServiceUnavailableError'),
-    },
-    timeout: {
-      kind: 'timeout',
-      why: 'its class for a deadline of the model',
-      when: { code: ['LLMTimeoutError'] },
-      example: conversation('LLMTimeoutError'),
     },
   })
 

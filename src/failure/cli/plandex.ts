@@ -15,26 +15,12 @@ const refused = (kind: string) => ({ kind, message: 'stopped' })
 /** Names of its server's errors. */
 export const rules: ProfileRules = () =>
   family('plandex', {
-    too_long: {
-      kind: 'context_overflow',
-      rank: 'cause',
-      why: 'the conversation does not fit the model',
-      when: { code: ['ErrContextTooLong'] },
-      example: refused('ErrContextTooLong'),
-    },
     plan: {
       kind: 'usage_limit',
       rank: 'cause',
       why: 'the quota of a subscription is used up',
       when: { code: ['ErrSubscriptionQuotaExhausted'] },
       example: refused('ErrSubscriptionQuotaExhausted'),
-    },
-    overloaded: {
-      kind: 'overloaded',
-      effect: 'none',
-      why: 'its word for a provider that is down or full',
-      when: { code: ['ErrOverloaded'] },
-      example: refused('ErrOverloaded'),
     },
   })
 

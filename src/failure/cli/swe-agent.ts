@@ -30,13 +30,6 @@ const trajectory = (exit_status: string) => ({
 /** Words of its exit status. */
 export const rules: ProfileRules = () =>
   family('swe_agent', {
-    budget: {
-      kind: 'max_budget',
-      rank: 'cause',
-      why: 'the ceiling of cost is reached',
-      when: { code: ['exit_cost'] },
-      example: trajectory('exit_cost'),
-    },
     too_long: {
       kind: 'context_overflow',
       rank: 'cause',
@@ -48,7 +41,7 @@ export const rules: ProfileRules = () =>
       kind: 'timeout',
       why: 'a deadline of a command or of the whole run',
       when: { code: ['exit_command_timeout', 'exit_total_execution_time'] },
-      example: trajectory('exit_command_timeout'),
+      example: { message: 'it failed', code: 'exit_total_execution_time' },
     },
     tries_used_up: {
       kind: 'server_error',

@@ -58,13 +58,6 @@ export default [
       },
       example: named('KafkaJSProtocolError', 'x', { type: 'ILLEGAL_GENERATION' }),
     },
-    retriable: {
-      kind: 'server_error',
-      rank: 'last',
-      why: 'the client marks the error as one to repeat',
-      when: { code: ['retriable=true'] },
-      example: named('KafkaJSProtocolError', 'x', { type: 'SOMETHING_NEW', retriable: true }),
-    },
   }),
   ...family('amqp', {
     forced: {
@@ -75,7 +68,7 @@ export default [
         { code: replies(320, 541) },
         { code: ['message=heartbeat timeout', 'message=unexpected close'] },
       ],
-      example: closed(320, 'CONNECTION-FORCED'),
+      example: { message: 'heartbeat timeout' },
     },
     resources: {
       kind: 'overloaded',

@@ -43,17 +43,6 @@ export default family('cloud', {
     },
     example: smithy('LimitExceededException', 400),
   },
-  storage_full: {
-    kind: 'disk_full',
-    rank: 'cause',
-    why: 'the storage of the account is full',
-    when: { code: ['storageQuotaExceeded'] },
-    example: {
-      status: 403,
-      headers: {},
-      body: { error: { code: 403, message: 'x', errors: [{ reason: 'storageQuotaExceeded' }] } },
-    },
-  },
   in_progress: {
     kind: 'conflict',
     rank: 'named',
@@ -88,16 +77,7 @@ export default family('cloud', {
       },
       { says: ['conditional request failed'] },
     ],
-    example: smithy('ConditionalCheckFailedException', 400),
-  },
-  login: {
-    kind: 'auth',
-    rank: 'named',
-    why: 'the key or token is not accepted, with a 400 or a 403',
-    when: {
-      says: ['code (expired token|invalid access key id|invalid token|signature does not match) code'],
-    },
-    example: xml(400, 'ExpiredToken'),
+    example: { message: 'it failed', code: 'ConditionNotMet' },
   },
   clock: {
     kind: 'config',

@@ -25,7 +25,7 @@ export default family('edge', {
       { code: [...codes(1015, 1200), 'cloudflare_category=rate_limit'] },
       { says: ['banned you temporarily from accessing'] },
     ],
-    example: problem(1015, 'rate_limit', { retryable: true, retry_after: 30 }, 429),
+    example: 'The owner of this website has banned you temporarily from accessing it',
   },
   plan: {
     kind: 'quota',

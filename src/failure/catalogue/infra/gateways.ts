@@ -22,14 +22,6 @@ export default family('proxy', {
     ],
     example: reset('connection failure'),
   },
-  upstream_connect_timeout: {
-    kind: 'connect_timeout',
-    rank: 'cause',
-    effect: 'none',
-    why: 'the proxy waited in vain for a connection to the service behind it',
-    when: [{ says: ['reset reason connection timeout'] }, { code: ['proxy-status=connection_timeout'] }],
-    example: reset('connection timeout'),
-  },
   upstream_full: {
     kind: 'overloaded',
     rank: 'named',
@@ -140,7 +132,7 @@ export default family('proxy', {
         ],
       },
     ],
-    example: answer(502, 'The request could not be satisfied.'),
+    example: { message: 'it failed', 'x-vercel-error': 'function_invocation_failed' },
   },
   page_for_json: {
     kind: 'server_error',

@@ -12,7 +12,12 @@ export default family('grpc', {
     rank: 'named',
     why: 'our side cancelled the call',
     when: { code: grpc('cancelled'), unless: ['received rst stream'] },
-    example: status(1, 'CANCELLED', 'Call cancelled'),
+    example: {
+      code: 1,
+      details: 'Cancelled on client',
+      metadata: { internalRepr: {}, options: {} },
+      message: '1 CANCELLED: Cancelled on client',
+    },
   },
   reset: {
     kind: 'stream_cut',

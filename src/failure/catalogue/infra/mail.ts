@@ -52,7 +52,7 @@ export default family('mail', {
     rank: 'cause',
     why: 'the mail server does not accept the login',
     when: [...replies(530, 534, 535), { code: ['EOAUTH2', 'ENOAUTH'] }],
-    example: refused(535, '5.7.8 Username and Password not accepted', 'EAUTH'),
+    example: { message: 'it failed', code: 'EOAUTH2' },
   },
   login_failed: {
     kind: 'auth',

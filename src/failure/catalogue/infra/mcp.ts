@@ -29,7 +29,7 @@ export default family('mcp', {
     rank: 'cause',
     why: 'the server does not know this method or way of calling: it speaks another version',
     when: { code: ['code=-32601'] },
-    example: mcp(-32601, 'Method not found'),
+    example: { message: 'it failed', code: -32601 },
   },
   output: {
     kind: 'code_bug',
@@ -119,13 +119,6 @@ export default family('mcp', {
       },
     ],
     example: answer(-32001, 'Session not found', 404),
-  },
-  timeout: {
-    kind: 'timeout',
-    rank: 'named',
-    why: 'the client stopped waiting; the server goes on',
-    when: [{ code: ['code=-32001'], says: ['timed out', 'timeout', 'time out'] }, { code: ['mcp=timeout'] }],
-    example: mcp(-32001, 'Request timed out'),
   },
   stopped: {
     kind: 'aborted',

@@ -32,7 +32,7 @@ export default family('mistake', {
       code: words(`ERR_STREAM_WRITE_AFTER_END ERR_STREAM_DESTROYED ERR_STREAM_CANNOT_PIPE ERR_STREAM_NULL_VALUES
         ERR_HTTP_HEADERS_SENT ERR_IPC_DISCONNECTED ERR_UNHANDLED_REJECTION`),
     },
-    example: coded('ERR_STREAM_WRITE_AFTER_END', 'write after end'),
+    example: { message: 'it failed', code: 'ERR_STREAM_DESTROYED' },
   },
   install: {
     kind: 'not_found',
@@ -52,7 +52,7 @@ export default family('mistake', {
         'ERR_INVALID_URL ERR_FR_TOO_MANY_REDIRECTS ERR_TOO_MANY_REDIRECTS ERR_UNSUPPORTED_ESM_URL_SCHEME MissingSchema InvalidSchema',
       ),
     },
-    example: coded('ERR_INVALID_URL', 'Invalid URL'),
+    example: { message: 'it failed', code: 'ERR_UNSUPPORTED_ESM_URL_SCHEME' },
   },
   bad_options: {
     kind: 'config',

@@ -110,6 +110,6 @@ export default family('mysql', {
     rank: 'named',
     why: 'the driver stopped waiting; the query goes on in the server',
     when: { code: ['PROTOCOL_SEQUENCE_TIMEOUT', 'ER_SOCKET_TIMEOUT'] },
-    example: Object.assign(new Error('Query inactivity timeout'), { code: 'PROTOCOL_SEQUENCE_TIMEOUT' }),
+    example: { message: 'it failed', code: 'PROTOCOL_SEQUENCE_TIMEOUT' },
   },
 })

@@ -55,7 +55,7 @@ export default family('mysql', {
     rank: 'named',
     why: 'the statement was killed; tables without transactions keep what it had done',
     when: { code: [...numbers(1317), 'ER_QUERY_INTERRUPTED'] },
-    example: raised(1317, 'ER_QUERY_INTERRUPTED'),
+    example: { message: 'it failed', errno: 1317 },
   },
   packet: {
     kind: 'request_too_large',

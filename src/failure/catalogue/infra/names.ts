@@ -8,7 +8,7 @@ export default family('dns', {
     effect: 'none',
     why: 'the resolver cannot be reached: offline',
     when: { code: words('EAI_AGAIN EAI_FAIL ENOTFOUND ESERVFAIL EREFUSED EBADRESP ERR_NAME_NOT_RESOLVED') },
-    example: coded('EAI_AGAIN', 'getaddrinfo EAI_AGAIN api.example.com', { syscall: 'getaddrinfo' }),
+    example: { message: 'it failed', code: 'EAI_FAIL' },
   },
   server_refused: {
     kind: 'dns',

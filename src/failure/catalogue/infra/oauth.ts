@@ -23,7 +23,7 @@ export default family('oauth', {
       },
       { says: ['error invalid grant', 'error invalid client', 'error invalid token'] },
     ],
-    example: refused('unauthorized_client'),
+    example: { message: 'it failed', error: 'invalid_grant' },
   },
   settings: {
     kind: 'config',

@@ -44,7 +44,7 @@ export default [
           'code einvalidpackagename',
         ],
       },
-      example: npm('ERESOLVE', 'ERESOLVE unable to resolve dependency tree'),
+      example: 'npm error code EUSAGE',
     },
     unresolved: {
       kind: 'config',
@@ -166,16 +166,6 @@ export default [
       },
       example: printed(
         "E: The repository 'http://deb.example.com Release' does not have a Release file.",
-        100,
-      ),
-    },
-    portal: {
-      kind: 'auth',
-      rank: 'named',
-      why: 'the network answers with its login page',
-      when: { says: ['does the network require authentication'] },
-      example: printed(
-        "E: Clearsigned file isn't valid, got 'NODATA' (does the network require authentication?)",
         100,
       ),
     },

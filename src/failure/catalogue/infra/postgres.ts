@@ -14,14 +14,12 @@ export default family('postgres', {
     effect: 'none',
     why: 'two transactions collided and ours was rolled back; the whole of it can be repeated',
     when: { code: states('40001 40p01 40002 40000') },
-    example: raised('40001', 'restart transaction'),
-  },
-  unknown_outcome: {
-    kind: 'network',
-    rank: 'named',
-    why: 'it is unknown whether the statement or the commit was completed',
-    when: { code: states('40003 08007') },
-    example: raised('08007', 'x'),
+    example: {
+      message: 'FEHLER: Verklemmung (Deadlock) entdeckt',
+      code: '40P01',
+      severity: 'FEHLER',
+      routine: 'DeadLockReport',
+    },
   },
   locked: {
     kind: 'lock',

@@ -51,9 +51,7 @@ export default family('python', {
         'remote end closed connection without response',
       ],
     },
-    example: trace(
-      "requests.exceptions.ConnectionError: ('Connection aborted.', RemoteDisconnected('Remote end closed connection without response'))",
-    ),
+    example: 'ServerDisconnectedError',
   },
   not_json: {
     kind: 'bad_json',
@@ -123,7 +121,7 @@ export default family('python', {
     rank: 'cause',
     why: 'its text is the key that was not there, whatever that key is called',
     when: { code: ['KeyError'] },
-    example: named('KeyError', "'bad_key'"),
+    example: named('KeyError', "'rate_limit'"),
   },
   syntax: {
     kind: 'code_bug',

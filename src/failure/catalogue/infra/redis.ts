@@ -111,7 +111,7 @@ export default family('redis', {
         'custom ids cannot',
       ],
     },
-    example: reply('ERR This instance has cluster support disabled'),
+    example: 'ERR DB index is out of range',
   },
   given_up: {
     kind: 'network',

@@ -19,7 +19,7 @@ export default [
         says: ['abuse detection mechanism', 'requested too many times', 'retry later'],
         status: [403, 429],
       },
-      example: answer(403, { message: 'You have triggered an abuse detection mechanism.' }),
+      example: { status: 403, headers: {}, body: 'This page was requested too many times' },
     },
     many_times: {
       kind: 'rate_limit',

@@ -7,7 +7,7 @@ export default family('system', {
     kind: 'not_found',
     why: 'the path is wrong',
     when: { code: ['ENOENT', 'ENOTDIR', 'ENODEV'] },
-    example: coded('ENOENT', "ENOENT: no such file or directory, open '/srv/x.md'", { syscall: 'open' }),
+    example: { message: 'it failed', code: 'ENOTDIR' },
   },
   bad_path: {
     kind: 'invalid_request',
@@ -30,7 +30,7 @@ export default family('system', {
     kind: 'permission',
     why: 'the operating system refuses',
     when: { code: ['EACCES', 'EPERM', 'EROFS', 'ERR_ACCESS_DENIED', 'ENOEXEC'] },
-    example: coded('EACCES', "EACCES: permission denied, open '/etc/x'", { syscall: 'open' }),
+    example: { message: 'it failed', code: 'ERR_ACCESS_DENIED' },
   },
   busy: {
     kind: 'lock',
@@ -44,7 +44,7 @@ export default family('system', {
     kind: 'conflict',
     why: 'it is already there, or not empty',
     when: { code: ['EEXIST', 'ENOTEMPTY'] },
-    example: coded('EEXIST', "EEXIST: file already exists, mkdir '/tmp'"),
+    example: { message: 'it failed', code: 'EEXIST' },
   },
   disk_full: {
     kind: 'disk_full',
@@ -55,7 +55,7 @@ export default family('system', {
       code: ['ENOSPC', 'EDQUOT', 'errno=-122', 'Unknown system error -122'],
       unless: ['file watchers'],
     },
-    example: coded('ENOSPC', 'ENOSPC: no space left on device, write'),
+    example: { message: 'it failed', errno: -122 },
   },
   watchers: {
     kind: 'config',
@@ -101,7 +101,7 @@ export default family('system', {
       { code: ['EIO', 'ESTALE', 'errno=-116', 'Unknown system error -116'] },
       { says: ['input output error', 'stale file handle'] },
     ],
-    example: coded('EIO', 'EIO: i/o error, read'),
+    example: { message: 'it failed', code: 'EIO' },
   },
   io_said: {
     kind: 'io',
@@ -119,7 +119,7 @@ export default family('system', {
       { code: words('EFBIG EOVERFLOW ERANGE ERR_FS_FILE_TOO_LARGE ERR_STRING_TOO_LONG') },
       { says: ['cannot create a string longer than', 'is greater than # gib'] },
     ],
-    example: coded('ERR_STRING_TOO_LONG', 'Cannot create a string longer than 0x1fffffe8 characters'),
+    example: { message: 'it failed', code: 'EFBIG' },
   },
   no_memory: {
     kind: 'out_of_memory',

@@ -17,7 +17,11 @@ export default family(
         rank: 'told',
         why: 'the failed program names the kind of failure itself',
         when: { code: [`error_kind=${kind}`] },
-        example: { error: 'it did not work', error_kind: kind },
+        // The words say something else, and the kind is believed.
+        example: {
+          error: kind === 'billing' ? 'no space left on device' : 'insufficient balance',
+          error_kind: kind,
+        },
         exampleReturned: true,
       },
     ]),

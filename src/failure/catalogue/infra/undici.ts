@@ -72,11 +72,7 @@ export default family('fetch', {
         'UND_ERR_RES_CONTENT_LENGTH_MISMATCH HPE_INVALID_EOF_STATE HPE_CLOSED_CONNECTION HPE_INVALID_CHUNK_SIZE',
       ),
     },
-    example: new TypeError('terminated', {
-      cause: Object.assign(new Error('Response body length does not match content-length header'), {
-        code: 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
-      }),
-    }),
+    example: { message: 'it failed', code: 'HPE_INVALID_EOF_STATE' },
   },
   misuse: {
     kind: 'code_bug',

@@ -15,7 +15,8 @@ const typed = (
   const code = [first, ...rest].map(word => (isException(word) ? word : `error_kind=${word}`))
   // Exceptions are thrown; a kind stands in what a tool returns.
   const exampleReturned = !isException(first)
-  const example = { error: 'it did not work', [exampleReturned ? 'error_kind' : 'name']: first }
+  // The words say something else, and the kind is believed.
+  const example = { error: 'insufficient balance', [exampleReturned ? 'error_kind' : 'name']: first }
   return { kind, rank: 'told', why, when: { code }, example, exampleReturned, ...more }
 }
 

@@ -165,6 +165,6 @@ export default family('absent', {
         'missing (optional|) (dependency|package|module)',
       ],
     },
-    example: "Cannot find module 'some-sdk'",
+    example: "No module named 'yaml'",
   },
 })

@@ -288,10 +288,6 @@ export default family('access', {
         'extra forbidden',
       ],
     },
-    example: {
-      status: 403,
-      headers: {},
-      body: { error: { message: 'Your key does not have permission to use this resource' } },
-    },
+    example: 'this feature requires an enterprise license',
   },
 })

@@ -297,7 +297,7 @@ export default family('limit', {
         'リクエストが多すぎ',
       ],
     },
-    example: 'Error: Too many requests, please slow down',
+    example: 'Too many sign-ins, try again later',
   },
   rate_limit_mentioned: {
     kind: 'rate_limit',

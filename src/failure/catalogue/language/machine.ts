@@ -41,7 +41,7 @@ export default family('local', {
         'table',
       ],
     },
-    example: "failed open - '.git/FETCH_HEAD' is locked: Permission denied",
+    example: 'open: Operation not permitted',
   },
   disk_full: {
     kind: 'disk_full',

@@ -34,7 +34,7 @@ export default family('net', {
         'check your internet or dns',
       ],
     },
-    example: 'curl: (6) Could not resolve host: api.example.com',
+    example: 'getaddrinfo failed for api.example.com',
   },
   refused: {
     kind: 'network',

@@ -173,6 +173,6 @@ export default family('rail', {
         'exceeded max size',
       ],
     },
-    example: 'maxContentLength size of 1024 exceeded: max content length size',
+    example: 'stdout maxBuffer length exceeded',
   },
 })

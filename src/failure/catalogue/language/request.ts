@@ -174,7 +174,7 @@ export default family('request', {
       ],
       unless: ['(per|a) (minute|min|hour|day)'],
     },
-    example: '413 Payload Too Large: request body too large',
+    example: 'the image is bigger than the 5 MB maximum',
   },
   arguments_too_long: {
     kind: 'request_too_large',
@@ -241,7 +241,7 @@ export default family('request', {
         'request_error',
       ],
     },
-    example: { type: 'error', error: { type: 'invalid_request_error', message: 'no' } },
+    example: { message: 'it failed', code: 'badrequest' },
   },
   invalid: {
     kind: 'invalid_request',
@@ -351,10 +351,6 @@ export default family('request', {
         '参数无效',
       ],
     },
-    example: {
-      status: 422,
-      headers: {},
-      body: { error: { message: "Invalid value: 'tool'. Must be one of: user, assistant" } },
-    },
+    example: 'keys for idempotent requests can only be used with the same parameters',
   },
 })

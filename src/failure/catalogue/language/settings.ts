@@ -95,19 +95,6 @@ export default family('local', {
     example:
       'Error: Workspace not trusted. Please run the tool in /srv/app first to review and accept the trust dialog.',
   },
-  variable: {
-    kind: 'config',
-    rank: 'cause',
-    why: 'a variable that is no secret has to be set; that the login fails without it is only what follows',
-    when: {
-      says: [
-        '(requires|require|needs) (setting|to set) (the|) … (environment variable|env var)',
-        '(must|need to|have to|should) set (the|) … (environment variable|env var)',
-      ],
-      unless: ['api key', 'api token', 'access token', 'secret', 'password', 'credentials'],
-    },
-    example: 'Failed to login. This account requires setting the ACME_PROJECT env var.',
-  },
   not_a_git_repo: {
     kind: 'not_a_git_repo',
     rank: 'cause',

@@ -23,7 +23,7 @@ export default family('stopped', {
       ],
       unless: ['blocked by the user', 'alert user (cancelled|canceled)'],
     },
-    example: '[Request interrupted by user for tool use]',
+    example: 'the user declined',
   },
   one_word: {
     kind: 'aborted',

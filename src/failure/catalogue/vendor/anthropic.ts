@@ -96,7 +96,7 @@ export default family('anthropic', {
     kind: 'invalid_request',
     why: 'names within one request collide; the word conflict does not make it pass by itself',
     when: { code: ['tool_name_conflict', 'tool_reference_unresolved', 'thread_fingerprint_mismatch'] },
-    example: coded(400, 'tool_name_conflict'),
+    example: { message: 'it failed', code: 'tool_name_conflict' },
   },
   already_continued: {
     class: 'permanent',
@@ -158,12 +158,6 @@ export default family('anthropic', {
       ),
     },
     example: { type: 'web_search_tool_result_error', error_code: 'query_too_long' },
-  },
-  tool_time: {
-    kind: 'timeout',
-    why: 'a server tool ran out of time',
-    when: { code: ['error_code=execution_time_exceeded'] },
-    example: { type: 'code_execution_tool_result_error', error_code: 'execution_time_exceeded' },
   },
   tool_uses: {
     kind: 'max_steps',

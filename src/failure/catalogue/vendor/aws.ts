@@ -26,8 +26,7 @@ export default family('aws', {
         'no credentials error',
       ],
     },
-    example:
-      'botocore.exceptions.ClientError: An error occurred (ExpiredTokenException) when calling the InvokeModel operation: See the documentation.',
+    example: 'InvalidClientTokenId',
   },
   signing: {
     kind: 'auth',
@@ -107,13 +106,6 @@ export default family('aws', {
       originalStatusCode: 400,
       $metadata: { httpStatusCode: 424 },
     }),
-  },
-  stream_failed: {
-    kind: 'stream_cut',
-    rank: 'named',
-    why: 'the stream of the model broke off',
-    when: { says: ['model stream error exception', 'event stream error'] },
-    example: smithy('ModelStreamErrorException', 424),
   },
   slow_down: {
     kind: 'rate_limit',

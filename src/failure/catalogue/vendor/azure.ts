@@ -33,11 +33,4 @@ export default family('azure', {
       message: 'The chatCompletion operation does not work with the specified model',
     }),
   },
-  timed_out: {
-    kind: 'timeout',
-    rank: 'said',
-    why: 'its sentence for a deadline has none of the usual forms',
-    when: { says: ['operation was timeout'] },
-    example: 'The operation was timeout.',
-  },
 })

@@ -12,6 +12,11 @@ const worker = (status: number, code: number) => ({
   example: answer(status, { success: false, errors: [{ code, message: 'See the documentation.' }] }),
   exampleProvider: 'workers-ai',
 })
+/** The number alone, without a status that would say the same. */
+const bare = (code: number) => ({
+  example: { code, message: 'See the documentation.' },
+  exampleProvider: 'workers-ai',
+})
 
 /** Cloudflare's AI Gateway (2xxx) and Workers AI (3xxx, 5xxx): the number is truer than the status. */
 export default family('cloudflare', {
@@ -54,21 +59,21 @@ export default family('cloudflare', {
     kind: 'invalid_request',
     why: 'the input is not what the model takes',
     when: numbered('5004 3003 3039'),
-    ...worker(400, 5004),
+    ...bare(5004),
   },
   rights: {
     kind: 'forbidden',
     why: 'the account may not use it, or has to accept terms first',
     when: numbered('5016 5018 3023 3041'),
-    ...worker(403, 5016),
+    ...bare(5016),
   },
   too_large: {
     kind: 'request_too_large',
     why: 'the body is too large',
     when: numbered('3006'),
-    ...worker(413, 3006),
+    ...bare(3006),
   },
-  timeout: { kind: 'timeout', why: 'the model took too long', when: numbered('3007'), ...worker(408, 3007) },
+  timeout: { kind: 'timeout', why: 'the model took too long', when: numbered('3007'), ...bare(3007) },
   aborted: {
     kind: 'aborted',
     rank: 'cause',

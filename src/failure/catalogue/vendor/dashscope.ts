@@ -27,21 +27,4 @@ export default family('dashscope', {
     when: { says: ['data inspection failed'] },
     example: native(400, 'DataInspectionFailed'),
   },
-  minute: {
-    kind: 'rate_limit',
-    why: 'codes with quota in their name that mean tokens of a minute',
-    when: [
-      {
-        code: [
-          'Throttling.AllocationQuota',
-          'Throttling.RateQuota',
-          'Throttling.BurstRate',
-          'Throttling',
-          'limit_burst_rate',
-        ],
-      },
-      { code: ['insufficient_quota'], vendor: ['dashscope'] },
-    ],
-    example: native(400, 'Throttling.AllocationQuota'),
-  },
 })

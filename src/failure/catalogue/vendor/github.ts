@@ -19,7 +19,7 @@ export default [
       rank: 'cause',
       why: 'this one request is over the size that the free tier takes',
       when: { says: ['tokens limit reached'] },
-      example: refused(413, { code: 'tokens_limit_reached' }),
+      example: 'tokens limit reached',
     },
   }),
   ...family('copilot', {

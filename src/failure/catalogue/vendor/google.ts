@@ -100,13 +100,6 @@ export default family('google', {
     ],
     example: status(403, 'PERMISSION_DENIED'),
   },
-  unavailable: {
-    kind: 'overloaded',
-    rank: 'hint',
-    why: 'not now, without a reason; it is unknown how far the request got',
-    when: { code: ['unavailable'] },
-    example: { error: { status: 'UNAVAILABLE', message: 'See the documentation.' } },
-  },
   internal: {
     kind: 'server_error',
     rank: 'hint',

@@ -91,18 +91,6 @@ export default family('openrouter', {
     when: [{ says: ['free models per day'] }, { code: ['limit_source=openrouter_free_tier_daily'] }],
     example: refused(429, { code: 429, message: 'Rate limit exceeded: free-models-per-day-high-balance.' }),
   },
-  upstream_limit: {
-    kind: 'rate_limit',
-    rank: 'cause',
-    why: 'the limit is that of the provider behind it; it passes soon, and another route is free',
-    when: { says: ['provider returned error'], status: [429], vendor: ['openrouter'] },
-    example: refused(429, {
-      code: 429,
-      message: 'Provider returned error',
-      metadata: { error_type: 'rate_limit_exceeded', raw: '{"error":"busy"}' },
-    }),
-    exampleProvider: 'openrouter',
-  },
   no_capacity: {
     kind: 'overloaded',
     effect: 'none',

@@ -20,7 +20,6 @@ export default family('replicate', {
     rank: 'named',
     why: 'the machine was taken away under the job',
     when: { says: ['prediction interrupted', 'prediction (was|) (lost|preempted)'] },
-    example: { id: 'x', status: 'failed', error: 'Prediction interrupted; please retry (code: PA)' },
-    exampleReturned: true,
+    example: 'Prediction interrupted',
   },
 })

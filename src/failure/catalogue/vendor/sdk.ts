@@ -163,6 +163,6 @@ export default family('sdk', {
         'ResponseAborted',
       ],
     },
-    example: thrown('RequestAbortedError'),
+    example: { message: 'it failed', code: 'ModelAbortError' },
   },
 })

@@ -22,18 +22,11 @@ export default family('selfhosted', {
       message: 'This server does not support embeddings.',
     }),
   },
-  not_implemented: {
-    kind: 'invalid_request',
-    rank: 'named',
-    why: 'a server says in Python that it cannot do this; no code of ours is at fault',
-    when: [{ code: ['NotImplementedError'], status: [501] }, { code: ['type=not_implemented'] }],
-    example: refused(501, { code: 501, type: 'NotImplementedError' }),
-  },
   engine_dead: {
     kind: 'server_error',
     rank: 'named',
     why: 'the engine of vLLM has died; its server ends soon and has to be started again',
     when: { says: ['engine dead error', 'engine generate error', 'engine core encountered an issue'] },
-    example: refused(500, { code: 500, type: 'InternalServerError', message: 'EngineDeadError' }),
+    example: 'EngineDeadError',
   },
 })
