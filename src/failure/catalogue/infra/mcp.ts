@@ -86,16 +86,6 @@ export default family('mcp', {
     ],
     example: mcp(-32603, 'Internal error'),
   },
-  closed: {
-    kind: 'unknown',
-    rank: 'named',
-    why: 'the server process ended or never came up: a crash, a missing key, a bad package; nothing says which',
-    when: [
-      { code: ['mcp=-32000 connection closed'] },
-      { code: ['message=connection closed'], also: ['code=-32000'] },
-    ],
-    example: mcp(-32000, 'Connection closed'),
-  },
   session_gone: {
     kind: 'conflict',
     rank: 'named',

@@ -3,6 +3,29 @@ import { SET_BY_CALLER } from './own-caps.ts'
 
 /** Limits of plans, quotas and rates. Another provider works; this one works when a window rolls. */
 export default family('limit', {
+  all_used: {
+    kind: 'usage_limit',
+    rank: 'cause',
+    why: 'all that a plan includes is used up; it works again when the plan renews',
+    when: {
+      says: [
+        '(used|consumed|exhausted) (up|) 100 of (your|the|its|this) … (minutes|hours|usage|allowance|quota|limit|plan|credits|messages)',
+      ],
+      // So many of them, not so many of a hundred.
+      unless: ['100 of (your|the|its|this) #'],
+    },
+    example: 'You have used 100% of your included minutes',
+  },
+  none_left: {
+    kind: 'quota',
+    why: 'nothing is left of what was allotted; whether it renews or has to be bought is not said',
+    when: {
+      says: [
+        '0 (of #|out of #|) (free|included|monthly|daily|) (credits|messages|prompts|minutes|generations|searches) (left|remaining)',
+      ],
+    },
+    example: '0 of 500 credits left',
+  },
   plan_window: {
     kind: 'usage_limit',
     rank: 'cause',
