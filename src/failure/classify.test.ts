@@ -285,7 +285,7 @@ describe('evidence', () => {
       where: 'response.body.error.message',
     })
     expect(failure?.evidence.excerpt).toContain('credit balance is too low')
-    expect(failure?.evidence.lost.map(({ rule }) => rule)).toContain('http.client')
+    expect(failure?.evidence.lost.map(({ rule }) => rule)).toContain('http.invalid')
   })
 
   it('is redacted everywhere', () => {

@@ -104,6 +104,13 @@ export default family('http', {
     when: { status: [413, 414, 431, 494] },
     example: answer(413),
   },
+  invalid: {
+    kind: 'invalid_request',
+    rank: 'hint',
+    why: 'the request is refused as it is',
+    when: { status: [400, 405, 406, 411, 415, 416, 417, 422, 428, 501] },
+    example: answer(501),
+  },
   version: {
     kind: 'version_mismatch',
     rank: 'hint',

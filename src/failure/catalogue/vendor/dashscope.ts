@@ -27,4 +27,21 @@ export default family('dashscope', {
     when: { says: ['data inspection failed'] },
     example: native(400, 'DataInspectionFailed'),
   },
+  minute: {
+    kind: 'rate_limit',
+    why: 'codes with quota in their name that mean tokens of a minute',
+    when: [
+      {
+        code: [
+          'Throttling.AllocationQuota',
+          'Throttling.RateQuota',
+          'Throttling.BurstRate',
+          'Throttling',
+          'limit_burst_rate',
+        ],
+      },
+      { code: ['insufficient_quota'], vendor: ['dashscope'] },
+    ],
+    example: { message: 'it failed', code: 'limit_burst_rate' },
+  },
 })
