@@ -14,12 +14,7 @@ export default family('postgres', {
     effect: 'none',
     why: 'two transactions collided and ours was rolled back; the whole of it can be repeated',
     when: { code: states('40001 40p01 40002 40000') },
-    example: {
-      message: 'FEHLER: Verklemmung (Deadlock) entdeckt',
-      code: '40P01',
-      severity: 'FEHLER',
-      routine: 'DeadLockReport',
-    },
+    example: raised('40001', 'FEHLER: abgebrochen'),
   },
   locked: {
     kind: 'lock',
