@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { eachTest, ended, make, queue, scripted, submitted, time } from '../../testing/test-work.ts'
+import { z } from 'zod'
+import type { ResumeFrom } from '../../capability/context.ts'
+import { defineCapability } from '../../capability/define.ts'
+import { EmbeddedEngine } from '../../engine/embedded/embedded-engine.ts'
+import { KnownFailure } from '../../failure/known-failure.ts'
+import { memoryLedger } from '../../testing/memory-ledger.ts'
+import { failureOfKind } from '../../testing/scripted-failure.ts'
+import { eachTest, ended, make, now, queue, scripted, submitted, time } from '../../testing/test-work.ts'
 import type { Circumstances } from '../../verdict/circumstances.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 
@@ -46,6 +53,68 @@ describe('a failover', () => {
     await make({ pool: ['a', 'b'], policy: elsewhere, script })
     expect(await ended(await submitted())).toMatchObject({ state: 'dead', deadAs: 'refused' })
     expect(tries().map(({ provider }) => provider)).toEqual(['a', 'b'])
+  })
+
+  it('for which the time of the caller no longer suffices is made by a runner, at once', async () => {
+    const elsewhere = (_failure: unknown, { otherProviderAvailable }: Circumstances): Verdict | undefined =>
+      otherProviderAvailable ? failover : undefined
+    await make({ pool: ['a', 'b'], policy: elsewhere, script: [{ hangs: true }] })
+    const result = await time.until(queue.run('work', {}, { budgetMs: 5_000 }))
+    expect(result).toMatchObject({ queuedForRetry: true })
+    const operation = await now('op_1')
+    expect(operation).toMatchObject({ state: 'scheduled', attempts: 1, retries: 0, reason: 'r' })
+    expect('dueAt' in operation && operation.dueAt).toBe(time.now())
+    await queue.runner().start()
+    expect(await ended('op_1')).toMatchObject({ state: 'succeeded', attempts: 2 })
+  })
+
+  it('is not made by a run that another runner has taken over', async () => {
+    const ledger = await memoryLedger({ time })
+    const engine = new EmbeddedEngine({ ledger })
+    engine.append = async () => ({ settled: false, reason: 'stale' }) as never
+    const given = { pool: ['a', 'b'], policy: () => failover, script: [{ fails: cut }] }
+    await make(given, { ledger, engine })
+    await submitted()
+    await time.advance(1_000)
+    expect(tries().map(({ provider }) => provider)).toEqual(['a'])
+  })
+})
+
+/** Work whose first try is cut in a session; gives what each try was to continue. */
+function cutOnce(cwd?: string) {
+  const resumed: (ResumeFrom | undefined)[] = []
+  const capability = defineCapability({
+    name: 'session',
+    params: z.object({}),
+    retry: 'replay',
+    provider: 'a',
+    resumable: true,
+    policy: () => resume,
+    run: (_params, { resume: from, record }) => {
+      resumed.push(from)
+      if (from) return 'ok'
+      record({ sessionId: 's1', ...(cwd === undefined ? {} : { cwd }) })
+      throw new KnownFailure(failureOfKind(cut))
+    },
+  })
+  return { capability, resumed }
+}
+
+describe('a session that is continued while a caller waits', () => {
+  it('is continued in its folder, by work that is told what cut it', async () => {
+    const { capability, resumed } = cutOnce('/work/tree')
+    await make({}, { with: [capability] })
+    expect(await time.until(queue.run('session', {}))).toMatchObject({ value: 'ok' })
+    const failure = expect.objectContaining({ kind: 'overloaded', sessionId: 's1' })
+    expect(resumed).toEqual([undefined, { sessionId: 's1', cwd: '/work/tree', failure }])
+  })
+
+  it('has no folder where none was told', async () => {
+    const { capability, resumed } = cutOnce()
+    await make({}, { with: [capability] })
+    expect(await time.until(queue.run('session', {}))).toMatchObject({ value: 'ok' })
+    expect(resumed[1]).toHaveProperty('sessionId', 's1')
+    expect(resumed[1]).not.toHaveProperty('cwd')
   })
 })
 

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { defineCapability } from '../../capability/define.ts'
+import type { FailureKind } from '../../failure/failure.ts'
+import { KnownFailure } from '../../failure/known-failure.ts'
+import type { Choice } from '../../provider/gate.ts'
 import { Health } from '../../provider/health.ts'
+import { failureOfKind } from '../../testing/scripted-failure.ts'
 import { eachTest, ended, make, now, queue, scripted, submitted, time } from '../../testing/test-work.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 
@@ -19,6 +25,12 @@ class Unseen extends Health {
   }
 }
 const health = () => new Unseen({ time, random: () => 0 })
+/** Health that admits nobody and does not know until when. */
+function refusing(kind: FailureKind): Unseen {
+  const unwell = health()
+  unwell.choose = () => ({ failure: failureOfKind({ kind, provider: 'a' }) }) as Choice
+  return unwell
+}
 const fails = { kind: 'overloaded', effect: 'none' } as const
 
 describe('a retry whose provider no longer admits', () => {
@@ -133,5 +145,117 @@ describe('an operation that no provider admits', () => {
     await time.advance(SECOND)
     expect(await now(id)).toMatchObject({ state: 'scheduled', attempts: 1, retries: 1 })
     expect(providers()).toEqual(['a'])
+  })
+
+  it('is tried by the process of its caller once a provider admits, if that is soon', async () => {
+    const unwell = health()
+    await make({ provider: 'a' }, { health: unwell })
+    const choose = unwell.choose.bind(unwell)
+    const startedAt = time.now()
+    unwell.choose = async request => {
+      if (time.now() >= startedAt + 3 * SECOND) return choose(request)
+      const failure = failureOfKind({ kind: 'rate_limit', retryAfterMs: 3 * SECOND, provider: 'a' })
+      return { failure, availableAt: startedAt + 3 * SECOND } as Choice
+    }
+    expect(await time.until(queue.run('work', {}))).toMatchObject({ value: 'ok' })
+    expect(time.now()).toBe(startedAt + 3 * SECOND)
+    expect(await now('op_1')).toMatchObject({ run: 1, attempts: 1, retries: 0 })
+  })
+
+  it('ends where a policy insists on another provider and none is left', async () => {
+    const unwell = health()
+    const policy = (): Verdict => ({ action: 'failover', ...words })
+    await make({ pool: ['a', 'b'], policy, script: [{ fails }] }, { health: unwell })
+    const choose = unwell.choose.bind(unwell)
+    unwell.choose = async request => {
+      if (request.tried.has('a')) await unwell.pause('b', 'for a test')
+      return choose(request)
+    }
+    const operation = await ended(await submitted())
+    expect(operation).toMatchObject({ state: 'dead', deadAs: 'exhausted', attempts: 1 })
+    expect(operation.reason).toContain('no other provider is available')
+  })
+
+  it('is due when the verdict about its refusal says, where the gate does not know when', async () => {
+    const until = time.now() + 7 * MINUTE
+    const snooze: Verdict = { action: 'snooze', until, mode: 'again', ...words }
+    await make({ provider: 'a', policy: () => snooze }, { health: refusing('rate_limit') })
+    const id = await submitted()
+    await time.advance(100)
+    expect(await now(id)).toMatchObject({ state: 'scheduled', attempts: 0, snoozes: 0, dueAt: until })
+  })
+
+  it('comes back after a second where the verdict names no time either', async () => {
+    const startedAt = time.now()
+    await make({ provider: 'a', policy: () => again }, { health: refusing('rate_limit') })
+    const id = await submitted()
+    await time.advance(100)
+    expect(await now(id)).toMatchObject({ state: 'scheduled', attempts: 0, dueAt: startedAt + SECOND })
+  })
+
+  it.each([
+    [{ action: 'park', for: 'login', mode: 'again', ...words } as Verdict, { state: 'parked' }],
+    [{ action: 'cancel', as: 'refused', ...words } as Verdict, { state: 'dead', deadAs: 'refused' }],
+  ])('ends where a policy says so about its refusal: %j', async (verdict, expected) => {
+    await make({ provider: 'a', policy: () => verdict }, { health: refusing('auth') })
+    const id = await submitted()
+    await time.advance(100)
+    expect(await now(id)).toMatchObject({ ...expected, attempts: 0, reason: 'r' })
+  })
+})
+
+describe('who else could serve a session', () => {
+  const cut = failureOfKind({ kind: 'overloaded', effect: 'maybe', sessionId: 's1' })
+
+  /** The provider that the outlook asks for after work failed with a failure that names none. */
+  async function askedFor(served: { provider: string } | { pool: string[] }, resumable: boolean) {
+    const asking = health()
+    const outlook = asking.outlook.bind(asking)
+    const asked: (string | undefined)[] = []
+    asking.outlook = request => {
+      asked.push(request.again)
+      return outlook(request)
+    }
+    const session = defineCapability({
+      name: 'session',
+      params: z.object({}),
+      retry: 'replay',
+      resumable,
+      ...served,
+      run: (_params, { attempt }) => {
+        if (attempt > 1) return 'ok'
+        throw new KnownFailure(cut)
+      },
+    })
+    await make({}, { health: asking, with: [session] })
+    const { id } = await queue.submit('session', {})
+    await queue.runner().start()
+    await ended(id)
+    return asked[0]
+  }
+
+  it('is the only provider of the work, although the failure does not name it', async () => {
+    expect(await askedFor({ provider: 'a' }, true)).toBe('a')
+  })
+
+  it('is not known where there are several and the failure names none', async () => {
+    expect(await askedFor({ pool: ['a', 'b'] }, true)).toBeUndefined()
+  })
+
+  it('is nobody in particular where no session is continued', async () => {
+    expect(await askedFor({ provider: 'a' }, false)).toBeUndefined()
+  })
+})
+
+describe('a policy that throws about an operation', () => {
+  it('is reported, and the rules decide', async () => {
+    const problems: unknown[] = []
+    const policy = () => {
+      throw new Error('oops')
+    }
+    const given = { provider: 'a', policy, script: [{ fails }] }
+    await make(given, { onProblem: problem => problems.push(problem) })
+    expect(await ended(await submitted())).toMatchObject({ state: 'succeeded', attempts: 2 })
+    expect(problems).toMatchObject([{ about: 'policy', problem: expect.anything() }])
   })
 })
