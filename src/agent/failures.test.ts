@@ -11,13 +11,13 @@ describe('a failed run', () => {
       'a login that is refused, although it came as a result',
       fail({ api_error_status: 401, result: 'Invalid API key · Fix external API key', num_turns: 1 }),
       {},
-      { failure: { class: 'permanent', kind: 'auth', code: 'auth' }, authReason: 'invalid_credentials' },
+      { failure: { class: 'permanent', kind: 'auth', outcome: 'auth' }, authReason: 'invalid_credentials' },
     ],
     [
       'no login',
       `say('Not logged in · Please run /login\\n'); end(1)`,
       {},
-      { failure: { class: 'permanent', kind: 'auth', code: 'auth' }, authReason: 'not_authenticated' },
+      { failure: { class: 'permanent', kind: 'auth', outcome: 'auth' }, authReason: 'not_authenticated' },
     ],
     [
       'a login that has expired',
@@ -44,7 +44,7 @@ describe('a failed run', () => {
         failure: {
           class: 'throttle',
           kind: 'usage_limit',
-          code: 'rate_limit',
+          outcome: 'rate_limit',
           turns: 40,
           costUsd: 1.9,
           sessionId: 's-1',
@@ -57,7 +57,13 @@ describe('a failed run', () => {
       fail({ subtype: 'error_max_turns', errors: ['Reached maximum number of turns (3)'], num_turns: 3 }),
       {},
       {
-        failure: { class: 'rail', kind: 'max_turns', code: 'max_turns_exceeded', turns: 3, sessionId: 's-1' },
+        failure: {
+          class: 'rail',
+          kind: 'max_turns',
+          outcome: 'max_turns_exceeded',
+          turns: 3,
+          sessionId: 's-1',
+        },
       },
     ],
     [
@@ -68,13 +74,13 @@ describe('a failed run', () => {
         total_cost_usd: 2.31,
       }),
       {},
-      { failure: { class: 'rail', kind: 'max_budget', code: 'max_budget_exceeded', costUsd: 2.31 } },
+      { failure: { class: 'rail', kind: 'max_budget', outcome: 'max_budget_exceeded', costUsd: 2.31 } },
     ],
     [
       'an overloaded model',
       fail({ api_error_status: 529, result: 'API Error: Repeated 529 Overloaded errors.' }),
       {},
-      { failure: { class: 'transient', kind: 'overloaded', code: 'result_error' } },
+      { failure: { class: 'transient', kind: 'overloaded', outcome: 'result_error' } },
     ],
     [
       'an error result with exit code 0',
@@ -91,37 +97,37 @@ describe('a failed run', () => {
       'no JSON at all and exit code 0',
       `say('hello there\\n')`,
       {},
-      { failure: { class: 'transient', kind: 'bad_json', code: 'json', effect: 'maybe' } },
+      { failure: { class: 'transient', kind: 'bad_json', outcome: 'json', effect: 'maybe' } },
     ],
     [
       'half a line of JSON and exit code 0',
       `${line({ type: 'system', subtype: 'init', session_id: 's-1', claude_code_version: '2.1.0' })}; say('{"type":"assist')`,
       {},
-      { failure: { class: 'transient', kind: 'bad_json', code: 'json', sessionId: 's-1' } },
+      { failure: { class: 'transient', kind: 'bad_json', outcome: 'json', sessionId: 's-1' } },
     ],
     [
       'nothing printed and exit code 0',
       '',
       {},
-      { failure: { class: 'transient', kind: 'bad_json', code: 'json' } },
+      { failure: { class: 'transient', kind: 'bad_json', outcome: 'json' } },
     ],
     [
       'a program killed by a signal',
       `process.kill(process.pid, 'SIGKILL'); hang()`,
       {},
-      { failure: { class: 'unknown', signal: 'SIGKILL', code: 'command_failed' } },
+      { failure: { class: 'unknown', signal: 'SIGKILL', outcome: 'command_failed' } },
     ],
     [
       'a program of unknown nature',
       `warn('it did not work'); end(3)`,
       { cli: 'command' },
-      { failure: { class: 'unknown', kind: 'unknown', code: 'command_failed', exitCode: 3 } },
+      { failure: { class: 'unknown', kind: 'unknown', outcome: 'command_failed', exitCode: 3 } },
     ],
     [
       'a panic of the CLI, which another may do without',
       `warn("thread 'main' panicked at core/src/session.rs:412:9:"); end(101)`,
       { cli: 'codex' },
-      { failure: { class: 'unknown', kind: 'crash', code: 'command_failed', exitCode: 101 } },
+      { failure: { class: 'unknown', kind: 'crash', outcome: 'command_failed', exitCode: 101 } },
     ],
     [
       'a mistake in the code of the CLI',
@@ -139,7 +145,7 @@ describe('a failed run', () => {
       'a program whose disk failed',
       'end(74)',
       { cli: 'command' },
-      { failure: { class: 'unknown', kind: 'io', code: 'io' } },
+      { failure: { class: 'unknown', kind: 'io', outcome: 'io' } },
     ],
     [
       'tools that were not allowed, and no answer',
@@ -157,19 +163,26 @@ describe('a failed run', () => {
       'a program that is not there',
       '',
       { settings: { binary: '/nowhere/claude' } },
-      { failure: { class: 'permanent', kind: 'binary_not_found', code: 'binary_not_found', effect: 'none' } },
+      {
+        failure: {
+          class: 'permanent',
+          kind: 'binary_not_found',
+          outcome: 'binary_not_found',
+          effect: 'none',
+        },
+      },
     ],
     [
       'a program that cannot be executed',
       '',
       { settings: { binary: join(stubs.folder, 'plain.txt') } },
-      { failure: { class: 'permanent', kind: 'binary_not_found', code: 'binary_not_found' } },
+      { failure: { class: 'permanent', kind: 'binary_not_found', outcome: 'binary_not_found' } },
     ],
     [
       'a command line that the system does not take',
       '',
       { cli: 'kimi', request: { prompt: 'x'.repeat(300_000) } },
-      { failure: { effect: 'none', code: expect.stringMatching(/io|command_failed/) } },
+      { failure: { effect: 'none', outcome: expect.stringMatching(/io|command_failed/) } },
     ],
     [
       'a working folder that is not there',
@@ -183,13 +196,13 @@ describe('a failed run', () => {
       'permission for everything, which the provider does not allow',
       '',
       { request: { options: { permissionMode: 'bypassPermissions' } } },
-      { failure: { class: 'permanent', kind: 'dangerous_not_allowed', code: 'dangerous_not_allowed' } },
+      { failure: { class: 'permanent', kind: 'dangerous_not_allowed', outcome: 'dangerous_not_allowed' } },
     ],
     [
       'a tool pattern that is none',
       '',
       { request: { options: { allowedTools: ['Read', 'Bash(rm -rf'] } } },
-      { failure: { class: 'permanent', kind: 'invalid_tool_pattern', code: 'invalid_tool_pattern' } },
+      { failure: { class: 'permanent', kind: 'invalid_tool_pattern', outcome: 'invalid_tool_pattern' } },
     ],
     [
       'an option that the CLI lacks',
@@ -201,13 +214,20 @@ describe('a failed run', () => {
       'a version that is too old',
       `say('1.0.9 (Claude Code)')`,
       { settings: { minVersion: '2.1.0' } },
-      { failure: { class: 'permanent', kind: 'version_mismatch', code: 'version_mismatch', effect: 'none' } },
+      {
+        failure: {
+          class: 'permanent',
+          kind: 'version_mismatch',
+          outcome: 'version_mismatch',
+          effect: 'none',
+        },
+      },
     ],
     [
       'an unreadable version',
       `say('latest')`,
       { settings: { minVersion: '2.1.0' } },
-      { failure: { class: 'permanent', kind: 'invalid_version', code: 'invalid_version' } },
+      { failure: { class: 'permanent', kind: 'invalid_version', outcome: 'invalid_version' } },
     ],
     [
       'a key that is not set',
@@ -222,13 +242,13 @@ describe('a failed run', () => {
       'a worktree outside of a repository',
       '',
       { request: { options: { worktree: true, workingDir: stubs.folder } } },
-      { failure: { class: 'permanent', kind: 'not_a_git_repo', code: 'not_a_git_repo' } },
+      { failure: { class: 'permanent', kind: 'not_a_git_repo', outcome: 'not_a_git_repo' } },
     ],
     [
       'a worktree without git',
       '',
       { request: { options: { worktree: true } }, run: { env: { PATH: '/nowhere' } } },
-      { failure: { class: 'permanent', kind: 'git_unavailable', code: 'git_unavailable' } },
+      { failure: { class: 'permanent', kind: 'git_unavailable', outcome: 'git_unavailable' } },
     ],
   ])('tells of %s', async (_title, body, given, expected) => {
     writeFileSync(join(stubs.folder, 'plain.txt'), 'no program', { mode: 0o600 })

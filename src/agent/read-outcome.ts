@@ -224,11 +224,11 @@ export function failureOf(facts: FewFacts, failure: Failure): AgentFailure {
   const sessionId = isLost
     ? undefined
     : (progress?.sessionId ?? failure.sessionId ?? facts.request.session?.id)
-  const code = typedKindOf(failure, {
+  const outcome = typedKindOf(failure, {
     isOurRail: earlyEnd?.by === 'rail',
     hasResult: progress?.hasResult ?? false,
   })
-  const { code: _code, sessionId: _sessionId, ...rest } = failure
+  const { sessionId: _sessionId, ...rest } = failure
   const complete: Failure = {
     ...rest,
     provider: settings.id,
@@ -237,7 +237,7 @@ export function failureOf(facts: FewFacts, failure: Failure): AgentFailure {
       failure.provider === settings.id
         ? failure.fingerprint
         : fingerprintOf({ provider: settings.id, text: failure.message }),
-    ...(code === undefined ? {} : { code }),
+    ...(outcome === undefined ? {} : { outcome }),
     ...(sessionId === undefined ? {} : { sessionId }),
     ...(spent.costUsd === null ? {} : { costUsd: spent.costUsd }),
     ...(spent.turns === null ? {} : { turns: spent.turns }),

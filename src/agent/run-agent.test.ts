@@ -81,7 +81,7 @@ describe('a run that does not end', () => {
     expect(await outcome).toMatchObject({
       ok: false,
       model: 'opus',
-      failure: { class: 'timeout', kind: 'timeout', code: 'timeout', effect: 'maybe', sessionId: 's-9' },
+      failure: { class: 'timeout', kind: 'timeout', outcome: 'timeout', effect: 'maybe', sessionId: 's-9' },
       session: { id: 's-9' },
     })
   })
@@ -110,7 +110,7 @@ describe('a run that does not end', () => {
     })
     expect(await outcome).toMatchObject({
       ok: false,
-      failure: { class: 'timeout', kind: 'stall', code: 'timeout' },
+      failure: { class: 'timeout', kind: 'stall', outcome: 'timeout' },
     })
   })
 
@@ -171,7 +171,7 @@ describe('our own rails', () => {
       await running(body, { cli: 'opencode', request: { options: { maxBudgetUsd: 0.5 } } }),
     ).toMatchObject({
       ok: false,
-      failure: { class: 'rail', kind: 'max_budget', code: 'budget_exceeded', sessionId: 'ses_1' },
+      failure: { class: 'rail', kind: 'max_budget', outcome: 'budget_exceeded', sessionId: 'ses_1' },
       session: { id: 'ses_1' },
     })
   })
@@ -180,7 +180,7 @@ describe('our own rails', () => {
     const body = [...step(0), ...step(0), ...step(0), 'hang()'].join(';')
     expect(await running(body, { cli: 'opencode', request: { options: { maxTurns: 2 } } })).toMatchObject({
       ok: false,
-      failure: { class: 'rail', kind: 'max_turns', code: 'max_turns_exceeded' },
+      failure: { class: 'rail', kind: 'max_turns', outcome: 'max_turns_exceeded' },
     })
   })
 

@@ -26,13 +26,13 @@ const circumstances: Circumstances = {
 /** The kind of a typed outcome, and what the policy that knows these kinds says to it. */
 function judged(kind: FailureKind, details: Parameters<typeof typedKindOf>[1], cls: FailureClass) {
   const failure = ownFailure({ kind, class: cls, rule: 'test', message: 'it failed' })
-  const code = typedKindOf(failure, details)
+  const outcome = typedKindOf(failure, details)
   const { action } = decide(
-    { ...failure, ...(code === undefined ? {} : { code }) },
+    { ...failure, ...(outcome === undefined ? {} : { outcome }) },
     circumstances,
     PRESETS.oban,
   )
-  return { code, action }
+  return { outcome, action }
 }
 
 describe('the kind of a typed outcome', () => {
@@ -64,6 +64,6 @@ describe('the kind of a typed outcome', () => {
   ])('%s is %s, which leads to %s', (kind, code, action, details, cls) => {
     expect(
       judged(kind, { isOurRail: false, hasResult: false, ...details }, cls ?? classOfKind(kind)),
-    ).toEqual({ code, action })
+    ).toEqual({ outcome: code, action })
   })
 })

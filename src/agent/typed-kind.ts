@@ -14,7 +14,7 @@ const SAME = new Set([
 ])
 
 /**
- * The kind of the typed outcome as the `oban` policy knows it; it goes into `failure.code`.
+ * The outcome in the words of the `oban` policy; it goes into `failure.outcome`.
  * @param details whose limit stopped it, and whether the failure came as a result of the CLI
  */
 export function typedKindOf(

@@ -43,6 +43,8 @@ export function buildFailure(
     message,
     status,
     code,
+    // Only a run of an agent has one.
+    outcome: undefined,
     origin: rule.origin,
     scope: scopeOf({
       kind: rule.kind,

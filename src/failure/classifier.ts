@@ -160,6 +160,7 @@ const FIELDS: Record<keyof Failure, Field> = {
   message: text,
   status: whole,
   code: text,
+  outcome: text,
   scope: { right: `one of ${SCOPES.join(', ')}`, test: value => SCOPES.includes(value as RefusalScope) },
   exitCode: whole,
   signal: text,

@@ -102,6 +102,8 @@ export interface Failure {
   message: string
   status?: number
   code?: string
+  /** How a run of an agent ended, in the words of the `oban` policy, such as `result_error`. Absent elsewhere. */
+  outcome?: string
   /** What made this failure, where that is something that Mulligan did or noticed itself. */
   origin?: FailureOrigin
   /** For `auth` and `forbidden`: what was refused. Absent where nothing says. */

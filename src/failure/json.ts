@@ -21,6 +21,7 @@ const NAMES = {
   message: 'message',
   status: 'status',
   code: 'code',
+  outcome: 'outcome',
   origin: 'origin',
   scope: 'scope',
   exitCode: 'exit_code',

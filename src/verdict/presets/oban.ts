@@ -6,7 +6,7 @@ import type { Policy } from '../policy.ts'
 import { retryMode } from '../try-again.ts'
 import type { CancelReason, Verdict } from '../verdict.ts'
 
-/** Codes of typed outcomes that fail the same way again. */
+/** Typed outcomes that fail the same way again. */
 const CONFIG_FAULTS = new Set([
   'auth',
   'binary_not_found',
@@ -19,13 +19,13 @@ const CONFIG_FAULTS = new Set([
   // A fault in the arguments of the job.
   'config',
 ])
-/** Codes of limits that were set on purpose. */
+/** Limits that were set on purpose. */
 const RAIL_STOPS = new Set(['budget_exceeded', 'max_budget_exceeded', 'max_turns_exceeded'])
 
 /**
  * The table of a job queue for agent runs: a run that could succeed is repeated while attempts are left, what
- * fails identically is cancelled, nothing is snoozed. Runners put the kind of the typed outcome into
- * `failure.code`. An unknown failure with a code is typed and repeated; without one it is cancelled.
+ * fails identically is cancelled, nothing is snoozed. Agent runs put their typed outcome into `failure.outcome`. An
+ * unknown failure with an outcome is repeated; without one it is cancelled.
  */
 export const oban: Policy = {
   name: 'oban',
@@ -53,7 +53,7 @@ export const obanSnooze: Policy = {
 }
 
 function verdictOf(failure: Failure, circumstances: Circumstances, name: string): Verdict {
-  const { code, kind, class: cls } = failure
+  const { outcome, kind, class: cls } = failure
   const cancel = (as: CancelReason, row: string, why: string): Verdict => ({
     action: 'cancel',
     as,
@@ -61,13 +61,13 @@ function verdictOf(failure: Failure, circumstances: Circumstances, name: string)
     rule: `${name}:${row}`,
   })
   if (cls === 'aborted') return cancel('cancelled', 'aborted', 'it was cancelled')
-  if (cls === 'rail' || RAIL_STOPS.has(code ?? ''))
+  if (cls === 'rail' || RAIL_STOPS.has(outcome ?? ''))
     return cancel('stopped', 'rail_stop', 'stopped by a limit that was set on purpose; resume it to go on')
   const isConfigFault =
-    cls === 'permanent' && (code === undefined || CONFIG_FAULTS.has(code) || CONFIG_FAULTS.has(kind))
+    cls === 'permanent' && (outcome === undefined || CONFIG_FAULTS.has(outcome) || CONFIG_FAULTS.has(kind))
   if (isConfigFault)
     return cancel('refused', 'config_fault', 'it fails the same way until something is changed')
-  if (cls === 'unknown' && code === undefined)
+  if (cls === 'unknown' && outcome === undefined)
     return cancel('refused', 'untyped', 'an outcome without a type is never retried')
   return retried(failure, circumstances, name)
 }

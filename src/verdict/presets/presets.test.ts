@@ -207,20 +207,20 @@ describe('council', () => {
 })
 
 describe('oban', () => {
-  const outcome = (code: string, fields: Partial<Failure> = {}) =>
-    failure('unknown', 'unknown', { code, effect: 'maybe', ...fields })
+  const typed = (outcome: string, fields: Partial<Failure> = {}) =>
+    failure('unknown', 'unknown', { outcome, effect: 'maybe', ...fields })
 
   it.each<[string, Failure, string]>([
-    ['a result with an error', outcome('result_error'), 'retry'],
-    ['a timeout', failure('timeout', 'timeout', { code: 'timeout', effect: 'maybe' }), 'retry'],
-    ['a rate limit among the auth failures', failure('throttle', 'rate_limit', { code: 'auth' }), 'retry'],
-    ['a missing binary', failure('permanent', 'binary_not_found', { code: 'io' }), 'cancel refused'],
-    ['an io fault', outcome('io', { kind: 'io' }), 'retry'],
-    ['a failed command', outcome('command_failed', { kind: 'command_failed' }), 'retry'],
-    ['bad JSON', failure('transient', 'bad_json', { code: 'json', effect: 'maybe' }), 'retry'],
-    ['structured output that did not come', outcome('no_structured_output'), 'retry'],
-    ['git that failed', outcome('git_failed'), 'retry'],
-    ['a closed duplex', outcome('duplex_closed'), 'retry'],
+    ['a result with an error', typed('result_error'), 'retry'],
+    ['a timeout', failure('timeout', 'timeout', { outcome: 'timeout', effect: 'maybe' }), 'retry'],
+    ['a rate limit among the auth failures', failure('throttle', 'rate_limit', { outcome: 'auth' }), 'retry'],
+    ['a missing binary', failure('permanent', 'binary_not_found', { outcome: 'io' }), 'cancel refused'],
+    ['an io fault', typed('io', { kind: 'io' }), 'retry'],
+    ['a failed command', typed('command_failed', { kind: 'command_failed' }), 'retry'],
+    ['bad JSON', failure('transient', 'bad_json', { outcome: 'json', effect: 'maybe' }), 'retry'],
+    ['structured output that did not come', typed('no_structured_output'), 'retry'],
+    ['git that failed', typed('git_failed'), 'retry'],
+    ['a closed duplex', typed('duplex_closed'), 'retry'],
     ...(
       [
         'auth',
@@ -234,39 +234,43 @@ describe('oban', () => {
       ] as const
     ).map(
       kind =>
-        [kind, failure('permanent', kind, { code: kind }), 'cancel refused'] as [string, Failure, string],
+        [kind, failure('permanent', kind, { outcome: kind }), 'cancel refused'] as [string, Failure, string],
     ),
-    ['our own budget', failure('rail', 'max_budget', { code: 'budget_exceeded' }), 'cancel stopped'],
+    ['our own budget', failure('rail', 'max_budget', { outcome: 'budget_exceeded' }), 'cancel stopped'],
     [
       'the budget of the CLI',
-      failure('rail', 'max_budget', { code: 'max_budget_exceeded' }),
+      failure('rail', 'max_budget', { outcome: 'max_budget_exceeded' }),
       'cancel stopped',
     ],
-    ['the turns of the CLI', failure('rail', 'max_turns', { code: 'max_turns_exceeded' }), 'cancel stopped'],
+    [
+      'the turns of the CLI',
+      failure('rail', 'max_turns', { outcome: 'max_turns_exceeded' }),
+      'cancel stopped',
+    ],
     ['something without a type', failure('unknown', 'unknown'), 'cancel refused'],
     ['a rail without a code', failure('rail', 'max_turns'), 'cancel stopped'],
     [
-      'a rail by its code alone',
-      failure('unknown', 'unknown', { code: 'budget_exceeded' }),
+      'a rail by its outcome alone',
+      failure('unknown', 'unknown', { outcome: 'budget_exceeded' }),
       'cancel stopped',
     ],
-    ['an abort', failure('aborted', 'aborted', { code: 'result_error' }), 'cancel cancelled'],
-    ['a timeout whose code is a fault', failure('timeout', 'timeout', { code: 'auth' }), 'retry'],
+    ['an abort', failure('aborted', 'aborted', { outcome: 'result_error' }), 'cancel cancelled'],
+    ['a timeout whose outcome is a fault', failure('timeout', 'timeout', { outcome: 'auth' }), 'retry'],
     ['a permanent failure without a code', failure('permanent', 'code_bug'), 'cancel refused'],
     [
-      'a fault known by its code alone',
-      failure('permanent', 'code_bug', { code: 'config' }),
+      'a fault known by its outcome alone',
+      failure('permanent', 'code_bug', { outcome: 'config' }),
       'cancel refused',
     ],
     [
       'a permanent failure of another code',
-      failure('permanent', 'code_bug', { code: 'git_failed' }),
+      failure('permanent', 'code_bug', { outcome: 'git_failed' }),
       'retry',
     ],
     ['a transient failure without a code', failure('transient', 'network'), 'retry'],
     [
-      'a transient failure with a code of a fault',
-      failure('transient', 'network', { code: 'auth' }),
+      'a transient failure with an outcome of a fault',
+      failure('transient', 'network', { outcome: 'auth' }),
       'retry',
     ],
   ])('%s: %o is answered with %s', (_title, input, expected) => {
