@@ -49,7 +49,7 @@ const SEPARATOR = String.raw`[\W_]+`
 function escapeWord(word: string): string {
   return word === '#'
     ? String.raw`\d+`
-    : word.replaceAll(/['’]/g, "['’]?").replaceAll(/[.*+?^${}|[\]\\]/g, String.raw`\$&`)
+    : word.replaceAll(/[.*+?^${}|[\]\\]/g, String.raw`\$&`).replaceAll(/['’]/g, "['’]?")
 }
 
 const PROVIDERS = ['acme', 'globex', 'initech', 'umbrella', 'hooli', 'stark', 'wayne', 'tyrell']
