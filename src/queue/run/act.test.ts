@@ -73,10 +73,12 @@ describe('a failover', () => {
     const engine = new EmbeddedEngine({ ledger })
     engine.append = async () => ({ settled: false, reason: 'stale' }) as never
     const given = { pool: ['a', 'b'], policy: () => failover, script: [{ fails: cut }] }
-    await make(given, { ledger, engine })
+    const problems: unknown[] = []
+    await make(given, { ledger, engine, onProblem: problem => problems.push(problem) })
     await submitted()
     await time.advance(1_000)
     expect(tries().map(({ provider }) => provider)).toEqual(['a'])
+    expect(problems).toEqual([])
   })
 })
 
