@@ -31,7 +31,7 @@ const parts: readonly MutationPart[] = [
     name: 'queue',
     mutate: ['src/queue/run/{judge,act,admission}.ts'],
     // Not those that play whole nights: each mutant would wait for them, and they notice hardly more.
-    tests: ['src/queue/run/*.test.ts', 'src/queue/{run-now,hand-over,answered}.test.ts'],
+    tests: ['src/queue/run/*.test.ts', 'src/queue/{run-now,hand-over,answered,no-loop,second-tries}.test.ts'],
   },
 ]
 

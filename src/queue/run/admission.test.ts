@@ -7,6 +7,7 @@ import type { Choice } from '../../provider/gate.ts'
 import { Health } from '../../provider/health.ts'
 import { failureOfKind } from '../../testing/scripted-failure.ts'
 import { eachTest, ended, make, now, queue, scripted, submitted, time } from '../../testing/test-work.ts'
+import type { Circumstances } from '../../verdict/circumstances.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 
 eachTest()
@@ -37,10 +38,12 @@ describe('a retry whose provider no longer admits', () => {
   it('goes to another that does, while its caller waits', async () => {
     const unwell = health()
     await make({ pool: ['a', 'b'], policy: () => again, script: [{ fails }] }, { health: unwell })
+    const startedAt = time.now()
     const result = queue.run('work', {})
     await time.advance(SECOND)
     await unwell.pause('a', 'for a test')
     expect(await time.until(result)).toMatchObject({ value: 'ok' })
+    expect(time.now()).toBe(startedAt + 5 * SECOND)
     expect(providers()).toEqual(['a', 'b'])
   })
 
@@ -201,6 +204,36 @@ describe('an operation that no provider admits', () => {
     const id = await submitted()
     await time.advance(100)
     expect(await now(id)).toMatchObject({ ...expected, attempts: 0, reason: 'r' })
+  })
+})
+
+describe('what a policy is told', () => {
+  const seen: Circumstances[] = []
+  const policy = (_failure: unknown, circumstances: Circumstances): Verdict => {
+    seen.push(circumstances)
+    return { action: 'cancel', as: 'refused', ...words }
+  }
+
+  it('about a refusal is that nothing is used up, and when a provider admits if that is known', async () => {
+    seen.length = 0
+    const availableAt = time.now() + MINUTE
+    const unwell = refusing('rate_limit')
+    const unbound = { retries: 0, maxRetries: Infinity, snoozes: 0, remainingMs: Infinity }
+    await make({ provider: 'a', policy }, { health: unwell })
+    await ended(await submitted())
+    expect(seen).toMatchObject([{ ...unbound, otherProviderAvailable: false }])
+    expect(seen[0]).not.toHaveProperty('availableAt')
+    const choose = unwell.choose.bind(unwell)
+    unwell.choose = async request => ({ ...(await choose(request)), availableAt }) as Choice
+    await ended((await queue.submit('work', {})).id)
+    expect(seen[1]).toMatchObject({ ...unbound, otherProviderAvailable: false, availableAt })
+  })
+
+  it('about work without a provider is that no other one is available', async () => {
+    seen.length = 0
+    await make({ policy, script: [{ fails }] })
+    await ended(await submitted())
+    expect(seen).toMatchObject([{ otherProviderAvailable: false }])
   })
 })
 
