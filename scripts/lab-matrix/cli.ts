@@ -109,4 +109,13 @@ export const CLIS: Record<CliName, (home: string, url: string, isHasty: boolean)
       env: { OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: ANY_KEY },
     }
   },
+  copilot: (home, url) => ({
+    model: 'gpt-5',
+    env: {
+      COPILOT_HOME: join(home, '.copilot'),
+      COPILOT_OFFLINE: 'true',
+      COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
+      COPILOT_PROVIDER_API_KEY: ANY_KEY,
+    },
+  }),
 }

@@ -57,7 +57,7 @@ export const HIDDEN: readonly Hidden[] = [
     cli: 'kimi',
     why: 'it prints a cut answer as a whole one',
   },
-  ...(['gemini', 'qwen'] as const).map(cli => ({
+  ...(['gemini', 'qwen', 'copilot'] as const).map(cli => ({
     faults: ['filtered_amid' as const],
     cli,
     why: 'it prints what a filter left of an answer as a whole one',
@@ -78,6 +78,16 @@ export const HIDDEN: readonly Hidden[] = [
     why: 'it asks on where an answer was cut, gives up after three times and prints the pieces as a whole one',
   },
   {
+    faults: ['output_limit'],
+    cli: 'copilot',
+    why: 'it asks on where an answer was cut, gives up after three times and prints the last piece as a whole one',
+  },
+  {
+    faults: ['cut_to_nothing'],
+    cli: 'copilot',
+    why: 'it prints that the answer was empty, not that it was cut',
+  },
+  {
     faults: ['edge_timeout'],
     cli: 'opencode',
     why: 'its log calls the page of an edge nothing but "unknown" while it retries',
@@ -91,6 +101,7 @@ const VENDOR_OF: Record<CliName, Vendor> = {
   gemini: 'gemini',
   kimi: 'openai',
   qwen: 'openai',
+  copilot: 'openai',
 }
 
 /** What truly happened, and so what the outcome of a CLI should be classified as; null where it should be a success. */

@@ -10,6 +10,7 @@ export const PACKAGES = {
   gemini: { name: '@google/gemini-cli', version: '0.61.0' },
   kimi: { name: '@moonshot-ai/kimi-code', version: '2.1.0' },
   qwen: { name: '@qwen-code/qwen-code', version: '0.24.4' },
+  copilot: { name: '@github/copilot', version: '1.0.102' },
 } as const
 
 export type CliName = keyof typeof PACKAGES

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { claude as profile } from '../failure/cli/claude.ts'
 import { bare, byFile, type Cli, type Login, type LoginSources, repeated, session, value } from './cli.ts'
 import { objectIn, textIn } from './fields.ts'
@@ -64,6 +65,11 @@ export const claude: Cli = {
     CLAUDECODE: undefined,
   }),
   login: async sources => byEnvironment(sources) ?? (await byStatus(sources)),
+  loginPlace: {
+    home: ({ CLAUDE_CONFIG_DIR: given }, user) => given || join(user, '.claude'),
+    files: ['.credentials.json'],
+    variables: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'],
+  },
 }
 
 const isOn = (flag: string | undefined) => flag !== undefined && !/^(?:0|false|no|off|)$/i.test(flag.trim())

@@ -38,6 +38,15 @@ export type Login =
   /** The CLI may work all the same: it has ways to log in that leave no trace here. */
   | { state: 'unsure'; why: string }
 
+/** Where a CLI keeps its login, and which variables stand in for one. */
+export interface LoginPlace {
+  /** Its folder. */
+  home(env: Environment, user: string): string
+  /** Files of that folder which change when somebody logs in. */
+  files: readonly string[]
+  variables: readonly string[]
+}
+
 /** What a CLI may look at to find its login. */
 export interface LoginSources {
   env: Readonly<Record<string, string | undefined>>
@@ -98,6 +107,8 @@ export interface Cli {
   /** The session of a run that was ended before it told one, found where the CLI keeps them. */
   findSession?(run: { cwd: string; env: Environment; sinceMs: number }): string | undefined
   login(sources: LoginSources): Promise<Login>
+  /** Where that login is, so that a new one is noticed. Default: nobody knows. */
+  loginPlace?: LoginPlace
 }
 
 /** An option that becomes one flag with its value. */

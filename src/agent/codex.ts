@@ -82,6 +82,11 @@ export const codex: Cli = {
   // Lines of its tracing log, which good runs print as well.
   isNoise: line => /^\d{4}-\d\d-\d\dT[\d:.]+Z\s+(?:ERROR|WARN|INFO)\s/.test(line),
   login: async sources => byOwnProvider(sources) ?? byLogin(sources),
+  loginPlace: {
+    home: ({ CODEX_HOME: given }, user) => given || join(user, '.codex'),
+    files: ['auth.json'],
+    variables: ['CODEX_API_KEY', 'OPENAI_API_KEY'],
+  },
 }
 
 /** A provider of the user's has a key of its own, or needs none; a login says nothing about it. */

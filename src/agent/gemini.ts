@@ -46,6 +46,11 @@ export const gemini: Cli = {
   watchText: watchAttempts,
   isNoise: line => /^Ripgrep (?:is )?not available|^\[STARTUP\] /.test(line),
   login: async sources => loginOf(sources),
+  loginPlace: {
+    home: (_env, user) => join(user, '.gemini'),
+    files: ['oauth_creds.json', 'settings.json', '.env'],
+    variables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
+  },
 }
 
 /** A notice ends with what it does next. */

@@ -47,6 +47,11 @@ export const kimi: Cli = {
   }),
   findSession,
   login: async sources => loginOf(sources),
+  loginPlace: {
+    home: ({ KIMI_CODE_HOME: given }, user) => given || join(user, '.kimi-code'),
+    files: ['config.toml'],
+    variables: [],
+  },
 }
 
 /** Its list of sessions is small, but grows for ever: the end of it is enough. */

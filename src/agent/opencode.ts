@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { opencode as profile } from '../failure/cli/opencode.ts'
 import { bare, type Cli, session, value, words } from './cli.ts'
 
@@ -52,5 +53,10 @@ export const opencode: Cli = {
     const found = [...stdout.matchAll(/(\d+) (?:credentials?|environment variables?)/g)]
     if (found.some(([, count]) => count !== '0')) return { state: 'present', by: 'its list of credentials' }
     return { state: 'unsure', why: 'it lists no credentials, but a provider in its config may need none' }
+  },
+  loginPlace: {
+    home: ({ XDG_DATA_HOME: given }, user) => join(given || join(user, '.local', 'share'), 'opencode'),
+    files: ['auth.json'],
+    variables: [],
   },
 }

@@ -111,6 +111,11 @@ export const qwen: Cli = {
   },
   isNoise: line => /^Ripgrep (?:is )?not available/.test(line),
   login: async sources => loginOf(sources),
+  loginPlace: {
+    home: ({ QWEN_HOME: given }, user) => given || join(user, '.qwen'),
+    files: ['oauth_creds.json', 'settings.json'],
+    variables: ['OPENAI_API_KEY', 'DASHSCOPE_API_KEY'],
+  },
 }
 
 /** The variables that stand for a way to log in: only all of them together do. */

@@ -1,8 +1,19 @@
 import { family } from '../catalogue/rule.ts'
 import type { AgentEvent } from './event.ts'
-import { failed, IGNORED, retrying, SUCCEEDED } from './meaning.ts'
+import {
+  answered,
+  BEGAN,
+  type EventMeaning,
+  failed,
+  IGNORED,
+  retrying,
+  SUCCEEDED,
+  stopped,
+  WORKED,
+} from './meaning.ts'
 import type { AgentProfile, ProfileRules, ProfileSample } from './profile.ts'
 import { lines } from './shapes.ts'
+import type { Work } from './work.ts'
 
 /** GitHub Copilot CLI. */
 export const copilot: AgentProfile = {
@@ -12,6 +23,15 @@ export const copilot: AgentProfile = {
   endsWithEvent: true,
   failsOnStderr: true,
   outcome: {
+    'assistant.turn_start': event => (event.has('data') ? BEGAN : undefined),
+    'assistant.message': messageOutcome,
+    'tool.execution_complete': event => (event.has('data') ? WORKED : undefined),
+    'assistant.turn_end': ownIgnored,
+    'assistant.turn_retry': ownIgnored,
+    'assistant.idle': ownIgnored,
+    'model.call_failure': callFailure,
+    // It still exits with 0 and says that it ended well.
+    abort: event => (event.inner('data')?.has('reason') ? stopped(INTERRUPTED) : undefined),
     'session.error': event =>
       event.inner('data')?.get('errorType') === 'model_call' ? retrying(event.value) : failed(event.value),
     'session.info': event =>
@@ -21,14 +41,76 @@ export const copilot: AgentProfile = {
       return event.get('exitCode') === 0 ? SUCCEEDED : failed({})
     },
   },
+  spending: { 'assistant.turn_start': event => (event.has('data') ? { turn: 'begins' } : undefined) },
+  work: {
+    'assistant.message': messageWork,
+    'assistant.message_delta': () => ({ did: 'words' }),
+    'tool.execution_start': () => ({ did: 'tool' }),
+    'tool.execution_complete': () => ({ did: 'tool' }),
+  },
+  otherEvents: [
+    'agent.interrupted',
+    'assistant.intent',
+    'assistant.message_start',
+    'assistant.reasoning',
+    'assistant.reasoning_delta',
+    'assistant.tool_call_delta',
+    'assistant.usage',
+    'model.call_final_result',
+    'model.call_finished',
+    'model.call_start',
+    'session.background_tasks_changed',
+    'session.mcp_servers_loaded',
+    'session.skills_loaded',
+    'session.start',
+    'session.tools_updated',
+    'session.usage_info',
+    'user.message',
+  ],
   resultEvents: ['result'],
   sessionField: 'sessionId',
   notices: { lastComplaint: /^(?:Error: |Execution failed: )/ },
 }
 
+const INTERRUPTED = { name: 'AbortError', message: 'the run was interrupted' }
+
+/** Events that sound like work and are none. */
+function ownIgnored(event: AgentEvent): EventMeaning | undefined {
+  return event.has('data') ? IGNORED : undefined
+}
+
+/** It retries by itself and tells each failed call with the vendor's words, which its last sentence may leave out. */
+function callFailure(event: AgentEvent): EventMeaning {
+  const data = event.inner('data')
+  const status = data?.amount('statusCode')
+  const body = data?.text('errorMessage')
+  return retrying(event.value, {
+    cause: status === undefined ? { message: body } : { status, headers: {}, body },
+  })
+}
+
+/** What it puts in the place of an answer that a filter held back. */
+const NO_CONTENT = /^The model returned no content because /
+
+/** A message without tools is the answer, or a notice that there is none. */
+function messageOutcome(event: AgentEvent): EventMeaning | undefined {
+  const data = event.inner('data')
+  if (!data) return undefined
+  if (data.parts('toolRequests', 1).length > 0) return WORKED
+  const content = data.text('content')
+  if (content !== undefined && NO_CONTENT.test(content)) return stopped({ message: content })
+  const meaning = answered(content)
+  return meaning.role === 'failed' ? meaning : WORKED
+}
+
+function messageWork(event: AgentEvent): Work {
+  const data = event.inner('data')
+  return { did: 'progress', text: data?.text('content'), model: data?.text('model') }
+}
+
 function isOwnEvent(event: AgentEvent): boolean {
   if (event.type === 'result' || event.type === 'system') return event.has('exitCode')
-  return /^(?:session|assistant|tool)\./.test(event.type) && event.has('data')
+  return /^(?:session|assistant|tool|model)\./.test(event.type) && event.has('data')
 }
 
 const failedRun = (data: object) =>
@@ -67,6 +149,7 @@ export const rules: ProfileRules = () =>
           '(sorry but|sorry) i (cannot|cant|am unable to|m unable to) (assist|help|comply|continue)',
           'i (cannot|cant|am unable to) (assist|comply) with (this|that)',
           'filtered by the responsible ai',
+          'response was blocked by content filtering',
           'content violates usage guidelines',
         ],
       },
@@ -93,10 +176,12 @@ export const sample = (): ProfileSample => ({
   success: {
     exitCode: 0,
     stdout: lines(
-      { type: 'assistant.message', data: { content: 'The 429 is handled now.' }, id: 'e-1', timestamp: 't' },
+      { type: 'assistant.turn_start', data: { turnId: '0' }, id: 'e-1', timestamp: 't' },
+      { type: 'assistant.message', data: { content: 'The 429 is handled now.' }, id: 'e-2', timestamp: 't' },
       { type: 'result', sessionId: 's-1', exitCode: 0, usage: {} },
     ).stdout,
   },
+  answer: { text: 'The 429 is handled now.', sessionId: 's-1', turns: 1 },
   failure: {
     ...failedRun({ errorType: 'authentication', message: 'no' }),
     class: 'permanent',

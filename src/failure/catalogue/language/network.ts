@@ -225,6 +225,7 @@ export default family('net', {
         'early eof',
         'before (response completed|completion)',
         'the model returned an empty response',
+        'no response was (returned|generated|produced)',
       ],
     },
     example: 'stream disconnected before completion: stream closed before response.completed',
