@@ -47,17 +47,20 @@ export function withPools(document: string, section: string): string {
   return `${document.slice(0, from)}${section}${document.slice(to + END.length)}`
 }
 
-/** The section with these rows in place of those of the same pools; its other rows stay as they were measured. */
+/**
+ * The section with these rows in place of those of the same pools, and the rows of pools that it did not have; its other
+ * rows stay as they were measured.
+ */
 export function withRows(
   section: string,
   outcomes: readonly PoolOutcome[],
   packages: Record<CliName, { name: string; version: string }>,
 ): string {
   const mine = new Map(outcomes.map(outcome => [poolOf(line(outcome)), line(outcome)]))
-  const rows = section
-    .split('\n')
-    .filter(text => / s \|$/.test(text))
-    .map(row => mine.get(poolOf(row)) ?? row)
+  const before = section.split('\n').filter(text => / s \|$/.test(text))
+  const known = new Set(before.map(poolOf))
+  const added = [...mine].filter(([pool]) => !known.has(pool)).map(([, row]) => row)
+  const rows = [...before.map(row => mine.get(poolOf(row)) ?? row), ...added]
   const answered = rows.filter(row => !row.includes('**')).length
   const whole = poolReport([], packages).section.replace('0 of 0', `${answered} of ${rows.length}`)
   return whole.replace(END, [...rows, END].join('\n'))

@@ -110,6 +110,12 @@ describe('the table of pools', () => {
     expect(after).toBe(poolReport([good, mended], PACKAGES).section)
   })
 
+  it('takes in the rows of a CLI that it did not have', () => {
+    const before = poolReport([good], PACKAGES).section
+    const added = { ...good, first: 'copilot' as const }
+    expect(withRows(before, [added], PACKAGES)).toBe(poolReport([good, added], PACKAGES).section)
+  })
+
   it('has a row for every CLI and refusal in the guide, all answered by the second', () => {
     const document = readFileSync(new URL('../../docs/lab-matrix.md', import.meta.url), 'utf8')
     const rows = poolsIn(document)
