@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import type { KnownRule } from './catalogue/compiled-form.ts'
 import { classify } from './classify.ts'
+import { effectOf } from './effect.ts'
+import { emptyObservation, type Observation } from './observe/observation.ts'
+import type { Candidate } from './precedence.ts'
 
 const coded = (code: string, message: string, more: object = {}) =>
   Object.assign(new Error(message), { code, ...more })
@@ -162,4 +166,128 @@ it('is maybe after the second turn of an agent, and none before its first answer
     classify({ ...result, num_turns, errors: ['401 invalid api key'] }, { returned: true })?.effect
   expect(refusedAfter(1)).toBe('none')
   expect(refusedAfter(2)).toBe('maybe')
+})
+
+/** A rule that matched at a place: a refusal that is over, unless said otherwise. */
+function met(where: string, more: Partial<Omit<Candidate, 'rule'> & KnownRule> = {}): Candidate {
+  const { source = 'x', at = 0, structured = false, late = false, ...rule } = more
+  const known = {
+    id: 't.rule',
+    class: 'transient',
+    kind: 'overloaded',
+    effect: 'none',
+    rank: 'named',
+  } as const
+  return {
+    rule: { ...known, why: 'for a test', ...rule },
+    where,
+    source,
+    at,
+    end: at + 1,
+    depth: 0,
+    structured,
+    late,
+  }
+}
+const effect = (candidates: readonly Candidate[], seen: Partial<Observation> = {}) =>
+  effectOf({ ...emptyObservation(), ...seen }, candidates)
+const [first, second] = ['error.errors[0]', 'error.errors[1]']
+
+describe('a part of a failure', () => {
+  it('says nothing by a retry banner', () => {
+    expect(effect([met(first), met(second, { effect: 'maybe' })])).toBe('maybe')
+    expect(effect([met(first), met(second, { effect: 'maybe', late: true })])).toBe('none')
+  })
+
+  it('is not what an operator or the caller says', () => {
+    const parts = [met(first), met(second)]
+    for (const where of ['signature', 'caller', 'input'])
+      expect(effect([...parts, met(where, { effect: 'maybe' })])).toBe('none')
+  })
+
+  it('says nothing by a guess that is better than nothing', () => {
+    const guess = met(second, { effect: 'maybe', rank: 'last' })
+    expect(effect([met(first), guess])).toBe('none')
+    expect(effect([guess], { phases: [{ effect: 'none', where: `${first}.code` }] })).toBe('maybe')
+  })
+
+  it('with the status of another one says the same, for its own phase', () => {
+    const refused = met(`${first}.status`, { structured: true, source: '529' })
+    const phases = [{ effect: 'maybe', where: `${second}.code` } as const]
+    const status = (value: number, part: string, late = false) => ({
+      value,
+      where: `${part}.status`,
+      depth: 0,
+      late,
+    })
+    const seen = (value: number, late = false) => ({
+      phases,
+      statuses: [status(529, first), status(value, second, late)],
+    })
+    expect(effect([refused], seen(529))).toBe('maybe')
+    expect(effect([refused], seen(529, true))).toBe('none')
+    expect(effect([refused], seen(500))).toBe('none')
+  })
+})
+
+describe('an outer error beside its reason', () => {
+  const reason = (more: Parameters<typeof met>[1] = {}) => met('error.cause', more)
+  const timeout = { class: 'timeout', kind: 'timeout', effect: 'maybe' } as const
+
+  it('counts where it is a deadline that no reason explains', () => {
+    const throttle = { class: 'throttle', kind: 'rate_limit' } as const
+    const connection = met('error.cause.cause', { kind: 'network' })
+    expect(effect([reason(throttle), met('error.message', timeout)])).toBe('maybe')
+    expect(effect([reason(throttle), met('error.message', { ...timeout, rank: 'hint' })])).toBe('none')
+    expect(effect([reason(throttle), connection, met('error.message', timeout)])).toBe('none')
+  })
+
+  it('counts where it has a code or status that no reason has', () => {
+    const outer = (field: string) =>
+      met(`error.${field}`, { effect: 'maybe', structured: true, source: 'outer' })
+    const deeper = met('error.cause.cause', { source: 'outer' })
+    expect(effect([reason(), outer('code')])).toBe('maybe')
+    expect(effect([reason(), outer('statusText')])).toBe('none')
+    expect(effect([reason(), deeper, outer('code')])).toBe('none')
+  })
+
+  it('decides where its reason is only guessed', () => {
+    const guess = reason({ rank: 'last' })
+    expect(effect([met('error.message', { effect: 'maybe' }), guess])).toBe('maybe')
+  })
+})
+
+describe('what fields prove about how far a request got', () => {
+  const phases = (known: 'maybe' | 'none') => ({ phases: [{ effect: known, where: 'error.code' }] })
+
+  it.each(['caller', 'input', 'signature'])('holds for what stands in no part: %s', where => {
+    expect(effect([met(where)], phases('maybe'))).toBe('maybe')
+    expect(effect([met(where, { effect: 'maybe' })], phases('none'))).toBe('none')
+  })
+
+  it('does not open what was refused or turned away', () => {
+    const refused = { class: 'permanent', kind: 'auth' } as const
+    const throttled = { class: 'throttle', kind: 'rate_limit' } as const
+    expect(effect([met('error.message')], phases('maybe'))).toBe('maybe')
+    expect(effect([met('error.message', refused)], phases('maybe'))).toBe('none')
+    expect(effect([met('error.message', throttled)], phases('maybe'))).toBe('none')
+  })
+})
+
+describe('what a program printed', () => {
+  const printing = (printed: string, agent?: string) => ({
+    process: { exitCode: 1, signal: null, agent, worked: false, printed },
+  })
+
+  it('proves nothing where it is an agent that we know', () => {
+    expect(effect([met('stderr')], printing('hello'))).toBe('maybe')
+    expect(effect([met('stderr')], printing('hello', 'codex'))).toBe('none')
+  })
+
+  it('counts where it stands before the failure, not after it', () => {
+    const before = 'created order 5\nError: refused'
+    const after = '\nError: refused\nsee the manual'
+    expect(effect([met('stdout', { source: before, at: 16 })], printing(before))).toBe('maybe')
+    expect(effect([met('stdout', { source: after, at: 1 })], printing(after.trim()))).toBe('none')
+  })
 })
