@@ -18,7 +18,7 @@ export default {
   ignoreStatic: part.ignoreStatic ?? false,
   // The sandbox needs no rewritten tsconfig, and the TypeScript of this project could not write one: it has no API.
   tsconfigFile: 'none',
-  ignorePatterns: ['bench', 'docs', 'examples', '.built', 'dist'],
+  ignorePatterns: ['.cache', 'bench', 'docs', 'examples', '.built', 'dist'],
   // Results of unchanged code and tests are kept.
   incremental: true,
   incrementalFile: `.cache/stryker/${part.name}.incremental.json`,

@@ -169,7 +169,9 @@ describe('of several places that meet a rule', () => {
     const twice = text('worn out and worn out')
     expect(found(said, { texts: [twice] })).toMatchObject([{ at: 13, end: 21 }])
     expect(where([outer, text('worn out', { where: 'second' })])).toEqual(['outer'])
-    expect(where([text('it is worn out', { where: 'later' }), outer])).toEqual(['later'])
+    const later = text('it is worn out', { where: 'later' })
+    expect(where([later, outer])).toEqual(['later'])
+    expect(where([outer, later])).toEqual(['later'])
   })
 
   it('the same holds for words and statuses', () => {
