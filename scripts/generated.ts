@@ -7,13 +7,18 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { configJsonSchema } from '../src/config/json-schema.ts'
 import { configSections } from './config-tables.ts'
+import { optionTable } from './option-table.ts'
 import { policySections } from './policy-tables.ts'
 import { apiDocument } from './public-names.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** What can be generated, by the name in the mark. */
-export const SECTIONS: Record<string, () => string> = { ...policySections, ...configSections }
+export const SECTIONS: Record<string, () => string> = {
+  ...policySections,
+  ...configSections,
+  options: optionTable,
+}
 
 /** The text with every generated part filled anew; throws on a mark that nothing is known for. */
 export function filled(text: string): string {

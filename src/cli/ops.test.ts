@@ -31,7 +31,7 @@ afterEach(async () => {
   queue = undefined
 })
 
-const mulligan = (...argv: string[]) => runCommand(argv, { cwd: folder, now: Date.now() })
+const mulligan = (...argv: string[]) => runCommand(argv, { cwd: folder, now: Date.now })
 const json = async (name: string, ...argv: string[]) =>
   JSON.parse((await mulligan(name, '--json', ...argv)).stdout)
 
@@ -264,7 +264,7 @@ describe('mulligan ops', () => {
     await runDue(fail)
     const { code, stderr } = await runCommand(['ops', 'wait', 'op_1'], {
       cwd: folder,
-      now: Date.now(),
+      now: Date.now,
       signal: stop.signal,
       onStderr: text => text.includes('2 retries left') && stop.abort(new Error('stopped by SIGINT')),
     })
@@ -278,7 +278,7 @@ describe('mulligan ops', () => {
     queue = await openQueue({ data: join(folder, 'state') })
     const waiting = runCommand(['ops', 'wait', 'op_1'], {
       cwd: folder,
-      now: Date.now(),
+      now: Date.now,
       signal: stop.signal,
       onStderr: text => text.includes('op_1 waiting') && stop.abort(new Error('stopped by SIGINT')),
     })

@@ -41,7 +41,7 @@ const mulligan = (...argv: string[]) =>
   runCommand(argv, {
     cwd: folder,
     env: { PATH: `${stubs.folder}:${process.env.PATH}` },
-    now: Date.now(),
+    now: Date.now,
   })
 const json = async (name: string, ...argv: string[]) =>
   JSON.parse((await mulligan(name, '--json', ...argv)).stdout)

@@ -18,7 +18,7 @@ const mulligan = (...argv: string[]) =>
   runCommand(argv, {
     cwd: stubs.folder,
     env: { PATH: `${stubs.folder}:${process.env.PATH}` },
-    now: Date.now(),
+    now: Date.now,
   })
 const running = (...argv: string[]) => mulligan('run', '--queue', '--provider', 'claude', ...argv)
 
@@ -75,7 +75,7 @@ describe('mulligan run --queue', () => {
     const live = await runCommand(['run', '--queue', '--provider', 'codex', '--', 'fix it'], {
       cwd: stubs.folder,
       env: { PATH: `${stubs.folder}:${process.env.PATH}` },
-      now: Date.now(),
+      now: Date.now,
       stderrIsTerminal: true,
     })
     expect(live.stderr).toBe('\r\u001b[Kcodex · try 1 · 1 s\r\u001b[K')
@@ -134,7 +134,7 @@ describe('mulligan run --queue', () => {
     const ran = runCommand(['run', '--queue', '--provider', 'claude', '--', 'fix it'], {
       cwd: stubs.folder,
       env: { PATH: `${stubs.folder}:${process.env.PATH}` },
-      now: Date.now(),
+      now: Date.now,
       signal: stop.signal,
     })
     await eventually(() => stubs.starts('claude').length === 1)

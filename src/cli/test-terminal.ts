@@ -30,7 +30,8 @@ export async function runCommand(
     stdin?: string
     cwd?: string
     env?: Record<string, string>
-    now?: number
+    /** A moment, or a clock. Default the epoch. */
+    now?: number | (() => number)
     signal?: AbortSignal
     onHangup?: Terminal['onHangup']
     isTerminal?: boolean
@@ -60,7 +61,7 @@ export async function runCommand(
     env: { HOME: home, ...(trusts ? namedIn(cwd) : {}), ...env },
     ...(ask ? { ask } : {}),
     cwd: cwd ?? process.cwd(),
-    now: () => now,
+    now: typeof now === 'number' ? () => now : now,
     isTerminal,
     stdoutIsTerminal,
     stderrIsTerminal,
