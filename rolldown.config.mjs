@@ -26,6 +26,8 @@ export default defineConfig({
     // What is mostly loaded together is one file; redacting is its own, because all that the command prints passes it.
     codeSplitting: {
       groups: [
+        // The command asks for the nearest word before it loads anything else.
+        { name: 'option', test: /\/src\/option\//, priority: 3 },
         { name: 'redact', test: /\/src\/failure\/redact\.ts$/, priority: 3 },
         {
           name: 'signature',
