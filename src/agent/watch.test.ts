@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { buildSignatureMap } from '../failure/signature.ts'
+import { buildSignatureMap } from '../failure/signature-map.ts'
 import { FakeTime } from '../testing/fake-time.ts'
 import { runAgent } from './run-agent.ts'
 import type { AgentSettings } from './settings.ts'

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { classify } from '../failure/classify.ts'
-import type { SignatureMap } from '../failure/signature.ts'
+import type { SignatureMap } from '../failure/signature-map.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { type CorpusEntry, inputOf, parseCorpus, unknownKinds } from './corpus.ts'
 import { readText, writeText } from './file.ts'

@@ -1,6 +1,7 @@
 import { constants } from 'node:os'
-import { discoverConfig } from '../config/discover.ts'
+import { type Found, findConfig } from '../config/discover.ts'
 import type { ClassifyContext } from '../failure/context.ts'
+import type { SignatureMap } from '../failure/signature-map.ts'
 import { nearest } from '../option/nearest.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { FileError, readText } from './file.ts'
@@ -82,8 +83,8 @@ export async function readFailureInputs(
   const isProcess = exitCode !== undefined || signal !== undefined || stdout !== undefined
   if (isProcess && values.http)
     throw new UsageError('--http is for an HTTP response; --exit, --signal and --stdout are for a program')
-  const configFile = discoverConfig({ flag: values.config, env: terminal.env, cwd: terminal.cwd })
-  const context = await contextOf(values, configFile, terminal)
+  const found = findConfig({ flag: values.config, env: terminal.env, cwd: terminal.cwd })
+  const context = await contextOf(values, found, terminal)
   const inputs: FailureInput[] = []
   for (const file of files) {
     const text = file === '-' ? await readStdin(terminal) : readText(file, terminal)
@@ -99,7 +100,7 @@ export async function readFailureInputs(
   const own = Object.fromEntries(
     Object.keys(ownOptions).map(name => [name, (parsed.values as FailureInputs['own'])[name]]),
   )
-  return { inputs, configFile, json: values.json === true, own }
+  return { inputs, configFile: found?.file, json: values.json === true, own }
 }
 
 interface ContextFlags {
@@ -113,7 +114,7 @@ interface ContextFlags {
 
 async function contextOf(
   values: ContextFlags,
-  file: string | undefined,
+  found: Found | undefined,
   terminal: Terminal,
 ): Promise<ClassifyContext> {
   const named = values['time-zone'] === undefined ? undefined : zone(values['time-zone'])
@@ -126,10 +127,16 @@ async function contextOf(
       return named ?? Intl.DateTimeFormat().resolvedOptions().timeZone
     },
     // The matcher for operators' patterns is large, so it is loaded only if there are patterns.
-    signatures:
-      file === undefined ? undefined : (await import('../config/signatures.ts')).loadSignatures(file),
+    signatures: found && (await signaturesIn(found, terminal)),
     own: { aborted: values.aborted, timedOut: values['timed-out'] },
   }
+}
+
+async function signaturesIn({ file, by }: Found, { env }: Terminal): Promise<SignatureMap> {
+  const { loadSignatures } = await import('../config/signatures.ts')
+  if (by !== 'search') return loadSignatures(file)
+  const { TrustRecord } = await import('../config/trust-record.ts')
+  return loadSignatures(file, sha256 => new TrustRecord(env).has(file, sha256))
 }
 
 /** On a terminal, says that it is waiting for input. */

@@ -1,6 +1,6 @@
-import { SignatureCompileError, Signatures } from '../failure/signature.ts'
 import { Checked, type Entry } from './check.ts'
 import { checkSchedule } from './check-schedule.ts'
+import { checkErrorSignatures, checkSignature } from './check-signature.ts'
 import type { Mistake } from './issue.ts'
 import type { Path } from './toml/place.ts'
 
@@ -12,6 +12,7 @@ export function crossCheck(written: Entry): Mistake[] {
   for (const { entry, path } of checked.entries('council')) checkCouncil(checked, entry, path)
   for (const { entry, path } of checked.entries('capability')) checkCapability(checked, entry, path)
   for (const { entry, path } of checked.entries('schedule')) checkSchedule(checked, entry, path)
+  for (const { entry, path } of checked.entries('signature')) checkSignature(checked, entry, path)
   checkPolicy(checked)
   for (const list of ['provider', 'pool', 'council']) checked.distinct(checked.entries(list), 'id')
   for (const list of ['capability', 'schedule']) checked.distinct(checked.entries(list), 'name')
@@ -34,32 +35,13 @@ function checkProvider(checked: Checked, entry: Entry, path: Path): void {
       checked.mistake(at, 'needs at least one of "usd", "tokens" or "requests"')
   }
   checked.distinct(caps, 'per')
-  checkSignatures(checked, entry, path)
+  checkErrorSignatures(checked, entry, path)
 }
 
 function checkVariables(checked: Checked, entry: Entry, path: Path): void {
   for (const name of Object.keys(checked.table('env', entry) ?? {})) {
     if (name === '' || /[=\0]/.test(name))
       checked.mistake([...path, 'env', name], 'is not a valid variable name')
-  }
-}
-
-/** Each pattern by itself, so that every bad one is named. */
-function checkSignatures(checked: Checked, entry: Entry, path: Path): void {
-  const signatures = checked.table('error_signatures', entry)
-  for (const list of ['throttle', 'flake']) {
-    const patterns = signatures?.[list]
-    if (!Array.isArray(patterns)) continue
-    patterns.forEach((pattern: unknown, index) => {
-      if (typeof pattern !== 'string' || pattern === '') return
-      try {
-        new Signatures('', { throttle: [pattern] })
-      } catch (error) {
-        if (!(error instanceof SignatureCompileError)) throw error
-        const message = `has an invalid pattern ${JSON.stringify(pattern)}: ${error.reason}`
-        checked.mistake([...path, 'error_signatures', list, index], message)
-      }
-    })
   }
 }
 

@@ -32,8 +32,8 @@ describe('the documents about the config', () => {
   it('give an example that loads and uses every table', () => {
     const { config, file } = readConfig(read('mulligan.example.toml'), 'mulligan.example.toml')
     expect(file).toBe('mulligan.example.toml')
-    const { providers, pools, councils, capabilities, schedules } = config
-    for (const entries of [providers, pools, councils, capabilities, schedules])
+    const { providers, pools, councils, capabilities, signatures, schedules } = config
+    for (const entries of [providers, pools, councils, capabilities, signatures, schedules])
       expect(entries.length).toBeGreaterThan(0)
     expect(config.budget).toEqual({ dayUsd: 50, monthUsd: 800, timeZone: 'Europe/Berlin' })
     expect(config.policy.override[0]).toEqual({

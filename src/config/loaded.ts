@@ -1,4 +1,5 @@
-import { buildSignatureMap, type SignatureMap } from '../failure/signature.ts'
+import type { Signature } from '../failure/signature.ts'
+import { AllSignatures } from '../failure/signature-map.ts'
 import type { FoundBy } from './discover.ts'
 import { type EffectiveValue, effectiveValues, type FindOrigin, type Origin, originText } from './origin.ts'
 import { isReference, located } from './reference.ts'
@@ -42,7 +43,7 @@ export class LoadedConfig {
   /** Every value, in the order of the schema. */
   readonly values: readonly EffectiveValue[]
   readonly #origins: ReadonlyMap<string, Origin>
-  #signatures: SignatureMap | undefined
+  #signatures: AllSignatures | undefined
 
   constructor(read: {
     file: string | undefined
@@ -73,6 +74,7 @@ export class LoadedConfig {
   /** This config, from now on trusted: its user has said so. */
   trust(): TrustedConfig {
     this.#isTrusted = true
+    this.#signatures = undefined
     return this as unknown as TrustedConfig
   }
 
@@ -89,11 +91,13 @@ export class LoadedConfig {
     )
   }
 
-  /** The compiled error signatures by provider, made when first asked for. */
-  get signatures(): SignatureMap {
-    this.#signatures ??= buildSignatureMap(
-      this.config.providers.map(({ id, errorSignatures }) => ({ id, error_signatures: errorSignatures })),
-    )
+  /** Signatures by provider, made when first asked for. */
+  get signatures(): AllSignatures {
+    const { providers, signatures } = this.config
+    this.#signatures ??= new AllSignatures({
+      lists: new Map(providers.map(({ id, errorSignatures }) => [id, errorSignatures])),
+      signatures: this.#isTrusted ? signatures : signatures.map(classAlone),
+    })
     return this.#signatures
   }
 
@@ -116,6 +120,19 @@ export class LoadedConfig {
   }
 }
 
+/**
+ * What a signature of a file that is not trusted may say: as much as the lists of a provider. That a failed try did
+ * nothing, or that a provider is to be left alone for weeks, is not for a stranger to say.
+ */
+export function classAlone({ pattern, fingerprint, provider, class: cls }: Signature): Signature {
+  return {
+    class: cls,
+    ...(pattern === undefined ? {} : { pattern }),
+    ...(fingerprint === undefined ? {} : { fingerprint }),
+    ...(provider === undefined ? {} : { provider }),
+  }
+}
+
 function joined(path: string, key: string): string {
   return path === '' ? pathText([key]) : `${path}.${pathText([key])}`
 }
@@ -129,6 +146,7 @@ function configOf(parsed: Parsed): Config {
     councils: parsed.council,
     queue: parsed.queue,
     capabilities: parsed.capability,
+    signatures: parsed.signature,
     schedules: parsed.schedule,
   }
 }

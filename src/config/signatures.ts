@@ -1,10 +1,8 @@
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import {
-  buildSignatureMap,
-  SignatureCompileError,
-  type SignatureLists,
-  type SignatureMap,
-} from '../failure/signature.ts'
+import type { SignatureLists, Signatures } from '../failure/signature.ts'
+import { AllSignatures, buildSignatureMap, type SignatureMap } from '../failure/signature-map.ts'
+import { SignatureCompileError } from '../failure/signature-pattern.ts'
 import { nearest } from '../option/nearest.ts'
 import { ConfigError } from './error.ts'
 import { parseToml } from './toml/document.ts'
@@ -14,19 +12,40 @@ interface ProviderSignatures {
   error_signatures: SignatureLists
 }
 
-/** Reads the error signatures of a config file. Throws {@link ConfigError} naming file, place and remedy. */
-export function loadSignatures(file: string): SignatureMap {
-  let text: string
+/**
+ * Reads the signatures of a config file, and nothing else of it. Throws {@link ConfigError} naming file, place and remedy.
+ * @param isTrusted whether a file with this SHA-256 may say more than the class; default always
+ */
+export async function loadSignatures(
+  file: string,
+  isTrusted: (sha256: string) => boolean = () => true,
+): Promise<SignatureMap> {
+  let bytes: Buffer
   try {
-    text = readFileSync(file, 'utf8')
+    bytes = readFileSync(file)
   } catch (error) {
     throw new ConfigError(file, `cannot be read: ${(error as Error).message}`, { cause: error })
   }
-  return readSignatures(text, file)
+  const text = bytes.toString('utf8')
+  const lists = readSignatures(text, file)
+  if (!/^\s*(?:\[\[\s*)?["']?signature\b/m.test(text)) return lists
+  // What checks tables is large, so it is loaded only if there are any.
+  const { readSignatureTables } = await import('./signature-tables.ts')
+  const { classAlone } = await import('./loaded.ts')
+  const { parseDocument } = await import('./toml/document.ts')
+  const document = parseDocument(text, file)
+  const signatures = readSignatureTables(document, file)
+  const mayActOn = signatures.length > 0 && isTrusted(createHash('sha256').update(bytes).digest('hex'))
+  return new AllSignatures({
+    lists: new Map(
+      providersOf(document.value, file).map(({ id, error_signatures }) => [id, error_signatures]),
+    ),
+    signatures: mayActOn ? signatures : signatures.map(classAlone),
+  })
 }
 
-/** The signatures in the text of a config: `[[provider]]`, and the `[[providers]]` of the ancestors beside it. */
-export function readSignatures(text: string, file: string): SignatureMap {
+/** The lists in the text of a config: of `[[provider]]`, and of the `[[providers]]` of the ancestors beside it. */
+export function readSignatures(text: string, file: string): Map<string, Signatures> {
   const providers = providersOf(parseToml(text, file), file)
   try {
     return buildSignatureMap(providers)

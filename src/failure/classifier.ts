@@ -2,13 +2,13 @@ import {
   classOfKind,
   type Effect,
   type Failure,
-  type FailureClass,
   type FailureKind,
   isFailureClass,
   isFailureKind,
   KINDS,
   type RefusalScope,
 } from './failure.ts'
+import { PLAIN_KIND } from './label.ts'
 import { asMessage } from './message.ts'
 import { redact } from './redact.ts'
 import { trim } from './text/trim.ts'
@@ -81,17 +81,6 @@ export function reclassified(
     // A listener must not be able to lose a failure.
   }
   return builtIn
-}
-
-/** A kind for a class that was given alone: the least that can be said. */
-const PLAIN_KIND: Record<FailureClass, FailureKind> = {
-  throttle: 'rate_limit',
-  transient: 'server_error',
-  timeout: 'timeout',
-  permanent: 'invalid_request',
-  rail: 'max_budget',
-  aborted: 'aborted',
-  unknown: 'unknown',
 }
 
 function merged(answer: ClassifierAnswer, base: Failure, name: string, now: number | undefined): Failure {

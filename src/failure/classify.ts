@@ -2,18 +2,20 @@ import { buildFailure } from './build.ts'
 import { compiledCatalogue } from './catalogue/compiled.ts'
 import type { CompiledCatalogue, KnownRule } from './catalogue/compiled-form.ts'
 import { type ClassifierQuestion, type Classifying, reclassified } from './classifier.ts'
-import { type ClassifyContext, checkedContext, isSignatures } from './context.ts'
+import { type ClassifyContext, checkedContext, isSignatures, type UsableContext } from './context.ts'
+import { hasWorked } from './effect.ts'
 import type { Failure } from './failure.ts'
+import { type FailureLabel, withLabel } from './label.ts'
 import { Matcher } from './match.ts'
 import { isBareNotice } from './observe/notice.ts'
 import { emptyObservation, type Observation } from './observe/observation.ts'
 import { type Observed, observe } from './observe/observe.ts'
 import { END_OF_PROCESS } from './observe/process.ts'
-import { OWN, SIGNATURE, UNRECOGNISED } from './own.ts'
+import { OWN, signatureRule, UNRECOGNISED } from './own.ts'
 import { ownMeaning, ruleOf } from './own-error.ts'
 import type { Candidate } from './precedence.ts'
 import { redact } from './redact.ts'
-import type { Signatures } from './signature.ts'
+import type { SignatureMatch, Signatures } from './signature.ts'
 import { plainJson } from './text/plain-json.ts'
 
 let matcher: Matcher | undefined
@@ -114,11 +116,7 @@ function builtInAnswer(input: unknown, given: ClassifyContext): Failure | null {
     return { ...buildFailure(observed.observation, [fact(rule), ...matched], context), effect: rule.effect }
   }
   if (observed.ending === 'exited zero' && !isStopNotice(observed, matched)) return null
-  const signed = bySignature(observed, matched, context)
-  return shown(
-    input,
-    buildFailure(observed.observation, signed ?? orUnrecognised(observed, matched), context),
-  )
+  return shown(input, signedOrNot(observed, matched, context))
 }
 
 function isPlain(input: unknown): boolean {
@@ -148,15 +146,12 @@ export function throttleHint(input: unknown, given: ClassifyContext = {}): Failu
   const observation =
     observed.ending === 'failed' ? observed.observation : withoutAnswer(observed.observation)
   const matched = catalogue().match(observation, context.provider)
-  const signed = bySignature(
-    { observation, ending: 'exited zero', timedOut: false, aborted: false },
-    matched,
-    context,
-  )
-  const winner = (signed ?? matched)[0]
+  const match = signaturesFor(context)?.match(...observation.heard.map(({ value }) => value))
+  if (match) return match.label.class === 'throttle' ? signed(observation, match, matched, context) : null
+  const winner = matched[0]
   if (winner?.rule.class !== 'throttle' || winner.rule.rank === 'said' || winner.rule.rank === 'hint')
     return null
-  return buildFailure(observation, signed ?? matched, context)
+  return buildFailure(observation, matched, context)
 }
 
 /** An answer may talk of limits. What counts are events, headers and what was said on stderr. */
@@ -226,32 +221,66 @@ function isStopNotice({ observation }: Observed, matched: readonly Candidate[]):
   return isTelling && isBareNotice(winner.source)
 }
 
-/** A signature fixes the class; kind, effect and times come from the catalogue where it agrees on the class. */
-function bySignature(
-  observed: Observed,
-  matched: Candidate[],
-  context: ClassifyContext,
-): Candidate[] | undefined {
+/**
+ * The failure by signatures, else by the catalogue. The config's patterns come first, then labels: that of the very
+ * fingerprint before the patterns that labels brought along.
+ */
+function signedOrNot(observed: Observed, matched: Candidate[], context: UsableContext): Failure {
+  const { observation } = observed
   const signatures = signaturesFor(context)
-  if (!signatures) return undefined
-  const match = signatures.match(...observed.observation.heard.map(({ value }) => value))
-  if (!match) return undefined
-  const cls = match.list === 'throttle' ? 'throttle' : 'transient'
-  const agreeing = matched.find(({ rule }) => rule.class === cls)
-  const rule: KnownRule = { ...(agreeing?.rule ?? SIGNATURE[match.list]), id: `signature:${match.pattern}` }
-  return [
-    {
-      rule,
-      where: 'signature',
-      source: match.text,
-      at: match.start,
-      end: match.end,
-      depth: 0,
-      structured: true,
-      late: false,
+  const match = signatures?.match(...observation.heard.map(({ value }) => value))
+  if (match && !(match.isLearned && signatures?.hasFingerprints))
+    return signed(observation, match, matched, context)
+  const candidates = orUnrecognised(observed, matched)
+  const failure = buildFailure(observation, candidates, context)
+  const label = signatures?.hasFingerprints ? signatures.labelled(failure.fingerprint) : undefined
+  if (label) return byFingerprint(failure, label, observation, candidates, context)
+  return match ? signed(observation, match, matched, context) : failure
+}
+
+/** A signature fixes the class; what it leaves open comes from the catalogue where that agrees on the class. */
+function signed(
+  observation: Observation,
+  { label, pattern, text, start, end }: SignatureMatch,
+  matched: Candidate[],
+  context: UsableContext,
+): Failure {
+  const agreeing = matched.find(({ rule }) => rule.class === label.class)
+  const rule: KnownRule = { ...(agreeing?.rule ?? signatureRule(label)), id: `signature:${pattern}` }
+  const winner: Candidate = {
+    rule,
+    where: 'signature',
+    source: text,
+    at: start,
+    end,
+    depth: 0,
+    structured: true,
+    late: false,
+  }
+  const candidates = [winner, ...matched]
+  const failure = buildFailure(observation, candidates, context)
+  return withLabel(failure, label, { now: context.now, hasWorked: hasWorked(observation, candidates) })
+}
+
+/** A person said what failures with this fingerprint are: everything else stays as it was read. */
+function byFingerprint(
+  failure: Failure,
+  label: FailureLabel,
+  observation: Observation,
+  candidates: Candidate[],
+  context: UsableContext,
+): Failure {
+  const { evidence, fingerprint } = failure
+  const known = { now: context.now, hasWorked: hasWorked(observation, candidates) }
+  return {
+    ...withLabel(failure, label, known),
+    evidence: {
+      rule: `label:${fingerprint}`,
+      where: 'fingerprint',
+      excerpt: evidence.excerpt,
+      lost: [{ rule: evidence.rule, excerpt: evidence.excerpt }, ...evidence.lost],
     },
-    ...matched,
-  ]
+  }
 }
 
 function signaturesFor({ signatures, provider }: ClassifyContext): Signatures | undefined {

@@ -1,6 +1,7 @@
 import type { Classifier, ClassifierProblem, Classifying } from './classifier.ts'
 import { type FailureKind, KINDS } from './failure.ts'
-import type { SignatureMap, Signatures } from './signature.ts'
+import type { Signatures } from './signature.ts'
+import type { SignatureMap } from './signature-map.ts'
 
 /** What the caller knows and the input does not say. Everything is optional. */
 export interface ClassifyContext extends Classifying {

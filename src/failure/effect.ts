@@ -13,17 +13,18 @@ import type { Candidate } from './precedence.ts'
  * @param candidates what matched, the decisive one first
  */
 export function effectOf(observation: Observation, candidates: readonly Candidate[]): Effect {
-  const { process, turns = 0, costUsd = 0 } = observation
-  if (turns > 1 || costUsd > 0) return 'maybe'
-  if (
-    process &&
-    (process.worked || wasEnded(observation, candidates) || printedBefore(observation, candidates))
-  )
-    return 'maybe'
+  if (hasWorked(observation, candidates) || printedBefore(observation, candidates)) return 'maybe'
   const [winner] = candidates as readonly [Candidate]
   const votes = votesOf(observation, candidates)
   if (votes.includes('maybe')) return 'maybe'
   return votes.length > 0 && isPlaced(winner.where) ? 'none' : effectOfPart(observation, winner)
+}
+
+/** Whether something is known to have been done before it failed, or to have been under way. */
+export function hasWorked(observation: Observation, candidates: readonly Candidate[]): boolean {
+  const { process, turns = 0, costUsd = 0 } = observation
+  if (turns > 1 || costUsd > 0) return true
+  return process !== undefined && (process.worked || wasEnded(observation, candidates))
 }
 
 /** Killed by a signal or by our own timer: it was at work, on something unknown. */

@@ -7,7 +7,8 @@ let reasons: Map<string, string> | undefined
 
 /** Why a rule exists, by the id that `evidence.rule` carries; undefined for ids that are no rule's. */
 export function whyOfRule(id: string): string | undefined {
-  if (id.startsWith('signature:')) return 'a signature from your config matched'
+  if (id.startsWith('signature:')) return 'a signature from your config or from a label matched'
+  if (id.startsWith('label:')) return 'a person labelled failures with this fingerprint'
   if (id.startsWith('own:max_')) return OWN.rail('max_turns').why
   if (id.startsWith('mulligan:')) return OWN_ERROR_WHY
   const facts = [OWN.aborted, OWN.timedOut, UNRECOGNISED.unknown, UNRECOGNISED.command]

@@ -11,4 +11,6 @@ export {
   type RefusalScope,
 } from './failure.ts'
 export { type FailureJson, failureFromJson, failureToJson } from './json.ts'
-export { SignatureCompileError, type SignatureLists, type SignatureMatch, Signatures } from './signature.ts'
+export type { FailureLabel, LabelClass } from './label.ts'
+export { type Signature, type SignatureLists, type SignatureMatch, Signatures } from './signature.ts'
+export { SignatureCompileError } from './signature-pattern.ts'

@@ -1,5 +1,6 @@
 import type { KnownRule } from './catalogue/compiled-form.ts'
 import type { RailKind } from './context.ts'
+import { type FailureLabel, PLAIN_KIND } from './label.ts'
 
 /** Rules that no evidence decides: what the caller did itself, and what is left when nothing is recognised. */
 type Fact = Omit<KnownRule, 'rank'>
@@ -37,21 +38,14 @@ export const OWN = {
 }
 
 /** What a signature says where the catalogue does not agree with it. */
-export const SIGNATURE = {
-  throttle: rule({
+export function signatureRule({ class: cls, kind }: FailureLabel): KnownRule {
+  return rule({
     id: 'signature',
-    class: 'throttle',
-    kind: 'rate_limit',
+    class: cls,
+    kind: kind ?? PLAIN_KIND[cls],
     effect: 'maybe',
-    why: "an operator's throttle signature matched",
-  }),
-  flake: rule({
-    id: 'signature',
-    class: 'transient',
-    kind: 'server_error',
-    effect: 'maybe',
-    why: "an operator's flake signature matched",
-  }),
+    why: `a signature says that it is ${cls}`,
+  })
 }
 
 export const UNRECOGNISED = {

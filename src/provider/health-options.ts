@@ -1,4 +1,4 @@
-import type { SignatureMap } from '../failure/signature.ts'
+import type { SignatureMap } from '../failure/signature-map.ts'
 import type { Time } from '../time/time.ts'
 import type { HealthEvent } from './event.ts'
 import type { FleetCeiling, PoolSettings, ProviderSettings } from './settings.ts'

@@ -1,7 +1,7 @@
 import { throttleHint } from '../failure/classify.ts'
 import type { Failure } from '../failure/failure.ts'
 import { returnedField } from '../failure/observe/read.ts'
-import type { SignatureMap } from '../failure/signature.ts'
+import type { SignatureMap } from '../failure/signature-map.ts'
 import type { Time } from '../time/time.ts'
 import type { HealthMark } from '../verdict/policy.ts'
 import type { Fleet } from './fleet.ts'

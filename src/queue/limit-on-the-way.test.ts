@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { commandCapability } from '../capability/kind/command-capability.ts'
-import { buildSignatureMap } from '../failure/signature.ts'
+import { buildSignatureMap } from '../failure/signature-map.ts'
 import { NodeHealth as Health } from '../provider/node-health.ts'
 import { FakeTime } from '../testing/fake-time.ts'
 import { testQueue } from '../testing/test-queue.ts'

@@ -8,6 +8,7 @@ import { type ProviderConfig, provider } from './provider.ts'
 import { olderProvider } from './providers.ts'
 import { type QueueConfig, queue } from './queue.ts'
 import { type ScheduleConfig, schedule } from './schedule.ts'
+import { type SignatureConfig, signature } from './signature.ts'
 import { tables } from './value.ts'
 
 /** Everything that mulligan.toml may hold. A new table is a file beside this one and a line here. */
@@ -33,6 +34,11 @@ export const TABLES = {
     'capability',
     'A named thing that can run again from its stored parameters.',
   ).prefault([]),
+  signature: tables(
+    signature,
+    'signature',
+    'A failure that the catalogue does not know, and what it is. `error_signatures` of a provider is the short form.',
+  ).prefault([]),
   schedule: tables(
     schedule,
     'schedule',
@@ -49,6 +55,7 @@ export const TARGETS = {
   council: 'councils',
   queue: 'queue',
   capability: 'capabilities',
+  signature: 'signatures',
   schedule: 'schedules',
 } as const satisfies Record<keyof typeof TABLES, keyof Config>
 
@@ -68,6 +75,8 @@ export interface Config {
   queue: QueueConfig
   /** `[[capability]]`. */
   capabilities: CapabilityConfig[]
+  /** `[[signature]]`, in the order of the file. */
+  signatures: SignatureConfig[]
   /** `[[schedule]]`. */
   schedules: ScheduleConfig[]
 }

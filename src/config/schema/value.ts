@@ -68,6 +68,12 @@ export function plainText(description: string, right = 'a string') {
   return value(z.string(must(right)).min(1, must(right)), description, 'string')
 }
 
+/** The fingerprint of a failure. */
+export function fingerprint(description: string) {
+  const right = 'a fingerprint such as "fp1:0123456789abcdef"'
+  return value(z.string(must(right)).regex(/^fp\d:[0-9a-f]{16}$/, must(right)), description, 'fingerprint')
+}
+
 /** A secret, which is never written into the config itself. */
 export function secret(description: string) {
   const right = '"env:NAME" or "file:PATH"; never put the secret itself in the config'

@@ -1,0 +1,50 @@
+import { isFailureKind } from '../failure/failure.ts'
+import { type FailureLabel, LABEL_CLASSES, type LabelClass, problemOfLabel } from '../failure/label.ts'
+import { compilePattern, SignatureCompileError } from '../failure/signature-pattern.ts'
+import { parseDuration } from '../time/duration.ts'
+import type { Checked, Entry } from './check.ts'
+import type { Path } from './toml/place.ts'
+
+/** The lists of a `[[provider]]`: each pattern by itself, so that every bad one is named. */
+export function checkErrorSignatures(checked: Checked, entry: Entry, path: Path): void {
+  const lists = checked.table('error_signatures', entry)
+  for (const list of ['throttle', 'flake']) {
+    const patterns = lists?.[list]
+    if (!Array.isArray(patterns)) continue
+    patterns.forEach((pattern: unknown, index) => {
+      checkPattern(checked, pattern, [...path, 'error_signatures', list, index])
+    })
+  }
+}
+
+/** A `[[signature]]`: something that it recognises failures by, and parts that fit together. */
+export function checkSignature(checked: Checked, entry: Entry, path: Path): void {
+  if (entry.pattern === undefined && entry.fingerprint === undefined)
+    checked.mistake(path, 'needs a "pattern" or a "fingerprint" to recognise failures by')
+  checkPattern(checked, entry.pattern, [...path, 'pattern'])
+  if (checked.ids('provider').length > 0) checked.refersTo(entry, path, 'provider', 'provider')
+  const label = labelOf(entry)
+  const found = label && problemOfLabel(label)
+  if (found) checked.mistake([...path, found.part === 'kind' ? 'kind' : 'retry_after'], found.problem)
+}
+
+function checkPattern(checked: Checked, pattern: unknown, path: Path): void {
+  if (typeof pattern !== 'string' || pattern === '') return
+  try {
+    compilePattern('', pattern)
+  } catch (error) {
+    if (!(error instanceof SignatureCompileError)) throw error
+    checked.mistake(path, `has an invalid pattern ${JSON.stringify(pattern)}: ${error.reason}`)
+  }
+}
+
+/** What is written of a label; undefined where its class is none, and nothing can be said of the rest. */
+function labelOf({ class: cls, kind, retry_after }: Entry): FailureLabel | undefined {
+  if (!LABEL_CLASSES.includes(cls as LabelClass)) return undefined
+  const waitMs = typeof retry_after === 'string' ? parseDuration(retry_after) : undefined
+  return {
+    class: cls as LabelClass,
+    ...(typeof kind === 'string' && isFailureKind(kind) ? { kind } : {}),
+    ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
+  }
+}

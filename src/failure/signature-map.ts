@@ -1,0 +1,61 @@
+import { type Signature, type SignatureLists, Signatures } from './signature.ts'
+
+/** Signatures by provider: a `Map`, or anything else that finds them by its name. */
+export interface SignatureMap {
+  get(provider: string): Signatures | undefined
+}
+
+/** Where signatures come from. */
+export interface SignatureSources {
+  /** `error_signatures` by provider. Default none. */
+  lists?: ReadonlyMap<string, SignatureLists>
+  /** `[[signature]]` of the config. Default none. */
+  signatures?: readonly Signature[]
+  /** From labels; they stand behind the others. Default none. */
+  learned?: readonly Signature[]
+}
+
+/** Signatures of all providers; those of a provider are compiled when it is first asked for. */
+export class AllSignatures implements SignatureMap {
+  readonly #sources: SignatureSources
+  readonly #compiled = new Map<string, Signatures>()
+
+  constructor(sources: SignatureSources) {
+    this.#sources = sources
+  }
+
+  /** The same signatures, and learned ones behind them. */
+  withLearned(learned: readonly Signature[]): AllSignatures {
+    return new AllSignatures({ ...this.#sources, learned })
+  }
+
+  /** Those that apply to a provider; undefined if none does. The name of nobody is the empty one. */
+  get(provider: string): Signatures | undefined {
+    let compiled = this.#compiled.get(provider)
+    if (!compiled) {
+      const { lists, signatures, learned } = this.#sources
+      compiled = new Signatures(provider, lists?.get(provider) ?? {}, signatures, learned)
+      if (this.#compiled.size >= MOST_COMPILED) this.#compiled.clear()
+      this.#compiled.set(provider, compiled)
+    }
+    return compiled.isEmpty ? undefined : compiled
+  }
+}
+
+/** A caller may make up names of providers without end. */
+const MOST_COMPILED = 256
+
+/**
+ * Compiles the signatures of all providers. A provider whose lists are both empty counts as not configured.
+ * Throws {@link SignatureCompileError} on the first pattern that cannot be used.
+ */
+export function buildSignatureMap(
+  providers: Iterable<{ id: string; error_signatures?: SignatureLists | undefined }>,
+): Map<string, Signatures> {
+  const map = new Map<string, Signatures>()
+  for (const { id, error_signatures } of providers) {
+    const signatures = new Signatures(id, error_signatures ?? {})
+    if (!signatures.isEmpty) map.set(id, signatures)
+  }
+  return map
+}

@@ -1,0 +1,96 @@
+import { RE2JS, RE2Set } from 're2js'
+import { MEANING, type MeaningfulError, type OwnMeaning } from './own-error.ts'
+
+/** A pattern that cannot be used. Start-up stops on it, naming provider, pattern and reason. */
+export class SignatureCompileError extends Error implements MeaningfulError {
+  override name = 'SignatureCompileError'
+  readonly code = 'SIGNATURE_COMPILE'
+  readonly provider: string
+  readonly pattern: string
+  readonly reason: string
+
+  constructor(provider: string, pattern: string, reason: string) {
+    super(
+      `provider ${JSON.stringify(provider)}: error signature ${JSON.stringify(pattern)} cannot be used: ${reason}`,
+    )
+    this.provider = provider
+    this.pattern = pattern
+    this.reason = reason
+  }
+
+  get [MEANING](): OwnMeaning {
+    return { kind: 'config' }
+  }
+}
+
+/** A pattern larger than this (counted repetitions expand) would cost too much on a hostile text. */
+const LARGEST_PROGRAM = 1_000
+/** Patterns larger than this get an automaton of their own, so that they cannot slow the others down. */
+const LARGE_PROGRAM = 100
+
+/** Compiles a pattern: RE2 syntax, unanchored, case-insensitive. Throws {@link SignatureCompileError}. */
+export function compilePattern(provider: string, source: string): RE2JS {
+  const refuse = (reason: string) => new SignatureCompileError(provider, source, reason)
+  if (source.trim() === '') throw refuse('it is empty or blank and would match nearly everything')
+  let regex: RE2JS
+  try {
+    regex = RE2JS.compile(source, RE2JS.CASE_INSENSITIVE)
+  } catch (error) {
+    throw refuse(reasonOf(error))
+  }
+  if (SHORT_TEXTS.some(text => matchesNothing(regex, text)))
+    throw refuse(
+      'it matches without a single character and so would match everything; leave out *, ? or an empty alternative',
+    )
+  if (regex.programSize() > LARGEST_PROGRAM)
+    throw refuse(
+      `it expands to ${regex.programSize()} steps, at most ${LARGEST_PROGRAM} are allowed; use smaller {n,m} counts`,
+    )
+  return regex
+}
+
+/** Between them they have every place where a pattern can match nothing: an end, a word's edge, none of these. */
+const SHORT_TEXTS = ['', 'a', 'ab', ' - ']
+
+function matchesNothing(regex: RE2JS, text: string): boolean {
+  const place = regex.matcher(text)
+  return place.find() && place.start() === place.end()
+}
+
+function reasonOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error)
+  // The matcher puts its own flags before what the operator wrote.
+  const reason = text.replace(/^error parsing regexp: /, '').replace('`(?i)', '`')
+  return /Perl syntax|\(\?[=!<]/.test(text)
+    ? `${reason} (look-around and back-references are not supported: matching has to stay linear)`
+    : reason
+}
+
+/** Patterns as automata that run in one pass, so that none can make matching worse than linear in the text. */
+export class PatternSet {
+  readonly #groups: { set: RE2Set; members: number[] }[]
+
+  constructor(patterns: readonly { source: string; regex: RE2JS }[]) {
+    const small = patterns.flatMap(({ regex }, index) =>
+      regex.programSize() <= LARGE_PROGRAM ? [index] : [],
+    )
+    const large = patterns.flatMap(({ regex }, index) =>
+      regex.programSize() > LARGE_PROGRAM ? [[index]] : [],
+    )
+    this.#groups = [small, ...large]
+      .filter(members => members.length > 0)
+      .map(members => {
+        const set = new RE2Set(RE2Set.UNANCHORED, RE2JS.CASE_INSENSITIVE)
+        for (const index of members) set.add((patterns[index] as { source: string }).source)
+        set.compile()
+        return { set, members }
+      })
+  }
+
+  /** Which patterns occur in a text, by index, the first one first. */
+  matchAll(text: string): number[] {
+    return this.#groups
+      .flatMap(({ set, members }) => set.match(text).map(id => members[id] as number))
+      .sort((a, b) => a - b)
+  }
+}
