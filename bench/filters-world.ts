@@ -97,7 +97,7 @@ function live(writes: SqliteTransaction, n: number, random: () => number): void 
   // Later ones still wait; of the early ones nearly all have ended.
   const fate = random()
   if (fate < 0.02) {
-    if (fate < 0.002 && providers.length === 1) writes.hold(id, providers[0] as string)
+    if (fate < 0.002 && providers.length === 1) writes.hold([id], providers[0] as string)
     return
   }
   if (fate < 0.03) {

@@ -17,12 +17,13 @@ const CONCURRENCY = 64
 /** Long enough to submit everything before the moment. */
 const WAKE_AFTER_MS = Math.max(4_000, COUNT / 10)
 
-type Case = 'due all along' | 'due at the same moment' | 'held for a provider that comes back'
-const CASES: readonly Case[] = [
+const CASES = [
   'due all along',
+  'due all along, of a provider',
   'due at the same moment',
   'held for a provider that comes back',
-]
+] as const
+type Case = (typeof CASES)[number]
 
 interface Measured {
   seconds: number
@@ -33,27 +34,29 @@ async function measure(which: Case): Promise<Measured> {
   const folder = mkdtempSync(join(tmpdir(), 'mulligan-bench-woken-'))
   const { promise: drained, resolve: onDrained } = Promise.withResolvers<void>()
   const wakeAt = Date.now() + WAKE_AFTER_MS
+  const isHeld = which === 'held for a provider that comes back'
+  const isDue = which === 'due all along' || which === 'due all along, of a provider'
   let done = 0
   const work = defineCapability({
     name: 'work',
     params: z.object({ n: z.number() }),
     retry: 'replay',
-    ...(which === 'held for a provider that comes back' ? { provider: 'vendor' } : {}),
+    ...(isHeld || which === 'due all along, of a provider' ? { provider: 'vendor' } : {}),
     run: () => {
-      if (which === 'held for a provider that comes back' && Date.now() < wakeAt) throw throttledUntil(wakeAt)
+      if (isHeld && Date.now() < wakeAt) throw throttledUntil(wakeAt)
       if (++done === COUNT) onDrained()
     },
   })
   const queue = await openQueue({ data: folder, capabilities: [work] })
   const runner = queue.runner({ concurrency: CONCURRENCY })
   try {
-    if (which === 'held for a provider that comes back') {
+    if (isHeld) {
       // The first operation meets the limit, so that the others are held from the start.
       await queue.submit('work', { n: 0 })
       await runner.start()
       while ((await queue.status()).retryQueue.queued === 0) await new Promise(next => setImmediate(next))
     }
-    const first = which === 'held for a provider that comes back' ? 1 : 0
+    const first = isHeld ? 1 : 0
     for (let from = first; from < COUNT; from += CHUNK)
       await queue.submitMany(
         Array.from({ length: Math.min(CHUNK, COUNT - from) }, (_, i) => ({
@@ -62,12 +65,12 @@ async function measure(which: Case): Promise<Measured> {
           ...(which === 'due at the same moment' ? { at: wakeAt } : {}),
         })),
       )
-    const startsAt = which === 'due all along' ? Date.now() : wakeAt
+    const startsAt = isDue ? Date.now() : wakeAt
     const late = Date.now() - startsAt
-    if (late > 0 && which !== 'due all along') throw new Error(`submitting took ${late} ms too long`)
+    if (late > 0 && !isDue) throw new Error(`submitting took ${late} ms too long`)
     globalThis.gc?.()
     const cpu = process.cpuUsage()
-    if (which !== 'held for a provider that comes back') await runner.start()
+    if (!isHeld) await runner.start()
     await drained
     const { user, system } = process.cpuUsage(cpu)
     return { seconds: (Date.now() - startsAt) / 1_000, cpuSeconds: (user + system) / 1_000_000 }

@@ -73,7 +73,10 @@ export type Appended = { settled: true; event: number; number: number } | Stale
 export interface LedgerTransaction {
   /** Stores operations as scheduled, or finds those that their keys stand for. */
   insert(operations: readonly NewOperation[]): MaybePromise<readonly Inserted[]>
-  /** Makes a scheduled operation running (or a running one, taken over), with the next run number. */
+  /**
+   * Makes a scheduled operation running (or a running one, taken over), with the next run number. One that was held
+   * is held no more: that its provider can be used is for the engine to know.
+   */
   start(id: string, takeover?: { runner: string }): MaybePromise<Started | undefined>
   /** Writes an attempt that does not end its run. `lostRunner` counts it as a retry, as does a verdict to retry. */
   append(fence: Fence, attempt: NewAttempt, options?: { lostRunner?: boolean }): MaybePromise<Appended>
@@ -96,10 +99,10 @@ export interface LedgerTransaction {
   expire(id: string, reason: string): MaybePromise<boolean>
   /** Changes a scheduled or parked operation; a parked one stays parked. */
   edit(id: string, changes: Changes): MaybePromise<boolean>
-  /** Takes a scheduled operation out of what is due, until a provider is free. */
-  hold(id: string, provider: string): MaybePromise<boolean>
-  /** Puts a held operation back. */
-  free(id: string): MaybePromise<boolean>
+  /** Takes scheduled operations out of what is due, until a provider is free. Gives how many it was not holding yet. */
+  hold(ids: readonly string[], provider: string): MaybePromise<number>
+  /** Puts held operations back. Gives how many were held. */
+  free(ids: readonly string[]): MaybePromise<number>
   /** Forgets an ended operation and all that belongs to it; one event says that it was there. */
   discard(id: string): MaybePromise<boolean>
   /** Writes what happened to the queue, a capability or a provider as a whole. */

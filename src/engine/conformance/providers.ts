@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest'
+import type { ClaimedRun, Engine } from '../engine.ts'
 import { claim, engine, ids, ledger, other, submit, time } from './setting.ts'
+
+const many = (count: number, more = {}) =>
+  engine.schedule(Array.from({ length: count }, () => ({ capability: 'a', params: null, ...more })))
+const serve = async (runs: readonly ClaimedRun[], provider: string, by: Engine = engine) => {
+  const attempt = { startedAt: time.now(), endedAt: time.now(), provider }
+  for (const { fence } of runs) await by.settle(fence, { succeeded: true, attempt })
+}
 
 /** What blocked providers hold, and what pauses stop. */
 export function providersConformance(): void {
@@ -69,6 +77,123 @@ export function providersConformance(): void {
       expect(await claim({ limit: 100 })).toHaveLength(1)
       await time.advance(1_000)
       expect(await claim({ limit: 100 })).toHaveLength(2)
+    })
+
+    it('lets them back faster where it serves: two more start for each that succeeded', async () => {
+      await many(100, { providers: ['p'] })
+      await engine.block('p', time.now() + 60_000)
+      await claim()
+      await time.advance(60_000)
+      const started: number[] = []
+      for (let round = 0; round < 6; round++) {
+        const runs = await claim({ limit: 100 }, round % 2 === 0 ? engine : other.engine)
+        started.push(runs.length)
+        await serve(runs, 'p', round % 3 === 0 ? engine : other.engine)
+      }
+      expect(started).toEqual([1, 2, 4, 8, 16, 32])
+    })
+
+    it('lets everybody start who waits once it has served a thousand', async () => {
+      await many(2_100, { providers: ['p'] })
+      await engine.block('p', time.now() + 60_000)
+      await claim()
+      await time.advance(60_000)
+      let served = 0
+      for (let runs = await claim({ limit: 64 }); served < 1_024; runs = await claim({ limit: 64 })) {
+        await serve(runs, 'p')
+        served += runs.length
+      }
+      expect(await claim({ limit: 2_000 })).toHaveLength(2_100 - served - 64)
+    })
+
+    it('opens no faster by what failed, or what it served from before its block', async () => {
+      const before = await submit({ providers: ['p'] })
+      const [early] = await claim({ limit: 1 })
+      expect(early?.operation.id).toBe(before)
+      const attempt = { startedAt: time.now(), endedAt: time.now(), provider: 'p' }
+      await many(10, { providers: ['p'] })
+      await engine.block('p', time.now() + 60_000)
+      await claim()
+      await time.advance(60_000)
+      const [first] = await claim({ limit: 100 })
+      await engine.settle((early as ClaimedRun).fence, { succeeded: true, attempt })
+      await engine.settle((first as ClaimedRun).fence, {
+        verdict: { action: 'cancel', as: 'refused', reason: 'no', rule: 'r' },
+        attempt: { ...attempt, startedAt: time.now(), endedAt: time.now() },
+      })
+      expect(await claim({ limit: 100 })).toEqual([])
+      await time.advance(1_000)
+      expect(await claim({ limit: 100 })).toHaveLength(2)
+    })
+
+    it('keeps the timeline true: held, then claimed', async () => {
+      const id = await submit({ providers: ['p'] })
+      await engine.block('p', time.now() + 1_000)
+      await claim()
+      await time.advance(1_000)
+      await claim()
+      expect((await ledger.timeline(id)).map(({ type }) => type)).toEqual(['submitted', 'held', 'claimed'])
+    })
+
+    it('lets back what is due by then, within the limits there are', async () => {
+      const later = await submit({ providers: ['p'] })
+      await many(5, { providers: ['p'] })
+      await engine.block('p', 'cleared')
+      await claim()
+      await engine.edit(later, { dueAt: time.now() + 100_000 })
+      await engine.unblock('p')
+      await time.advance(60_000)
+      expect(await claim({ limits: { providers: { p: 3 } } })).toHaveLength(3)
+      expect(await claim({ limits: { capabilities: { a: 4 } } })).toHaveLength(1)
+      expect(await claim({ skip: new Set([later]) })).toHaveLength(1)
+      const { runs, nextAt } = await engine.claim({ runner: 'r1', capabilities: ['a'], limit: 10 })
+      expect(runs).toEqual([])
+      expect(nextAt).toBeLessThanOrEqual(time.now() + 40_000)
+      await time.advance(40_000)
+      expect(ids(await claim())).toEqual([later])
+    })
+
+    it('gives no runner a reason to look again for what only others can run', async () => {
+      const id = await submit({ capability: 'b', providers: ['p'] })
+      await engine.block('p', time.now() + 1_000)
+      await claim({ capabilities: ['b'] })
+      expect(await ledger.get(id)).toMatchObject({ heldBy: 'p' })
+      await time.advance(60_000)
+      await claim()
+      await time.advance(60_000)
+      expect(await engine.claim({ runner: 'r1', capabilities: ['a'], limit: 10 })).toEqual({ runs: [] })
+      expect(ids(await claim({ capabilities: ['b'] }))).toEqual([id])
+    })
+
+    it('is said to hold nothing any more, after the next maintenance at the latest', async () => {
+      await many(450, { providers: ['p'] })
+      const id = await submit({ providers: ['p'] })
+      await engine.block('p', time.now() + 1_000)
+      await claim()
+      await time.advance(1_000)
+      await claim({ limit: 1 })
+      await engine.maintain()
+      expect((await ledger.counts({ heldBy: 'p' })).held).toBe(450)
+      await time.advance(60_000)
+      await engine.maintain()
+      expect((await ledger.counts({ heldBy: 'p' })).held).toBe(0)
+      expect((await ledger.timeline(id)).map(({ type }) => type)).toEqual(['submitted', 'held', 'freed'])
+      expect(await claim({ limit: 1_000 })).toHaveLength(450)
+    })
+
+    it('takes over all that wait for another and could use it, however many they are', async () => {
+      await many(1_200, { providers: ['p', 'q'] })
+      const alone = await submit({ providers: ['q'] })
+      await engine.block('p', 'cleared')
+      await engine.block('q', time.now() + 60_000)
+      await claim()
+      expect((await ledger.counts({ heldBy: 'q' })).held).toBe(1_201)
+      await other.engine.unblock('p')
+      expect((await ledger.counts({ heldBy: 'p' })).held).toBe(1_200)
+      expect(await ledger.get(alone)).toMatchObject({ heldBy: 'q' })
+      expect(await claim({ limit: 2_000 })).toHaveLength(1)
+      await time.advance(60_000)
+      expect(await claim({ limit: 2_000 })).toHaveLength(1_200)
     })
 
     it('is free for everybody after a while', async () => {

@@ -8,8 +8,8 @@ import { type Candidate, DueSearch, type FoundWork } from './due-search.ts'
 import type { LeaseRow, Leases } from './leases.ts'
 import type { AccessState, ProviderAccess } from './provider-access.ts'
 
-/** Operations put back in one transaction at most, once a provider is wholly open. */
-const MOST_FREED = 200
+/** Operations that change who they are held for in one transaction at most, where that can be done before. */
+const MOST_MOVED = 500
 
 /** Takes due work and lost runs for a runner. */
 export class Claimer {
@@ -18,7 +18,6 @@ export class Claimer {
   readonly #access: ProviderAccess
   readonly #due: DueSearch
   readonly #pauses: StatementSync
-  readonly #held: StatementSync
   readonly #anyHeld: StatementSync
   readonly #heldElsewhere: StatementSync
   #foundWork = false
@@ -29,22 +28,27 @@ export class Claimer {
     this.#access = access
     this.#due = new DueSearch(db)
     this.#pauses = db.prepare('SELECT kind, name FROM pauses')
-    const held = 'FROM operations INDEXED BY operations_held WHERE held_by = ?'
-    this.#held = db.prepare(`SELECT id ${held} AND capability = ? ORDER BY rank, due_at LIMIT ?`)
-    this.#anyHeld = db.prepare(`SELECT 1 ${held} LIMIT 1`)
+    this.#anyHeld = db.prepare(
+      'SELECT 1 FROM operations INDEXED BY operations_held WHERE held_by = ? LIMIT 1',
+    )
     this.#heldElsewhere = db.prepare(`SELECT o.id FROM operations o INDEXED BY operations_held
       WHERE held_by IS NOT NULL AND held_by <> ?1 AND EXISTS (SELECT 1 FROM operation_providers p
       WHERE p.provider = ?1 AND p.operation = o.id)`)
   }
 
   async claim(request: ClaimRequest): Promise<Claims> {
+    const gathered = new Set<string>()
     for (;;) {
       // Looks before it locks, unless the last look found work: runners that find nothing cost the others nothing.
       if (!this.#foundWork) {
         const view = this.#view(request)
         if (!view.changes) return { runs: [], ...this.#nextAt(view) }
       }
-      const round = await this.#ledger.transaction(writes => this.#take(request, writes))
+      const round = await this.#ledger.transaction(writes => this.#take(request, writes, gathered))
+      for (const provider of round.freed ?? []) {
+        await this.gather(provider)
+        gathered.add(provider)
+      }
       this.#foundWork = round.runs.length > 0
       if (round.runs.length > 0 || !round.moved) return { runs: round.runs, ...this.#nextAt(round.view) }
     }
@@ -61,17 +65,22 @@ export class Claimer {
       lost.length > 0 ||
       search.take.length > 0 ||
       search.hold.length > 0 ||
-      this.#hasMoves(accesses, capabilities)
+      [...accesses].some(([provider, access]) => access.state === 'freed' || this.#isDone(provider, access))
     return { now, capabilities, accesses, lost, search, changes }
   }
 
   #take(
     request: ClaimRequest,
     writes: SqliteTransaction,
-  ): { runs: ClaimedRun[]; moved: boolean; view: View } {
+    gathered: ReadonlySet<string>,
+  ): { runs: ClaimedRun[]; moved: boolean; view: View; freed?: string[] } {
     const first = this.#view(request)
-    const isMoved = this.#moveHeld(first, writes)
-    const view = isMoved ? this.#view(request) : first
+    const freed = [...first.accesses].flatMap(([id, { state }]) => (state === 'freed' ? [id] : []))
+    if (freed.some(id => !gathered.has(id))) return { runs: [], moved: true, view: first, freed }
+    for (const [provider, access] of first.accesses)
+      if (this.#isDone(provider, access)) this.#access.forget(provider)
+    for (const provider of freed) this.freed(provider, first.now, writes)
+    const view = freed.length > 0 ? this.#view(request) : first
     const runs: ClaimedRun[] = []
     for (const lease of view.lost) {
       if (runs.length === request.limit) break
@@ -79,7 +88,11 @@ export class Claimer {
       const started = writes.start(toId(lease.operation), lease)
       if (started) runs.push(this.#lease(request, started, lease))
     }
-    for (const { id, provider } of view.search.hold) writes.hold(toId(id), provider)
+    for (const [provider, rows] of Map.groupBy(view.search.hold, row => row.provider))
+      writes.hold(
+        rows.map(({ id }) => toId(id)),
+        provider,
+      )
     const found = new Map(
       view.search.take.slice(0, request.limit - runs.length).map(candidate => [candidate.id, candidate]),
     )
@@ -89,7 +102,7 @@ export class Claimer {
       runs.push(this.#lease(request, started, { ...candidate, operation: candidate.id }))
       if (view.accesses.get(access)?.state === 'opening') this.#access.take(access)
     }
-    return { runs, moved: isMoved || view.search.hold.length > 0, view }
+    return { runs, moved: freed.length > 0 || view.search.hold.length > 0, view }
   }
 
   #lease(
@@ -110,57 +123,33 @@ export class Claimer {
     return new Set(names.filter(name => !paused.has(name)))
   }
 
-  /** Whether a provider that is free again has operations to release. */
-  #hasMoves(accesses: ReadonlyMap<string, AccessState>, capabilities: ReadonlySet<string>): boolean {
-    for (const [provider, access] of accesses) {
-      if (access.state === 'freed') return true
-      if (access.state === 'open' && !this.#anyHeld.get(provider)) return true
-      const mayFree = access.state === 'open' || (access.state === 'opening' && access.room > 0)
-      if (mayFree && this.#heldFor(provider, capabilities, 1).length > 0) return true
-    }
-    return false
-  }
-
-  #moveHeld({ now, accesses, capabilities }: View, writes: SqliteTransaction): boolean {
-    let moved = false
-    for (const [provider, access] of accesses) {
-      if (access.state === 'freed') {
-        this.freed(provider, now, writes)
-        moved = true
-      } else if (access.state === 'opening' || access.state === 'open') {
-        const room = access.state === 'open' ? MOST_FREED : access.room
-        const ids = this.#heldFor(provider, capabilities, room)
-        for (const id of ids) writes.free(toId(id))
-        moved ||= ids.length > 0
-        if (access.state === 'open' && !this.#anyHeld.get(provider)) this.#access.forget(provider)
-      }
-    }
-    return moved
+  /** Nothing is left of a block: everybody may use the provider, and nothing is held for it. */
+  #isDone(provider: string, { state }: AccessState): boolean {
+    return state === 'open' && !this.#anyHeld.get(provider)
   }
 
   /** A provider can be used again: it is told, and what waits for another but could use it waits for it now. */
   freed(provider: string, now: number, writes: SqliteTransaction): void {
     this.#access.free(provider, now)
     writes.tell('provider_freed', { provider })
-    for (const row of this.#heldElsewhere.all(provider)) writes.hold(toId(row.id as number), provider)
+    writes.hold(this.#couldUse(provider), provider)
   }
 
-  #heldFor(provider: string, capabilities: ReadonlySet<string>, limit: number): number[] {
-    const ids: number[] = []
-    for (const capability of capabilities) {
-      if (ids.length >= limit) break
-      for (const row of this.#held.all(provider, capability, limit - ids.length)) ids.push(row.id as number)
-    }
-    return ids
+  /** Before a provider is freed: moves what would wait for it, in transactions so short that nobody waits for one. */
+  async gather(provider: string): Promise<void> {
+    const ids = this.#ledger.read(() => this.#couldUse(provider))
+    for (let from = 0; from < ids.length; from += MOST_MOVED)
+      await this.#ledger.transaction(writes => writes.hold(ids.slice(from, from + MOST_MOVED), provider))
   }
 
-  #nextAt({ now, accesses, search }: View): { nextAt?: number } {
+  #couldUse(provider: string): string[] {
+    return this.#heldElsewhere.all(provider).map(row => toId(row.id as number))
+  }
+
+  #nextAt({ accesses, search }: View): { nextAt?: number } {
     const times = [search.nextAt, this.#leases.nextLossAt].filter(at => at !== undefined)
     for (const [provider, access] of accesses) {
-      if (!this.#anyHeld.get(provider)) continue
-      if (access.state === 'closed') times.push(access.until)
-      else if (access.state === 'opening') times.push(access.nextAt)
-      else times.push(now)
+      if (access.state === 'closed' && this.#anyHeld.get(provider)) times.push(access.until)
     }
     return times.length === 0 ? {} : { nextAt: Math.min(...times) }
   }

@@ -3,15 +3,19 @@ import { toId } from '../../ledger/sqlite/rows.ts'
 import { type ClaimRequest, SKIP_FOR_MS } from '../engine.ts'
 import type { AccessState } from './provider-access.ts'
 
+/** A stretch of one of the two indices: of what is due, or of what is held for a provider. */
 interface Group {
   capability: string
   provider: string
   rank: number
+  isHeld: boolean
 }
 
 interface DueRow {
   id: number
   due_at: number
+  /** Of what is held; else the whole stretch has the same. */
+  provider?: string
   providers?: string | null
 }
 
@@ -40,13 +44,16 @@ const LOWEST_RANK = -1_000
 
 /**
  * Finds due work. The index has a stretch for each capability, provider and priority, ordered by time: a search
- * jumps from stretch to stretch and reads only what is due, however much is stored.
+ * jumps from stretch to stretch and reads only what is due, however much is stored. What is held for a provider that can
+ * be used again is found in the same way, and claimed where it lies: putting it back first would cost as much again.
  */
 export class DueSearch {
   readonly #nextRank: StatementSync
   readonly #nextProvider: StatementSync
   readonly #first: StatementSync
   readonly #firstWithProviders: StatementSync
+  readonly #nextHeldRank: StatementSync
+  readonly #firstHeld: StatementSync
 
   constructor(db: DatabaseSync) {
     const due = `FROM operations INDEXED BY operations_due WHERE state = 'scheduled' AND held_by IS NULL
@@ -57,6 +64,11 @@ export class DueSearch {
     const inGroup = `${due} AND provider = ? AND rank = ? ORDER BY due_at LIMIT ?`
     this.#first = db.prepare(`SELECT id, due_at ${inGroup}`)
     this.#firstWithProviders = db.prepare(`SELECT id, due_at, providers ${inGroup}`)
+    const held = `FROM operations INDEXED BY operations_held WHERE capability = ? AND held_by = ?`
+    this.#nextHeldRank = db.prepare(`SELECT min(rank) AS rank ${held} AND rank > ?`)
+    this.#firstHeld = db.prepare(
+      `SELECT id, due_at, provider, providers ${held} AND rank = ? ORDER BY due_at LIMIT ?`,
+    )
   }
 
   search(
@@ -77,7 +89,7 @@ export class DueSearch {
     }
     for (const capability of capabilities) {
       if (rooms.ofCapability(capability) <= 0) continue
-      for (const group of this.#groups(capability)) {
+      for (const group of this.#groups(capability, accesses)) {
         const access = accesses.get(group.provider)
         const closed = access?.state === 'closed'
         if (!closed && rooms.ofProvider(group.provider) <= 0) {
@@ -102,7 +114,9 @@ export class DueSearch {
             look(row.due_at + SKIP_FOR_MS)
             continue
           }
-          found.push({ ...group, id: row.id, dueAt: row.due_at, through: way.through })
+          const { rank } = group
+          const provider = row.provider ?? group.provider
+          found.push({ id: row.id, capability, provider, rank, dueAt: row.due_at, through: way.through })
         }
       }
     }
@@ -119,21 +133,29 @@ export class DueSearch {
     return { take, hold, nextAt }
   }
 
-  /** The stretches of a capability in the index. */
-  *#groups(capability: string): Iterable<Group> {
+  /** The stretches of a capability: of what is due, and of what is held for a provider that can be used. */
+  *#groups(capability: string, accesses: ReadonlyMap<string, AccessState>): Iterable<Group> {
     for (let provider: string | null = ''; provider !== null; ) {
-      for (let last = LOWEST_RANK; ; ) {
-        const { rank } = this.#nextRank.get(capability, provider, last) as { rank: number | null }
-        if (rank === null) break
-        yield { capability, provider, rank }
-        last = rank
-      }
+      yield* this.#ranks(this.#nextRank, { capability, provider, isHeld: false })
       provider = (this.#nextProvider.get(capability, provider) as { provider: string | null }).provider
+    }
+    for (const [provider, { state }] of accesses)
+      if (state === 'opening' || state === 'open')
+        yield* this.#ranks(this.#nextHeldRank, { capability, provider, isHeld: true })
+  }
+
+  *#ranks(next: StatementSync, group: Omit<Group, 'rank'>): Iterable<Group> {
+    for (let last = LOWEST_RANK; ; ) {
+      const { rank } = next.get(group.capability, group.provider, last) as { rank: number | null }
+      if (rank === null) return
+      yield { ...group, rank }
+      last = rank
     }
   }
 
-  #rows({ capability, provider, rank }: Group, limit: number, withProviders: boolean): DueRow[] {
-    const statement = withProviders && provider === '' ? this.#firstWithProviders : this.#first
+  #rows({ capability, provider, rank, isHeld }: Group, limit: number, withProviders: boolean): DueRow[] {
+    const due = withProviders && provider === '' ? this.#firstWithProviders : this.#first
+    const statement = isHeld ? this.#firstHeld : due
     return statement.all(capability, provider, rank, limit) as unknown as DueRow[]
   }
 }

@@ -60,7 +60,7 @@ export class EmbeddedEngine implements Engine {
       const claimer = new Claimer(ledger, db, leases, access)
       const pauser = new Pauser(ledger, db, access, claimer)
       const runRow = db.prepare('SELECT id, state, run, cancel_requested FROM operations WHERE id = ?')
-      return { runRow, leases, access, claimer, pauser, maintenance: new Maintenance(ledger, db) }
+      return { runRow, leases, access, claimer, pauser, maintenance: new Maintenance(ledger, db, access) }
     })
     this.#runRow = parts.runRow
     this.#leases = parts.leases
@@ -140,7 +140,13 @@ export class EmbeddedEngine implements Engine {
   }
 
   settle(fence: Fence, settlement: Settlement): Promise<Settled> {
-    return this.#end(fence, writes => writes.settle(fence, settlement))
+    return this.#end(fence, writes => {
+      const settled = writes.settle(fence, settlement)
+      const { succeeded, attempt } = settlement
+      if (settled.settled && succeeded && attempt?.provider !== undefined)
+        this.#access.served(attempt.provider, attempt.startedAt)
+      return settled
+    })
   }
 
   async cancel(ids: readonly string[], reason = 'cancelled by a person'): Promise<readonly CancelOutcome[]> {

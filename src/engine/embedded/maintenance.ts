@@ -1,8 +1,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { toId } from '../../ledger/sqlite/rows.ts'
 import type { SqliteLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
 import type { SqliteTransaction } from '../../ledger/sqlite/sqlite-transaction.ts'
 import type { Maintained, MaintainOptions } from '../engine.ts'
 import { ClockRepair } from './clock-repair.ts'
+import type { ProviderAccess } from './provider-access.ts'
 
 /** How long an operation is due without a runner before it is parked, in milliseconds: 1 h. */
 export const PARK_AFTER_DEFAULT_MS = 3_600_000
@@ -11,17 +13,23 @@ export const EXPIRE_AFTER_DEFAULT_MS = 30 * 86_400_000
 /** Operations moved in one transaction. */
 const STEP = 200
 
-/** Housekeeping by time: what no runner can run is parked for one, what was parked too long expires. */
+/**
+ * Housekeeping by time: what no runner can run is parked for one, what was parked too long expires, and what is still marked
+ * as held for a provider that everybody may use is put back.
+ */
 export class Maintenance {
   readonly #ledger: SqliteLedger
   readonly #names: StatementSync
   readonly #overdue: StatementSync
   readonly #waiting: StatementSync
   readonly #expired: StatementSync
+  readonly #held: StatementSync
   readonly #clock: ClockRepair
+  readonly #access: ProviderAccess
 
-  constructor(ledger: SqliteLedger, db: DatabaseSync) {
+  constructor(ledger: SqliteLedger, db: DatabaseSync, access: ProviderAccess) {
     this.#ledger = ledger
+    this.#access = access
     this.#clock = new ClockRepair(ledger, db)
     const due = `FROM operations INDEXED BY operations_due WHERE state = 'scheduled' AND held_by IS NULL`
     this.#names = db.prepare(`SELECT min(capability) AS name ${due} AND capability > ?`)
@@ -30,6 +38,9 @@ export class Maintenance {
     )
     this.#waiting = db.prepare(
       `SELECT id FROM operations WHERE parked_for = 'runner' AND capability = ? LIMIT ${STEP}`,
+    )
+    this.#held = db.prepare(
+      `SELECT id FROM operations INDEXED BY operations_held WHERE held_by = ? LIMIT ${STEP}`,
     )
     this.#expired = db.prepare(
       `SELECT id FROM operations WHERE parked_for IS NOT NULL AND since < ? LIMIT ${STEP}`,
@@ -42,6 +53,7 @@ export class Maintenance {
     signal,
   }: MaintainOptions = {}): Promise<Maintained> {
     const repaired = await this.#clock.run(signal)
+    await this.#free(signal)
     const runners = await this.#ledger.runners()
     const able = new Set(runners.flatMap(({ capabilities }) => capabilities))
     const now = this.#ledger.time.now()
@@ -51,7 +63,7 @@ export class Maintenance {
       const before = now - parkAfterMs
       parked += await this.#step(
         () => this.#overdue.all(capability, before, before),
-        (writes, id) => writes.park(id, { for: 'runner', origin: 'runner', reason }),
+        each((writes, id) => writes.park(id, { for: 'runner', origin: 'runner', reason })),
         signal,
       )
     }
@@ -59,16 +71,33 @@ export class Maintenance {
     for (const capability of able)
       unparked += await this.#step(
         () => this.#waiting.all(capability),
-        (writes, id) => writes.unpark(id, { by: 'runner', reason: 'a runner with its capability is back' }),
+        each((writes, id) =>
+          writes.unpark(id, { by: 'runner', reason: 'a runner with its capability is back' }),
+        ),
         signal,
       )
     const expired = await this.#step(
       () => this.#expired.all(now - expireAfterMs),
-      (writes, id) =>
+      each((writes, id) =>
         writes.expire(id, `parked for more than ${Math.round(expireAfterMs / 86_400_000)} days`),
+      ),
       signal,
     )
     return { parked, unparked, expired, repaired }
+  }
+
+  /** Runners claim what they can where it lies; what they leave is no longer held, and must not be said to be. */
+  async #free(signal: AbortSignal | undefined): Promise<void> {
+    const now = this.#ledger.time.now()
+    const accesses = this.#ledger.read(() => this.#access.read(now))
+    const open = (provider: string) => this.#access.read(now).get(provider)?.state === 'open'
+    for (const [provider, { state }] of accesses)
+      if (state === 'open')
+        await this.#step(
+          () => (open(provider) ? this.#held.all(provider) : []),
+          (writes, ids) => writes.free(ids),
+          signal,
+        )
   }
 
   #capabilities(): string[] {
@@ -82,16 +111,25 @@ export class Maintenance {
 
   async #step(
     find: () => { id?: unknown }[],
-    move: (writes: SqliteTransaction, id: string) => boolean,
+    move: (writes: SqliteTransaction, ids: readonly string[]) => number,
     signal: AbortSignal | undefined,
   ): Promise<number> {
     for (let total = 0; ; ) {
       if (signal?.aborted) return total
-      const moved = await this.#ledger.transaction(
-        writes => find().filter(row => move(writes, `op_${row.id}`)).length,
+      const moved = await this.#ledger.transaction(writes =>
+        move(
+          writes,
+          find().map(({ id }) => toId(id as number)),
+        ),
       )
       total += moved
       if (moved < STEP) return total
     }
   }
+}
+
+/** Moves one after the other; gives how many it could. */
+function each(move: (writes: SqliteTransaction, id: string) => boolean) {
+  return (writes: SqliteTransaction, ids: readonly string[]): number =>
+    ids.filter(id => move(writes, id)).length
 }

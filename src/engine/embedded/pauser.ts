@@ -30,7 +30,8 @@ export class Pauser {
     })
   }
 
-  resume(what: Pausable): Promise<void> {
+  async resume(what: Pausable): Promise<void> {
+    if ('provider' in what) await this.#gather('resume', what.provider)
     return this.#ledger.transaction(writes => {
       const now = this.#ledger.time.now()
       if (!('provider' in what)) {
@@ -44,12 +45,17 @@ export class Pauser {
     })
   }
 
-  unblock(provider: string): Promise<void> {
+  async unblock(provider: string): Promise<void> {
+    await this.#gather('unblock', provider)
     return this.#ledger.transaction(writes => {
       const now = this.#ledger.time.now()
       if (this.#access.unblock(provider, now) && this.#access.read(now).get(provider)?.state === 'opening')
         this.#claimer.freed(provider, now, writes)
     })
+  }
+
+  async #gather(change: 'resume' | 'unblock', provider: string): Promise<void> {
+    if (this.#ledger.read(() => this.#access.opensBy(change, provider))) await this.#claimer.gather(provider)
   }
 
   list(): Pauses {

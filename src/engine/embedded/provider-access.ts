@@ -1,9 +1,13 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 
-/** Between two doublings of how many may start after a provider is free again, in milliseconds. */
+/** Between two doublings of how many may start after a provider is free again, in milliseconds, though none has ended yet. */
 export const RAMP_STEP_MS = 1_000
 /** Doublings until everything may start. */
 export const RAMP_STEPS = 10
+/** How many more may start for each that it served: so many that they double, as fast as it serves. */
+const STARTS_PER_SERVED = 2
+/** More room than the last step of time gives: everything may start. */
+const OPEN_ROOM = 2 ** RAMP_STEPS
 /** Blocked until cleared: the last time that a date can hold. */
 export const UNTIL_CLEARED = 8_640_000_000_000_000
 
@@ -30,7 +34,10 @@ export class ProviderAccess {
   readonly #one: StatementSync
   readonly #write: StatementSync
   readonly #take: StatementSync
+  readonly #served: StatementSync
   readonly #delete: StatementSync
+  /** Those that were opening when last read: only of them it matters whether they serve. */
+  #opening: ReadonlySet<string> = new Set()
 
   constructor(db: DatabaseSync) {
     this.#all = db.prepare('SELECT * FROM provider_gates')
@@ -39,13 +46,17 @@ export class ProviderAccess {
       db.prepare(`INSERT OR REPLACE INTO provider_gates (provider, blocked_until, paused, freed_at, taken)
       VALUES (?, ?, ?, ?, ?)`)
     this.#take = db.prepare('UPDATE provider_gates SET taken = taken + 1 WHERE provider = ?')
+    this.#served = db.prepare(`UPDATE provider_gates SET taken = taken - ${STARTS_PER_SERVED}
+      WHERE provider = ? AND freed_at <= ?`)
     this.#delete = db.prepare('DELETE FROM provider_gates WHERE provider = ?')
   }
 
   read(now: number): Map<string, AccessState> {
-    return new Map(
-      (this.#all.all() as unknown as AccessRow[]).map(row => [row.provider, stateOf(row, now)] as const),
-    )
+    const rows = this.#all.all() as unknown as AccessRow[]
+    const states = new Map(rows.map(row => [row.provider, stateOf(row, now)] as const))
+    const opening = [...states].flatMap(([provider, { state }]) => (state === 'opening' ? [provider] : []))
+    this.#opening = new Set(opening)
+    return states
   }
 
   paused(): string[] {
@@ -64,6 +75,14 @@ export class ProviderAccess {
     if (!row || row.blocked_until === null || row.freed_at !== null) return false
     this.#write.run(provider, null, row.paused, row.paused === 1 ? null : now, 0)
     return true
+  }
+
+  /** Whether that would open it: nothing else keeps it closed. */
+  opensBy(change: 'unblock' | 'resume', provider: string): boolean {
+    const row = this.#get(provider)
+    if (!row) return false
+    const isBlocked = row.blocked_until !== null && row.freed_at === null
+    return change === 'unblock' ? isBlocked && row.paused === 0 : !isBlocked && row.paused === 1
   }
 
   pause(provider: string): boolean {
@@ -91,6 +110,11 @@ export class ProviderAccess {
     this.#take.run(provider)
   }
 
+  /** It served what was started at this time: if that was since it is free again, more may start. */
+  served(provider: string, startedAt: number): void {
+    if (this.#opening.has(provider)) this.#served.run(provider, startedAt)
+  }
+
   forget(provider: string): void {
     this.#delete.run(provider)
   }
@@ -107,11 +131,11 @@ function stateOf({ blocked_until, paused, freed_at, taken }: AccessRow, now: num
       ? { state: 'closed', until: blocked_until }
       : { state: 'freed' }
   const step = Math.max(0, Math.floor((now - freed_at) / RAMP_STEP_MS))
-  if (step >= RAMP_STEPS) return { state: 'open' }
-  const allowed = 2 ** (step + 1) - 1
+  const room = 2 ** (step + 1) - 1 - taken
+  if (step >= RAMP_STEPS || room >= OPEN_ROOM) return { state: 'open' }
   return {
     state: 'opening',
-    room: Math.max(0, allowed - taken),
+    room: Math.max(0, room),
     nextAt: Math.max(now + 1, freed_at + (step + 1) * RAMP_STEP_MS),
   }
 }

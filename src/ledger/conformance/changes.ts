@@ -139,14 +139,63 @@ export function changesConformance(): void {
       const id = await insert({ providers: ['a'] })
       await fail(id, failureOf())
       await time.advance(1_000)
-      await ledger.transaction(writes => writes.hold(id, 'a'))
+      await ledger.transaction(writes => writes.hold([id], 'a'))
       expect(await ledger.get(id)).toMatchObject({ state: 'scheduled', heldBy: 'a', retryingMs: 1_000 })
       await time.advance(50_000)
       await ledger.advertise({ id: 'r1', capabilities: ['summarise'] })
-      await ledger.transaction(writes => writes.free(id))
+      await ledger.transaction(writes => writes.free([id]))
       await time.advance(2_000)
       await start(id)
       expect(await ledger.get(id)).toMatchObject({ retryingMs: 3_000 })
+    })
+
+    it('many are held and freed at once, each with its own event, and only those that can be', async () => {
+      await ledger.advertise({ id: 'r1', capabilities: ['summarise'] })
+      const [first, failed, running, parked] = [
+        await insert(),
+        await insert(),
+        await insert(),
+        await insert(),
+      ]
+      await fail(failed, failureOf())
+      await start(running)
+      await fail(parked, failureOf(), PARK)
+      await time.advance(1_000)
+      const all = [first, failed, running, parked, 'op_99', first]
+      const hold = (provider: string) => ledger.transaction(writes => writes.hold(all, provider))
+      const free = () => ledger.transaction(writes => writes.free(all))
+      expect([await hold('a'), await hold('a'), await hold('b')]).toEqual([2, 0, 2])
+      expect(await ledger.get(first)).toMatchObject({ heldBy: 'b', retryingMs: 0 })
+      expect(await ledger.get(failed)).toMatchObject({ heldBy: 'b', retryingMs: 1_000 })
+      expect(await ledger.counts()).toMatchObject({ held: 2 })
+      expect([await free(), await free()]).toEqual([2, 0])
+      expect(await ledger.counts()).toMatchObject({ held: 0 })
+      expect(await ledger.timeline(first)).toMatchObject([
+        { type: 'submitted' },
+        { type: 'held', data: { by: 'a' } },
+        { type: 'held', data: { by: 'b' } },
+        { type: 'freed', data: { by: 'b' } },
+      ])
+      expect((await ledger.timeline(failed)).map(({ type, run }) => [type, run]).slice(-3)).toEqual([
+        ['held', 1],
+        ['held', 1],
+        ['freed', 1],
+      ])
+      await ledger.transaction(writes => writes.settle({ id: running, run: 1 }, { succeeded: true }))
+      expect(await ledger.check()).toEqual([])
+    })
+
+    it('a held one that starts is held no more, and its held time is not retrying', async () => {
+      await ledger.advertise({ id: 'r1', capabilities: ['summarise'] })
+      const id = await insert({ providers: ['a'] })
+      await fail(id, failureOf())
+      await time.advance(1_000)
+      await ledger.transaction(writes => writes.hold([id], 'a'))
+      await time.advance(50_000)
+      await start(id)
+      expect(await ledger.get(id)).toMatchObject({ state: 'running', run: 2, retryingMs: 1_000 })
+      expect(await ledger.counts()).toMatchObject({ held: 0 })
+      expect((await ledger.timeline(id)).map(({ type }) => type).slice(-2)).toEqual(['held', 'claimed'])
     })
   })
 }

@@ -90,7 +90,7 @@ export function listsConformance(): void {
       await fail(await insert(), failureOf(), PARK)
       await fail(await insert(), failureOf(), CANCEL)
       const held = await insert({ providers: ['p'] })
-      await ledger.transaction(writes => writes.hold(held, 'p'))
+      await ledger.transaction(writes => writes.hold([held], 'p'))
       expect(await ledger.counts()).toEqual({
         total: 4,
         states: { scheduled: 2, running: 0, parked: 1, succeeded: 0, dead: 1 },

@@ -4,6 +4,11 @@ import { RUNNER_GONE_AFTER_MS } from '../runner-record.ts'
 /** Stretches that ended longer ago than this are forgotten, in milliseconds: 90 days. No retry waits that long. */
 const KEPT_MS = 90 * 86_400_000
 
+/** SQL for how many milliseconds between two points in time there was a runner that had a capability. */
+export const COVERED_MS = (capability: string, from: string, until: string): string =>
+  `(SELECT coalesce(sum(max(0, CASE WHEN is_open = 1 AND until_at >= ${until} - ${RUNNER_GONE_AFTER_MS} THEN ${until}
+    ELSE min(until_at, ${until}) END - max(from_at, ${from}))), 0) FROM attendance WHERE capability = ${capability})`
+
 /**
  * When there was a runner that had a capability, as stretches of wall time. Runners say every 20 s that they are there;
  * one that was silent for a minute was gone, whatever the reason: a crash, a machine that slept, a clock that was set
@@ -29,10 +34,7 @@ export class CapabilityCoverage {
       (SELECT 1 FROM attendance WHERE capability = value AND ${open})`)
     this.#close = db.prepare(`UPDATE attendance SET until_at = ?2, is_open = 0 WHERE ${named} AND ${open}`)
     this.#forget = db.prepare(`DELETE FROM attendance WHERE until_at < ? - ${KEPT_MS}`)
-    const end = `CASE WHEN is_open = 1 AND until_at >= ?3 - ${RUNNER_GONE_AFTER_MS} THEN ?3 ELSE min(until_at, ?3) END`
-    this.#covered =
-      db.prepare(`SELECT coalesce(sum(max(0, ${end} - max(from_at, ?2))), 0) AS ms FROM attendance
-      WHERE capability = ?1`)
+    this.#covered = db.prepare(`SELECT ${COVERED_MS('?1', '?2', '?3')} AS ms`)
   }
 
   /** A runner that has these capabilities is there. */

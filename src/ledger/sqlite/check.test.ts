@@ -62,7 +62,7 @@ describe('a check', () => {
         writes.settle(run(id), { verdict, attempt: attemptOf(time, { failure: failureOf() }) })
       const held = insert({ key: 'k', providers: ['p', 'q'] })
       fail(held, RETRY)
-      writes.hold(held, 'p')
+      writes.hold([held], 'p')
       time.jump(-5_000)
       const { id, run: number } = run(insert())
       writes.db

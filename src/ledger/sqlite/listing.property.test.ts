@@ -70,7 +70,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
     weight: 2,
     arbitrary: fc.constantFrom(
       step('start', (writes, id) => void writes.start(id)),
-      step('free', (writes, id) => void writes.free(id)),
+      step('free', (writes, id) => void writes.free([id])),
       step('cancel', (writes, id) => void writes.cancel(id, 'enough')),
       step('revive', (writes, id) => void writes.revive(id)),
       step('unpark', (writes, id) => void writes.unpark(id, { by: 'caller', reason: 'it is there' })),
@@ -79,7 +79,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   },
   fc
     .constantFrom(...PROVIDERS)
-    .map(provider => step(`hold by ${provider}`, (writes, id) => void writes.hold(id, provider))),
+    .map(provider => step(`hold by ${provider}`, (writes, id) => void writes.hold([id], provider))),
   fc
     .subarray(PROVIDERS)
     .map(providers => step(`edit to ${providers}`, (writes, id) => void writes.edit(id, { providers }))),

@@ -59,7 +59,7 @@ beforeAll(async () => {
         'succeed',
         'succeed',
       ])
-      if (fate === 'hold') writes.hold(id, pick(PROVIDERS))
+      if (fate === 'hold') writes.hold([id], pick(PROVIDERS))
       if (fate === 'park') writes.park(id, { for: pick(PARK_REASONS), reason: 'why' })
       if (['wait', 'hold', 'park'].includes(fate)) return
       const run = writes.start(id)?.operation.run as number

@@ -6,17 +6,17 @@ import type { CancelOutcome, Changes } from '../ledger.ts'
 import { type OperationState, PRIORITY_LIMIT } from '../operation.ts'
 import type { Parking, Unparking } from '../parking.ts'
 import { withoutSecrets } from './attempts.ts'
-import type { CapabilityCoverage } from './capability-coverage.ts'
 import type { EventLog } from './event-log.ts'
+import type { Holds } from './holds.ts'
 import type { OperationRow } from './operation-row.ts'
 import { attemptRowId, numberOf } from './rows.ts'
 import { providersOf } from './to-operation.ts'
 
-/** Changes of operations that no run is the reason of: by people, by time, by a provider. */
+/** Changes of single operations that no run is the reason of: by people, by time. */
 export class Moves {
   readonly #time: Time
   readonly #events: EventLog
-  readonly #coverage: CapabilityCoverage
+  readonly #holds: Holds
   readonly #row: StatementSync
   readonly #requestCancel: StatementSync
   readonly #die: StatementSync
@@ -26,16 +26,14 @@ export class Moves {
   readonly #edit: StatementSync
   readonly #provider: StatementSync
   readonly #noProviders: StatementSync
-  readonly #hold: StatementSync
-  readonly #free: StatementSync
   readonly #previous: StatementSync
   readonly #forget: readonly StatementSync[]
   readonly #forgetEvent: StatementSync
 
-  constructor(db: DatabaseSync, time: Time, events: EventLog, coverage: CapabilityCoverage) {
+  constructor(db: DatabaseSync, time: Time, events: EventLog, holds: Holds) {
     this.#time = time
     this.#events = events
-    this.#coverage = coverage
+    this.#holds = holds
     const update = (changes: string) =>
       db.prepare(`UPDATE operations SET updated_at = ?, last_event = ?, ${changes} WHERE id = ?`)
     this.#row = db.prepare('SELECT * FROM operations WHERE id = ?')
@@ -54,8 +52,6 @@ export class Moves {
       'INSERT OR IGNORE INTO operation_providers (provider, operation) VALUES (?, ?)',
     )
     this.#noProviders = db.prepare('DELETE FROM operation_providers WHERE provider = ? AND operation = ?')
-    this.#hold = update('held_by = ?, retrying_ms = ?, since = ?')
-    this.#free = update('held_by = NULL, since = ?')
     this.#previous = db.prepare('SELECT previous FROM events WHERE id = ?')
     this.#forget = [
       'DELETE FROM failure_texts WHERE rowid BETWEEN ? AND ?',
@@ -136,27 +132,8 @@ export class Moves {
       for (const old of providersOf(row)) this.#noProviders.run(old, row.id)
       for (const provider of providers) this.#provider.run(provider, row.id)
       // It was held for the providers it had; whether those it has now can be used is seen at the next claim.
-      this.free(id)
+      this.#holds.free([id])
     }
-    return true
-  }
-
-  hold(id: string, provider: string): boolean {
-    const row = this.#find(id, 'scheduled')
-    if (!row || row.held_by === provider) return false
-    const now = this.#time.now()
-    const retrying =
-      row.waiting === 'retry' && row.held_by === null
-        ? this.#coverage.coveredMs(row.capability, row.since, now)
-        : 0
-    this.#move(row, 'held', { by: provider }, this.#hold, provider, row.retrying_ms + retrying, now)
-    return true
-  }
-
-  free(id: string): boolean {
-    const row = this.#find(id, 'scheduled')
-    if (!row || row.held_by === null) return false
-    this.#move(row, 'freed', { by: row.held_by }, this.#free, this.#time.now())
     return true
   }
 

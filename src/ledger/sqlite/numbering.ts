@@ -34,9 +34,10 @@ export class Numbering {
     this.#last = undefined
   }
 
-  /** To be asked for within a transaction, where no other process can take one. */
-  next(): number {
-    this.#last ??= (this.#highest.get() as { id: number }).id
-    return ++this.#last
+  /** To be asked for within a transaction, where no other process can take one. Of several, gives the first. */
+  next(count = 1): number {
+    const first = (this.#last ?? (this.#highest.get() as { id: number }).id) + 1
+    this.#last = first + count - 1
+    return first
   }
 }

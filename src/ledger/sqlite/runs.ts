@@ -19,6 +19,7 @@ export class Runs {
   readonly #running: RunningRows
   readonly #rows: StatementSync
   readonly #start: StatementSync
+  readonly #startHeld: StatementSync
   readonly #record: StatementSync
   readonly #tried: StatementSync
 
@@ -39,8 +40,11 @@ export class Runs {
       `SELECT ${OPERATION_COLUMNS} FROM operations WHERE id IN (SELECT value FROM json_each(?))`,
     )
     this.#rows.setReturnArrays(true)
-    this.#start = db.prepare(`UPDATE operations SET state = 'running', run = ?1, retrying_ms = ?2, since = ?3,
-      updated_at = ?3, run_cost_usd = 0, run_provider = NULL, last_event = ?4 WHERE id = ?5`)
+    const start = `UPDATE operations SET state = 'running', run = ?1, retrying_ms = ?2, since = ?3,
+      updated_at = ?3, run_cost_usd = 0, run_provider = NULL, last_event = ?4`
+    this.#start = db.prepare(`${start} WHERE id = ?5`)
+    // Every column that is written costs, and most are not held.
+    this.#startHeld = db.prepare(`${start}, held_by = NULL WHERE id = ?5`)
     this.#record = db.prepare(`UPDATE operations SET agent_session = coalesce(?, agent_session),
       folder = coalesce(?, folder), run_provider = coalesce(?, run_provider),
       run_cost_usd = coalesce(?, run_cost_usd), updated_at = ?, last_event = ?
@@ -71,7 +75,7 @@ export class Runs {
   }
 
   #begin(row: OperationRow, now: number, takeover: { runner: string } | undefined): Started | undefined {
-    if (row.state !== (takeover ? 'running' : 'scheduled') || row.held_by !== null) return undefined
+    if (row.state !== (takeover ? 'running' : 'scheduled')) return undefined
     const lost = takeover ? lostRun(row) : undefined
     row.run++
     const event = this.#events.of(
@@ -80,10 +84,13 @@ export class Runs {
       takeover ? 'taken_over' : 'claimed',
       takeover && { from: takeover.runner },
     )
-    if (row.waiting === 'retry' && row.state === 'scheduled')
+    const isHeld = row.held_by !== null
+    if (row.waiting === 'retry' && row.state === 'scheduled' && !isHeld)
       row.retrying_ms += this.#coverage.coveredMs(row.capability, row.since, now)
-    this.#start.run(row.run, row.retrying_ms, now, event, row.id)
+    const update = isHeld ? this.#startHeld : this.#start
+    update.run(row.run, row.retrying_ms, now, event, row.id)
     row.state = 'running'
+    row.held_by = null
     row.since = row.updated_at = now
     row.last_event = event
     this.#running.leave(row)

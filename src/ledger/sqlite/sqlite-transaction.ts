@@ -18,6 +18,7 @@ import type { Settled, Settlement } from '../settlement.ts'
 import { Attempts, withoutSecrets } from './attempts.ts'
 import { CapabilityCoverage } from './capability-coverage.ts'
 import { EventLog } from './event-log.ts'
+import { Holds } from './holds.ts'
 import { Insertions } from './insertions.ts'
 import { Moves } from './moves.ts'
 import { Numbering } from './numbering.ts'
@@ -36,6 +37,7 @@ export class SqliteTransaction implements LedgerTransaction {
   readonly #insertions: Insertions
   readonly #runs: Runs
   readonly #ends: RunEnds
+  readonly #holds: Holds
   readonly #moves: Moves
   /** When runners had which capability. */
   readonly coverage: CapabilityCoverage
@@ -50,7 +52,8 @@ export class SqliteTransaction implements LedgerTransaction {
     const [attempts, running] = [new Attempts(db), new RunningRows(db)]
     this.#runs = new Runs(db, time, this.#events, attempts, running, this.coverage)
     this.#ends = new RunEnds(db, time, this.#events, attempts, running)
-    this.#moves = new Moves(db, time, this.#events, this.coverage)
+    this.#holds = new Holds(db, time, this.#events)
+    this.#moves = new Moves(db, time, this.#events, this.#holds)
   }
 
   /** A transaction begins: what was known at the end of the last one may have changed. */
@@ -73,7 +76,7 @@ export class SqliteTransaction implements LedgerTransaction {
     return this.#runs.start(numberOf(id) ?? 0, takeover)
   }
 
-  /** Makes all of these running that are scheduled and not held. */
+  /** Makes all of these running that are scheduled. */
   startAll(numbers: readonly number[]): Started[] {
     return this.#runs.startAll(numbers)
   }
@@ -118,12 +121,12 @@ export class SqliteTransaction implements LedgerTransaction {
     return this.#moves.edit(id, changes)
   }
 
-  hold(id: string, provider: string): boolean {
-    return this.#moves.hold(id, provider)
+  hold(ids: readonly string[], provider: string): number {
+    return this.#holds.hold(ids, provider)
   }
 
-  free(id: string): boolean {
-    return this.#moves.free(id)
+  free(ids: readonly string[]): number {
+    return this.#holds.free(ids)
   }
 
   discard(id: string): boolean {

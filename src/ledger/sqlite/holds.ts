@@ -1,0 +1,71 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { Time } from '../../time/time.ts'
+import { withoutSecrets } from './attempts.ts'
+import { COVERED_MS } from './capability-coverage.ts'
+import type { EventLog } from './event-log.ts'
+import { numberOf } from './rows.ts'
+
+/**
+ * Takes scheduled operations out of what is due and puts them back. A provider that is blocked or comes back moves all
+ * that need it, which may be very many: a few statements move any number of them, each with its own event.
+ */
+export class Holds {
+  readonly #time: Time
+  readonly #events: EventLog
+  readonly #holdable: StatementSync
+  readonly #held: StatementSync
+  readonly #hold: StatementSync
+  readonly #free: StatementSync
+
+  constructor(db: DatabaseSync, time: Time, events: EventLog) {
+    this.#time = time
+    this.#events = events
+    const given = 'FROM json_each(?1) j CROSS JOIN operations o ON o.id = j.value'
+    this.#holdable = db.prepare(
+      `SELECT o.id ${given} WHERE o.state = 'scheduled' AND o.held_by IS NOT ?2 ORDER BY j.key`,
+    )
+    this.#held = db.prepare(
+      `SELECT o.id, o.held_by AS provider ${given} WHERE o.held_by IS NOT NULL ORDER BY j.key`,
+    )
+    const update = (changes: string) =>
+      db.prepare(`UPDATE operations SET updated_at = ?3, since = ?3, last_event = ?2 + j.key, ${changes}
+        FROM json_each(?1) j WHERE operations.id = j.value`)
+    this.#hold = update(`held_by = ?4, retrying_ms = retrying_ms + CASE
+      WHEN waiting = 'retry' AND held_by IS NULL THEN ${COVERED_MS('operations.capability', 'operations.since', '?3')} ELSE 0 END`)
+    this.#free = update('held_by = NULL')
+  }
+
+  /** Gives how many of them were scheduled and not held by it already. */
+  hold(ids: readonly string[], provider: string): number {
+    const rows = this.#holdable.all(numbersOf(ids), provider) as unknown as { id: number }[]
+    this.#move('held', rows, provider, this.#hold, provider)
+    return rows.length
+  }
+
+  /** Gives how many of them were held. */
+  free(ids: readonly string[]): number {
+    const rows = this.#held.all(numbersOf(ids)) as unknown as { id: number; provider: string }[]
+    for (const [provider, group] of Map.groupBy(rows, row => row.provider))
+      this.#move('freed', group, provider, this.#free)
+    return rows.length
+  }
+
+  #move(
+    type: 'held' | 'freed',
+    rows: readonly { id: number }[],
+    provider: string,
+    update: StatementSync,
+    ...values: string[]
+  ): void {
+    if (rows.length === 0) return
+    const now = this.#time.now()
+    const numbers = JSON.stringify(rows.map(({ id }) => id))
+    const first = this.#events.ofAll(numbers, rows.length, now, type, withoutSecrets({ by: provider }))
+    update.run(numbers, first, now, ...values)
+  }
+}
+
+/** Each once: one move, one event. */
+function numbersOf(ids: readonly string[]): string {
+  return JSON.stringify([...new Set(ids)].map(id => numberOf(id) ?? 0))
+}
