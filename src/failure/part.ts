@@ -12,10 +12,13 @@ const LINKS = new Set(
 const LISTED = /^(?:errors|failures|failedAttempts|suppressed)\[\d+\]$/
 
 const PROCESS = /^(?:process|stdout|stderr)\b/
+const P = 112
+const S = 115
 
 /** The part that a place belongs to, as the path to it. Both streams of a process and its exit are one. */
 export function partOf(where: string): string {
-  if (PROCESS.test(where)) return 'process'
+  const first = where.charCodeAt(0)
+  if ((first === P || first === S) && PROCESS.test(where)) return 'process'
   let end = where.indexOf('.')
   while (end >= 0) {
     const next = where.indexOf('.', end + 1)

@@ -34,8 +34,12 @@ export type Vendor = keyof typeof VENDORS
 
 const NAMES = Object.keys(VENDORS) as Vendor[]
 
+/** Most providers are tools and services whose name points to none of them. */
+const ANY = new RegExp(NAMES.map(vendor => VENDORS[vendor].provider.source).join('|'))
+
 /** Few providers fail often; so many are remembered. */
 const MOST_PROVIDERS = 64
+const NONE: readonly Vendor[] = []
 const vendorsBefore = new Map<string, readonly Vendor[]>()
 
 /** The vendors that a provider's name points to. */
@@ -44,7 +48,7 @@ export function vendorsOfProvider(provider: string | undefined): readonly Vendor
   const before = vendorsBefore.get(provider)
   if (before) return before
   const name = provider.toLowerCase()
-  const vendors = NAMES.filter(vendor => VENDORS[vendor].provider.test(name))
+  const vendors = !ANY.test(name) ? NONE : NAMES.filter(vendor => VENDORS[vendor].provider.test(name))
   if (vendorsBefore.size === MOST_PROVIDERS) vendorsBefore.clear()
   vendorsBefore.set(provider, vendors)
   return vendors

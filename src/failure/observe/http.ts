@@ -20,19 +20,18 @@ export function readHttpAnswer(walk: Walk, fields: Fields, ofModel: boolean): bo
     readPage(walk, raw, 'response.body')
     return true
   }
-  const isFailed = saysFailure(body, walk)
-  if (status < 400 && !isFailed) {
+  if (status >= 400) {
+    walk.read({ ...Object.fromEntries(fields), body }, 'response')
+    return true
+  }
+  const failed = failedPart(body, walk)
+  if (failed === undefined) {
     if (!isCutStream(walk, raw)) return false
     walk.observation.words.push({ value: 'stream=cut', where: 'response.body', depth: 0, late: false })
   }
-  walk.read(
-    status < 400
-      ? { headers: fields.get('headers'), body: isFailed ? failedPart(body, walk) : body }
-      : { ...Object.fromEntries(fields), body },
-    'response',
-  )
+  walk.read({ headers: fields.get('headers'), body: failed ?? body }, 'response')
   // A stream that answered 200 had begun its work.
-  if (status < 400 && isStream(raw)) walk.observation.phases.push({ effect: 'maybe', where: 'response' })
+  if (isStream(raw)) walk.observation.phases.push({ effect: 'maybe', where: 'response' })
   return true
 }
 
@@ -49,15 +48,15 @@ const LONGEST_BODY = 1_048_576
 const XML_ERROR = /^\s*(?:<\?xml[^>]{0,200}>\s*)?<Error>\s*<Code>/
 
 function saysFailure(body: unknown, walk: Walk): boolean {
-  if (typeof body === 'string') return XML_ERROR.test(body)
-  return isObject(body) && meaningOfValue(body, object => walk.fields(object)).says === 'failed'
+  return failedPart(body, walk) !== undefined
 }
 
-/** The part of a body that tells of its failure, as it would when returned. */
+/** The part of a body that tells of its failure, as it would when returned; undefined where none does. */
 function failedPart(body: unknown, walk: Walk): unknown {
-  if (!isObject(body)) return body
+  if (typeof body === 'string') return XML_ERROR.test(body) ? body : undefined
+  if (!isObject(body)) return undefined
   const meaning = meaningOfValue(body, object => walk.fields(object))
-  return meaning.says === 'failed' ? meaning.content : body
+  return meaning.says === 'failed' ? (meaning.content ?? body) : undefined
 }
 
 function isStream(raw: unknown): raw is string {

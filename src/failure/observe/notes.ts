@@ -16,8 +16,8 @@ export class Notes {
     this.observation = observation
   }
 
-  text(value: string, { where, depth, late }: Place): void {
-    if (value.trim() !== '') this.observation.texts.push({ value, where, depth, late })
+  text(value: string, { where, depth, late }: Place, isSorted = false): void {
+    if (value.trim() !== '') this.observation.texts.push({ value, where, depth, late, isSorted })
   }
 
   /** A word that names something; with its field also as `field=value`. */

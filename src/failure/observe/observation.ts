@@ -27,6 +27,8 @@ export interface Text {
   depth: number
   /** True for retry banners and noise: they count only when nothing else speaks. */
   late: boolean
+  /** True where its lines were sorted before: it is either all final or all late. */
+  isSorted?: boolean
 }
 
 /** A field that states when to come back, as it was given. */

@@ -1,7 +1,7 @@
 import { isModelVendor } from '../catalogue/vendor.ts'
 import { profileOf } from '../cli/recognise.ts'
 import { withoutGuesses } from '../text/guess.ts'
-import { sortLines } from '../text/lines.ts'
+import { lineAlone, sortLines } from '../text/lines.ts'
 import { trim } from '../text/trim.ts'
 import { KNOWN_FIELDS } from './fields.ts'
 import {
@@ -20,6 +20,7 @@ import { type Fields, isList, isObject, Reader } from './read.ts'
 import { showsData } from './shows-data.ts'
 import { isSureSuccess } from './sure-success.ts'
 import { meaningOfValue } from './value.ts'
+import { SILENT, type ValueMeaning } from './value-meaning.ts'
 import { Walk } from './walk.ts'
 
 /** How an input was read: what it says, and whether its shape already says success. */
@@ -46,9 +47,10 @@ const OWN_FIELDS: readonly string[] = [...new Set([...KNOWN_FIELDS, ...PROCESS_F
 export function observe(given: unknown, context: ObserveContext): Observed {
   const reader = new Reader(OWN_FIELDS, context.returned)
   const input = isList(given) ? reader.list(given as object) : given
-  if (context.returned && isFine(input, reader) && !isPageForAnswer(input, context)) return FINE
+  const meaning = context.returned ? meaningOfReturned(input, reader) : undefined
+  if (isFine(meaning) && !isPageForAnswer(input, context)) return FINE
   const walk = new Walk(reader)
-  const outcome = read(walk, input, context)
+  const outcome = read(walk, input, context, meaning)
   const { observation } = walk
   if (context.signatures !== undefined) observation.heard.push(...saidElsewhere(observation))
   observation.texts = sorted(observation)
@@ -61,7 +63,11 @@ function sorted(observation: Observation): Text[] {
   const texts: Text[] = []
   for (const text of observation.texts) {
     const { where, depth } = text
-    const { final, late, timerFired } = sortLines(trim(text.value))
+    if (text.isSorted && text.late) {
+      texts.push(text)
+      continue
+    }
+    const { final, late, timerFired } = text.isSorted ? lineAlone(text.value) : sortLines(trim(text.value))
     if (timerFired) observation.words.push({ value: 'frame=timer', where, depth, late: false })
     const sure = withoutGuesses(final)
     if (sure) texts.push({ value: sure.guessed, where, depth, late: true })
@@ -93,7 +99,7 @@ export function isFineAnswer(value: unknown): boolean {
   if (isSureSuccess(value)) return true
   if (!isObject(value) || isList(value)) return false
   try {
-    return isFine(value, new Reader(OWN_FIELDS, true))
+    return isFine(meaningOfReturned(value, new Reader(OWN_FIELDS, true)))
   } catch {
     return false
   }
@@ -104,12 +110,19 @@ function isPageForAnswer(input: unknown, { provider }: ObserveContext): boolean 
   return typeof input === 'string' && isModelVendor(provider) && isGatePage(input)
 }
 
-/** Most calls succeed: whether a returned value tells of no failure is asked before anything is built to explain one. */
-function isFine(input: unknown, reader: Reader): boolean {
-  if (!isObject(input)) return true
+/**
+ * Most calls succeed: what a returned value says is asked before anything is built to explain a failure. Undefined for
+ * the result of a process, an error and an HTTP answer, which are read otherwise.
+ */
+function meaningOfReturned(input: unknown, reader: Reader): ValueMeaning | undefined {
+  if (!isObject(input)) return SILENT
   const fields = reader.fields(input)
-  if (isFinishedProcess(fields) || isReturnedError(input, fields) || isReturnedHttp(fields)) return false
-  return meaningOfValue(input, object => reader.fields(object)).says !== 'failed'
+  if (isFinishedProcess(fields) || isReturnedError(input, fields) || isReturnedHttp(fields)) return undefined
+  return meaningOfValue(input, object => reader.fields(object))
+}
+
+function isFine(meaning: ValueMeaning | undefined): boolean {
+  return meaning !== undefined && meaning.says !== 'failed'
 }
 
 const FINE: Observed = Object.freeze({
@@ -123,7 +136,7 @@ type Outcome = Omit<Observed, 'observation'>
 const FAILED: Outcome = { ending: 'failed', timedOut: false, aborted: false }
 const SUCCEEDED: Outcome = { ending: 'succeeded', timedOut: false, aborted: false }
 
-function read(walk: Walk, input: unknown, context: ObserveContext): Outcome {
+function read(walk: Walk, input: unknown, context: ObserveContext, known: ValueMeaning | undefined): Outcome {
   if (typeof input === 'string') {
     if (context.returned) readPage(walk, input, 'value')
     else walk.read(trim(input), 'text')
@@ -145,7 +158,8 @@ function read(walk: Walk, input: unknown, context: ObserveContext): Outcome {
     if (typeof body === 'string') walk.observation.heard.push({ value: body, where: 'response.body' })
     return readHttpAnswer(walk, fields, isModelVendor(context.provider)) ? FAILED : SUCCEEDED
   }
-  return readValue(walk, input, context)
+  const meaning = known ?? meaningOfValue(input, object => walk.fields(object))
+  return readValue(walk, input, meaning, context)
 }
 
 function readProcess(
@@ -172,8 +186,7 @@ function isAnswerByExitCode(fields: Fields): boolean {
   )
 }
 
-function readValue(walk: Walk, input: object, context: ObserveContext): Outcome {
-  const meaning = meaningOfValue(input, object => walk.fields(object))
+function readValue(walk: Walk, input: object, meaning: ValueMeaning, context: ObserveContext): Outcome {
   if (meaning.says === 'fine' || (meaning.says === 'silent' && context.returned)) return SUCCEEDED
   walk.read(meaning.says === 'failed' ? meaning.content : input, 'value')
   return FAILED

@@ -33,8 +33,9 @@ export class Output {
   /** Of a success: only what it met on the way, which its answer does not tell. */
   readOnTheWay(): void {
     this.#readRetryEvents()
-    for (const where of STREAMS) this.#walk.text(this.#streams[where].lines.banners, where, { late: true })
-    this.#walk.text(closingLines(this.#streams.stderr.lines.final, true), 'stderr', { late: true })
+    for (const where of STREAMS)
+      this.#walk.sortedText(this.#streams[where].lines.banners, where, { late: true })
+    this.#walk.sortedText(closingLines(this.#streams.stderr.lines.final, true), 'stderr', { late: true })
   }
 
   /** Of an exit with 0 whose output is one JSON document: true if that tells of a failure, as it would when returned. */
@@ -72,7 +73,7 @@ export class Output {
     }
     // What is longer is an answer, whatever it talks about.
     const answer = isSilent ? stderr : stdout
-    if (answer.trim().length <= LONGEST_NOTICE) this.#walk.text(answer, isSilent ? 'stderr' : 'stdout')
+    if (answer.trim().length <= LONGEST_NOTICE) this.#walk.sortedText(answer, isSilent ? 'stderr' : 'stdout')
     return false
   }
 
@@ -135,9 +136,9 @@ export class Output {
     for (const content of quoted) this.#walk.read(content, where, { depth: 1, late })
     // It tells of the same failure as the event, in more words.
     const report = isTold ? errorReport(lines.final, this.#agent?.text) : undefined
-    if (report !== undefined) this.#walk.text(report, where)
-    else this.#walk.text(error ?? closingLines(lines.final, isKilled), where, { late })
-    this.#walk.text(isTold || error !== undefined ? lines.banners : lines.late, where, { late: true })
+    if (report !== undefined) this.#walk.sortedText(report, where)
+    else this.#walk.sortedText(error ?? closingLines(lines.final, isKilled), where, { late })
+    this.#walk.sortedText(isTold || error !== undefined ? lines.banners : lines.late, where, { late: true })
   }
 }
 

@@ -64,6 +64,11 @@ export class Walk {
     this.#notes.text(this.#afforded(value), { where, depth, late })
   }
 
+  /** The same for one whose lines are sorted, see text/lines.ts. */
+  sortedText(value: string, where: string, { late = false } = {}): void {
+    this.#notes.text(this.#afforded(value), { where, depth: 0, late }, true)
+  }
+
   /** Reads the headers of an answer. */
   headers(content: unknown, where: string, { depth = 0, late = false } = {}): void {
     if (!isObject(content) || !this.#isNew(content)) return

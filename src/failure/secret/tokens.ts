@@ -1,9 +1,7 @@
-import { matchesOf } from '../text/matches.ts'
 import { looksRandom } from './random.ts'
 import type { Span } from './span.ts'
 
 /** Runs of characters that keys are made of. Prose has few that are this long, so what follows costs little. */
-const RUN = /(?<![\w.:+/=~-])[\w.:+/=~-]{15,}/g
 const LEAST_RUN = 15
 
 /** Keys whose issuer marks them, by prefix, with the least length of what follows it. Any case. */
@@ -46,37 +44,53 @@ const INNER_START = /[.:+/=~-][A-Za-z0-9]/g
 /** A run is a path or a stack of words where it has this many places to begin; more are not looked at. */
 const MOST_STARTS = 64
 
-/** Keys that are known by how they begin, wherever they stand. */
+/**
+ * Keys that are known by how they begin, wherever they stand. Looks only at every fifteenth character, and from there back to the
+ * first that is no part of a run.
+ */
 export function tokensIn(text: string, spans: Span[]): void {
-  if (!hasRun(text)) return
-  for (const { 0: run, index } of matchesOf(RUN, text)) {
-    let from = endOfKey(run, 0)
-    if (from > 0) spans.push({ start: index, end: index + from })
-    let left = MOST_STARTS
-    INNER_START.lastIndex = Math.max(0, from - 1)
-    for (let next = INNER_START.exec(run); next && left > 0; next = INNER_START.exec(run), left--) {
-      const start = next.index + 1
-      if (start >= from) {
-        const end = endOfKey(run, start)
-        if (end > start) {
-          spans.push({ start: index + start, end: index + end })
-          from = end
-        }
-      }
-      INNER_START.lastIndex = Math.max(start, from - 1)
-    }
+  let outside = -1
+  for (let at = LEAST_RUN - 1; at < text.length; at = outside + LEAST_RUN) {
+    const before = outside
+    for (outside = at; outside > before && isRunPart(text.charCodeAt(outside)); outside--);
+    if (outside > before) continue
+    let end = at + 1
+    while (end < text.length && isRunPart(text.charCodeAt(end))) end++
+    if (mayHoldKey(text, before + 1, end)) keysIn(text.slice(before + 1, end), before + 1, spans)
+    outside = end
   }
 }
 
-/** Looks only at every fifteenth character, and from there back to the first that is no part of a run. */
-function hasRun(text: string): boolean {
-  let outside = -1
-  for (let at = LEAST_RUN - 1; at < text.length; at = outside + LEAST_RUN) {
-    const from = outside
-    for (outside = at; outside > from && isRunPart(text.charCodeAt(outside)); outside--);
-    if (outside === from) return true
+/** Every key has a digit, or small letters and capitals; most paths and names have neither. */
+function mayHoldKey(text: string, from: number, to: number): boolean {
+  let isLower = false
+  let isUpper = false
+  for (let at = from; at < to; at++) {
+    const code = text.charCodeAt(at)
+    if (code >= 48 && code <= 57) return true
+    if (code >= 97 && code <= 122) isLower = true
+    else if (code >= 65 && code <= 90) isUpper = true
   }
-  return false
+  return isLower && isUpper
+}
+
+/** @param index where the run begins in its text */
+function keysIn(run: string, index: number, spans: Span[]): void {
+  let from = endOfKey(run, 0)
+  if (from > 0) spans.push({ start: index, end: index + from })
+  let left = MOST_STARTS
+  INNER_START.lastIndex = Math.max(0, from - 1)
+  for (let next = INNER_START.exec(run); next && left > 0; next = INNER_START.exec(run), left--) {
+    const start = next.index + 1
+    if (start >= from) {
+      const end = endOfKey(run, start)
+      if (end > start) {
+        spans.push({ start: index + start, end: index + end })
+        from = end
+      }
+    }
+    INNER_START.lastIndex = Math.max(start, from - 1)
+  }
 }
 
 /** Letters, digits and . : + / = ~ - _ */

@@ -25,9 +25,9 @@ export function sortLines(text: string): SortedLines {
   return sorter.sorted()
 }
 
-/** Most texts are one line that is neither a banner nor noise. */
-function lineAlone(line: string): SortedLines {
-  return { final: line, late: '', banners: '', timerFired: false }
+/** Most texts are one line that is neither a banner nor noise; others were sorted before. */
+export function lineAlone(final: string): SortedLines {
+  return { final, late: '', banners: '', timerFired: false }
 }
 
 class Sorter {

@@ -11,7 +11,9 @@ export interface PhraseHit {
 }
 
 const NO_HITS: readonly PhraseHit[] = []
-const NO_VARIANTS = new Int32Array(0)
+/** Where a word's variants begin that were not read yet. */
+const NOT_READ = -1
+const ROOM = 16_384
 
 /**
  * Many phrases, found in one pass over a text. A phrase is looked up by its rarest word and compared as
@@ -20,8 +22,12 @@ const NO_VARIANTS = new Int32Array(0)
 export class PhraseSet {
   readonly #vocabulary: Vocabulary
   readonly #compiled: CompiledPhrases
-  /** Variants by the number of their anchor word; undefined until the word is first met. */
-  readonly #byAnchor: (Int32Array | undefined)[]
+  /** At the number of a word, where the variants that are looked up by it begin and end in {@link #rows}. */
+  readonly #starts: Int32Array
+  readonly #ends: Int32Array
+  /** Variants of all words that were met so far, one behind the other: what is near in memory is read sooner. */
+  #rows = new Int32Array(ROOM)
+  #used = 0
   /** At the number of a word, the last text that it stood in. */
   readonly #lastSeen: Int32Array
   #texts = 0
@@ -30,8 +36,8 @@ export class PhraseSet {
     const { words, byWord } = compiled
     this.#vocabulary = new Vocabulary(new WordIndex(words))
     this.#compiled = compiled
-    // Made in its full length at once: an array that grows by leaps becomes a slow dictionary.
-    this.#byAnchor = byWord.map(variants => (variants === '' ? NO_VARIANTS : undefined))
+    this.#starts = Int32Array.from(byWord, variants => (variants === '' ? 0 : NOT_READ))
+    this.#ends = new Int32Array(byWord.length)
     this.#lastSeen = new Int32Array(words.length)
   }
 
@@ -41,11 +47,15 @@ export class PhraseSet {
     let hits: Map<number, PhraseHit> | undefined
     const seen = this.#stamp(tokens)
     const lastSeen = this.#lastSeen
+    const starts = this.#starts
+    const ends = this.#ends
     for (let here = 0; here < tokens.count; here++) {
       const word = tokens.ids[here] as number
       if (word === UNKNOWN) continue
-      const variants = this.#byAnchor[word] ?? this.#read(word)
-      for (let at = 0; at < variants.length; at += 1 + (variants[at] as number)) {
+      if (starts[word] === NOT_READ) this.#read(word)
+      const variants = this.#rows
+      const end = ends[word] as number
+      for (let at = starts[word] as number; at < end; at += 1 + (variants[at] as number)) {
         const witnesses = variants[at + 2] as number
         const list = at + 3 + witnesses
         if (witnesses > 0 && !isSeen(variants, at + 3, list, lastSeen, seen)) continue
@@ -72,10 +82,19 @@ export class PhraseSet {
     return seen
   }
 
-  #read(word: number): Int32Array {
-    const variants = readVariants(this.#compiled, word)
-    this.#byAnchor[word] = variants
-    return variants
+  #read(word: number): void {
+    const row = readVariants(this.#compiled, word)
+    const start = this.#used
+    const end = start + row.length
+    if (end > this.#rows.length) {
+      const roomier = new Int32Array(Math.max(end, this.#rows.length * 2))
+      roomier.set(this.#rows)
+      this.#rows = roomier
+    }
+    this.#rows.set(row, start)
+    this.#starts[word] = start
+    this.#ends[word] = end
+    this.#used = end
   }
 }
 
