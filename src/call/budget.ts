@@ -6,8 +6,8 @@ export class Budget {
   readonly #time: Time
   readonly #startedAt: number
   readonly #totalMs: number
+  readonly #minRetryMs: number | undefined
   readonly maxCostUsd: number
-  readonly minRetryMs: number
   /** Null until an amount is known: unknown is not nothing. */
   costUsd: number | null = null
 
@@ -16,8 +16,13 @@ export class Budget {
     this.#startedAt = time.monotonic()
     this.#totalMs = budgetMs
     this.maxCostUsd = maxCostUsd
-    this.minRetryMs =
-      minRetryBudgetMs ?? (budgetMs === Infinity ? 0 : Math.min(MIN_RETRY_BUDGET_DEFAULT_MS, budgetMs / 10))
+    this.#minRetryMs = minRetryBudgetMs
+  }
+
+  /** With less than this left, no other try begins. */
+  get minRetryMs(): number {
+    if (this.#minRetryMs !== undefined) return this.#minRetryMs
+    return this.#totalMs === Infinity ? 0 : Math.min(MIN_RETRY_BUDGET_DEFAULT_MS, this.#totalMs / 10)
   }
 
   get elapsedMs(): number {

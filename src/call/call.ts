@@ -1,25 +1,26 @@
-import type { ClassifyContext } from '../failure/context.ts'
 import type { Failure } from '../failure/failure.ts'
 import type { Choice } from '../provider/gate.ts'
 import { Health } from '../provider/health.ts'
-import { realTime, sleep, type Time } from '../time/time.ts'
+import { sleep } from '../time/time.ts'
 import { isSucceeded, type Succeeded } from '../verdict/succeeded.ts'
 import { retryMode } from '../verdict/try-again.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import { attemptFailure, isPlainSuccess } from './attempt/failure.ts'
-import { Judge } from './attempt/judge.ts'
 import type { Outcome } from './attempt/outcome.ts'
 import { tellHealth } from './attempt/tell-health.ts'
-import { AttemptLog } from './attempt-log.ts'
-import { type Attempted, AttemptRunner } from './attempt-runner.ts'
-import { Budget } from './budget.ts'
-import { CallEvents } from './call-events.ts'
+import { beginTry, noteTry, watchStream } from './begin-try.ts'
+import { CallDeps } from './call-deps.ts'
 import type { CallResult } from './call-result.ts'
 import { checkOptions, checkWork } from './check-options.ts'
-import { CallCircumstances } from './circumstances.ts'
-import { classifyContextOf } from './classify-context.ts'
 import { withEffectOfCall } from './effect-of-call.ts'
-import { Ending } from './ending.ts'
+import {
+  callAborted,
+  callFailed,
+  callOutOfTime,
+  callStopped,
+  callSucceeded,
+  passedThrough,
+} from './ending.ts'
 import { type Destination, GateClient } from './gate-client.ts'
 import type { CallOptions } from './options.ts'
 import { passesThrough } from './pass-through.ts'
@@ -27,8 +28,10 @@ import { health } from './process-health.ts'
 import { refusedRepeat, withRemedies } from './remedy.ts'
 import { handOut } from './stream/hand-out.ts'
 import { freeBody } from './stream/response.ts'
+import { isStream } from './stream/returned.ts'
+import type { StreamWatch } from './stream/watch.ts'
 import { loadTracing } from './telemetry.ts'
-import type { CallFunction, ProviderOf, Resume } from './try.ts'
+import type { CallFunction, ProviderOf, Resume, Try } from './try.ts'
 
 /**
  * Runs work until it succeeds or one answer is final, within one budget: retries, waits, and the next provider of
@@ -44,12 +47,22 @@ export function call<T, const P extends string = string>(
     checkOptions(options)
     // The class need not know the names of the providers: what it gives the work is one of them.
     const untyped = work as CallFunction<T, never> as CallFunction<T>
-    const run = () => new Call(untyped, options).run() as Promise<CallResult<T, P>>
     const loading = loadTracing()
-    return loading ? loading.then(run) : run()
+    const result = loading ? runAfter(loading, untyped, options) : new Call(untyped, options).run()
+    return result as Promise<CallResult<T, P>>
   } catch (error) {
     return Promise.reject(error)
   }
+}
+
+/** Stands apart, because a closure within `call` would be paid for by every call that waits for nothing. */
+async function runAfter<T>(
+  loading: Promise<void>,
+  work: CallFunction<T>,
+  options: CallOptions,
+): Promise<CallResult<T>> {
+  await loading
+  return new Call(work, options).run()
 }
 
 /** Where the next try goes: back to a provider after a retry, elsewhere after a failover, to any at first. */
@@ -63,117 +76,110 @@ type Refused = Extract<Choice, { permit?: undefined }>
 const FROM_THE_START: Next = {}
 
 class Call<T> {
+  readonly #work: CallFunction<T>
   readonly #options: CallOptions
-  readonly #time: Time
-  readonly #budget: Budget
-  readonly #events: CallEvents | undefined
-  readonly #circumstances: CallCircumstances
-  readonly #judge: Judge
-  readonly #ending: Ending
+  readonly #deps: CallDeps
   readonly #gate: GateClient
-  readonly #runner: AttemptRunner<T>
 
   constructor(work: CallFunction<T>, options: CallOptions) {
+    this.#work = work
     this.#options = options
-    this.#time = options.time ?? realTime
-    const log = new AttemptLog()
-    this.#budget = new Budget(this.#time, options)
-    this.#events = CallEvents.for(options, this.#time)
-    this.#circumstances = new CallCircumstances(options, this.#time, this.#budget)
-    this.#judge = new Judge(this.#circumstances)
-    this.#ending = new Ending(log, this.#budget, this.#judge, this.#events, () => this.#context())
-    this.#runner = new AttemptRunner(work, options, this.#time, this.#budget, log, this.#events)
+    this.#deps = new CallDeps(options)
     const gate = options.gate ?? (options.time ? new Health({ time: options.time }) : health)
-    this.#gate = new GateClient(gate, options, this.#time, this.#budget, this.#ending)
+    this.#gate = new GateClient(gate, this.#deps)
   }
 
   async run(): Promise<CallResult<T>> {
-    const { signal } = this.#options
+    const deps = this.#deps
+    const { budget, events } = deps
+    const { signal, passThrough } = this.#options
     let next = FROM_THE_START
+    // Since the call began. Nearly every call makes one try at once: the clock is read only where something was awaited.
+    let startedMs = 0
     for (;;) {
-      if (signal?.aborted) throw this.#ending.aborted(signal)
-      const chosen = this.#gate.choose(next)
-      const choice = chosen instanceof Promise ? await chosen : chosen
+      if (signal?.aborted) throw callAborted(deps, signal)
+      let choice = this.#gate.choose(next)
+      if (choice instanceof Promise) {
+        choice = await choice
+        startedMs = budget.elapsedMs
+      }
       if (choice && !choice.permit) {
         next = await this.#afterRefusal(choice, next)
+        startedMs = budget.elapsedMs
         continue
       }
-      const startedMs = this.#budget.elapsedMs
-      const remainingMs = this.#budget.remainingAfter(startedMs)
+      const remainingMs = budget.remainingAfter(startedMs)
       // Timers may be late: a try that has no time left could only be paid for.
       if (remainingMs === 0) {
         choice?.permit.released()
-        throw this.#ending.outOfTime()
+        throw callOutOfTime(deps)
       }
-      const attempted = await this.#runner.run(choice, next.resume, startedMs, remainingMs)
-      const { outcome, attempt, permit } = attempted
-      this.#circumstances.isCommitted ||= attempted.running.isCommitted
-      if (outcome.ended === 'threw' && passesThrough(outcome.error, this.#options.passThrough))
-        throw this.#ending.passedThrough(outcome.error, attempt, permit)
-      const isFine = attempted.stream !== undefined || this.#isPlainSuccess(outcome)
-      const failed = isFine ? undefined : attemptFailure(outcome, this.#context(permit?.provider))
-      if (!failed) return this.#succeeded(attempted)
-      const after = await this.#afterFailure(failed.failure, failed.cause, attempted, next.resume)
+      const running = beginTry<T>(deps, choice, next.resume, startedMs, remainingMs)
+      const { attempt, permit } = running
+      let outcome = await (events ? events.within(running, this.#work) : running.run(this.#work))
+      let stream: StreamWatch | undefined
+      if (outcome.ended === 'returned' && isStream(outcome.value))
+        ({ outcome, watch: stream } = await watchStream(deps, running, outcome.value))
+      noteTry(deps, running)
+      if (running.isCommitted) deps.circumstances.isCommitted = true
+      if (outcome.ended === 'threw' && passesThrough(outcome.error, passThrough))
+        throw passedThrough(deps, outcome.error, attempt, permit)
+      const isFine = stream !== undefined || this.#isPlainSuccess(outcome)
+      const failed = isFine ? undefined : attemptFailure(outcome, deps.context(permit?.provider))
+      if (!failed) return this.#succeeded((outcome as { value: T }).value, running, stream)
+      const after = await this.#afterFailure(failed.failure, failed.cause, running, next.resume)
       // A policy knows its result: it is given as if the work had returned it.
       if (isSucceeded(after))
-        return this.#ending.succeeded(after.succeeded as T, permit?.provider, this.#budget.elapsedMs)
+        return callSucceeded(deps, after.succeeded as T, permit?.provider, budget.elapsedMs)
       next = after
+      startedMs = budget.elapsedMs
     }
   }
 
   /** Resolves with the value; a stream stays under watch. */
-  #succeeded(attempted: Attempted<T>): CallResult<T> {
-    const { attempt, permit, stream, startedMs } = attempted
-    const { value } = attempted.outcome as { value: T }
+  #succeeded(value: T, running: Try<T>, stream: StreamWatch | undefined): CallResult<T> {
+    const { attempt, permit, startedMs } = running
     if (!stream) permit?.succeeded(attempt, value)
-    const result = this.#ending.succeeded(value, permit?.provider, startedMs + attempt.durationMs)
-    if (stream)
-      handOut(result, attempted, stream, {
-        budget: this.#budget,
-        circumstances: this.#circumstances,
-        judge: this.#judge,
-        ending: this.#ending,
-        events: this.#events,
-        context: provider => this.#context(provider),
-        passThrough: this.#options.passThrough,
-        note: () => this.#runner.note(attempted),
-      })
+    const result = callSucceeded(this.#deps, value, permit?.provider, startedMs + attempt.durationMs)
+    if (stream) handOut(result, running, stream, this.#deps)
     return result
   }
 
   async #afterFailure(
     read: Failure,
     cause: unknown,
-    { attempt, permit, running }: Attempted<T>,
+    running: Try<T>,
     resumed: Resume | undefined,
   ): Promise<Next | Succeeded> {
+    const { attempt, permit } = running
     const { atomic = false, resumable = false } = this.#options
-    const { isCommitted } = this.#circumstances
+    const { judge, circumstances, events } = this.#deps
+    const { isCommitted } = circumstances
     const { failure, isLifted } = withEffectOfCall(read, running, this.#options, isCommitted, resumed)
     attempt.failure = failure
     if (permit) {
       this.#gate.failed(permit.provider)
-      tellHealth(permit, failure, this.#judge, attempt)
+      tellHealth(permit, failure, judge, attempt)
     }
     const livesWith = retryMode(failure, { resumable }) === 'resume' ? permit?.provider : undefined
     const outlook = permit && (await this.#gate.outlook(failure, livesWith))
     const refuseRetry = permit && (() => this.#gate.refuseRetry(permit.provider))
-    const judged = this.#judge.judge(failure, outlook, refuseRetry)
+    const judged = judge.judge(failure, outlook, refuseRetry)
     if (isSucceeded(judged)) {
-      this.#events?.answered(attempt, failure, judged)
+      events?.answered(attempt, failure, judged)
       return judged
     }
     const refused = refusedRepeat(judged.verdict, isLifted && !atomic)
     const verdict = withRemedies(judged.verdict, refused)
     attempt.verdict = verdict
-    this.#events?.failed(attempt, failure, verdict, refused)
+    events?.failed(attempt, failure, verdict, refused)
     if (judged.boundBy === 'cost' && verdict.action === 'cancel')
-      throw this.#ending.stopped(cause, { rail: 'max_budget' })
+      throw callStopped(this.#deps, cause, { rail: 'max_budget' })
     if (verdict.action !== 'failover' && verdict.action !== 'retry')
-      throw this.#ending.failed(failure, verdict, cause)
+      throw callFailed(this.#deps, failure, verdict, cause)
     freeBody(cause)
     if (verdict.action === 'failover') return { after: failure }
-    this.#circumstances.retries++
+    circumstances.retries++
     await this.#wait(verdict)
     const { sessionId } = failure
     const resume = verdict.mode === 'resume' && sessionId !== undefined ? { sessionId, failure } : undefined
@@ -187,21 +193,22 @@ class Call<T> {
     const mayMove = again !== undefined && after !== undefined && next.resume === undefined
     if (mayMove && (await this.#gate.outlook(after)).otherProviderAvailable) return { after }
     // No try was made and none counts. Waiting for the block to end is all there is to do.
-    const verdict = this.#judge.verdict(failure, this.#circumstances.unadmitted(availableAt))
-    if (verdict.action !== 'retry') throw this.#ending.failed(failure, verdict, undefined)
-    this.#gate.waitingSince ??= this.#time.monotonic()
-    this.#circumstances.admissionWaits++
+    const { judge, circumstances, time } = this.#deps
+    const verdict = judge.verdict(failure, circumstances.unadmitted(availableAt))
+    if (verdict.action !== 'retry') throw callFailed(this.#deps, failure, verdict, undefined)
+    this.#gate.waitingSince ??= time.monotonic()
+    circumstances.admissionWaits++
     await this.#wait(verdict)
     return next
   }
 
   async #wait({ delayMs, reason }: Extract<Verdict, { action: 'retry' }>): Promise<void> {
-    this.#events?.waiting(delayMs, reason)
-    const { signal } = this.#options
+    const { options, time, events } = this.#deps
+    events?.waiting(delayMs, reason)
     try {
-      await sleep(this.#time, delayMs, signal)
+      await sleep(time, delayMs, options.signal)
     } catch (abortReason) {
-      throw this.#ending.stopped(abortReason, { aborted: true })
+      throw callStopped(this.#deps, abortReason, { aborted: true })
     }
   }
 
@@ -209,9 +216,5 @@ class Call<T> {
   #isPlainSuccess(outcome: Outcome): boolean {
     const { classifier, softFailures = true } = this.#options
     return (!classifier || !softFailures) && isPlainSuccess(outcome, softFailures)
-  }
-
-  #context(provider?: string): ClassifyContext {
-    return classifyContextOf(this.#options, this.#time.now(), provider)
   }
 }

@@ -1,13 +1,12 @@
 import type { Failure } from '../failure/failure.ts'
 import type { Choice, Gate, Outlook } from '../provider/gate.ts'
 import { settleWithin } from '../time/settle-within.ts'
-import type { Time } from '../time/time.ts'
-import type { Budget } from './budget.ts'
-import type { Ending } from './ending.ts'
+import type { CallDeps } from './call-deps.ts'
+import { callAborted, callOutOfTime, gateFailed } from './ending.ts'
 import { GateQuestion } from './gate-question.ts'
-import type { CallOptions } from './options.ts'
 
 const NONE_TRIED: ReadonlySet<string> = new Set()
+const NO_PROVIDER: readonly string[] = []
 
 /** Which provider a try goes to. */
 export interface Destination {
@@ -25,25 +24,24 @@ export class GateClient {
   waitingSince: number | undefined
   readonly #gate: Gate
   readonly #pool: readonly string[]
-  readonly #options: CallOptions
-  readonly #time: Time
-  readonly #budget: Budget
-  readonly #ending: Ending
+  readonly #deps: CallDeps
 
-  constructor(gate: Gate, options: CallOptions, time: Time, budget: Budget, ending: Ending) {
+  constructor(gate: Gate, deps: CallDeps) {
+    const { pool, provider } = deps.options
     this.#gate = gate
-    this.#pool = options.pool ?? (options.provider === undefined ? [] : [options.provider])
-    this.#options = options
-    this.#time = time
-    this.#budget = budget
-    this.#ending = ending
+    this.#pool = pool ?? (provider === undefined ? NO_PROVIDER : [provider])
+    this.#deps = deps
   }
 
   /** Who serves the next try, at once if the gate knows; undefined for a call without a provider. */
   choose({ again, after }: Destination): Choice | Promise<Choice> | undefined {
     if (this.#pool.length === 0) return undefined
     const question = this.#question(again, after, this.waitingSince)
-    return this.#asked(question, () => this.#gate.choose(question))
+    try {
+      return this.#atOnceOrAwaited(this.#gate.choose(question), question)
+    } catch (error) {
+      throw gateFailed(this.#deps, error)
+    }
   }
 
   /**
@@ -52,7 +50,11 @@ export class GateClient {
    */
   outlook(after: Failure, again?: string): Outlook | Promise<Outlook> {
     const question = this.#question(again, after, undefined)
-    return this.#asked(question, () => this.#gate.outlook(question))
+    try {
+      return this.#atOnceOrAwaited(this.#gate.outlook(question), question)
+    } catch (error) {
+      throw gateFailed(this.#deps, error)
+    }
   }
 
   /** Why a retry is not made now; undefined if it is. */
@@ -67,28 +69,27 @@ export class GateClient {
   }
 
   #question(again: string | undefined, after: Failure | undefined, since: number | undefined): GateQuestion {
-    return new GateQuestion(this.#pool, this.#options, this.tried, again, after, since)
+    return new GateQuestion(this.#pool, this.#deps.options, this.tried, again, after, since)
   }
 
-  #asked<A extends Choice | Outlook>(question: GateQuestion, ask: () => A | Promise<A>): A | Promise<A> {
-    try {
-      const answer = ask()
-      return answer instanceof Promise ? this.#awaited(answer, question) : answer
-    } catch (error) {
-      throw this.#ending.gateFailed(error)
-    }
+  #atOnceOrAwaited<A extends Choice | Outlook>(
+    answer: A | Promise<A>,
+    question: GateQuestion,
+  ): A | Promise<A> {
+    return answer instanceof Promise ? this.#awaited(answer, question) : answer
   }
 
   /** A promised answer; a permit that comes too late goes back. */
   async #awaited<A extends Choice | Outlook>(answer: Promise<A>, question: GateQuestion): Promise<A> {
-    const { signal } = this.#options
+    const { options, time, budget } = this.#deps
+    const { signal } = options
     const giveBack = (late: Choice | Outlook) => {
       if ('permit' in late) late.permit?.released()
     }
-    const settled = await settleWithin(answer, this.#time, this.#budget.remainingMs, signal, giveBack)
+    const settled = await settleWithin(answer, time, budget.remainingMs, signal, giveBack)
     if ('value' in settled) return settled.value
-    if ('error' in settled) throw this.#ending.gateFailed(settled.error)
+    if ('error' in settled) throw gateFailed(this.#deps, settled.error)
     question.withdraw()
-    throw signal?.aborted ? this.#ending.aborted(signal) : this.#ending.outOfTime()
+    throw signal?.aborted ? callAborted(this.#deps, signal) : callOutOfTime(this.#deps)
   }
 }

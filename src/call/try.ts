@@ -1,9 +1,11 @@
 import type { Failure } from '../failure/failure.ts'
-import type { Permit } from '../provider/gate.ts'
-import { Invocation, type InvocationSettings } from './attempt/invocation.ts'
+import type { Cost, Permit } from '../provider/gate.ts'
+import type { Attempt } from './attempt/attempt.ts'
+import { Invocation } from './attempt/invocation.ts'
 import { type Outcome, overspentError } from './attempt/outcome.ts'
 import { type Spending, Tally } from './attempt/tally.ts'
 import type { Budget } from './budget.ts'
+import type { CallDeps } from './call-deps.ts'
 
 /** What the work is given for one try. */
 export interface CallContext<P extends string | undefined = string | undefined> {
@@ -42,33 +44,43 @@ export type CallFunction<T, P extends string | undefined = string | undefined> =
   context: CallContext<P>,
 ) => T | Promise<T>
 
-/** Settings of one try. */
-export interface TrySettings extends InvocationSettings {
-  budget: Budget
-  provider: string | undefined
-  permit: Permit | undefined
-  attempt: number
-  /** Milliseconds left of the budget. */
-  remainingMs: number
-  resume: Resume | undefined
-}
+const NOTHING_SPENT: Cost = { costUsd: null, tokens: null }
 
 /** One try of a call: its work with its context, and what that tells while it runs. */
 export class Try<T> {
+  /** The record of it. */
+  readonly attempt: Attempt
+  readonly permit: Permit | undefined
+  /** Milliseconds from the begin of the call to that of the try. */
+  readonly startedMs: number
   isCommitted = false
   /** Told of a cost that is too high when the work has returned, and its stream goes on. */
   onOverspent: ((error: Error) => void) | undefined
-  readonly tally = new Tally()
-  readonly #settings: TrySettings
+  readonly #budget: Budget
+  readonly #context: TryContext
   readonly #invocation: Invocation<T>
+  #tally: Tally | undefined
 
-  constructor(settings: TrySettings) {
-    this.#settings = settings
-    this.#invocation = new Invocation(settings)
+  constructor(
+    { options, time, budget }: CallDeps,
+    attempt: Attempt,
+    permit: Permit | undefined,
+    resume: Resume | undefined,
+    startedMs: number,
+    remainingMs: number,
+  ) {
+    this.attempt = attempt
+    this.permit = permit
+    this.startedMs = startedMs
+    this.#budget = budget
+    this.#context = new TryContext(this, attempt, remainingMs, resume)
+    const { attemptTimeoutMs = Infinity, graceMs = 0, signal } = options
+    const limitMs = Math.min(attemptTimeoutMs, remainingMs)
+    this.#invocation = new Invocation({ time, limitMs, signal, graceMs })
   }
 
   run(work: CallFunction<T>): Promise<Outcome<T>> {
-    return this.#invocation.run(work, new TryContext(this, this.#settings))
+    return this.#invocation.run(work, this.#context)
   }
 
   /** False if the caller's abort came first. */
@@ -80,21 +92,26 @@ export class Try<T> {
     return this.#invocation.signal
   }
 
+  /** What the work says that it has spent by now. */
+  get spent(): Cost {
+    return this.#tally ?? NOTHING_SPENT
+  }
+
   /** Tells the work, which has returned, that the rest of its stream is not wanted. */
   abort(reason: unknown): void {
     this.#invocation.abort(reason)
   }
 
   observed(seen: unknown): void {
-    this.#settings.permit?.observed?.(seen)
+    this.permit?.observed?.(seen)
   }
 
   charge(spent: Spending): void {
-    this.tally.add(spent)
+    this.#tally ??= new Tally()
+    this.#tally.add(spent)
     if (spent.usd === undefined) return
-    const { budget } = this.#settings
-    budget.charge(spent.usd)
-    if (!budget.isOverspent) return
+    this.#budget.charge(spent.usd)
+    if (!this.#budget.isOverspent) return
     const error = overspentError()
     if (!this.#invocation.stop('overspent', error)) this.onOverspent?.(error)
   }
@@ -113,10 +130,10 @@ class TryContext implements CallContext {
   readonly resume: Resume | undefined
   readonly #try: Running
 
-  constructor(of: Running, { provider, attempt, remainingMs, resume }: TrySettings) {
+  constructor(of: Running, { provider, number }: Attempt, remainingMs: number, resume: Resume | undefined) {
     this.#try = of
     this.provider = provider
-    this.attempt = attempt
+    this.attempt = number
     this.remainingMs = remainingMs
     this.resume = resume
   }

@@ -1,0 +1,43 @@
+import type { ClassifyContext } from '../failure/context.ts'
+import { realTime, type Time } from '../time/time.ts'
+import { Judge } from './attempt/judge.ts'
+import { AttemptLog } from './attempt-log.ts'
+import { Budget } from './budget.ts'
+import { CallEvents } from './call-events.ts'
+import { CallCircumstances } from './circumstances.ts'
+import { classifyContextOf } from './classify-context.ts'
+import type { CallOptions } from './options.ts'
+
+/** What the parts of one call share. What only a failure needs is made when it is asked for: most calls succeed. */
+export class CallDeps {
+  readonly options: CallOptions
+  readonly time: Time
+  readonly budget: Budget
+  readonly log = new AttemptLog()
+  /** Undefined if nothing listens. */
+  readonly events: CallEvents | undefined
+  #circumstances: CallCircumstances | undefined
+  #judge: Judge | undefined
+
+  constructor(options: CallOptions) {
+    this.options = options
+    this.time = options.time ?? realTime
+    this.budget = new Budget(this.time, options)
+    this.events = CallEvents.for(options, this.time)
+  }
+
+  get circumstances(): CallCircumstances {
+    this.#circumstances ??= new CallCircumstances(this.options, this.time, this.budget)
+    return this.#circumstances
+  }
+
+  get judge(): Judge {
+    this.#judge ??= new Judge(this.circumstances)
+    return this.#judge
+  }
+
+  /** For the classifier, as things stand now. */
+  context(provider?: string): ClassifyContext {
+    return classifyContextOf(this.options, this.time.now(), provider)
+  }
+}
