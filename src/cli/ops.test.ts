@@ -453,7 +453,14 @@ describe('before anything was submitted', () => {
 
   it('JSON is what it would be of an empty ledger', async () => {
     expect(await json('ops', 'ls')).toEqual({ operations: [] })
-    expect(await json('prune')).toEqual({ succeeded: 0, dead: 0, events: 0, files: 0, freed_bytes: 0 })
+    expect(await json('prune')).toEqual({
+      succeeded: 0,
+      dead: 0,
+      events: 0,
+      notices: 0,
+      files: 0,
+      freed_bytes: 0,
+    })
     expect(await json('status')).toMatchObject({
       retry_queue: { queued: 0 },
       due: 0,
@@ -501,11 +508,19 @@ describe('mulligan prune', () => {
     await runDue(() => 'x'.repeat(100_000))
     expect(existsSync(join(folder, 'state', 'results', 'op_1.1.json'))).toBe(true)
     await mulligan('submit', 'mail', '--param', 'to=bob', '--at', '2h')
-    expect(await json('prune')).toEqual({ succeeded: 0, dead: 0, events: 0, files: 0, freed_bytes: 0 })
+    expect(await json('prune')).toEqual({
+      succeeded: 0,
+      dead: 0,
+      events: 0,
+      notices: 0,
+      files: 0,
+      freed_bytes: 0,
+    })
     expect(await json('prune', '--succeeded', '1ms')).toEqual({
       succeeded: 1,
       dead: 0,
       events: 0,
+      notices: 0,
       files: 1,
       freed_bytes: 0,
     })

@@ -41,15 +41,17 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
       ...(eventsAfterMs === undefined ? {} : { eventsAfterMs }),
     }
     // Results without a ledger are not orphans: it may have been moved, and come back.
-    const { succeeded, dead, events, files, freedBytes } = isBegun
+    const { succeeded, dead, events, notices, files, freedBytes } = isBegun
       ? await queue.prune(policy, terminal.signal)
-      : { succeeded: 0, dead: 0, events: 0, files: 0, freedBytes: 0 }
+      : { succeeded: 0, dead: 0, events: 0, notices: 0, files: 0, freedBytes: 0 }
     if (values.json)
-      terminal.stdout(`${JSON.stringify({ succeeded, dead, events, files, freed_bytes: freedBytes })}\n`)
+      terminal.stdout(
+        `${JSON.stringify({ succeeded, dead, events, notices, files, freed_bytes: freedBytes })}\n`,
+      )
     else if (!isBegun) terminal.stdout(nothingYet(folder))
     else
       terminal.stdout(
-        `deleted ${succeeded} succeeded and ${dead} dead operations, ${events} events, ${files} result files${freedBytes > 0 ? `; freed ${sizeInWords(freedBytes)}` : ''}\n`,
+        `deleted ${succeeded} succeeded and ${dead} dead operations, ${events} events, ${notices} notices, ${files} result files${freedBytes > 0 ? `; freed ${sizeInWords(freedBytes)}` : ''}\n`,
       )
     const stuck = ledger.stuckBytes()
     if (stuck > 0)

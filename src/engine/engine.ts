@@ -10,6 +10,7 @@ import type {
 } from '../ledger/ledger.ts'
 import type { Fence, NewOperation, RunningOperation } from '../ledger/operation.ts'
 import type { Parking, Unparking } from '../ledger/parking.ts'
+import type { Rejudged, Rejudgement } from '../ledger/rejudgement.ts'
 import type { Settled, Settlement } from '../ledger/settlement.ts'
 
 /** How long a claim holds without a renewal, in milliseconds: 30 s. */
@@ -140,6 +141,8 @@ export interface Engine {
   revive(ids: readonly string[], dueAt?: number): Promise<readonly boolean[]>
   /** Parked ones go on; false where one is not parked. */
   unpark(ids: readonly string[], why: Unparking): Promise<readonly boolean[]>
+  /** A parked one is settled by a new verdict, without a run; undefined if it is not parked on that any more. */
+  rejudge(id: string, rejudgement: Rejudgement): Promise<Rejudged>
   /** Scheduled ones are parked; false where one is not scheduled. */
   park(ids: readonly string[], why: Parking): Promise<readonly boolean[]>
   /** Changes a scheduled or parked operation. */

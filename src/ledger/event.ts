@@ -25,6 +25,9 @@ export const EVENT_TYPES = [
   'provider_freed',
   'time_skipped',
   'stray_error',
+  'unknown_seen',
+  'labelled',
+  'label_withdrawn',
 ] as const
 /** What an event says that happened. */
 export type EventType = (typeof EVENT_TYPES)[number]

@@ -1,12 +1,17 @@
 import type { ProviderStore } from '../provider/store.ts'
 import type { Mode } from '../verdict/verdict.ts'
 import type { Attempt, NewAttempt } from './attempt.ts'
+import type { DeliveryReads, DeliveryWrites } from './delivery.ts'
 import type { EventQuery, EventType, LedgerEvent } from './event.ts'
 import type { Counts, OperationFilter, Page, PageRequest } from './filter.ts'
+import type { LabelReads, LabelWrites } from './label.ts'
+import type { NoticeReads, NoticeWrites } from './notice.ts'
 import type { Fence, NewOperation, Operation } from './operation.ts'
 import type { Parking, Unparking } from './parking.ts'
+import type { Rejudged, Rejudgement } from './rejudgement.ts'
 import type { RunnerRecord } from './runner-record.ts'
 import type { Settled, Settlement, Stale } from './settlement.ts'
+import type { UnknownReads, UnknownWrites } from './unknown.ts'
 import type { Compacted, CompactOptions, Finding, GiveBackOptions, Pruned, PrunePolicy } from './upkeep.ts'
 
 /** Now for a database that answers at once, promised for one behind a network. */
@@ -70,7 +75,7 @@ export type Appended = { settled: true; event: number; number: number } | Stale
  * Writes of one transaction: all of them happen, or none. An engine opens it, so that who has claimed an
  * operation and what the ledger says about it change together.
  */
-export interface LedgerTransaction {
+export interface LedgerTransaction extends UnknownWrites, LabelWrites, NoticeWrites, DeliveryWrites {
   /** Stores operations as scheduled, or finds those that their keys stand for. */
   insert(operations: readonly NewOperation[]): MaybePromise<readonly Inserted[]>
   /**
@@ -95,6 +100,8 @@ export interface LedgerTransaction {
   unpark(id: string, why: Unparking): MaybePromise<boolean>
   /** Parks a scheduled operation that no runner could run. */
   park(id: string, why: Parking): MaybePromise<boolean>
+  /** Settles a parked operation by a new verdict, without a run: state, attempt and event, or nothing at all. */
+  rejudge(id: string, rejudgement: Rejudgement): MaybePromise<Rejudged>
   /** Ends a parked operation that waited too long. */
   expire(id: string, reason: string): MaybePromise<boolean>
   /** Changes a scheduled or parked operation; a parked one stays parked. */
@@ -107,6 +114,11 @@ export interface LedgerTransaction {
   discard(id: string): MaybePromise<boolean>
   /** Writes what happened to the queue, a capability or a provider as a whole. */
   tell(type: EventType, data: Record<string, unknown>): MaybePromise<number>
+  /**
+   * Moves a consumer's cursor, if it is still at `from`. Called first, it guards all that follows: whoever gets false
+   * writes nothing, because another process has done it.
+   */
+  moveCursor(consumer: string, from: number, to: number): MaybePromise<boolean>
 }
 
 /** A run that begins: the operation as it is now, and what a lost run before it left behind. */
@@ -118,10 +130,10 @@ export interface Started {
 }
 
 /**
- * The durable record of operations, attempts, events, provider state and runners. Every verb is asynchronous and
+ * The durable record of operations, attempts, events, provider state, runners, unknowns, labels and notices. Every verb is asynchronous and
  * safe from several processes at once; what has resolved is written.
  */
-export interface Ledger {
+export interface Ledger extends UnknownReads, LabelReads, NoticeReads, DeliveryReads {
   /** Runs the writes of one transaction. The work may be called more than once: it has no other effects. */
   transaction<T>(work: (writes: LedgerTransaction) => MaybePromise<T>): Promise<T>
 

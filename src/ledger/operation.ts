@@ -1,5 +1,6 @@
 import type { Failure } from '../failure/failure.ts'
 import type { CancelReason, Mode, ParkReason } from '../verdict/verdict.ts'
+import type { Trace } from './trace.ts'
 
 /** The states of an operation. The last two end it. */
 export const OPERATION_STATES = ['scheduled', 'running', 'parked', 'succeeded', 'dead'] as const
@@ -40,6 +41,8 @@ export interface NewOperation {
   maxRetries?: number
   /** Retries of this operation end this long after its first failure, in milliseconds. Default that of its capability. */
   retryForMs?: number
+  /** The trace that it belongs to; its runs continue it. Default none. */
+  trace?: Trace
 }
 
 /** Names one run of one operation. Needed to settle; a run number that is not the last one is stale. */
@@ -77,6 +80,8 @@ export interface OperationRecord {
   maxRetries?: number
   /** The time for its retries that it was submitted with, in milliseconds; absent where its capability says how long. */
   retryForMs?: number
+  /** The trace that it belongs to. */
+  trace?: Trace
   /** Epoch milliseconds. */
   createdAt: number
   /** When anything about it was last written, epoch milliseconds. */

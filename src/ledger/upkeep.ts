@@ -1,4 +1,7 @@
-/** What to forget. Of operations only ended ones are ever forgotten, with all that belongs to them. */
+/**
+ * What to forget. Of operations only ended ones are ever forgotten, with all that belongs to them; notices go when their
+ * own time is over.
+ */
 export interface PrunePolicy {
   /** Succeeded ones that ended longer ago than this, in milliseconds. Default 7 days. */
   succeededAfterMs?: number
@@ -31,6 +34,8 @@ export interface Pruned {
   dead: number
   /** Events that belonged to no operation. */
   events: number
+  /** Notices whose time was over, with their deliveries. */
+  notices: number
 }
 
 /** How much room to give back. */

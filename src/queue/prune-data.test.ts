@@ -41,10 +41,24 @@ describe('pruning', () => {
     await time.advance(8 * DAY)
     const [one, two] = [await succeed(), await succeed()]
     expect(files()).toEqual(fileOf(old, one, two))
-    expect(await queue.prune()).toEqual({ succeeded: 1, dead: 0, events: 0, files: 1, freedBytes: 0 })
+    expect(await queue.prune()).toEqual({
+      succeeded: 1,
+      dead: 0,
+      events: 0,
+      notices: 0,
+      files: 1,
+      freedBytes: 0,
+    })
     expect(files()).toEqual(fileOf(one, two))
     expect(await queue.result(one)).toMatchObject({ state: 'succeeded', value: large })
-    expect(await queue.prune()).toEqual({ succeeded: 0, dead: 0, events: 0, files: 0, freedBytes: 0 })
+    expect(await queue.prune()).toEqual({
+      succeeded: 0,
+      dead: 0,
+      events: 0,
+      notices: 0,
+      files: 0,
+      freedBytes: 0,
+    })
   })
 
   it('removes what runs left behind that crashed before they were settled', async () => {

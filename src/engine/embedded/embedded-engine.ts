@@ -3,6 +3,7 @@ import type { NewAttempt } from '../../ledger/attempt.ts'
 import type { Appended, CancelOutcome, Changes, HandBack, Inserted, RunRecord } from '../../ledger/ledger.ts'
 import type { Fence, NewOperation } from '../../ledger/operation.ts'
 import type { Parking, Unparking } from '../../ledger/parking.ts'
+import type { Rejudged, Rejudgement } from '../../ledger/rejudgement.ts'
 import type { Settled, Settlement } from '../../ledger/settlement.ts'
 import { numberOf } from '../../ledger/sqlite/rows.ts'
 import type { SqliteLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
@@ -163,6 +164,12 @@ export class EmbeddedEngine implements Engine {
     const moved = await this.#each(ids, (writes, id) => writes.unpark(id, why))
     this.#wakeTimer.at(this.#time.now())
     return moved
+  }
+
+  async rejudge(id: string, rejudgement: Rejudgement): Promise<Rejudged> {
+    const rejudged = await this.#ledger.transaction(writes => writes.rejudge(id, rejudgement))
+    if (rejudged?.dueAt !== undefined) this.#wakeTimer.at(rejudged.dueAt)
+    return rejudged
   }
 
   park(ids: readonly string[], why: Parking): Promise<readonly boolean[]> {

@@ -56,6 +56,25 @@ export function eventsConformance(): void {
       expect(await other.events({ after: await other.cursor('notice') })).toHaveLength(1)
     })
 
+    it('move a cursor together with what is made of them, or neither', async () => {
+      await insert()
+      const project = (from: number, to: number, on = ledger) =>
+        on.transaction(writes => {
+          const moved = writes.moveCursor('notice', from, to) as boolean
+          if (moved) void writes.tell('paused', { queue: true })
+          return moved
+        })
+      const results = await Promise.all([project(0, 1), project(0, 1, other), project(0, 1)])
+      expect(results.filter(moved => moved)).toHaveLength(1)
+      expect(await ledger.events({ types: ['paused'] })).toHaveLength(1)
+      const broken = ledger.transaction(writes => {
+        void writes.moveCursor('notice', 1, 2)
+        throw new Error('the projection failed')
+      })
+      await expect(broken).rejects.toThrow('the projection failed')
+      expect(await other.cursor('notice')).toBe(1)
+    })
+
     it('are given by type and number', async () => {
       const id = await insert()
       await succeed(id)

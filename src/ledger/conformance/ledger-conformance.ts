@@ -2,9 +2,12 @@ import { describe } from 'vitest'
 import { changesConformance } from './changes.ts'
 import { eventsConformance } from './events.ts'
 import { listsConformance } from './lists.ts'
+import { noticesConformance } from './notices.ts'
 import { operationsConformance } from './operations.ts'
+import { rejudgingConformance } from './rejudging.ts'
 import { runsConformance } from './runs.ts'
 import { eachTest, type LedgerUnderTest } from './setting.ts'
+import { unknownsConformance } from './unknowns.ts'
 import { upkeepConformance } from './upkeep.ts'
 
 /** What every ledger promises; each implementation's test calls it. */
@@ -16,6 +19,9 @@ export function ledgerConformance(name: string, make: () => Promise<LedgerUnderT
     changesConformance()
     eventsConformance()
     listsConformance()
+    unknownsConformance()
+    rejudgingConformance()
+    noticesConformance()
     upkeepConformance()
   })
 }

@@ -42,6 +42,28 @@ export function operationsConformance(): void {
       })
     })
 
+    it('continue the trace that they were given, and refuse what is none', async () => {
+      const trace = {
+        traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+        tracestate: 'vendor=t61rcWkgMzE',
+      }
+      const id = await insert({ trace })
+      expect(await other.get(id)).toMatchObject({ trace })
+      const started = await other.transaction(writes => writes.start(id))
+      expect(started?.operation.trace).toEqual(trace)
+      expect(await ledger.get(await insert())).not.toHaveProperty('trace')
+      for (const traceparent of [
+        '',
+        'x',
+        `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`,
+        trace.traceparent.toUpperCase(),
+      ])
+        await expect(insert({ trace: { traceparent } })).rejects.toMatchObject({ code: 'invalid' })
+      await expect(insert({ trace: { ...trace, tracestate: 'x'.repeat(513) } })).rejects.toMatchObject({
+        code: 'invalid',
+      })
+    })
+
     it('that are not there are undefined, whatever their id looks like', async () => {
       for (const id of ['op_1', 'op_0', 'op_-1', 'op_1.5', 'op_', 'x', '', 'op_9007199254740993'])
         expect(await ledger.get(id)).toBeUndefined()

@@ -13,11 +13,11 @@ export function upkeepConformance(): void {
       await fail(dead, failureOf(), CANCEL)
       await time.advance(8 * 86_400_000)
       const last = await insert()
-      expect(await ledger.prune({ step: 1 })).toEqual({ succeeded: 1, dead: 0, events: 0 })
+      expect(await ledger.prune({ step: 1 })).toEqual({ succeeded: 1, dead: 0, events: 0, notices: 0 })
       expect(await ledger.get(done)).toBeUndefined()
       expect(await ledger.find('summarise', 'k')).toBeUndefined()
       await time.advance(23 * 86_400_000)
-      expect(await ledger.prune()).toEqual({ succeeded: 0, dead: 1, events: 0 })
+      expect(await ledger.prune()).toEqual({ succeeded: 0, dead: 1, events: 0, notices: 0 })
       expect(await ledger.attempts(dead)).toEqual([])
       expect((await ledger.list({ text: 'overloaded' })).items).toEqual([])
       expect((await ledger.list()).items.map(({ id }) => id)).toEqual([last, waiting])
@@ -36,7 +36,12 @@ export function upkeepConformance(): void {
         await succeed(await insert())
         await time.advance(1_000)
       }
-      expect(await ledger.prune({ keepSucceeded: 2 })).toEqual({ succeeded: 3, dead: 0, events: 0 })
+      expect(await ledger.prune({ keepSucceeded: 2 })).toEqual({
+        succeeded: 3,
+        dead: 0,
+        events: 0,
+        notices: 0,
+      })
       expect((await ledger.counts()).total).toBe(2)
     })
 
@@ -69,7 +74,12 @@ export function upkeepConformance(): void {
       await succeed(await insert({ key: 'k' }))
       const last = await insert()
       await succeed(last)
-      expect(await ledger.prune({ succeededAfterMs: -1 })).toEqual({ succeeded: 1, dead: 0, events: 0 })
+      expect(await ledger.prune({ succeededAfterMs: -1 })).toEqual({
+        succeeded: 1,
+        dead: 0,
+        events: 0,
+        notices: 0,
+      })
       expect(await insert()).not.toBe(last)
       expect((await ledger.events({ types: ['pruned'] })).map(({ data }) => data)).toEqual([
         { operations: 1 },
@@ -90,6 +100,7 @@ export function upkeepConformance(): void {
         succeeded: 0,
         dead: 0,
         events: 2,
+        notices: 0,
       })
       expect((await other.events()).map(({ type }) => type)).toEqual([
         'submitted',

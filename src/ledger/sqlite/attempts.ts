@@ -3,7 +3,11 @@ import type { Failure } from '../../failure/failure.ts'
 // Not from the index, which would load the whole catalogue of failures.
 import { REDACTED, redact } from '../../failure/redact.ts'
 import type { NewAttempt } from '../attempt.ts'
+import type { RejudgeOrigin } from '../rejudgement.ts'
+import type { EndingVerdict } from '../settlement.ts'
 import { attemptRowId } from './rows.ts'
+import type { Statements } from './statements.ts'
+import { readJson, storedJson } from './stored-json.ts'
 
 /** Characters of a failure's text that are searchable; the whole of it stays with the attempt. */
 const SEARCHABLE = 2_000
@@ -16,7 +20,10 @@ export class Attempts {
   readonly #failed: StatementSync
   readonly #spent: StatementSync
 
-  constructor(db: DatabaseSync) {
+  readonly #statements: Statements
+
+  constructor(db: DatabaseSync, statements: Statements) {
+    this.#statements = statements
     this.#insert =
       db.prepare(`INSERT INTO attempts (id, run, started_at, ended_at, provider, model, failure, verdict,
       cost_usd, turns, session_id, note) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
@@ -53,6 +60,30 @@ export class Attempts {
     return failure
   }
 
+  /**
+   * The last failure of an operation is known for something else now: it stands so with its attempt, and with the
+   * operation. What it was taken for is kept in the note. Gives the failure as it is stored.
+   */
+  reclassify(
+    operation: number,
+    attempts: number,
+    { failure: given, verdict, by }: { failure: Failure; verdict: EndingVerdict; by: RejudgeOrigin },
+  ): Failure {
+    const failure = withoutSecrets(given)
+    const range = [attemptRowId(operation, 1), attemptRowId(operation, attempts)] as const
+    const row = this.#statements
+      .of(`SELECT id, failure, verdict, note, ended_at FROM attempts WHERE id BETWEEN ? AND ? AND failure IS NOT NULL
+        ORDER BY id DESC LIMIT 1`)
+      .get(...range) as unknown as FailedRow | undefined
+    if (!row) return failure
+    this.#statements
+      .of('UPDATE attempts SET failure = ?, verdict = ?, note = ? WHERE id = ?')
+      .run(JSON.stringify(failure), JSON.stringify(verdict), JSON.stringify(noteOf(row, by)), row.id)
+    this.#statements.of('DELETE FROM failure_texts WHERE rowid = ?').run(row.id)
+    this.#wasFailure(row.id, operation, failure, row.ended_at)
+    return failure
+  }
+
   /** What the tries of a run cost together, in US dollars; undefined where none of them said. */
   spent(operation: number, attempts: number, run: number): number | undefined {
     const range = [attemptRowId(operation, 1), attemptRowId(operation, attempts)] as const
@@ -64,6 +95,25 @@ export class Attempts {
     const { class: cls, kind, fingerprint, message } = failure
     this.#text.run(id, searchable(failure))
     this.#failed.run(cls, kind, fingerprint, message, at, operation)
+  }
+}
+
+interface FailedRow {
+  id: number
+  failure: string
+  verdict: string | null
+  note: string | null
+  ended_at: number
+}
+
+/** The note of an attempt, and what its failure was taken for before. */
+function noteOf({ failure, verdict, note }: FailedRow, by: RejudgeOrigin): Record<string, unknown> {
+  const { class: cls, kind, effect } = readJson<Failure>(failure) ?? {}
+  const { action } = readJson<EndingVerdict>(verdict) ?? {}
+  const before = note === null ? {} : storedJson(note)
+  return {
+    ...(before !== null && typeof before === 'object' && !Array.isArray(before) ? before : { note: before }),
+    reclassified: { by, was: { class: cls, kind, effect, verdict: action } },
   }
 }
 

@@ -4,6 +4,7 @@ import { memoryLedger } from '../../testing/memory-ledger.ts'
 import { attemptOf, CANCEL, failureOf, PARK, RETRY } from '../conformance/samples.ts'
 import type { EndingVerdict } from '../settlement.ts'
 import type { SqliteLedger } from './sqlite-ledger.ts'
+import type { SqliteTransaction } from './sqlite-transaction.ts'
 
 /** Which promise is broken by which change of the rows. The ledger has one operation in each state; see below. */
 const BROKEN: readonly [rule: string, sql: string][] = [
@@ -45,7 +46,43 @@ const BROKEN: readonly [rule: string, sql: string][] = [
   ],
   ['times_rise_between_jumps', 'DELETE FROM clock_jumps'],
   ['cursor_within_events', "INSERT INTO cursors VALUES ('somebody', 999)"],
+  ['unknown_was_seen', 'UPDATE unknowns SET parked = 0'],
+  ['unknown_was_seen', 'UPDATE unknowns SET first_seen_at = last_seen_at + 1'],
+  ['unknown_is_bounded', "UPDATE unknowns SET samples = '[]'"],
+  ['unknown_is_bounded', "UPDATE unknowns SET models = '{'"],
+  ['unknown_is_escalated_once', "UPDATE unknowns SET escalated_at = NULL WHERE provider = 'q'"],
+  ['withdrawn_label_has_its_fields', 'UPDATE labels SET withdrawn_by = NULL WHERE withdrawn_at IS NOT NULL'],
+  ['withdrawn_label_has_its_fields', 'UPDATE labels SET replaced_by = 1 WHERE replaced_by IS NOT NULL'],
+  ['label_is_replaced_by_its_own_kind', 'UPDATE labels SET replaced_by = 99 WHERE replaced_by IS NOT NULL'],
+  ['notice_has_its_words', "UPDATE notices SET priority = 'loud'"],
+  ['notice_has_its_words', "UPDATE notices SET read_by = 'me', read_at = NULL"],
+  ['notice_within_events', 'UPDATE notices SET event = 999'],
+  ['delivery_has_notice', 'DELETE FROM notices'],
+  ['delivery_has_its_fields', "UPDATE deliveries SET state = 'pending'"],
+  ['delivery_has_its_fields', "UPDATE deliveries SET state = 'failed'"],
 ]
+
+/** An unknown of two providers, a label that replaced another, a notice that was delivered. */
+function teach(writes: SqliteTransaction, time: FakeTime): void {
+  const failure = failureOf({ class: 'unknown', kind: 'unknown' })
+  const { fingerprint } = failure
+  for (const provider of ['p', 'q'])
+    writes.recordUnknown({ failure, provider, at: time.now(), outcome: 'parked' })
+  writes.markEscalated(fingerprint)
+  for (const who of ['ann', 'bob']) writes.addLabel({ fingerprint, class: 'transient', who })
+  const { id } = writes.addNotice({
+    key: 'k',
+    event: 1,
+    type: 'unknown',
+    priority: 'high',
+    disposition: 'actionable',
+    title: 'nobody knows this',
+    body: 'label it',
+    expiresAt: time.now() + 1_000,
+  })
+  const delivery = writes.addDelivery({ notice: id, surface: 'slack' })
+  writes.settleDelivery(delivery.id, { delivered: true, reference: '7' })
+}
 
 describe('a check', () => {
   const time = new FakeTime()
@@ -79,6 +116,7 @@ describe('a check', () => {
       fail(discarded, CANCEL)
       writes.discard(discarded)
       writes.tell('paused', { queue: true })
+      teach(writes, time)
     })
     await ledger.moveCursor('reader', 0, await ledger.lastEvent())
   })

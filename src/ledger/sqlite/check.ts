@@ -3,14 +3,9 @@ import type { EventType } from '../event.ts'
 import type { OperationState } from '../operation.ts'
 import type { Finding } from '../upkeep.ts'
 import { HIGHEST_NUMBER } from './numbering.ts'
+import type { Promised } from './promised.ts'
+import { PROMISES_BESIDE_OPERATIONS } from './promises-beside-operations.ts'
 import { ATTEMPTS_PER_OPERATION as ATTEMPTS, operationOfAttempt, toId } from './rows.ts'
-
-interface Promised {
-  rule: string
-  /** Finds rows that break it: `id` of the operation or row, and `more` about it. */
-  sql: string
-  says: (row: { id: number; more: unknown }) => string
-}
 
 /** Findings per promise that are told; the first ones say enough. */
 const TOLD = 20
@@ -177,7 +172,10 @@ export function checkLedger(db: DatabaseSync): Finding[] {
     .slice(0, TOLD)
     .map(text => ({ rule: 'storage', message: text }))
   if (storage.length > 0) return storage
-  return PROMISES.flatMap(({ rule, sql, says }) => {
+  const { user_version: version } = db.prepare('PRAGMA user_version').get() as { user_version: number }
+  // A copy that an older version made lacks what came later.
+  const promises = [...PROMISES, ...PROMISES_BESIDE_OPERATIONS].filter(({ since = 0 }) => version >= since)
+  return promises.flatMap(({ rule, sql, says }) => {
     const rows = db.prepare(`${sql} LIMIT ${TOLD}`).all() as unknown as { id: number; more: unknown }[]
     return rows.map(row => ({ rule, message: says(row) }))
   })

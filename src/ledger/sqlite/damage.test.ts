@@ -68,7 +68,7 @@ describe('a damaged file', () => {
 
   it('is found by a check where the start does not see it', async () => {
     await (await filled()).close()
-    scribble(45, 400)
+    scribble(100, 400)
     const damaged = await site.open()
     const findings = await damaged
       .check()

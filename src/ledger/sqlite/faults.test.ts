@@ -22,7 +22,8 @@ describe('a ledger of version 0.1.0', () => {
     await ledger.close()
     const db = new DatabaseSync(file)
     db.exec(`DROP TABLE attendance; DROP INDEX events_of_none;
-      ${['waits', 'max_retries', 'retry_for_ms', 'result_cut'].map(name => `ALTER TABLE operations DROP COLUMN ${name};`).join('\n')}
+      ${['unknowns', 'labels', 'notices', 'deliveries'].map(name => `DROP TABLE ${name};`).join('\n')}
+      ${['waits', 'max_retries', 'retry_for_ms', 'result_cut', 'trace'].map(name => `ALTER TABLE operations DROP COLUMN ${name};`).join('\n')}
       PRAGMA user_version = 1`)
     db.close()
     const again = await site.open()

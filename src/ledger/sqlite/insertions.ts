@@ -4,6 +4,7 @@ import type { Time } from '../../time/time.ts'
 import { LedgerError } from '../error.ts'
 import type { Inserted } from '../ledger.ts'
 import { KEY_RETENTION_DEFAULT_MS, type NewOperation, PRIORITY_LIMIT } from '../operation.ts'
+import { checkTrace } from '../trace.ts'
 import type { Numbering } from './numbering.ts'
 import { toId } from './rows.ts'
 
@@ -60,8 +61,8 @@ export class Insertions {
     this.#insert =
       db.prepare(`INSERT INTO operations (id, capability, params, provider, providers, rank, state,
       due_at, since, waiting, mode, created_at, updated_at, key, key_retention_ms, session, source, context,
-      max_retries, retry_for_ms, last_event) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'scheduled', ?7, ?8, 'first', 'again', ?8, ?8,
-      ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?1)`)
+      max_retries, retry_for_ms, trace, last_event) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'scheduled', ?7, ?8, 'first', 'again', ?8, ?8,
+      ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?1)`)
     this.#insertBare = db.prepare(insertBare(1))
     this.#insertBares = db.prepare(insertBare(TOGETHER))
     this.#jump = db.prepare('INSERT INTO clock_jumps (first) VALUES (?)')
@@ -138,7 +139,8 @@ export class Insertions {
       operation.session === undefined &&
       operation.context === undefined &&
       operation.maxRetries === undefined &&
-      operation.retryForMs === undefined
+      operation.retryForMs === undefined &&
+      operation.trace === undefined
     ) {
       this.#gather(id, { capability, rank: 0 - priority, dueAt, source }, params, now)
       return { id: toId(id), created: true, dueAt }
@@ -159,6 +161,7 @@ export class Insertions {
       operation.context === undefined ? null : JSON.stringify(operation.context),
       operation.maxRetries ?? null,
       operation.retryForMs ?? null,
+      operation.trace === undefined ? null : JSON.stringify(operation.trace),
     )
     for (const provider of providers) this.#provider.run(provider, id)
     if (key !== undefined) this.#setKey.run(capability, key, id, hash)
@@ -187,7 +190,15 @@ export class Insertions {
   }
 }
 
-function check({ capability, priority = 0, dueAt = 0, key, maxRetries, retryForMs }: NewOperation): void {
+function check({
+  capability,
+  priority = 0,
+  dueAt = 0,
+  key,
+  maxRetries,
+  retryForMs,
+  trace,
+}: NewOperation): void {
   if (capability === '') throw new LedgerError('invalid', 'an operation needs the name of its capability')
   if (!Number.isInteger(priority) || Math.abs(priority) > PRIORITY_LIMIT)
     throw new LedgerError(
@@ -206,6 +217,7 @@ function check({ capability, priority = 0, dueAt = 0, key, maxRetries, retryForM
       'invalid',
       `retryForMs ${retryForMs} of ${capability}: give whole milliseconds above 0`,
     )
+  if (trace !== undefined) checkTrace(trace)
   if (key === '') throw new LedgerError('invalid', `the key of an operation of ${capability} is empty`)
 }
 

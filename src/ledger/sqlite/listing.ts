@@ -14,12 +14,12 @@ import { textSearch } from './text-search.ts'
 import { toOperation } from './to-operation.ts'
 
 export const PAGE_DEFAULT = 50
-const LONGEST_PAGE = 1_000
+export const LONGEST_PAGE = 1_000
 /** Operations that are looked at one by one before an index is sorted. */
 const NEWEST = 20_000
 
 /** Characters of stored JSON on one page; it ends there, however few operations these are, but never with none. */
-const LARGEST_PAGE = 8_388_608
+export const LARGEST_PAGE = 8_388_608
 
 /** Pages and counts of operations, on any connection. */
 export class Listing {

@@ -30,6 +30,10 @@ const APPLICATION_ID = 0x4d4c474e
  * may return anything; what was stored before is believed.
  *
  * On the fourth: `events_of_none` finds old events that go with no operation, and holds no others: a claim pays nothing.
+ *
+ * On the fifth: `provider` of an unknown and of a label is empty for none and for all, since NULL is never the same as
+ * NULL. Notices and deliveries come and go, and their numbers are never used again. `trace` is the trace that an operation
+ * belongs to; the events are as they were.
  */
 const MIGRATIONS: readonly string[] = [
   `CREATE TABLE operations (
@@ -178,6 +182,78 @@ const MIGRATIONS: readonly string[] = [
   `ALTER TABLE operations ADD COLUMN result_cut INTEGER NOT NULL DEFAULT 0;
   UPDATE operations SET result_cut = 1 WHERE state = 'succeeded' AND result LIKE '{"$cut":{"bytes":%';`,
   `CREATE INDEX events_of_none ON events (at) WHERE operation IS NULL OR type = 'discarded';`,
+  `ALTER TABLE operations ADD COLUMN trace TEXT;
+  CREATE TABLE unknowns (
+    id INTEGER PRIMARY KEY,
+    fingerprint TEXT NOT NULL,
+    provider TEXT NOT NULL,
+    parked INTEGER NOT NULL DEFAULT 0,
+    failover INTEGER NOT NULL DEFAULT 0,
+    ended INTEGER NOT NULL DEFAULT 0,
+    first_seen_at INTEGER NOT NULL,
+    last_seen_at INTEGER NOT NULL,
+    models TEXT NOT NULL,
+    samples TEXT NOT NULL,
+    escalated_at INTEGER,
+    UNIQUE (fingerprint, provider)
+  );
+  CREATE TABLE labels (
+    id INTEGER PRIMARY KEY,
+    fingerprint TEXT NOT NULL,
+    provider TEXT NOT NULL,
+    class TEXT NOT NULL,
+    kind TEXT,
+    effect TEXT,
+    retry_after_ms INTEGER,
+    signature TEXT,
+    who TEXT NOT NULL,
+    why TEXT,
+    at INTEGER NOT NULL,
+    withdrawn_at INTEGER,
+    withdrawn_by TEXT,
+    replaced_by INTEGER
+  );
+  CREATE UNIQUE INDEX labels_in_force ON labels (fingerprint, provider) WHERE withdrawn_at IS NULL;
+  CREATE TABLE notices (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    key TEXT NOT NULL UNIQUE,
+    event INTEGER,
+    type TEXT NOT NULL,
+    priority TEXT NOT NULL,
+    disposition TEXT NOT NULL,
+    session TEXT,
+    workspace TEXT,
+    operation INTEGER,
+    provider TEXT,
+    fingerprint TEXT,
+    title TEXT NOT NULL,
+    body TEXT NOT NULL,
+    preview TEXT,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    read_at INTEGER,
+    read_by TEXT,
+    shown_at INTEGER
+  );
+  CREATE INDEX notices_session ON notices (session) WHERE session IS NOT NULL;
+  CREATE INDEX notices_workspace ON notices (workspace) WHERE workspace IS NOT NULL;
+  CREATE INDEX notices_operation ON notices (operation) WHERE operation IS NOT NULL;
+  CREATE INDEX notices_fingerprint ON notices (fingerprint) WHERE fingerprint IS NOT NULL;
+  CREATE INDEX notices_expiry ON notices (expires_at);
+  CREATE TABLE deliveries (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    notice INTEGER NOT NULL,
+    surface TEXT NOT NULL,
+    operation INTEGER,
+    state TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    settled_at INTEGER,
+    reference TEXT,
+    reason TEXT,
+    UNIQUE (notice, surface)
+  );
+  CREATE INDEX deliveries_pending ON deliveries (surface) WHERE state = 'pending';
+  CREATE INDEX deliveries_operation ON deliveries (operation) WHERE operation IS NOT NULL;`,
 ]
 
 /** What the file says its schema is, once it is up to date. */

@@ -53,6 +53,7 @@ export interface OperationRow {
   max_retries: number | null
   retry_for_ms: number | null
   result_cut: number
+  trace: string | null
 }
 
 /** All columns, in the order that {@link rowOf} wants them. */
@@ -60,7 +61,7 @@ export const OPERATION_COLUMNS = `id, capability, params, provider, providers, r
   attempts, retries, snoozes, waits, retrying_ms, snoozed_ms, first_failed_at, created_at, updated_at, ended_at,
   parked_for, dead_as, reason, class, kind, fingerprint, message, cancel_requested, key, key_retention_ms,
   session, source, context, agent_session, folder, run_provider, run_cost_usd, cost_usd, last_event, result,
-  max_retries, retry_for_ms, result_cut`
+  max_retries, retry_for_ms, result_cut, trace`
 
 /** A row that came as a list: where many are read, that takes half the time of objects made by the driver. */
 export function rowOf([
@@ -110,6 +111,7 @@ export function rowOf([
   max_retries,
   retry_for_ms,
   result_cut,
+  trace,
 ]: readonly unknown[]): OperationRow {
   const row: Record<keyof OperationRow, unknown> = {
     id,
@@ -158,6 +160,7 @@ export function rowOf([
     max_retries,
     retry_for_ms,
     result_cut,
+    trace,
   }
   return row as unknown as OperationRow
 }

@@ -8,6 +8,7 @@ import {
   type PrunePolicy,
   SUCCEEDED_AFTER_DEFAULT_MS,
 } from '../upkeep.ts'
+import type { NoticeRecords } from './notice-records.ts'
 import { OldEvents } from './old-events.ts'
 import { toId } from './rows.ts'
 import { endedCapabilities } from './state-sources.ts'
@@ -32,11 +33,13 @@ export class Pruning {
   readonly #time: Time
   readonly #ended: Record<Ended, StatementSync>
   readonly #events: OldEvents
+  readonly #notices: NoticeRecords
 
-  constructor(db: DatabaseSync, time: Time) {
+  constructor(db: DatabaseSync, time: Time, notices: NoticeRecords) {
     this.#db = db
     this.#time = time
     this.#events = new OldEvents(db)
+    this.#notices = notices
     // A key that still stands keeps its operation: the same key must not run it a second time.
     const ended = (state: Ended) =>
       db.prepare(`SELECT id FROM operations INDEXED BY operations_ended
@@ -72,25 +75,21 @@ export class Pruning {
       const beyond = keep === Infinity ? 0 : (await count(state)) - keep
       return total + (await this.#forget({ ...old, endedBefore: EVER }, beyond, forget, signal))
     }
+    const eventsBefore = this.#time.now() - eventsAfterMs
     return {
       succeeded: await all('succeeded', succeededAfterMs ?? SUCCEEDED_AFTER_DEFAULT_MS, keepSucceeded),
       dead: await all('dead', deadAfterMs ?? DEAD_AFTER_DEFAULT_MS, keepDead),
-      events: await this.#forgetEvents(this.#time.now() - eventsAfterMs, step, write, signal),
+      events: await bySteps(
+        () => this.#events.isThere(eventsBefore),
+        () => write(() => this.#events.forget(eventsBefore, step)),
+        signal,
+      ),
+      notices: await bySteps(
+        () => this.#notices.hasOld(),
+        () => write(() => this.#notices.forgetOld(step)),
+        signal,
+      ),
     }
-  }
-
-  async #forgetEvents(
-    before: number,
-    step: number,
-    write: (work: () => number) => Promise<number>,
-    signal?: AbortSignal,
-  ): Promise<number> {
-    let total = 0
-    while (this.#events.isThere(before)) {
-      signal?.throwIfAborted()
-      total += await write(() => this.#events.forget(before, step))
-    }
-    return total
   }
 
   /** The oldest first, by steps. Nothing ends before it was made, so that only those made before have to be looked at. */
@@ -122,6 +121,20 @@ export class Pruning {
       .sort((a, b) => a - b)
       .slice(0, most)
   }
+}
+
+/** Forgets while there is something to forget, and says how much it was. */
+async function bySteps(
+  isThere: () => boolean,
+  forget: () => Promise<number>,
+  signal?: AbortSignal,
+): Promise<number> {
+  let total = 0
+  while (isThere()) {
+    signal?.throwIfAborted()
+    total += await forget()
+  }
+  return total
 }
 
 function check({ step = STEP_DEFAULT, keepSucceeded = 0, keepDead = 0 }: PrunePolicy): void {

@@ -1,14 +1,18 @@
 import { closeSync, existsSync, openSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { realTime, type Time } from '../../time/time.ts'
 import type { Attempt } from '../attempt.ts'
+import type { Delivery, DeliveryFilter } from '../delivery.ts'
 import { LedgerError } from '../error.ts'
 import type { EventQuery, LedgerEvent } from '../event.ts'
 import type { Counts, OperationFilter, Page, PageRequest } from '../filter.ts'
+import type { Label, LabelFilter } from '../label.ts'
 import type { Ledger, MaybePromise } from '../ledger.ts'
+import type { Notice, NoticeFilter } from '../notice.ts'
 import type { Operation } from '../operation.ts'
 import { RUNNER_AHEAD_MS, RUNNER_GONE_AFTER_MS, type RunnerRecord } from '../runner-record.ts'
+import type { Unknown, UnknownFilter } from '../unknown.ts'
 import type { Compacted, CompactOptions, Finding, GiveBackOptions, Pruned, PrunePolicy } from '../upkeep.ts'
 import { ChangeNotice } from './change-notice.ts'
 import { Committer } from './committer.ts'
@@ -79,7 +83,6 @@ export class SqliteLedger implements Ledger {
   readonly #room: FreeSpace
   /** Undefined for one in memory. */
   readonly #fileGuard: FileGuard | undefined
-  readonly #statements = new Map<string, StatementSync>()
   #closing: Promise<void> | undefined
 
   constructor(db: DatabaseSync, options: LedgerOptions) {
@@ -91,7 +94,7 @@ export class SqliteLedger implements Ledger {
     const isShared = this.file !== IN_MEMORY
     this.#reader = isShared ? new ThreadReader(this.file) : new SameThreadReader(db)
     this.#notice = new ChangeNotice(db, isShared ? this.file : undefined, this.time)
-    this.#pruning = new Pruning(db, this.time)
+    this.#pruning = new Pruning(db, this.time, this.#writes.notices)
     this.#room = new FreeSpace(db, this.time)
     this.#fileGuard = isShared ? new FileGuard(this.file) : undefined
     this.#committer = new Committer({
@@ -156,47 +159,62 @@ export class SqliteLedger implements Ledger {
   }
 
   async cursor(consumer: string): Promise<number> {
-    return this.#reading(() => this.#cursorOf(consumer))
+    return this.#reading(() => this.#writes.cursors.of(consumer))
   }
 
   moveCursor(consumer: string, from: number, to: number): Promise<boolean> {
-    return this.#committer.write(() => {
-      if (this.#cursorOf(consumer) !== from) return false
-      if (to === 0) this.#prepare('DELETE FROM cursors WHERE consumer = ?').run(consumer)
-      else this.#prepare('INSERT OR REPLACE INTO cursors (consumer, event) VALUES (?, ?)').run(consumer, to)
-      return true
-    })
+    return this.transaction(writes => writes.moveCursor(consumer, from, to))
   }
 
   onChange(listener: (own: boolean) => void): () => void {
     return this.#notice.listen(listener)
   }
 
+  async unknowns(filter: UnknownFilter = {}, page: PageRequest = {}): Promise<Page<Unknown>> {
+    return this.#reading(() => this.#writes.unknowns.page(filter, page))
+  }
+
+  async unknown(fingerprint: string): Promise<readonly Unknown[]> {
+    return this.#reading(() => this.#writes.unknowns.of(fingerprint))
+  }
+
+  async labels(filter: LabelFilter = {}): Promise<readonly Label[]> {
+    return this.#reading(() => this.#writes.labels.list(filter))
+  }
+
+  async notices(filter: NoticeFilter = {}, page: PageRequest = {}): Promise<Page<Notice>> {
+    return this.#reading(() => this.#writes.notices.page(filter, page))
+  }
+
+  async deliveries(filter: DeliveryFilter = {}, page: PageRequest = {}): Promise<Page<Delivery>> {
+    return this.#reading(() => this.#writes.deliveries.page(filter, page))
+  }
+
   advertise({ id, capabilities, label }: Omit<RunnerRecord, 'startedAt' | 'seenAt'>): Promise<void> {
     return this.#committer.write(() => {
       const now = this.time.now()
-      this.#prepare(`INSERT INTO runners (id, capabilities, label, started_at, seen_at) VALUES (?1, ?2, ?3, ?4, ?4)
-        ON CONFLICT (id) DO UPDATE SET capabilities = ?2, label = ?3, seen_at = ?4`).run(
-        id,
-        JSON.stringify(capabilities),
-        label ?? null,
-        now,
-      )
+      this.#writes.statements
+        .of(`INSERT INTO runners (id, capabilities, label, started_at, seen_at) VALUES (?1, ?2, ?3, ?4, ?4)
+        ON CONFLICT (id) DO UPDATE SET capabilities = ?2, label = ?3, seen_at = ?4`)
+        .run(id, JSON.stringify(capabilities), label ?? null, now)
       const long = 60 * RUNNER_GONE_AFTER_MS
-      this.#prepare('DELETE FROM runners WHERE seen_at NOT BETWEEN ? AND ?').run(now - long, now + long)
+      this.#writes.statements
+        .of('DELETE FROM runners WHERE seen_at NOT BETWEEN ? AND ?')
+        .run(now - long, now + long)
       this.#writes.coverage.seen(capabilities, now)
     })
   }
 
   withdraw(runner: string): Promise<void> {
     return this.#committer.write(() => {
-      const [gone] = this.#prepare('DELETE FROM runners WHERE id = ? RETURNING capabilities').all(runner)
+      const [gone] = this.#writes.statements
+        .of('DELETE FROM runners WHERE id = ? RETURNING capabilities')
+        .all(runner)
       if (!gone) return
       const now = this.time.now()
-      const alive = this.#prepare('SELECT capabilities FROM runners WHERE seen_at BETWEEN ? AND ?').all(
-        now - RUNNER_GONE_AFTER_MS,
-        now + RUNNER_AHEAD_MS,
-      )
+      const alive = this.#writes.statements
+        .of('SELECT capabilities FROM runners WHERE seen_at BETWEEN ? AND ?')
+        .all(now - RUNNER_GONE_AFTER_MS, now + RUNNER_AHEAD_MS)
       const names = (row: object) => JSON.parse((row as { capabilities: string }).capabilities) as string[]
       const served = new Set(alive.flatMap(names))
       this.#writes.coverage.left(
@@ -209,29 +227,27 @@ export class SqliteLedger implements Ledger {
   async runners(): Promise<readonly RunnerRecord[]> {
     return this.#reading(() => {
       const now = this.time.now()
-      const rows = this.#prepare('SELECT * FROM runners WHERE seen_at BETWEEN ? AND ? ORDER BY id').all(
-        now - RUNNER_GONE_AFTER_MS,
-        now + RUNNER_AHEAD_MS,
-      ) as unknown as RunnerRow[]
+      const rows = this.#writes.statements
+        .of('SELECT * FROM runners WHERE seen_at BETWEEN ? AND ? ORDER BY id')
+        .all(now - RUNNER_GONE_AFTER_MS, now + RUNNER_AHEAD_MS) as unknown as RunnerRow[]
       return rows.map(toRunner)
     })
   }
 
   async setting(name: string): Promise<unknown> {
     return this.#reading(() => {
-      const row = this.#prepare('SELECT value FROM settings WHERE name = ?').get(name)
+      const row = this.#writes.statements.of('SELECT value FROM settings WHERE name = ?').get(name)
       return row && (JSON.parse(row.value as string) as unknown)
     })
   }
 
   setSetting(name: string, value: unknown): Promise<void> {
     return this.#committer.write(() => {
-      if (value === undefined) this.#prepare('DELETE FROM settings WHERE name = ?').run(name)
+      if (value === undefined) this.#writes.statements.of('DELETE FROM settings WHERE name = ?').run(name)
       else
-        this.#prepare('INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)').run(
-          name,
-          JSON.stringify(value),
-        )
+        this.#writes.statements
+          .of('INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)')
+          .run(name, JSON.stringify(value))
     })
   }
 
@@ -316,11 +332,6 @@ export class SqliteLedger implements Ledger {
     return this.#closing
   }
 
-  #cursorOf(consumer: string): number {
-    const row = this.#prepare('SELECT event FROM cursors WHERE consumer = ?').get(consumer)
-    return (row?.event as number | undefined) ?? 0
-  }
-
   /** The thread would start once more, and never end. */
   async #ask(request: ReaderRequest): Promise<unknown> {
     if (this.#closing) throw this.#closed()
@@ -346,20 +357,11 @@ export class SqliteLedger implements Ledger {
   #isQuickToCount(filter: OperationFilter): boolean {
     if (!isByState(filter)) return false
     return this.#reading(() => {
-      const { span } = this.#prepare(
-        'SELECT (SELECT max(id) FROM operations) - (SELECT min(id) FROM operations) AS span',
-      ).get() as { span: number | null }
+      const { span } = this.#writes.statements
+        .of('SELECT (SELECT max(id) FROM operations) - (SELECT min(id) FROM operations) AS span')
+        .get() as { span: number | null }
       return (span ?? 0) < QUICK_SPAN
     })
-  }
-
-  #prepare(sql: string): StatementSync {
-    let statement = this.#statements.get(sql)
-    if (!statement) {
-      statement = this.#db.prepare(sql)
-      this.#statements.set(sql, statement)
-    }
-    return statement
   }
 }
 

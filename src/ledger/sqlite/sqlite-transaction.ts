@@ -1,7 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Time } from '../../time/time.ts'
 import type { NewAttempt } from '../attempt.ts'
+import type { DeliveryEnd, NewDelivery } from '../delivery.ts'
 import type { EventType } from '../event.ts'
+import type { NewLabel } from '../label.ts'
 import type {
   Appended,
   CancelOutcome,
@@ -12,20 +14,30 @@ import type {
   RunRecord,
   Started,
 } from '../ledger.ts'
+import type { NewNotice } from '../notice.ts'
 import type { Fence, NewOperation } from '../operation.ts'
 import type { Parking, Unparking } from '../parking.ts'
+import type { Rejudged, Rejudgement } from '../rejudgement.ts'
 import type { Settled, Settlement } from '../settlement.ts'
+import type { UnknownSighting } from '../unknown.ts'
 import { Attempts, withoutSecrets } from './attempts.ts'
 import { CapabilityCoverage } from './capability-coverage.ts'
+import { Cursors } from './cursors.ts'
+import { DeliveryRecords } from './delivery-records.ts'
 import { EventLog } from './event-log.ts'
 import { Holds } from './holds.ts'
 import { Insertions } from './insertions.ts'
+import { LabelRecords } from './label-records.ts'
 import { Moves } from './moves.ts'
+import { NoticeRecords } from './notice-records.ts'
 import { Numbering } from './numbering.ts'
+import { Rejudging } from './rejudging.ts'
 import { numberOf } from './rows.ts'
 import { RunEnds } from './run-ends.ts'
 import { RunningRows } from './running-rows.ts'
 import { Runs } from './runs.ts'
+import { Statements } from './statements.ts'
+import { UnknownRecords } from './unknown-records.ts'
 
 /** The writes of a transaction on SQLite: they answer at once. Statements are prepared once per connection. */
 export class SqliteTransaction implements LedgerTransaction {
@@ -39,6 +51,14 @@ export class SqliteTransaction implements LedgerTransaction {
   readonly #ends: RunEnds
   readonly #holds: Holds
   readonly #moves: Moves
+  readonly #rejudging: Rejudging
+  /** Statements of this connection that few processes need. */
+  readonly statements: Statements
+  readonly cursors: Cursors
+  readonly unknowns: UnknownRecords
+  readonly labels: LabelRecords
+  readonly notices: NoticeRecords
+  readonly deliveries: DeliveryRecords
   /** When runners had which capability. */
   readonly coverage: CapabilityCoverage
 
@@ -49,11 +69,18 @@ export class SqliteTransaction implements LedgerTransaction {
     this.#events = new EventLog(db, this.#numbering)
     this.#insertions = new Insertions(db, time, this.#numbering)
     this.coverage = new CapabilityCoverage(db)
-    const [attempts, running] = [new Attempts(db), new RunningRows(db)]
+    this.statements = new Statements(db)
+    const [attempts, running] = [new Attempts(db, this.statements), new RunningRows(db)]
     this.#runs = new Runs(db, time, this.#events, attempts, running, this.coverage)
     this.#ends = new RunEnds(db, time, this.#events, attempts, running)
     this.#holds = new Holds(db, time, this.#events)
     this.#moves = new Moves(db, time, this.#events, this.#holds)
+    this.#rejudging = new Rejudging(this.statements, time, this.#events, attempts)
+    this.cursors = new Cursors(this.statements)
+    this.unknowns = new UnknownRecords(this.statements, time, this.#events)
+    this.labels = new LabelRecords(this.statements, time, this.#events)
+    this.notices = new NoticeRecords(this.statements, time)
+    this.deliveries = new DeliveryRecords(this.statements, time)
   }
 
   /** A transaction begins: what was known at the end of the last one may have changed. */
@@ -113,6 +140,10 @@ export class SqliteTransaction implements LedgerTransaction {
     return this.#moves.park(id, why)
   }
 
+  rejudge(id: string, rejudgement: Rejudgement): Rejudged {
+    return this.#rejudging.rejudge(id, rejudgement)
+  }
+
   expire(id: string, reason: string): boolean {
     return this.#moves.expire(id, reason)
   }
@@ -144,5 +175,45 @@ export class SqliteTransaction implements LedgerTransaction {
 
   tell(type: EventType, data: Record<string, unknown>): number {
     return this.#events.general(this.#time.now(), type, withoutSecrets(data))
+  }
+
+  moveCursor(consumer: string, from: number, to: number): boolean {
+    return this.cursors.move(consumer, from, to)
+  }
+
+  recordUnknown(sighting: UnknownSighting): { created: boolean; count: number; escalatedAt?: number } {
+    return this.unknowns.record(sighting)
+  }
+
+  markEscalated(fingerprint: string): boolean {
+    return this.unknowns.markEscalated(fingerprint)
+  }
+
+  addLabel(label: NewLabel): { id: string; replaced?: string } {
+    return this.labels.add(label)
+  }
+
+  withdrawLabel(id: string, who: string): boolean {
+    return this.labels.withdraw(id, who)
+  }
+
+  addNotice(notice: NewNotice): { id: string; created: boolean } {
+    return this.notices.add(notice)
+  }
+
+  readNotices(ids: readonly string[], by: string): number {
+    return this.notices.read(ids, by)
+  }
+
+  showNotices(ids: readonly string[]): number {
+    return this.notices.show(ids)
+  }
+
+  addDelivery(delivery: NewDelivery): { id: string; created: boolean } {
+    return this.deliveries.add(delivery)
+  }
+
+  settleDelivery(id: string, end: DeliveryEnd): boolean {
+    return this.deliveries.settle(id, end)
   }
 }

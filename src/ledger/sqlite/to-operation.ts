@@ -1,5 +1,6 @@
 import type { FailureKind } from '../../failure/failure.ts'
 import type { Operation, OperationRecord } from '../operation.ts'
+import type { Trace } from '../trace.ts'
 import type { OperationRow } from './operation-row.ts'
 import { toId } from './rows.ts'
 import { readJson, storedJson } from './stored-json.ts'
@@ -31,6 +32,10 @@ export function toOperation(row: OperationRow): Operation {
   if (row.session !== null) record.session = row.session
   if (row.max_retries !== null) record.maxRetries = row.max_retries
   if (row.retry_for_ms !== null) record.retryForMs = row.retry_for_ms
+  if (row.trace !== null) {
+    const trace = readJson<Trace>(row.trace)
+    if (trace) record.trace = trace
+  }
   if (row.context !== null) record.context = storedJson(row.context)
   if (row.first_failed_at !== null) record.firstFailedAt = row.first_failed_at
   if (row.agent_session !== null) record.agentSession = row.agent_session

@@ -6,7 +6,11 @@ import { gunzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { defineCapability } from '../../capability/define.ts'
+import { classify } from '../../failure/classify.ts'
+import type { Failure } from '../../failure/failure.ts'
 import { openQueue } from '../../queue/open.ts'
+import { checkFile } from './check-file.ts'
+import { SCHEMA_VERSION } from './migrations.ts'
 import { openLedger } from './sqlite-ledger.ts'
 
 // Written by version 0.1.0 itself: successes, one of them cut, a dead one, one that waits for a limit and one for its next
@@ -37,6 +41,38 @@ describe('a ledger that 0.1.0 wrote', () => {
     expect(cut).toMatchObject({ state: 'succeeded', resultCut: true })
     expect(items.find(({ capability }) => capability === 'login')).toMatchObject({ parkedFor: 'login' })
     await ledger.close()
+  })
+
+  it('is checked as it is, before anything brings it up to date', () => {
+    const file = join(folder, 'ledger.db')
+    const before = readFileSync(file)
+    expect(checkFile(file)).toMatchObject({ findings: [], operations: 9 })
+    expect(readFileSync(file).equals(before)).toBe(true)
+  })
+
+  it('takes what is new: unknowns, labels, notices, deliveries, traces; and survives a copy', async () => {
+    const ledger = await openLedger({ file: join(folder, 'ledger.db') })
+    const failure = classify(new Error('the flux is out of phase'), { provider: 'vendor' }) as Failure
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
+    await ledger.transaction(writes => {
+      writes.insert([{ capability: 'new', params: 1, trace: { traceparent } }])
+      writes.recordUnknown({ failure, at: 1, outcome: 'ended' })
+      writes.addLabel({ fingerprint: failure.fingerprint, class: 'transient', who: 'ann' })
+      const notice = { key: 'k', type: 'unknown', priority: 'high', disposition: 'actionable' } as const
+      const texts = { title: 'nobody knows this', body: 'label it', expiresAt: Date.now() + 60_000 }
+      const { id } = writes.addNotice({ ...notice, ...texts })
+      writes.addDelivery({ notice: id, surface: 'slack' })
+    })
+    const copy = join(folder, 'copy.db')
+    await ledger.backup(copy)
+    await ledger.close()
+    const again = await openLedger({ file: copy })
+    expect(await again.check()).toEqual([])
+    const [newest] = (await again.list({}, { limit: 1 })).items
+    expect(newest).toMatchObject({ trace: { traceparent } })
+    expect((await again.unknowns({ labelled: true })).items).toMatchObject([{ provider: 'vendor', count: 1 }])
+    expect((await again.deliveries({ state: 'pending' })).items).toHaveLength(1)
+    await again.close()
   })
 
   it('goes on: what waited for its retry runs, blocks hold, and a second opening changes nothing', async () => {
@@ -71,7 +107,10 @@ describe('a ledger that 0.1.0 wrote', () => {
     db.exec('PRAGMA user_version = 999')
     db.close()
     const before = readFileSync(file)
-    await expect(openLedger({ file })).rejects.toThrow(/newer|version/i)
+    await expect(openLedger({ file })).rejects.toMatchObject({
+      code: 'newer',
+      message: `${file} was written by a newer Mulligan (schema 999; this one knows ${SCHEMA_VERSION}): update Mulligan`,
+    })
     expect(readFileSync(file).equals(before)).toBe(true)
   })
 })

@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest'
+import type { DeliveryEnd, NewDelivery } from '../delivery.ts'
+import type { NewNotice } from '../notice.ts'
+import { insert, ledger, other, time } from './setting.ts'
+
+const SECRET = 'sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789'
+const noticeOf = (more: Partial<NewNotice> = {}): NewNotice => ({
+  key: 'dead:op_1',
+  type: 'dead',
+  priority: 'high',
+  disposition: 'actionable',
+  title: 'op_1 is dead',
+  body: 'It was refused.',
+  expiresAt: time.now() + 3_600_000,
+  ...more,
+})
+const add = (more: Partial<NewNotice> = {}, on = ledger) =>
+  on.transaction(writes => writes.addNotice(noticeOf(more)))
+const deliver = (delivery: NewDelivery) => ledger.transaction(writes => writes.addDelivery(delivery))
+const idsOf = async (filter: Parameters<typeof ledger.notices>[0]) =>
+  (await other.notices(filter)).items.map(({ id }) => id)
+
+/** What sessions and people are to hear, and how it gets to them. */
+export function noticesConformance(): void {
+  describe('a notice', () => {
+    it('is given back as it was given, with when, and without secrets', async () => {
+      const operation = await insert()
+      const given = noticeOf({
+        event: 1,
+        session: 's1',
+        workspace: '/work',
+        operation,
+        provider: 'p',
+        fingerprint: 'fp1:1',
+        preview: 'x'.repeat(600),
+      })
+      const { id } = await add(given)
+      const [notice] = (await other.notices()).items
+      expect(notice).toEqual({ ...given, id, createdAt: time.now(), preview: 'x'.repeat(500) })
+      await add({ key: 'other', title: `t ${SECRET}`, body: `b ${SECRET}`, preview: `p ${SECRET}` })
+      expect(JSON.stringify(await other.notices())).not.toContain(SECRET)
+      expect(await ledger.check()).toEqual([])
+    })
+
+    it('is one for its key, whoever adds it how often', async () => {
+      const results = await Promise.all([add(), add({}, other), add({ title: 'another' })])
+      expect(new Set(results.map(({ id }) => id)).size).toBe(1)
+      expect(results.filter(({ created }) => created)).toHaveLength(1)
+    })
+
+    it('is unread until somebody reads it, who is kept; one for information may be born read', async () => {
+      const first = await add()
+      const born = await add({ key: 'b', disposition: 'information', readAt: time.now() })
+      expect(await idsOf({ unread: true })).toEqual([first.id])
+      const ids = [first.id, born.id, 'notice_99', 'x']
+      expect(await ledger.transaction(writes => writes.readNotices(ids, 's1'))).toBe(1)
+      expect(await ledger.transaction(writes => writes.readNotices(ids, 's2'))).toBe(0)
+      expect((await other.notices({ ids: [first.id] })).items).toMatchObject([
+        { readAt: time.now(), readBy: 's1' },
+      ])
+      expect(await idsOf({ unread: false })).toEqual([born.id, first.id])
+    })
+
+    it('may hold a session back without being read', async () => {
+      const { id } = await add()
+      const show = () => ledger.transaction(writes => writes.showNotices([id]))
+      expect(await show()).toBe(1)
+      expect(await show()).toBe(0)
+      const [notice] = (await other.notices({ unread: true })).items
+      expect(notice).toMatchObject({ id, shownAt: time.now() })
+    })
+
+    it('is found by whom and what it is for', async () => {
+      const operation = await insert()
+      const a = (await add({ key: 'a', session: 's1', workspace: '/w', operation })).id
+      const b = (await add({ key: 'b', session: 's2', workspace: '/w', priority: 'low', provider: 'p' })).id
+      const c = (await add({ key: 'c', type: 'login', disposition: 'information', fingerprint: 'fp1:1' })).id
+      expect(await idsOf({})).toEqual([c, b, a])
+      expect(await idsOf({ session: 's1' })).toEqual([a])
+      expect(await idsOf({ workspace: '/w' })).toEqual([b, a])
+      expect(await idsOf({ disposition: 'information' })).toEqual([c])
+      expect(await idsOf({ priority: ['low', 'urgent'] })).toEqual([b])
+      expect(await idsOf({ type: 'login' })).toEqual([c])
+      expect(await idsOf({ type: [] })).toEqual([])
+      expect(await idsOf({ operation })).toEqual([a])
+      expect(await idsOf({ provider: 'p' })).toEqual([b])
+      expect(await idsOf({ fingerprint: 'fp1:1' })).toEqual([c])
+      const page = await other.notices({}, { limit: 2 })
+      expect(page.next).toBe(b)
+      expect((await other.notices({}, { cursor: b })).items.map(({ id }) => id)).toEqual([a])
+    })
+
+    it('is over at its time, and forgotten with its deliveries by pruning; its number is never used again', async () => {
+      const { id } = await add({ expiresAt: time.now() + 60_000 })
+      const kept = await add({ key: 'kept', expiresAt: time.now() + 600_000 })
+      const { id: delivery } = await deliver({ notice: id, surface: 'slack' })
+      await ledger.transaction(writes => writes.settleDelivery(delivery, { delivered: true }))
+      expect(await ledger.prune()).toMatchObject({ notices: 0 })
+      await time.advance(60_000)
+      expect(await idsOf({})).toEqual([kept.id])
+      expect(await idsOf({ expired: true })).toEqual([kept.id, id])
+      expect(await ledger.prune({ step: 1 })).toMatchObject({ notices: 1 })
+      expect(await idsOf({ expired: true })).toEqual([kept.id])
+      expect((await other.deliveries()).items).toEqual([])
+      await time.advance(600_000)
+      expect(await ledger.prune()).toMatchObject({ notices: 1 })
+      expect([id, kept.id]).not.toContain((await add()).id)
+      expect(await ledger.check()).toEqual([])
+    })
+
+    it('stays while it is on its way, though not for ever', async () => {
+      const { id } = await add({ expiresAt: time.now() + 60_000 })
+      await deliver({ notice: id, surface: 'slack' })
+      await time.advance(86_400_000)
+      expect(await ledger.prune()).toMatchObject({ notices: 0 })
+      await time.advance(30 * 86_400_000)
+      expect(await ledger.prune()).toMatchObject({ notices: 1 })
+      expect((await other.deliveries()).items).toEqual([])
+    })
+
+    it('that says nothing sensible is refused', async () => {
+      for (const wrong of [{ key: '' }, { title: '' }, { expiresAt: Number.NaN }])
+        await expect(add(wrong)).rejects.toMatchObject({ code: 'invalid' })
+    })
+  })
+
+  describe('a delivery', () => {
+    it('is one for each notice and surface, and ends once', async () => {
+      const operation = await insert()
+      const { id: notice } = await add({ fingerprint: 'fp1:1' })
+      const first = await deliver({ notice, surface: 'tracker', operation })
+      expect(first.created).toBe(true)
+      expect(await deliver({ notice, surface: 'tracker' })).toEqual({ id: first.id, created: false })
+      const second = await deliver({ notice, surface: 'slack' })
+      expect((await other.deliveries()).items.map(({ id }) => id)).toEqual([second.id, first.id])
+      expect((await other.deliveries({ operation })).items).toEqual([
+        { id: first.id, notice, surface: 'tracker', operation, state: 'pending', createdAt: time.now() },
+      ])
+      await time.advance(1_000)
+      const reference = 'https://example.com/issues/7'
+      const settle = (id: string, end: DeliveryEnd) =>
+        ledger.transaction(writes => writes.settleDelivery(id, end))
+      expect(await settle(first.id, { delivered: true, reference })).toBe(true)
+      expect(await settle(first.id, { delivered: false, reason: 'no' })).toBe(false)
+      expect(await settle(second.id, { delivered: false, reason: `no ${SECRET}` })).toBe(true)
+      expect((await other.deliveries({ fingerprint: 'fp1:1', state: 'delivered' })).items).toMatchObject([
+        { id: first.id, state: 'delivered', reference, settledAt: time.now() },
+      ])
+      const [failed] = (await other.deliveries({ surface: 'slack' })).items
+      expect(failed).toMatchObject({ state: 'failed', reason: expect.stringContaining('no ') })
+      expect(JSON.stringify(failed)).not.toContain(SECRET)
+      expect(await ledger.check()).toEqual([])
+    })
+
+    it('of a notice that is not there is refused', async () => {
+      await expect(deliver({ notice: 'notice_9', surface: 'slack' })).rejects.toMatchObject({
+        code: 'invalid',
+      })
+    })
+  })
+}

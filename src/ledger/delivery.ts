@@ -1,0 +1,65 @@
+import type { Page, PageRequest } from './filter.ts'
+import type { MaybePromise } from './ledger.ts'
+
+/** How a delivery stands: still on its way, arrived, or given up. */
+export const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const
+/** How a delivery stands. */
+export type DeliveryState = (typeof DELIVERY_STATES)[number]
+
+/** A notice on its way to a surface. */
+export interface NewDelivery {
+  /** Id of the notice. */
+  notice: string
+  /** Name of the surface. */
+  surface: string
+  /** The operation that delivers it; several notices may go in one message. */
+  operation?: string
+}
+
+/** A notice on its way to a surface, or there. */
+export interface Delivery extends NewDelivery {
+  /** `delivery_` and a number. */
+  id: string
+  state: DeliveryState
+  /** Epoch milliseconds. */
+  createdAt: number
+  /** When it arrived or was given up, epoch milliseconds. */
+  settledAt?: number
+  /** Where it is now: the address of an issue, the number of a message. */
+  reference?: string
+  /** Why it was given up, redacted. */
+  reason?: string
+}
+
+/** How a delivery ended. */
+export type DeliveryEnd =
+  | { delivered: true /** Where it is now. */; reference?: string }
+  | { delivered: false /** Why, for people. */; reason: string }
+
+/** Which deliveries. All conditions have to hold. */
+export interface DeliveryFilter {
+  /** Of this notice. */
+  notice?: string
+  /** To this surface. */
+  surface?: string
+  /** In this state. */
+  state?: DeliveryState
+  /** By this operation. */
+  operation?: string
+  /** Of notices about this unknown. */
+  fingerprint?: string
+}
+
+/** Writes about deliveries, as part of a transaction. */
+export interface DeliveryWrites {
+  /** A notice is on its way to a surface: once for each of them, however often it is added. */
+  addDelivery(delivery: NewDelivery): MaybePromise<{ id: string; created: boolean }>
+  /** It arrived, or was given up. False if it had ended already, or is forgotten. */
+  settleDelivery(id: string, end: DeliveryEnd): MaybePromise<boolean>
+}
+
+/** Reads of deliveries. */
+export interface DeliveryReads {
+  /** Deliveries, newest first, a page at a time. */
+  deliveries(filter?: DeliveryFilter, page?: PageRequest): Promise<Page<Delivery>>
+}

@@ -1,0 +1,24 @@
+import type { Statements } from './statements.ts'
+
+/** Up to where consumers have read the events. */
+export class Cursors {
+  readonly #statements: Statements
+
+  constructor(statements: Statements) {
+    this.#statements = statements
+  }
+
+  of(consumer: string): number {
+    const row = this.#statements.of('SELECT event FROM cursors WHERE consumer = ?').get(consumer)
+    return (row?.event as number | undefined) ?? 0
+  }
+
+  /** To be called in a transaction. False if it is not where it should be. */
+  move(consumer: string, from: number, to: number): boolean {
+    if (this.of(consumer) !== from) return false
+    if (to === 0) this.#statements.of('DELETE FROM cursors WHERE consumer = ?').run(consumer)
+    else
+      this.#statements.of('INSERT OR REPLACE INTO cursors (consumer, event) VALUES (?, ?)').run(consumer, to)
+    return true
+  }
+}

@@ -1,0 +1,199 @@
+import type { Time } from '../../time/time.ts'
+import { LedgerError } from '../error.ts'
+import type { Page, PageRequest } from '../filter.ts'
+import {
+  type Disposition,
+  LONGEST_PREVIEW,
+  type NewNotice,
+  type Notice,
+  type NoticeFilter,
+  type NoticePriority,
+} from '../notice.ts'
+import { withoutSecrets } from './attempts.ts'
+import { NumberedIds } from './numbered-id.ts'
+import { isOneOf, pageOfRows, type RowCondition } from './row-page.ts'
+import { numberOf, toId } from './rows.ts'
+import type { Statements } from './statements.ts'
+
+interface NoticeRow {
+  id: number
+  key: string
+  event: number | null
+  type: string
+  priority: NoticePriority
+  disposition: Disposition
+  session: string | null
+  workspace: string | null
+  operation: number | null
+  provider: string | null
+  fingerprint: string | null
+  title: string
+  body: string
+  preview: string | null
+  created_at: number
+  expires_at: number
+  read_at: number | null
+  read_by: string | null
+  shown_at: number | null
+}
+
+/** Ids of notices. */
+export const NOTICE_IDS = new NumberedIds('notice')
+
+/** Milliseconds after its time is over that a notice stays for a delivery that has not ended: 30 days. */
+const PENDING_AT_MOST_MS = 30 * 86_400_000
+
+/** Keeps what sessions and people are to hear, until its time is over. */
+export class NoticeRecords {
+  readonly #statements: Statements
+  readonly #time: Time
+
+  constructor(statements: Statements, time: Time) {
+    this.#statements = statements
+    this.#time = time
+  }
+
+  add(notice: NewNotice): { id: string; created: boolean } {
+    const { title, body, preview } = withoutSecrets({
+      title: notice.title,
+      body: notice.body,
+      preview: notice.preview,
+    })
+    const { key } = notice
+    check(notice)
+    const old = this.#statements.of('SELECT id FROM notices WHERE key = ?').get(key)
+    if (old) return { id: NOTICE_IDS.toId(old.id as number), created: false }
+    const { lastInsertRowid } = this.#statements
+      .of(`INSERT INTO notices (key, event, type, priority, disposition, session, workspace, operation, provider,
+        fingerprint, title, body, preview, created_at, expires_at, read_at)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+      .run(
+        key,
+        notice.event ?? null,
+        notice.type,
+        notice.priority,
+        notice.disposition,
+        notice.session ?? null,
+        notice.workspace ?? null,
+        notice.operation === undefined ? null : (numberOf(notice.operation) ?? null),
+        notice.provider ?? null,
+        notice.fingerprint ?? null,
+        title,
+        body,
+        preview?.slice(0, LONGEST_PREVIEW) ?? null,
+        this.#time.now(),
+        notice.expiresAt,
+        notice.readAt ?? null,
+      )
+    return { id: NOTICE_IDS.toId(Number(lastInsertRowid)), created: true }
+  }
+
+  read(ids: readonly string[], by: string): number {
+    const update = this.#statements.of(
+      'UPDATE notices SET read_at = ?, read_by = ? WHERE id IN (SELECT value FROM json_each(?)) AND read_at IS NULL',
+    )
+    return Number(update.run(this.#time.now(), by, numbersOf(ids)).changes)
+  }
+
+  show(ids: readonly string[]): number {
+    const numbers = numbersOf(ids)
+    const within = 'id IN (SELECT value FROM json_each(?))'
+    const { n } = this.#statements
+      .of(`SELECT count(*) AS n FROM notices WHERE ${within} AND shown_at IS NULL`)
+      .get(numbers) as { n: number }
+    this.#statements.of(`UPDATE notices SET shown_at = ? WHERE ${within}`).run(this.#time.now(), numbers)
+    return n
+  }
+
+  page(filter: NoticeFilter, page: PageRequest): Page<Notice> {
+    const { ids, session, workspace, unread, disposition, priority, type, expired = false } = filter
+    const conditions: RowCondition[] = [
+      ...isOneOf(
+        'id',
+        ids?.map(id => NOTICE_IDS.numberOf(id) ?? 0),
+      ),
+      ...isOneOf('session', session),
+      ...isOneOf('workspace', workspace),
+      ...(unread === undefined ? [] : [{ sql: `read_at IS ${unread ? '' : 'NOT '}NULL`, values: [] }]),
+      ...isOneOf('disposition', disposition),
+      ...isOneOf('priority', priority),
+      ...isOneOf('type', type),
+      ...isOneOf('operation', filter.operation === undefined ? undefined : (numberOf(filter.operation) ?? 0)),
+      ...isOneOf('provider', filter.provider),
+      ...isOneOf('fingerprint', filter.fingerprint),
+      ...(expired ? [] : [{ sql: 'expires_at > ?', values: [this.#time.now()] }]),
+    ]
+    return pageOfRows(
+      this.#statements,
+      { table: 'notices', ids: NOTICE_IDS, read: toNotice },
+      conditions,
+      page,
+    )
+  }
+
+  /** Whether the time of any is over that nothing keeps. Takes no lock. */
+  hasOld(): boolean {
+    return this.#old(1).length > 0
+  }
+
+  /** Forgets those whose time is over, at most so many, with their deliveries. To be called in a transaction. */
+  forgetOld(most: number): number {
+    const numbers = JSON.stringify(this.#old(most))
+    for (const [table, column] of [
+      ['deliveries', 'notice'],
+      ['notices', 'id'],
+    ])
+      this.#statements
+        .of(`DELETE FROM ${table} WHERE ${column} IN (SELECT value FROM json_each(?))`)
+        .run(numbers)
+    return JSON.parse(numbers).length
+  }
+
+  /** One that is still on its way stays for a while. */
+  #old(most: number): number[] {
+    const now = this.#time.now()
+    const rows = this.#statements
+      .of(`SELECT id FROM notices WHERE expires_at <= ?1 AND (expires_at <= ?2 OR NOT EXISTS
+        (SELECT 1 FROM deliveries d WHERE d.notice = notices.id AND d.state = 'pending')) ORDER BY expires_at LIMIT ?3`)
+      .all(now, now - PENDING_AT_MOST_MS, most)
+    return rows.map(({ id }) => id as number)
+  }
+}
+
+function numbersOf(ids: readonly string[]): string {
+  return JSON.stringify(ids.map(id => NOTICE_IDS.numberOf(id) ?? 0))
+}
+
+function check({ key, title, expiresAt }: NewNotice): void {
+  if (key === '') throw new LedgerError('invalid', 'a notice needs the key that it is known by')
+  if (title === '') throw new LedgerError('invalid', `the notice ${key} needs a title`)
+  if (!Number.isSafeInteger(expiresAt))
+    throw new LedgerError(
+      'invalid',
+      `expiresAt ${expiresAt} of the notice ${key}: give whole epoch milliseconds`,
+    )
+}
+
+function toNotice(row: NoticeRow): Notice {
+  return {
+    id: NOTICE_IDS.toId(row.id),
+    key: row.key,
+    ...(row.event === null ? {} : { event: row.event }),
+    type: row.type,
+    priority: row.priority,
+    disposition: row.disposition,
+    ...(row.session === null ? {} : { session: row.session }),
+    ...(row.workspace === null ? {} : { workspace: row.workspace }),
+    ...(row.operation === null ? {} : { operation: toId(row.operation) }),
+    ...(row.provider === null ? {} : { provider: row.provider }),
+    ...(row.fingerprint === null ? {} : { fingerprint: row.fingerprint }),
+    title: row.title,
+    body: row.body,
+    ...(row.preview === null ? {} : { preview: row.preview }),
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    ...(row.read_at === null ? {} : { readAt: row.read_at }),
+    ...(row.read_by === null ? {} : { readBy: row.read_by }),
+    ...(row.shown_at === null ? {} : { shownAt: row.shown_at }),
+  }
+}

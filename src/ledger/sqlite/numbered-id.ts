@@ -1,0 +1,18 @@
+/** Ids that people can type: a word and the number of a row. */
+export class NumberedIds {
+  readonly #prefix: string
+
+  constructor(word: string) {
+    this.#prefix = `${word}_`
+  }
+
+  toId(number: number): string {
+    return `${this.#prefix}${number}`
+  }
+
+  /** The number of an id; undefined if it cannot be one. */
+  numberOf(id: string): number | undefined {
+    const number = id.startsWith(this.#prefix) ? Number(id.slice(this.#prefix.length)) : Number.NaN
+    return Number.isSafeInteger(number) && number > 0 && this.toId(number) === id ? number : undefined
+  }
+}

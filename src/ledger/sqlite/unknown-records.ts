@@ -1,0 +1,164 @@
+import type { Failure } from '../../failure/failure.ts'
+import type { Time } from '../../time/time.ts'
+import type { Page, PageRequest } from '../filter.ts'
+import {
+  LONGEST_SAMPLE,
+  MOST_MODELS,
+  MOST_SAMPLES,
+  type Unknown,
+  type UnknownFilter,
+  type UnknownOutcome,
+  type UnknownSample,
+  type UnknownSighting,
+} from '../unknown.ts'
+import { withoutSecrets } from './attempts.ts'
+import type { EventLog } from './event-log.ts'
+import { NumberedIds } from './numbered-id.ts'
+import { isOneOf, pageOfRows, type RowCondition } from './row-page.ts'
+import type { Statements } from './statements.ts'
+import { readJson } from './stored-json.ts'
+
+interface UnknownRow {
+  id: number
+  fingerprint: string
+  /** Empty where it is not known. */
+  provider: string
+  parked: number
+  failover: number
+  ended: number
+  first_seen_at: number
+  last_seen_at: number
+  models: string
+  samples: string
+  escalated_at: number | null
+}
+
+const IDS = new NumberedIds('unknown')
+
+/** A label in force that holds for an unknown. */
+const LABELLED = `EXISTS (SELECT 1 FROM labels l WHERE l.fingerprint = unknowns.fingerprint
+  AND l.withdrawn_at IS NULL AND (l.provider = '' OR l.provider = unknowns.provider))`
+
+/** Keeps failures that nobody knows: a row for each fingerprint and provider. */
+export class UnknownRecords {
+  readonly #statements: Statements
+  readonly #time: Time
+  readonly #events: EventLog
+
+  constructor(statements: Statements, time: Time, events: EventLog) {
+    this.#statements = statements
+    this.#time = time
+    this.#events = events
+  }
+
+  record({ failure: given, at, outcome, operation, ...about }: UnknownSighting) {
+    const failure = sampleOf(given)
+    const { fingerprint } = failure
+    const provider = about.provider ?? failure.provider ?? ''
+    const model = about.model ?? failure.model
+    const row = this.#row(fingerprint, provider)
+    const models = withModel(row, model)
+    const samples = withSample(row, { at, failure, ...(operation === undefined ? {} : { operation }) })
+    const escalatedAt = row ? row.escalated_at : this.#escalatedAt(fingerprint)
+    this.#statements
+      .of(`INSERT INTO unknowns (fingerprint, provider, ${outcome}, first_seen_at, last_seen_at, models, samples, escalated_at)
+        VALUES (?1, ?2, 1, ?3, ?3, ?4, ?5, ?6) ON CONFLICT (fingerprint, provider) DO UPDATE SET ${outcome} = ${outcome} + 1,
+        first_seen_at = min(first_seen_at, ?3), last_seen_at = max(last_seen_at, ?3), models = ?4, samples = ?5`)
+      .run(fingerprint, provider, at, JSON.stringify(models), JSON.stringify(samples), escalatedAt)
+    const count = row ? countOf(row) + 1 : 1
+    this.#events.general(this.#time.now(), 'unknown_seen', {
+      fingerprint,
+      count,
+      outcome,
+      ...(provider === '' ? {} : { provider }),
+      ...(model === undefined ? {} : { model }),
+      ...(operation === undefined ? {} : { operation }),
+    })
+    return { created: row === undefined, count, ...(escalatedAt === null ? {} : { escalatedAt }) }
+  }
+
+  markEscalated(fingerprint: string): boolean {
+    if (this.#escalatedAt(fingerprint) !== null) return false
+    const { changes } = this.#statements
+      .of('UPDATE unknowns SET escalated_at = ? WHERE fingerprint = ?')
+      .run(this.#time.now(), fingerprint)
+    return changes !== 0
+  }
+
+  page(filter: UnknownFilter, page: PageRequest): Page<Unknown> {
+    const { fingerprint, provider, seenFrom, escalated, labelled } = filter
+    const conditions: RowCondition[] = [
+      ...isOneOf('fingerprint', fingerprint),
+      ...isOneOf('provider', provider),
+      ...(seenFrom === undefined ? [] : [{ sql: 'last_seen_at >= ?', values: [seenFrom] }]),
+      ...(escalated === undefined
+        ? []
+        : [{ sql: `escalated_at IS ${escalated ? 'NOT ' : ''}NULL`, values: [] }]),
+      ...(labelled === undefined ? [] : [{ sql: `${labelled ? '' : 'NOT '}${LABELLED}`, values: [] }]),
+    ]
+    return pageOfRows(this.#statements, { table: 'unknowns', ids: IDS, read: toUnknown }, conditions, page)
+  }
+
+  of(fingerprint: string): Unknown[] {
+    const rows = this.#statements
+      .of('SELECT * FROM unknowns WHERE fingerprint = ? ORDER BY id')
+      .all(fingerprint)
+    return (rows as unknown as UnknownRow[]).map(toUnknown)
+  }
+
+  #row(fingerprint: string, provider: string): UnknownRow | undefined {
+    return this.#statements
+      .of('SELECT * FROM unknowns WHERE fingerprint = ? AND provider = ?')
+      .get(fingerprint, provider) as unknown as UnknownRow | undefined
+  }
+
+  /** Told once for all providers. */
+  #escalatedAt(fingerprint: string): number | null {
+    const row = this.#statements.of('SELECT min(escalated_at) AS at FROM unknowns WHERE fingerprint = ?')
+    return (row.get(fingerprint) as { at: number | null }).at
+  }
+}
+
+/** Nothing secret, and not too long. */
+function sampleOf(failure: Failure): Failure {
+  const { text, ...rest } = failure
+  return withoutSecrets({ ...rest, ...(text === undefined ? {} : { text: text.slice(0, LONGEST_SAMPLE) }) })
+}
+
+function withModel(row: UnknownRow | undefined, model: string | undefined): string[] {
+  const models = readJson<string[]>(row?.models ?? null) ?? []
+  if (model === undefined) return models
+  return [model, ...models.filter(name => name !== model)].slice(0, MOST_MODELS)
+}
+
+/** The first stays: it is what people were told of. Of the others those go first that were seen first. */
+function withSample(row: UnknownRow | undefined, sample: UnknownSample): UnknownSample[] {
+  const samples = readJson<UnknownSample[]>(row?.samples ?? null) ?? []
+  const textOf = ({ failure }: UnknownSample) => failure.text ?? failure.message
+  if (samples.some(kept => textOf(kept) === textOf(sample))) return samples
+  const all = [...samples, sample]
+  return [...all.slice(0, 1), ...all.slice(1).slice(1 - MOST_SAMPLES)]
+}
+
+function countOf(row: UnknownRow): number {
+  return row.parked + row.failover + row.ended
+}
+
+function toUnknown(row: UnknownRow): Unknown {
+  const outcomes: Record<UnknownOutcome, number> = {
+    parked: row.parked,
+    failover: row.failover,
+    ended: row.ended,
+  }
+  return {
+    fingerprint: row.fingerprint,
+    ...(row.provider === '' ? {} : { provider: row.provider }),
+    count: countOf(row),
+    outcomes,
+    firstSeenAt: row.first_seen_at,
+    lastSeenAt: row.last_seen_at,
+    models: readJson<string[]>(row.models) ?? [],
+    samples: readJson<UnknownSample[]>(row.samples) ?? [],
+    ...(row.escalated_at === null ? {} : { escalatedAt: row.escalated_at }),
+  }
+}
