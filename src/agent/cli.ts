@@ -3,7 +3,9 @@ import type { AgentProfile } from '../failure/cli/profile.ts'
 import type { Environment } from './environment.ts'
 import type { AgentOptions, OptionName } from './options.ts'
 import type { RunProgress } from './run-progress.ts'
+import type { SessionSearch } from './session-search.ts'
 import type { AgentSettings } from './settings.ts'
+import type { SideRecord } from './side-record.ts'
 
 /** A part of a command line: a text, or a private file with this content whose path stands in its place. */
 export type Argument = string | { fileWith: string }
@@ -104,8 +106,10 @@ export interface Cli {
     path(sessionId: string, env: Environment): string
     watch(line: string, progress: RunProgress): void
   }
+  /** What tells how the last answer of its model ended, where its output shows only the text. */
+  sideRecord?: SideRecord
   /** The session of a run that was ended before it told one, found where the CLI keeps them. */
-  findSession?(run: { cwd: string; env: Environment; sinceMs: number }): string | undefined
+  findSession?(run: SessionSearch): string | undefined
   login(sources: LoginSources): Promise<Login>
   /** Where that login is, so that a new one is noticed. Default: nobody knows. */
   loginPlace?: LoginPlace

@@ -1,9 +1,13 @@
-import { readdirSync, readFileSync, realpathSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { copilot as profile } from '../failure/cli/copilot.ts'
 import { type Cli, type Login, type LoginSources, repeated, session, type Take, value, words } from './cli.ts'
+import type { Environment } from './environment.ts'
+import { type Fields, objectIn } from './fields.ts'
 import { isGiven, jsonFile } from './login-file.ts'
+import { onlySession, type SessionSearch } from './session-search.ts'
+import { answerEnd, type SideRecord } from './side-record.ts'
 
 const TOKENS = ['COPILOT_GITHUB_TOKEN', 'GH_TOKEN', 'GITHUB_TOKEN']
 
@@ -48,6 +52,11 @@ export const copilot: Cli = {
   ],
   env: () => ({}),
   findSession,
+  sideRecord: {
+    path: (id, env) => join(homeOf(env), 'session-state', id, 'events.jsonl'),
+    mark: /"(?:session\.usage_record|assistant\.turn_start)"/,
+    read: recordedEnd,
+  },
   login: async sources => loginOf(sources),
   loginPlace: {
     home: ({ COPILOT_HOME: given }, user) => given || join(user, '.copilot'),
@@ -68,24 +77,30 @@ function joined(flag: string): Take<readonly string[]> {
 
 const mcpFile = (path: string) => ['--additional-mcp-config', `@${path}`]
 
-/**
- * It tells its session only at the end, so that of a run which was killed is looked up by its folder. Where several
- * began there since, nobody knows which is ours.
- */
-function findSession({
-  cwd,
-  env,
-  sinceMs,
-}: Parameters<NonNullable<Cli['findSession']>>[0]): string | undefined {
-  const sessions = join(env.COPILOT_HOME || join(env.HOME || homedir(), '.copilot'), 'session-state')
-  const folders = new Set([cwd, orElse(cwd, () => realpathSync(cwd))])
-  const begun = orElse([], () => readdirSync(sessions)).filter(id => {
-    const about = orElse('', () => readFileSync(join(sessions, id, 'workspace.yaml'), 'utf8'))
+const homeOf = (env: Environment) => env.COPILOT_HOME || join(env.HOME || homedir(), '.copilot')
+
+/** It tells its session only at the end, so that of a run which was killed is looked up by its folder. */
+function findSession(search: SessionSearch): string | undefined {
+  const folder = join(homeOf(search.env), 'session-state')
+  const sessions = orElse([], () => readdirSync(folder)).map(id => {
+    const about = orElse('', () => readFileSync(join(folder, id, 'workspace.yaml'), 'utf8'))
     const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(about)?.[1]?.trim() ?? ''
-    return folders.has(field('cwd')) && Date.parse(field('created_at')) >= sinceMs
+    return { id, cwd: field('cwd'), createdAtMs: () => Date.parse(field('created_at')) }
   })
-  return begun.length === 1 ? begun[0] : undefined
+  return onlySession(search, sessions)
 }
+
+/** An event in the file of its session, where each request has an account of its own. */
+function recordedEnd({ type, data, timestamp }: Fields): ReturnType<SideRecord['read']> {
+  const atMs = Date.parse(String(timestamp))
+  if (type === 'assistant.turn_start') return { end: undefined, atMs }
+  const { finishReason, interactionType = MAIN } = objectIn(objectIn(data).usage)
+  if (type !== 'session.usage_record' || interactionType !== MAIN) return undefined
+  return { end: finishReason === undefined ? undefined : answerEnd(finishReason), atMs }
+}
+
+/** Its word for the conversation itself; helpers have words of their own. */
+const MAIN = 'conversation-agent'
 
 function orElse<T>(otherwise: T, read: () => T): T {
   try {

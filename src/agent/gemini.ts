@@ -1,9 +1,11 @@
 import { join } from 'node:path'
 import { gemini as profile } from '../failure/cli/gemini.ts'
 import { type Cli, type Login, type LoginSources, repeated, session, value, words } from './cli.ts'
-import { objectIn, textIn } from './fields.ts'
+import { amountIn, type Fields, objectIn, textIn } from './fields.ts'
 import { isGiven, jsonFile, oauthLogin } from './login-file.ts'
 import type { RunProgress } from './run-progress.ts'
+import { answerEnd, type SideRecord } from './side-record.ts'
+import { telemetryInto } from './telemetry.ts'
 
 const ATTEMPT = /^Attempt \d+ failed(?::? with status (\d{3}))?/
 const WAIT = /Retrying after (?:explicit delay of )?(\d+)\s?ms/
@@ -44,6 +46,20 @@ export const gemini: Cli = {
   ],
   env: () => ({ GEMINI_CLI_NO_RELAUNCH: '1' }),
   watchText: watchAttempts,
+  sideRecord: {
+    ask: (file, at) =>
+      telemetryInto(file, at, {
+        prefix: 'GEMINI',
+        folder: '.gemini',
+        system: [
+          at.env.GEMINI_CLI_SYSTEM_SETTINGS_PATH || '/etc/gemini-cli/settings.json',
+          at.env.GEMINI_CLI_SYSTEM_DEFAULTS_PATH || '/etc/gemini-cli/system-defaults.json',
+          '/Library/Application Support/GeminiCli/settings.json',
+        ],
+      }),
+    mark: /"gemini_cli\.api_(?:request|response|error)"/,
+    read: recordedEnd,
+  },
   isNoise: line => /^Ripgrep (?:is )?not available|^\[STARTUP\] /.test(line),
   login: async sources => loginOf(sources),
   loginPlace: {
@@ -85,6 +101,18 @@ function attempted(notice: string, progress: RunProgress): void {
     },
     ...(wait === undefined ? {} : { delayMs: Number(wait) }),
   })
+}
+
+/** An event of its telemetry. Side conversations have a role of their own. */
+function recordedEnd({ attributes }: Fields): ReturnType<SideRecord['read']> {
+  const event = objectIn(attributes)
+  if ((event.role ?? 'main') !== 'main') return undefined
+  if (event['event.name'] !== 'gemini_cli.api_response') return { end: undefined }
+  const reasons = Array.isArray(event.finish_reasons) ? event.finish_reasons : []
+  if (reasons.length > 0) return { end: answerEnd(reasons.at(-1)) }
+  // A prompt that is blocked is counted and gets no candidate at all; any other answer has one from its first piece on.
+  const isCounted = (amountIn(event.input_token_count) ?? 0) > 0
+  return { end: isCounted && event.output_token_count === 0 ? 'filtered' : 'unfinished' }
 }
 
 /** In its order: the way that its settings choose, else the first that its environment names. */

@@ -1,11 +1,13 @@
-import { readFileSync, realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { kimi as profile } from '../failure/cli/kimi.ts'
 import { type Cli, type Login, type LoginSources, repeated, session, value, words } from './cli.ts'
+import type { Environment } from './environment.ts'
 import { amountIn, type Fields, objectIn, textIn } from './fields.ts'
-import { isGiven, tomlFile } from './login-file.ts'
+import { isGiven, jsonFile, tomlFile } from './login-file.ts'
+import { onlySession, type SessionSearch } from './session-search.ts'
 import { SELF_RETRIES_DEFAULT } from './settings.ts'
+import { answerEnd, endOf, type SideRecord } from './side-record.ts'
 
 /** Kimi Code, the one written for Node. It takes a prompt only as an argument. */
 export const kimi: Cli = {
@@ -46,6 +48,7 @@ export const kimi: Cli = {
     KIMI_CODE_INFINITE_RETRY: undefined,
   }),
   findSession,
+  sideRecord: { path: recordOf, mark: /"step\.(?:begin|end)"/, read: recordedEnd },
   login: async sources => loginOf(sources),
   loginPlace: {
     home: ({ KIMI_CODE_HOME: given }, user) => given || join(user, '.kimi-code'),
@@ -57,53 +60,39 @@ export const kimi: Cli = {
 /** Its list of sessions is small, but grows for ever: the end of it is enough. */
 const END_OF_INDEX = 262_144
 
-/**
- * It tells its session only at the end, so that of a run which was killed is looked up by its folder. Where several
- * began there since, it is unknown which is ours.
- */
-function findSession({
-  cwd,
-  env,
-  sinceMs,
-}: Parameters<NonNullable<Cli['findSession']>>[0]): string | undefined {
-  const home = env.KIMI_CODE_HOME || join(env.HOME || homedir(), '.kimi-code')
-  const folders = new Set([cwd, realFolder(cwd)])
-  const begun = textOf(join(home, 'session_index.jsonl'))
-    .slice(-END_OF_INDEX)
+const homeOf = (env: Environment) => env.KIMI_CODE_HOME || join(env.HOME || homedir(), '.kimi-code')
+
+/** Its list of sessions: id, folder of the work, folder of the session. */
+function listedSessions(env: Environment): Fields[] {
+  return endOf(join(homeOf(env), 'session_index.jsonl'), END_OF_INDEX)
     .split('\n')
-    .map(parsed)
-    .filter(({ workDir }) => folders.has(textIn(workDir) ?? ''))
-    .filter(({ sessionDir }) => {
-      const { createdAt } = parsed(textOf(join(textIn(sessionDir) ?? '', 'state.json')))
-      return (amountIn(createdAt) ?? 0) >= sinceMs
-    })
-  const ids = new Set(begun.map(({ sessionId }) => textIn(sessionId)))
-  const [id] = ids
-  return ids.size === 1 ? id : undefined
+    .map(jsonFile)
 }
 
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return ''
-  }
+/** It tells its session only at the end, so that of a run which was killed is looked up by its folder. */
+function findSession(search: SessionSearch): string | undefined {
+  const sessions = listedSessions(search.env).map(({ sessionId, workDir, sessionDir }) => ({
+    id: textIn(sessionId),
+    cwd: textIn(workDir),
+    createdAtMs: () => amountIn(jsonFile(endOf(join(textIn(sessionDir) ?? '', 'state.json'))).createdAt),
+  }))
+  return onlySession(search, sessions)
 }
 
-function realFolder(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    return path
-  }
+function recordOf(id: string, env: Environment): string | undefined {
+  const { sessionDir } = listedSessions(env).find(({ sessionId }) => sessionId === id) ?? {}
+  const folder = textIn(sessionDir)
+  return folder === undefined ? undefined : join(folder, 'agents', 'main', 'wire.jsonl')
 }
 
-function parsed(line: string): Fields {
-  try {
-    return objectIn(JSON.parse(line))
-  } catch {
-    return {}
-  }
+/** A step in the file of its session. It calls an answer whole that broke off; only the vendor's word is missing then. */
+function recordedEnd({ event, time }: Fields): ReturnType<SideRecord['read']> {
+  const { type, finishReason, providerFinishReason, rawFinishReason } = objectIn(event)
+  const atMs = amountIn(time)
+  if (type !== 'step.end' || finishReason === 'error') return { end: undefined, atMs }
+  const isUnfinished =
+    finishReason === 'end_turn' && providerFinishReason === undefined && rawFinishReason === undefined
+  return { end: isUnfinished ? 'unfinished' : answerEnd(finishReason), atMs }
 }
 
 /** Its model stands in its config, with the provider that serves it; a login writes both. */

@@ -11,10 +11,19 @@ export class PrivateFiles {
   /** The text of an argument; a file is made for what goes in by one. */
   text(argument: Argument): string {
     if (typeof argument === 'string') return argument
+    return this.#made(argument.fileWith)
+  }
+
+  /** An empty file for somebody else to write into. */
+  empty(): string {
+    return this.#made('')
+  }
+
+  #made(text: string): string {
     // mkdtemp makes the folder for its owner alone.
     this.#folder ??= mkdtempSync(join(tmpdir(), 'mulligan-'))
     const file = join(this.#folder, String(++this.#count))
-    writeFileSync(file, argument.fileWith, { mode: 0o600 })
+    writeFileSync(file, text, { mode: 0o600 })
     return file
   }
 

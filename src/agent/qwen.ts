@@ -2,10 +2,12 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { qwen as profile } from '../failure/cli/qwen.ts'
 import { bare, type Cli, type Login, type LoginSources, repeated, session, value, words } from './cli.ts'
-import { objectIn, textIn } from './fields.ts'
+import { type Fields, objectIn, textIn } from './fields.ts'
 import { watchAttempts } from './gemini.ts'
 import { isGiven, jsonFile, oauthLogin } from './login-file.ts'
 import type { RunProgress } from './run-progress.ts'
+import { answerEnd, type SideRecord } from './side-record.ts'
+import { telemetryInto } from './telemetry.ts'
 
 /** Its notice that it waits out a limit, for up to five minutes at a time. */
 const RETRYING = /^Retrying in (\d+)s \(attempt \d+\/\d+\)(?:: (.*))?$/
@@ -109,6 +111,20 @@ export const qwen: Cli = {
       ),
     watch: watchLog,
   },
+  sideRecord: {
+    ask: (file, at) =>
+      telemetryInto(file, at, {
+        prefix: 'QWEN',
+        folder: '.qwen',
+        system: [
+          at.env.QWEN_CODE_SYSTEM_SETTINGS_PATH || '/etc/qwen-code/settings.json',
+          at.env.QWEN_CODE_SYSTEM_DEFAULTS_PATH || '/etc/qwen-code/system-defaults.json',
+          '/Library/Application Support/QwenCode/settings.json',
+        ],
+      }),
+    mark: /"qwen-code\.llm_request"/,
+    read: recordedEnd,
+  },
   isNoise: line => /^Ripgrep (?:is )?not available/.test(line),
   login: async sources => loginOf(sources),
   loginPlace: {
@@ -116,6 +132,14 @@ export const qwen: Cli = {
     files: ['oauth_creds.json', 'settings.json'],
     variables: ['OPENAI_API_KEY', 'DASHSCOPE_API_KEY'],
   },
+}
+
+/** A request in its telemetry, written when it is over. Helpers of its own, such as that for its memory, have a name. */
+function recordedEnd({ name, attributes }: Fields): ReturnType<SideRecord['read']> {
+  const request = objectIn(attributes)
+  if (name !== 'qwen-code.llm_request' || request['llm_request.context'] !== 'interaction') return undefined
+  if (request.subagent_name !== undefined) return undefined
+  return { end: request.finish_reason === undefined ? undefined : answerEnd(request.finish_reason) }
 }
 
 /** The variables that stand for a way to log in: only all of them together do. */

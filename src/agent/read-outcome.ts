@@ -14,6 +14,7 @@ import { effectOfRun } from './run-effect.ts'
 import type { RunProgress } from './run-progress.ts'
 import { isLostSession, sessionLost } from './session-lost.ts'
 import type { AgentSettings } from './settings.ts'
+import type { AnswerEnd } from './side-record.ts'
 import { signaturesFor } from './signatures-for.ts'
 import { typedKindOf } from './typed-kind.ts'
 import type { Worktree } from './worktree.ts'
@@ -37,6 +38,8 @@ export interface Facts {
   earlyEnd: EarlyEnd | undefined
   /** What it was waiting out by itself when it ended; its output need not tell. */
   waitingOut: Failure | null
+  /** How the last answer of its model ended, by what the CLI writes beside its output; undefined if that does not say. */
+  answerEnd: AnswerEnd | undefined
   spent: Spent
   context: ClassifyContext
   worktree: Worktree | undefined
@@ -54,14 +57,43 @@ const LONG_ANSWER = 10_000
 export function lastWord(facts: Facts): Failure | undefined {
   const { progress, earlyEnd, launch, result } = facts
   const isStopped = earlyEnd?.by === 'rail' || earlyEnd?.by === 'caller'
+  const unwhole = earlyEnd === undefined ? endedBadly(facts) : undefined
   // What is longer than our memory of the output would look cut off.
-  if (!isStopped && progress.hasAnswered && progress.text.length > LONG_ANSWER) return undefined
+  if (!isStopped && unwhole === undefined && progress.hasAnswered && progress.text.length > LONG_ANSWER)
+    return undefined
   const failure = classified(facts)
-  if (failure) return lostSession(facts) ?? { ...failure, effect: effectOfRun(facts, failure) }
+  if (failure) {
+    const known = unwhole !== undefined && isVague(failure) ? { ...unwhole, ...spentIn(failure) } : failure
+    return lostSession(facts) ?? { ...known, effect: effectOfRun(facts, known) }
+  }
+  if (unwhole) return { ...unwhole, effect: effectOfRun(facts, unwhole) }
   if (launch.cli.profile === undefined) return undefined
   if (progress.end.ended === 'succeeded') return isEmpty(progress) ? emptyAnswer(facts) : undefined
   if (!launch.cli.profile?.endsWithEvent && progress.text !== '') return undefined
   return unreadable(facts, result)
+}
+
+/** An end of the last answer that makes it none, and that the output hides. */
+function endedBadly({ answerEnd, launch, settings }: Facts): Failure | undefined {
+  if (answerEnd === undefined || answerEnd === 'whole') return undefined
+  const { kind, what } = BAD_ENDS[answerEnd]
+  return ownFailure({
+    kind,
+    rule: 'answer_end',
+    provider: settings.id,
+    message: `the last answer of the model ${what}, by what ${launch.cli.name} writes down beside its output`,
+  })
+}
+
+const BAD_ENDS = {
+  limit: { kind: 'max_tokens', what: 'was cut at its longest length' },
+  filtered: { kind: 'content_policy', what: 'was held back or cut by a filter' },
+  unfinished: { kind: 'stream_cut', what: 'broke off before its end' },
+} as const
+
+/** It says that there was no whole answer, not why: how the answer ended says more. */
+function isVague({ class: kindOf, kind }: Failure): boolean {
+  return kindOf === 'transient' && (kind === 'bad_json' || kind === 'stream_cut' || kind === 'server_error')
 }
 
 function classified(facts: Facts): Failure | null {
@@ -81,8 +113,20 @@ function classified(facts: Facts): Failure | null {
   // It stopped amid a line: what is missing was printed, and cannot be read.
   const isCutOff = failure.kind === 'stream_cut' && result.exitCode === 0 && progress.end.ended === undefined
   if (isCutOff && progress.brokenLines > 0) return unreadable(facts, result)
-  return ofProvider(failure, facts)
+  return ofProvider(afterSilence(failure, progress), facts)
 }
+
+/** A connection that cannot be had or is lost shows sooner; HTTP clients wait this long for an answer, or longer. */
+const LONG_SILENCE_MS = 55_000
+
+/** It says only that nothing was fetched, and said nothing for as long as one waits for an answer: it waited in vain. */
+function afterSilence(failure: Failure, { silentMs }: RunProgress): Failure {
+  const isUnexplained = failure.kind === 'network' && failure.evidence.rule === UNFETCHED
+  if (!isUnexplained || silentMs < LONG_SILENCE_MS) return failure
+  return { ...failure, class: 'timeout', kind: 'timeout' }
+}
+
+const UNFETCHED = 'net.unfetched'
 
 /** Time was up, and its output does not say what it was waiting for. */
 function ofTimer(failure: Failure, facts: Facts): Failure {

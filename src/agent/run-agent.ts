@@ -15,6 +15,7 @@ import { answerOf, type EarlyEnd, failureOf, lastWord, sessionOf } from './read-
 import type { AgentRequest, AgentSession } from './request.ts'
 import { RunProgress, type SelfRetry } from './run-progress.ts'
 import { type AgentSettings, STALL_DEFAULT_MS } from './settings.ts'
+import { type AnswerEnd, lastAnswerEnd } from './side-record.ts'
 import { signaturesFor } from './signatures-for.ts'
 import { askVersion, notStarted, tooOld } from './version.ts'
 import { Watch, type WatchSettings } from './watch.ts'
@@ -118,6 +119,14 @@ class AgentRun {
 
   async #execute(launch: Launch): Promise<AgentOutcome> {
     const files = new PrivateFiles()
+    try {
+      return await this.#executeWith(files, launch)
+    } finally {
+      files.remove()
+    }
+  }
+
+  async #executeWith(files: PrivateFiles, launch: Launch): Promise<AgentOutcome> {
     const watch = this.#watch(launch)
     const follower = {
       worked: () => watch.worked(),
@@ -128,17 +137,24 @@ class AgentRun {
     const progress = new RunProgress(this.#settings.price, follower, this.#before(launch))
     const output = new OutputReader(launch.cli, progress, () => this.#sessionKnown(launch, progress))
     const sinceMs = this.#time.now()
+    const { env, file } = this.#askForRecord(launch, files)
+    let printedAt = this.#time.monotonic()
     let result: ProcessResult
     try {
       result = await run({
         argv: [launch.program, ...launch.argv.map(argument => files.text(argument))],
         cwd: launch.cwd,
-        env: launch.env,
+        env,
         ...(launch.stdin === undefined ? {} : { stdin: launch.stdin }),
         timeoutMs: launch.options.timeoutMs ?? Infinity,
         stallMs: this.#settings.stallMs ?? STALL_DEFAULT_MS,
         signal: this.#signal(),
-        onOutput: output.push,
+        onOutput: (stream, chunk) => {
+          const now = this.#time.monotonic()
+          progress.silentMs = Math.max(progress.silentMs, now - printedAt)
+          printedAt = now
+          output.push(stream, chunk)
+        },
         time: this.#time,
         ...(this.#options.killGraceMs === undefined ? {} : { killGraceMs: this.#options.killGraceMs }),
         ...(this.#options.logFile === undefined ? {} : { logFile: this.#options.logFile }),
@@ -147,12 +163,31 @@ class AgentRun {
       return this.#failed(notStarted(this.#settings.id, launch.program, error), launch)
     } finally {
       watch.stop()
-      files.remove()
       this.#endLog(launch)
     }
     output.end()
     this.#findSession(launch, progress, sinceMs)
-    return this.#outcome(launch, progress, result, watch.waitingOut)
+    const answerEnd = this.#answerEnd(launch, progress, file, sinceMs)
+    return this.#outcome(launch, progress, result, watch.waitingOut, answerEnd)
+  }
+
+  /** The environment with what asks the CLI for its record, and the file that it goes into. */
+  #askForRecord({ cli, env, cwd }: Launch, files: PrivateFiles): { env: Launch['env']; file?: string } {
+    if (!cli.sideRecord?.ask) return { env }
+    const file = files.empty()
+    const more = cli.sideRecord.ask(file, { env, cwd })
+    return more === undefined ? { env } : { env: { ...env, ...more }, file }
+  }
+
+  #answerEnd(
+    { cli: { sideRecord }, env }: Launch,
+    { sessionId }: RunProgress,
+    file: string | undefined,
+    sinceMs: number,
+  ): AnswerEnd | undefined {
+    if (!sideRecord) return undefined
+    const path = file ?? (sessionId === undefined ? undefined : sideRecord.path?.(sessionId, env))
+    return path === undefined ? undefined : lastAnswerEnd(path, sideRecord, sinceMs)
   }
 
   /** Follows the log of a CLI that says too little on its streams, as soon as its session tells where it is. */
@@ -260,6 +295,7 @@ class AgentRun {
     progress: RunProgress,
     result: ProcessResult,
     waitingOut: Failure | null,
+    answerEnd: AnswerEnd | undefined,
   ): AgentOutcome {
     const facts = {
       settings: this.#settings,
@@ -269,6 +305,7 @@ class AgentRun {
       result,
       earlyEnd: this.#earlyEnd ?? earlyEndBy(result, this.#options.signal),
       waitingOut,
+      answerEnd,
       spent: this.#spentBy(progress),
       context: { ...this.#options.classify, now: this.#time.now() },
       worktree: this.#worktree,

@@ -51,6 +51,8 @@ export class RunProgress {
   unknownEvents = 0
   /** A tool was used: what was asked for may be done, also where nothing is said about it. */
   hasUsedTool = false
+  /** The longest time without any output since the model or a tool last got on, in milliseconds. */
+  silentMs = 0
   /** Lines of a notice of which more is to come. */
   notice: string | undefined
 
@@ -117,6 +119,7 @@ export class RunProgress {
 
   #worked(did: NonNullable<Work['did']>): void {
     this.#hasWorked = true
+    this.silentMs = 0
     if (did === 'tool') this.hasUsedTool = true
     if (did === 'tool' || did === 'progress') this.#follower.worked?.()
     if (did === 'words') this.#follower.said?.()

@@ -1,6 +1,6 @@
 import { family } from '../catalogue/rule.ts'
 import { type AgentEvent, NO_TYPE, textOfMessage } from './event.ts'
-import { type EventMeaning, IGNORED, retrying, WORKED } from './meaning.ts'
+import { type EventMeaning, IGNORED, retrying, stopped, WORKED } from './meaning.ts'
 import type { AgentProfile, ProfileRules, ProfileSample } from './profile.ts'
 import { lines, printed } from './shapes.ts'
 import type { Work } from './work.ts'
@@ -17,7 +17,8 @@ export const kimi: AgentProfile = {
     session: /\bkimi -r ([\w-]{8,64})\s*$/m,
   },
   outcome: {
-    [NO_TYPE]: event => (isMeta(event) ? metaOutcome(event) : isMessage(event) ? WORKED : undefined),
+    [NO_TYPE]: event =>
+      isMeta(event) ? metaOutcome(event) : isMessage(event) ? messageOutcome(event) : undefined,
   },
   spending: {
     [NO_TYPE]: event =>
@@ -32,7 +33,18 @@ const isMeta = (event: AgentEvent) => event.get('role') === 'meta'
 
 function isMessage(event: AgentEvent): boolean {
   const role = event.get('role')
-  return (role === 'assistant' || role === 'tool') && event.has('content')
+  // A message that only asks for tools has no content.
+  return role === 'tool'
+    ? event.has('content')
+    : role === 'assistant' && (event.has('content') || event.has('tool_calls'))
+}
+
+/** It ends the turn of a model that asks for the same tool for ever, and calls the run a success. */
+const GAVE_UP = /^This turn was ended by the repeat breaker\b/
+
+function messageOutcome(event: AgentEvent): EventMeaning {
+  const content = event.get('role') === 'tool' ? event.text('content') : undefined
+  return content !== undefined && GAVE_UP.test(content) ? stopped({ message: content }) : WORKED
 }
 
 function metaOutcome(event: AgentEvent): EventMeaning {
@@ -68,6 +80,23 @@ export const rules: ProfileRules = () =>
       why: 'its code for everything else that the provider answered; a status beside it knows more',
       when: { says: ['run prompt provider api error'] },
       example: refused('provider.api_error'),
+    },
+    looped: {
+      kind: 'max_steps',
+      rank: 'cause',
+      effect: 'maybe',
+      why: 'it saw its model ask for the same tool again and again, and ended the turn as if all were well',
+      when: { says: ['ended by the repeat breaker'] },
+      example: lines(
+        { role: 'assistant', tool_calls: [{ id: 'c-1', function: { name: 'Glob', arguments: '{}' } }] },
+        {
+          role: 'tool',
+          tool_call_id: 'c-1',
+          content:
+            'This turn was ended by the repeat breaker after the same tool call was issued 12 times in a row.',
+        },
+      ),
+      exampleProvider: 'kimi',
     },
     filtered: {
       kind: 'content_policy',

@@ -1,0 +1,41 @@
+import { realpathSync } from 'node:fs'
+import type { Environment } from './environment.ts'
+
+/** What is known of a run that was ended before it told its session. */
+export interface SessionSearch {
+  cwd: string
+  env: Environment
+  /** When the run began, in epoch milliseconds. */
+  sinceMs: number
+}
+
+/** A session as a CLI keeps it. */
+export interface KeptSession {
+  id: string | undefined
+  cwd: string | undefined
+  /** Epoch milliseconds; undefined if it does not say. Asked only of sessions in the folder. */
+  createdAtMs(): number | undefined
+}
+
+/** The one session that began in this folder since; undefined where several did, as nobody knows which is ours. */
+export function onlySession(
+  { cwd, sinceMs }: SessionSearch,
+  sessions: Iterable<KeptSession>,
+): string | undefined {
+  const folders = new Set<string | undefined>([cwd, realFolder(cwd)])
+  const ids = new Set<string>()
+  for (const session of sessions) {
+    if (session.id === undefined || !folders.has(session.cwd)) continue
+    if ((session.createdAtMs() ?? 0) >= sinceMs) ids.add(session.id)
+  }
+  const [id] = ids
+  return ids.size === 1 ? id : undefined
+}
+
+function realFolder(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
+}
