@@ -47,7 +47,7 @@ it('counts what is right, late and left behind, and shows every run', () => {
 })
 
 it('counts a run whose CLI hides the cause as wrong, and says so', () => {
-  const hidden: MatrixRow = { ...RIGHT, cli: 'gemini', fault: 'output_limit', got: null, classRight: false }
+  const hidden: MatrixRow = { ...RIGHT, cli: 'gemini', fault: 'proxy_login', got: null, classRight: false }
   const { summary, markdown } = reportOf([RIGHT, hidden], PACKAGES)
   expect(summary).toContain('right class: 1 of 2')
   expect(summary).toContain('wrong, because the CLI hides the cause: 1')

@@ -14,7 +14,8 @@ const RETRYING = /^Retrying in (\d+)s \(attempt \d+\/\d+\)(?:: (.*))?$/
 
 const LOG_LINE = /^\d{4}-\d\d-\d\dT[\d:.]+Z \[\w+\] /
 /** An entry about a try that failed: what it does next, an object over many lines, then the error. */
-const LOGGED_TRY = /^\S+ \[\w+\] \[RETRY\] Attempt \d+ failed(?: with status (\d{3}))?.*Retrying/
+const LOGGED_TRY =
+  /^\S+ \[\w+\] \[RETRY\] (?:\[trace_id=[^\]]*\] )?Attempt \d+ failed(?: with status (\d{3}))?.*Retrying/
 const LOGGED_ERROR = /^\} \w*(?:Error|Exception): (.*)$/
 
 function watchLog(line: string, progress: RunProgress): void {

@@ -116,6 +116,13 @@ export default family('limit', {
     },
     example: 'You have reached your weekly limit for this model.',
   },
+  quota_advice: {
+    kind: 'quota',
+    rank: 'hint',
+    why: 'advice that is given beside the limit that was met; gemini gives it with every 429, whatever the cause',
+    when: { says: ['(request|apply for) (a|an) (adjustment|increase|quota increase|limit increase)'] },
+    example: 'You may apply for an increase in the console.',
+  },
   quota_used: {
     kind: 'quota',
     rank: 'cause',
@@ -129,7 +136,6 @@ export default family('limit', {
         'exceeding … quota',
         'without additional quota',
         'requested more … than (your|the) (current|) … limit',
-        '(request|apply for) (a|an) (adjustment|increase|quota increase|limit increase)',
         'exceeds your quota',
         'exceeds (your|the|its) … quota',
         '(per|a) (month|day|week|hour) (budget|allotment|allowance) (is|was|has been|) (exceeded|reached|used up|exhausted)',
