@@ -241,3 +241,15 @@ describe('an address', () => {
     expect(ids(rules, { texts: [text('see https://rate-limit.example/x')] })).toEqual(['t.limit'])
   })
 })
+
+describe('a phrase in a text and in a code', () => {
+  it('is met in the text where a rule knows the code as a whole', () => {
+    const rules = {
+      quota: rule({ says: ['quota exceeded'] }),
+      session: rule({ code: ['session_quota_exceeded'] }),
+    }
+    const seen = { texts: [text('quota exceeded')], words: [word('session_quota_exceeded')] }
+    expect(ids(rules, seen).sort()).toEqual(['t.quota', 't.session'])
+    expect(ids(rules, { words: [word('session_quota_exceeded')] })).toEqual(['t.session'])
+  })
+})

@@ -32,6 +32,8 @@ interface Alternative {
 /** What is found while an observation is matched, by the numbers of conditions. */
 interface Found {
   met: Map<number, Met>
+  /** Phrases in codes: they count only where no rule knows the code as a whole. */
+  inCodes: Map<number, Met> | undefined
   forbidden: Set<number> | undefined
   vendors: Vendor[]
 }
@@ -74,6 +76,7 @@ export class Matcher {
   match(observation: Observation, provider: string | undefined): Candidate[] {
     const found: Found = {
       met: new Map(),
+      inCodes: undefined,
       forbidden: undefined,
       vendors: [...vendorsOfProvider(provider)],
     }
@@ -81,9 +84,11 @@ export class Matcher {
     this.#matchWords(observation, found)
     this.#matchStatuses(observation, found)
     const facts = new Facts(observation, found)
+    const isAllowed = (condition: number) => facts.allow(this.#alternative(condition))
+    if (found.inCodes) takeFromCodes(found.inCodes, found.met, isAllowed)
     const held: Met[] = []
-    for (const [condition, met] of found.met) if (facts.allow(this.#alternative(condition))) held.push(met)
-    return held.filter(met => met.exact || !met.structured || !isKnownCode(met, held)).sort(byPrecedence)
+    for (const [condition, met] of found.met) if (isAllowed(condition)) held.push(met)
+    return held.sort(byPrecedence)
   }
 
   #alternative(number: number): Alternative {
@@ -125,7 +130,10 @@ export class Matcher {
   }
 
   #take(hits: readonly PhraseHit[], source: string, place: Place, structured: boolean, found: Found): void {
-    const { met, vendors } = found
+    if (hits.length === 0) return
+    const { vendors } = found
+    if (structured) found.inCodes ??= new Map()
+    const met = (structured ? found.inCodes : found.met) as Map<number, Met>
     let forbiddenHere: Set<number> | undefined
     for (const { phrase } of hits) {
       const { unless, forbids, vendors: betrayed } = this.#use(phrase)
@@ -208,8 +216,15 @@ function metAt(
 }
 
 /** A code that a rule knows as a whole is not read as words too: `session_quota_exceeded` may be no quota. */
-function isKnownCode({ where }: Met, held: readonly Met[]): boolean {
-  return held.some(met => met.exact && met.where === where)
+function takeFromCodes(
+  inCodes: ReadonlyMap<number, Met>,
+  met: Map<number, Met>,
+  isAllowed: (condition: number) => boolean,
+): void {
+  const known = new Set<string>()
+  for (const [condition, { exact, where }] of met) if (exact && isAllowed(condition)) known.add(where)
+  for (const [condition, inCode] of inCodes)
+    if (!known.has(inCode.where) && isBest(met, condition, inCode, inCode.at)) met.set(condition, inCode)
 }
 
 /** Of several places that meet a condition, the one that would win: not late, deepest, last. */

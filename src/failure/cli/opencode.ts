@@ -15,7 +15,8 @@ export const opencode: AgentProfile = {
     // The dot stands between blanks.
     words: [' · '],
     opening: /^> \w+ · \S+$/m,
-    finalError: /^Error: /,
+    // This one only says where it stands what failed.
+    finalError: /^Error: (?!Unexpected error, check log file)/,
     work: /^(?:\| {2}\w+|[→←✱⚙◇$] ?\S)/m,
   },
   endsWithEvent: true,

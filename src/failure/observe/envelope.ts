@@ -50,12 +50,36 @@ export function isCoded(fields: Fields): boolean {
   const data = fields.get('data')
   const hasData = isObject(data) && !isList(data)
   if (!isFaultCode(code) || hasData) return false
-  if (typeof said === 'string') return !GOOD.test(said)
+  if (typeof said === 'string') return !GOOD.test(said) && !isName(said)
   // A message stands beside a number in rows as well; an empty place for the answer stands only in envelopes.
   const message = fields.get('message')
   const isEmpty = fields.has('data') && (!isList(data) || elements(data, 1).length === 0)
-  return typeof message === 'string' && !GOOD.test(message) && isEmpty && isOutcomeAlone(fields)
+  return typeof message === 'string' && tellsFault(message, Number(code)) && isEmpty && isOutcomeAlone(fields)
 }
+
+/** Words of which complaints have one, and names of months, places and things none. */
+const FAULT =
+  /error|fail|invalid|illegal|denied|refus|reject|expire|exceed|limit|forbid|unauthor|missing|required|wrong|unknown|unable|cannot|can't|timeout|timed|busy|duplicate|unavailable|unsupported|disabled|locked|blocked|abnormal|exception|incorrect|insufficient|mismatch|overload|\b(?:no|not|too|must|already|without|out of)\b|[错误失败无不未超限拒缺非异禁]|エラー|失敗|無効|오류|실패|erreur|fehler|inválid|incorrect/i
+
+/** One name: a capital, or a text without blanks that complains of nothing. */
+function isName(text: string): boolean {
+  return /^\p{Lu}\p{Ll}{1,20}$/u.test(text.trim()) && !FAULT.test(text)
+}
+
+/**
+ * True for a message that complains: by one of its words, or as a sentence beside a number from where faults are numbered,
+ * which is below zero or above what counts things.
+ */
+function tellsFault(message: string, code: number): boolean {
+  if (GOOD.test(message)) return false
+  if (FAULT.test(message)) return true
+  const isFaultNumber = code < 0 || code >= LEAST_FAULT || Number.isNaN(code)
+  return isFaultNumber && SENTENCE.test(message)
+}
+
+const LEAST_FAULT = 400
+/** Words of which one behind the first is small, or several characters of a language without blanks. */
+const SENTENCE = /\S\s+\p{Ll}|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]{4}/u
 
 /** Names of the number, and of the sentence, in the envelopes of platforms. */
 export const CODES: readonly string[] = [

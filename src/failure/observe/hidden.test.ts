@@ -196,3 +196,48 @@ describe('an envelope that says that it failed', () => {
     for (const way of ways(value)) expect(way).toBeNull()
   })
 })
+
+describe('an envelope with a number, a message and an empty place for the answer', () => {
+  it.each([
+    [{ code: 12, message: 'Invalid parameter: month', data: null }, 'permanent/invalid_request'],
+    [{ code: 1, message: 'Failed', data: null }, 'unknown/unknown'],
+    [{ code: -1, message: '系统繁忙，请稍后再试', data: null }, 'transient/overloaded'],
+    [{ code: 40001, message: 'Signature mismatch', data: null }, 'permanent/auth'],
+    [{ code: 401, message: 'Unauthorized', data: null }, 'permanent/auth'],
+  ])('failed where the message complains: %j', (value, kind) => {
+    expect(kindOf(value, { returned: true })).toBe(kind)
+  })
+})
+
+describe('failures that are listed beside what was done', () => {
+  it('are known by the name and the code that AWS gives them', () => {
+    const failures = [{ arn: 'arn:aws:ecs:eu-west-1:1:service/x', reason: 'MISSING' }]
+    expect(new Set(ways({ services: [], failures }))).toEqual(new Set(['permanent/not_found']))
+  })
+
+  it('are read from lists of a code and its sentence', () => {
+    const errors = [['RATELIMIT', "you're doing that too much. try again in 9 minutes.", 'ratelimit']]
+    expect(new Set([...ways({ json: { errors } }), ...ways({ errors })])).toEqual(
+      new Set(['throttle/rate_limit']),
+    )
+    expect(classify({ json: { errors } }, { returned: true })?.retryAfterMs).toBe(540_000)
+  })
+
+  it('tell how long a model takes to load', () => {
+    const value = { error: 'Model m is currently loading', estimated_time: 20 }
+    expect(classify(value, { returned: true })).toMatchObject({ kind: 'loading', retryAfterMs: 20_000 })
+  })
+})
+
+describe('a wrapper that says what it starts', () => {
+  it('does not hide the notice of the agent', () => {
+    const notice = "You've hit your limit · resets 1pm (Europe/Lisbon)"
+    const printed = exited0(`Using Claude Code from native installer\n${notice}\n`)
+    expect(kindOf(printed, { provider: 'some-wrapper' })).toBe('throttle/usage_limit')
+  })
+
+  it('is no wrapper where it explains what it shows', () => {
+    const told = "Running it twice gives me this message:\nYou've hit your limit · resets 1pm"
+    expect(kindOf(exited0(told), { provider: 'claude' })).toBeNull()
+  })
+})

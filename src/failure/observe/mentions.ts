@@ -23,7 +23,7 @@ const MOST_MENTIONS = 64
 
 /** `"code": "1302"`, `'type': 'server_error'`, `code: 'ETIMEDOUT'`, `\"status\": 503`, `reason=UNAVAILABLE`. */
 const FIELD =
-  /(?<![\w.-])(code|type|status|status_?code|error_?code|reason|name|subtype|terminal_reason|api_error_status|errno|error_?type|syscall|err_?code|quota_?id|finish_reason|stop_reason)\\{0,8}["'”]?\s{0,4}[:=：]\s{0,4}\\{0,8}["'“]?([A-Za-z0-9_.-]{1,80})/gi
+  /(?<![\w.-])(code|type|status|status_?code|error_?code|reason|name|subtype|terminal_reason|api_error_status|errno|error_?type|syscall|err_?code|quota_?id|finish_reason|stop_reason)\\{0,8}["'”]?\s{0,4}[:=：]\s{0,4}\\{0,8}(?:[ub](?=['"]))?["'“]?([A-Za-z0-9_.-]{1,80})/gi
 
 /** Every field above has one of these in its name. */
 const FIELD_WORDS = anyOf('code', 'type', 'status', 'reason', 'name', 'errno', 'syscall', 'quota')
@@ -83,6 +83,11 @@ const STATUS_FORMS = [
     form: /(?:^|\n)[^\w\n]{0,8}(?:(?:[A-Za-z_.]{0,40}(?:Error|Exception)(?:\s*\[\w+\])?|Error code|API Error|\[API Error)[: ]{1,3}\(?)?([45]\d\d) {1,2}(?=[{"'[A-Z<])/g,
   },
   { needs: anyOf('000)', '000]'), form: /[([](?:HTTP |status |code |error )?([45]\d\d)[)\]]/gi },
+  // What Go's clients of APIs say: the request, then what it was answered.
+  {
+    needs: anyOf('://'),
+    form: /\b(?:GET|POST|PUT|PATCH|DELETE|HEAD) "?https?:\/\/[^\s"]{1,500}?"?: ([45]\d\d)(?![\w%]|[.:,]\d)/g,
+  },
   { needs: anyOf('000: '), form: /(?:^|: )([45]\d\d): (?=[A-Z])/g },
 ]
 

@@ -11,6 +11,9 @@ const BAD_STOPS = new Set([
   'malformed_model_output',
   'malformed_tool_use',
   'sensitive',
+  // The protocol between editors and agents.
+  'max_turn_requests',
+  'cancelled',
 ])
 const BAD_FINISHES = new Set([
   'length',

@@ -82,7 +82,7 @@ const WENT_WRONG =
 
 /** A value under its name, or rows of them: "Maximum iterations: 10", "timeout=30s", "id,error". */
 const DATUM = /^[^\n:=]{1,60}[:=]\s*(?:\d[\w.%]*|yes|no|none|null|true|false|ok|off|on)\.?$/i
-const ROWS = /^\w+(?:[,;|\t]\w+)+\n/
+const ROWS = /^\w+(?:[,;|\t]\w+)+\n|^(?:[\w.-]{1,60}\s{0,4}[=:]\s{0,4}\S{1,60}\n){2}/
 
 /** True where a text that a rule recognises says nothing else. */
 export function isBareNotice(text: string): boolean {

@@ -1,3 +1,4 @@
+import { meaningOfField } from './fields.ts'
 import { type Fields, isObject } from './read.ts'
 
 /** Names under which answers tell how a request went. */
@@ -32,5 +33,5 @@ function isOfOutcome(name: string, content: unknown): boolean {
   if (name === 'name') return ERROR_NAME.test(String(content))
   // Clients hand these on beside the error that they read from them.
   if (name === 'request' || name === 'response') return isObject(content)
-  return OUTCOME.has(name)
+  return OUTCOME.has(name) || meaningOfField(name).wait
 }

@@ -89,7 +89,13 @@ export function plainFlags(value: object, fields: Fields, read: ReadFields): Val
   if (fields.get('success') === false || fields.get('ok') === false || fields.get('isError') === true)
     return failed(value)
   if (isNo(fields.get('Response')) || isNote(fields)) return failed(value)
-  for (const meaning of [functionError(fields), countedItems(fields, read)])
+  const listed = isOutcomeAlone(fields) ? listedErrors(fields.get('errors')) : SILENT
+  for (const meaning of [
+    functionError(fields),
+    countedItems(fields, read),
+    refusedItem(fields, read),
+    listed,
+  ])
     if (meaning.says === 'failed') return meaning
   const exception = [...fields].find(([name, content]) => EXCEPTION.test(name) && isObject(content))
   if (exception) return failed({ name: exception[0], cause: exception[1] })
@@ -124,6 +130,27 @@ function hasFailedItems(fields: Fields): boolean {
   return FAILED_ITEMS.some(key => elements(fields.get(key), 1).length > 0)
 }
 
+/** What AWS says of a thing that it did not touch: its name, and why as a code. What a test found is said in words. */
+function refusedItem(fields: Fields, read: ReadFields): ValueMeaning {
+  const [first] = elements(fields.get('failures'), 1)
+  if (!isObject(first) || isList(first)) return SILENT
+  const reason = read(first).get('reason')
+  const isRefused =
+    read(first).has('arn') && typeof reason === 'string' && /^[A-Z][A-Z0-9:_ -]+$/.test(reason)
+  return isRefused ? failed(first) : SILENT
+}
+
+/** Reddit's form: each error is a list of its code, its sentence and the field that it is about. */
+function listedErrors(errors: unknown): ValueMeaning {
+  const listed = elements(errors, MOST_LISTED).map(error => elements(error, 2))
+  const isError = ([code, said]: unknown[]) =>
+    typeof code === 'string' && /^[A-Z][A-Z_]+$/.test(code) && isSaid(said)
+  if (listed.length === 0 || !listed.every(isError)) return SILENT
+  return failed({ errors: listed.map(([code, message]) => ({ code, message })) })
+}
+
+const MOST_LISTED = 8
+
 /** Of so many items of a batch it is read why they were not taken. */
 const MOST_ITEMS = 500
 
@@ -157,13 +184,15 @@ function isRefusalInside(outcome: Fields, read: ReadFields): boolean {
 
 /** A wrapper around the outcome of what was called: a tool's, or opencode's message with its `info.error`. */
 function insideFailed(fields: Fields, read: ReadFields): ValueMeaning {
-  for (const key of ['result', 'data', 'response', 'output', 'info']) {
+  for (const key of ['result', 'data', 'response', 'output', 'info', 'json']) {
     const inner = fields.get(key)
     if (!isObject(inner) || isList(inner)) continue
     const outcome = read(inner)
     if (key === 'response' && isRefusedResponse(outcome)) return failed(inner)
     if (key === 'result' && isObject(outcome.get('errors')) && isBadState(outcome.get('status'), outcome))
       return failed(inner)
+    const listed = key === 'json' ? listedErrors(outcome.get('errors')) : SILENT
+    if (listed.says === 'failed') return listed
     const nested = key === 'data' ? outcome.get('info') : undefined
     if (isObject(nested) && isObject(read(nested).get('error'))) return failed(read(nested).get('error'))
     if (key === 'info' && isObject(outcome.get('error'))) return failed(outcome.get('error'))

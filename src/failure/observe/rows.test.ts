@@ -13,6 +13,13 @@ const TRACE = 'TypeError: x is not a function\n    at main (/srv/app.js:3:9)'
 describe('a row that talks about errors is a good answer', () => {
   it.each<[object]>([
     [{ name: 'Bob', message: 'I got a 429 rate limit error' }],
+    [{ code: 12, message: 'December', data: null }],
+    [{ code: 12, msg: 'December', data: null }],
+    [{ code: 33, message: 'Auvergne-Rhône-Alpes', data: [] }],
+    [{ code: 1012, message: 'New York', data: null }],
+    [{ failures: [{ test: 'retries on 429', reason: 'expected 2 tries' }], passed: 12 }],
+    [{ json: { errors: [], data: { id: 'x' } } }],
+    [{ json: { errors: [['line 3', 'unused variable']] } }],
     [{ name: 'Ann', message: 'Error: connect ECONNREFUSED 127.0.0.1:5432' }],
     [{ name: 'Ann', message: 'insufficient_quota', email: 'ann@example.org' }],
     [{ name: 'TimeoutError', message: 'the talk about timeouts starts at nine' }],

@@ -118,11 +118,13 @@ const HARMLESS: ReadonlyMap<string, Content> = new Map(
     ...Object.fromEntries(FAILED_ITEMS.map(name => [name, isNoneOrEmpty])),
     ...Object.fromEntries(FAILED_COUNTS.map(name => [name, (count: unknown) => !isCount(count)])),
     FunctionError: isNothing,
+    failures: isNoneOrEmpty,
     content: isNoToolText,
     result: result => wrapsNoOutcome(result) && !isNoWord(result),
     data: wrapsNoOutcome,
     output: wrapsNoOutcome,
     info: wrapsNoOutcome,
+    json: wrapsNoOutcome,
     response: isValueOrList,
   }),
 )

@@ -38,6 +38,12 @@ const FORMS: Form[] = [
     words: () => ['said=timeout'],
   },
   {
+    // What a wrapper hands on as the whole message of the error inside it.
+    needs: anyOf('last error: ', 'caused by: ', 'reason: '),
+    form: /\b(?:last error|caused by|reason): (\w+(?: \w+){0,3})[.!]?\s*$/gi,
+    words: said => [`message=${said.toLowerCase()}`],
+  },
+  {
     needs: anyOf('errno', 'winerror'),
     form: /\b(?:errno|WinError):? ?(\d{2,5})\b/gi,
     words: number => [`os_errno=${number}`],

@@ -9,6 +9,9 @@ const SIGNED =
 const SIGNED_BEHIND =
   /^\p{L}[\p{L}\p{N}._-]{1,24}(?: [\p{L}\p{N}._-]{1,20}){0,2} \p{Extended_Pictographic}\S{0,4}$/u
 const SPEAKER = /^(?:\[?(?:assistant|bot|ai|agent|model|response|answer|output|result)\]?|🤖\S{0,4})\s?:?$/i
+/** What a wrapper says when it starts the program: it does not end like a sentence, nor lead to what follows. */
+const LAUNCH =
+  /^(?:using|starting|launching|loading|resuming|connecting to|connected to|running)\b(?!.{0,60}[.:!?…]$) [\w .@/~-]{2,55}$/i
 /** A logo or a rule: no letters at all. */
 const DRAWN = /^[^\p{L}\p{N}]+$/u
 
@@ -25,5 +28,5 @@ export function withoutTitle(text: string): string {
 function isTitle(line: string): boolean {
   if (line === '') return true
   if (line.length > 60) return DRAWN.test(line)
-  return [SPEAKER, SIGNED, SIGNED_BEHIND, VERSION, DRAWN].some(form => form.test(line))
+  return [SPEAKER, SIGNED, SIGNED_BEHIND, VERSION, LAUNCH, DRAWN].some(form => form.test(line))
 }

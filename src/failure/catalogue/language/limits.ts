@@ -144,6 +144,7 @@ export default family('limit', {
         '(out of|no|over|no remaining) quota',
         'over (its|your|the) … quota',
         '(daily|monthly|hourly|weekly) … limit (exceeded|reached|hit)',
+        '(free|trial|plan|tier|subscription) (usage|request|message|) limit (has been|is|was|) (reached|exceeded|hit)',
         'used all # … (credits|requests|messages|tokens)',
         'used all … (credits|requests|messages|tokens) for this',
         '(limit|limits|quota|allowance|allotment|requests|tokens|messages) … (used up|spent|consumed|gone) (for|until|this|today)',

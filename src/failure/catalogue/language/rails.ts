@@ -7,20 +7,23 @@ export default family('rail', {
     kind: 'max_turns',
     rank: 'cause',
     why: "the caller's ceiling of turns stopped the run",
-    when: {
-      says: [
-        '(reached|hit|exceeded|exceeding|reach) (the|your|a|configured|) (configured|) (maximum|max|) (number of|session|) turns',
-        'maximum number of turns',
-        'max (session|) turns (reached|exceeded|limit)',
-        'reached max turns',
-        'max turns',
-        'turn limit (reached|exceeded)',
-        'exceeding the configured maximum of',
-        'maximum number of actions',
-        'max turns exceeded',
-      ],
-      unless: ['system prompt', 'allowed tools'],
-    },
+    when: [
+      { code: ['stop_reason=max_turn_requests'] },
+      {
+        says: [
+          '(reached|hit|exceeded|exceeding|reach) (the|your|a|configured|) (configured|) (maximum|max|) (number of|session|) turns',
+          'maximum number of turns',
+          'max (session|) turns (reached|exceeded|limit)',
+          'reached max turns',
+          'max turns',
+          'turn limit (reached|exceeded)',
+          'exceeding the configured maximum of',
+          'maximum number of actions',
+          'max turns exceeded',
+        ],
+        unless: ['system prompt', 'allowed tools'],
+      },
+    ],
     example: 'Reached maximum number of turns (40)',
   },
   steps: {

@@ -110,6 +110,8 @@ export default family('server', {
     when: {
       says: [
         'failed to process successful response',
+        '(unexpected|unknown|unrecognized|invalid|bad) (line|data|chunk|event|message|frame|response|stream) format',
+        '(model|llm|provider|api|server|agent|assistant) did not (provide|return|produce|give|generate|send) (any|an|a) (assistant|) (messages|message|response|answer|output|content|text|completion)',
         'unexpected end of (data|json|the json|stream data)',
         'is not valid json',
         '(is|was|are) not (valid|parseable|well formed|) json',

@@ -146,6 +146,7 @@ export default family('answer', {
     when: {
       code: [
         ...finish('abort aborted cancelled canceled user_cancelled'),
+        ...stop('cancelled'),
         'status=cancelled',
         'status=canceled',
         'type=canceled',

@@ -116,4 +116,24 @@ export default family('aws', {
     },
     example: smithy('ProvisionedThroughputExceededException', 400),
   },
+  cluster_full: {
+    kind: 'overloaded',
+    rank: 'named',
+    effect: 'none',
+    why: 'no machine of the cluster has room for the task at the moment',
+    when: { code: ['cpu', 'memory', 'ports', 'eni', 'gpu'].map(kind => `reason=resource:${kind}`) },
+    example: {
+      tasks: [],
+      failures: [{ arn: 'arn:aws:ecs:eu-west-1:1:container-instance/x', reason: 'RESOURCE:MEMORY' }],
+    },
+    exampleReturned: true,
+  },
+  no_such_item: {
+    kind: 'not_found',
+    rank: 'said',
+    why: 'one of the things that a request named is not there, or no longer in use',
+    when: { code: ['reason=missing', 'reason=inactive'] },
+    example: { services: [], failures: [{ arn: 'arn:aws:ecs:eu-west-1:1:service/x', reason: 'MISSING' }] },
+    exampleReturned: true,
+  },
 })

@@ -53,7 +53,7 @@ export default family('sdk', {
     why: 'the answer does not have the form that the client expects; an error that hides in it is deeper',
     when: {
       code: `AI_TypeValidationError AI_InvalidResponseDataError AI_InvalidStreamPartError SDKValidationError ResponseValidationError
-        APIResponseValidationError JSONSchemaValidationError OutputParserException OutputParsingError ModelBehaviorError`.split(
+        APIResponseValidationError JSONSchemaValidationError OutputParserException OutputParsingError ModelBehaviorError AI_NoObjectGeneratedError`.split(
         /\s+/,
       ),
     },
