@@ -14,6 +14,8 @@ export interface CrashReport {
   staleSettles: number
   /** Settles that came too late and were refused, as they should be. */
   refusedSettles: number
+  /** How often an operation was held for a provider. */
+  held: number
   /** Effects beyond the first of their operation, by what ended the run before. */
   repeated: Record<string, number>
   /** Broken promises that the check of the ledger finds. Must be empty. */
@@ -41,6 +43,7 @@ export async function reportOf(
     lost: 0,
     staleSettles: 0,
     refusedSettles: linesOf(logs.refusals).length,
+    held: 0,
     repeated: {},
     findings: (await ledger.check()).map(({ rule, message }) => `${rule}: ${message}`),
   }
@@ -50,6 +53,7 @@ export async function reportOf(
     else report[operation.state]++
     const events = await ledger.timeline(id)
     report.staleSettles += staleIn(events)
+    report.held += events.filter(({ type }) => type === 'held').length
     // A success without its effect would be a loss too.
     const runs = runsOf.get(id) ?? []
     if (operation?.state === 'succeeded' && !runs.includes(operation.run)) report.lost++

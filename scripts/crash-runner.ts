@@ -37,7 +37,8 @@ const runner = new ClaimLoop({
     await pause()
     appendFileSync(effects, `${fence.id} ${fence.run} ${id}\n`)
     await pause()
-    const attempt = { startedAt, endedAt: Date.now() }
+    const [provider] = operation.providers
+    const attempt = { startedAt, endedAt: Date.now(), ...(provider === undefined ? {} : { provider }) }
     const dice = Math.random()
     if (dice < 0.05 && operation.retries < 5)
       return { verdict: { action: 'retry', delayMs: 50, mode: 'again', ...about }, attempt }

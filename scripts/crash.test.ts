@@ -6,11 +6,12 @@ import { crashQueue } from './crash-queue.ts'
 import { staleIn } from './crash-report.ts'
 
 describe('the crash ledger, in short', () => {
-  it('loses nothing and accepts no stale settle, while runners are killed and stopped', async () => {
+  it('loses nothing and accepts no stale settle, while runners are killed and stopped and providers blocked', async () => {
     const report = await crash({ minutes: 0.06, ops: 300, leaseMs: 800 })
     expect(report).toMatchObject({ submitted: 300, lost: 0, staleSettles: 0, findings: [] })
     expect(report.succeeded + report.dead).toBe(300)
     expect(report.succeeded).toBeGreaterThan(200)
+    expect(report.held).toBeGreaterThan(0)
   }, 180_000)
 
   it('lets no verified effect happen twice, and loses none, with real capabilities', async () => {

@@ -22,6 +22,9 @@ export interface CrashOptions {
   leaseMs?: number
 }
 
+/** Who can serve an operation: nobody in particular, one, or a pool. */
+const PROVIDERS = [[], ['p'], ['q'], ['p', 'q']]
+
 const RUNNER = fileURLToPath(new URL('./crash-runner.ts', import.meta.url))
 
 export async function crash({
@@ -54,8 +57,13 @@ export async function crash({
     child.once('exit', () => children.delete(child))
     return child
   }
+  // So short that what needs it is held and comes back many times.
+  const block = (provider: string) =>
+    engine.block(provider, Date.now() + 200 + Math.floor(Math.random() * 1_500))
   const pick = () => [...children][Math.floor(Math.random() * children.size)]
   try {
+    // Until runners are there, however long they take to start.
+    await engine.block('p', 'cleared')
     for (let i = 0; i < runners; i++) start()
     const end = performance.now() + minutes * 60_000
     const ids: string[] = []
@@ -64,6 +72,8 @@ export async function crash({
       await delay(100 + Math.random() * 900)
       const child = pick()
       if (!child?.pid) continue
+      if (Math.random() < 0.5) await block(Math.random() < 0.5 ? 'p' : 'q')
+      else if ((await ledger.counts({ heldBy: 'p' })).held > 0) await engine.unblock('p')
       if (Math.random() < 0.6) {
         note(child, 'killed')
         child.kill('SIGKILL')
@@ -75,6 +85,7 @@ export async function crash({
       }
     }
     await submitting
+    await engine.unblock('p')
     await drained(ledger, ops, start, children, runners)
     await stopAll(children)
     return await reportOf(ledger, ids, logs, fates)
@@ -95,6 +106,7 @@ async function submit(engine: EmbeddedEngine, ids: string[], ops: number, end: n
         capability: 'effect',
         params: { n },
         priority: (n % 3) - 1,
+        providers: PROVIDERS[n % PROVIDERS.length] as string[],
       })),
     )
     ids.push(...inserted.map(({ id }) => id))
@@ -156,6 +168,7 @@ async function main(): Promise<void> {
   process.stdout.write(
     [
       `submitted ${report.submitted}, succeeded ${report.succeeded}, dead ${report.dead}`,
+      `held for a blocked provider ${report.held} times`,
       `lost ${report.lost}`,
       `stale settles ${report.staleSettles} (${report.refusedSettles} came too late and were refused)`,
       `effects of operations run more than once: ${repeated.join(', ') || 'none'}`,
