@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import type { Capability } from '../capability/capability.ts'
 import type { WorkContext } from '../capability/context.ts'
@@ -669,6 +669,30 @@ describe('a runner that stops', () => {
     expect(await queue.ledger.runners()).toEqual([])
     await queue.runner().start()
     expect(await ended(id)).toMatchObject({ state: 'succeeded', run: 2, retries: 0 })
+  })
+
+  it('listens to nothing any more, also if it was told while it started', async () => {
+    await make()
+    const { ledger } = queue
+    const [onChange, advertise] = [ledger.onChange.bind(ledger), ledger.advertise.bind(ledger)]
+    let listening = 0
+    vi.spyOn(ledger, 'onChange').mockImplementation(listener => {
+      listening++
+      const stop = onChange(listener)
+      return () => {
+        listening--
+        stop()
+      }
+    })
+    const runner = queue.runner()
+    const stopped = Promise.withResolvers<void>()
+    vi.spyOn(ledger, 'advertise').mockImplementation(record => {
+      stopped.resolve(runner.stop())
+      return advertise(record)
+    })
+    await runner.start()
+    await stopped.promise
+    expect(listening).toBe(0)
   })
 
   it('does not let run twice what it cut and must not be', async () => {
