@@ -3,22 +3,18 @@ import type { AddressInfo } from 'node:net'
 import { answerOf } from '../../lab/answer/answer.ts'
 import type { Facts } from '../../lab/facts.ts'
 import { faultReply } from '../../lab/fault/apply.ts'
-import type { Expectation } from '../../lab/fault/fault.ts'
 import { FAULTS, type FaultName } from '../../lab/fault/table.ts'
 import { ANSWER_DEFAULT, WAIT_DEFAULT_MS } from '../../lab/lab.ts'
-import { HTML_TYPE, type Reply } from '../../lab/reply.ts'
+import { HTML_TYPE } from '../../lab/reply.ts'
 import { readRequest } from '../../lab/request.ts'
 import { send } from '../../lab/send.ts'
 import { sideAnswer } from '../../lab/side-answers.ts'
 import { realTime } from '../../src/time/time.ts'
+import { FIELD_FAULTS, type ReplyFault } from './field-faults.ts'
+import { PLACE_FAULTS, type PlaceFault } from './place-faults.ts'
 
 /** A fault that was met in the field and that the lab does not have: mostly what stands between a CLI and its vendor. */
-export interface OwnFault {
-  summary: string
-  expected: Expectation | null
-  /** The reply to each call of a model. */
-  reply(facts: Facts): Reply
-}
+export type OwnFault = ReplyFault | PlaceFault
 
 const HOURS_MS = 2 * 3_600_000
 const healthy = (facts: Facts) => answerOf(facts, { ends: 'stop', text: ANSWER_DEFAULT })
@@ -62,6 +58,8 @@ export const OWN_FAULTS = {
     expected: { class: 'throttle', kind: 'rate_limit' },
     reply: facts => faultReply({ ...facts, waitMs: HOURS_MS }, { fault: 'rate_limit' }, ANSWER_DEFAULT),
   },
+  ...FIELD_FAULTS,
+  ...PLACE_FAULTS,
 } satisfies Record<string, OwnFault>
 
 export type OwnFaultName = keyof typeof OWN_FAULTS
@@ -83,7 +81,9 @@ export interface StandIn {
 }
 
 /** Starts a stand-in for the vendor that always fails in this way. It speaks no WebSockets: an upgrade is refused. */
-export async function startFaulty({ reply }: OwnFault): Promise<StandIn> {
+export async function startFaulty(fault: OwnFault): Promise<StandIn> {
+  if ('open' in fault) return { ...(await fault.open()), calls: () => 0 }
+  const { reply } = fault
   const closing = new AbortController()
   let requests = 0
   let calls = 0

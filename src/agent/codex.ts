@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { codex as profile } from '../failure/cli/codex.ts'
 import { type Argument, type Cli, type Login, type LoginSources, session, value, words } from './cli.ts'
 import { objectIn, textIn } from './fields.ts'
-import { isGiven, tomlFile } from './login-file.ts'
+import { isGiven, jsonFile, tomlFile } from './login-file.ts'
 import { SELF_RETRIES_DEFAULT } from './settings.ts'
 
 /** A setting of codex's config file, given on the command line: the value is TOML, of which JSON texts and lists are a part. */
@@ -112,9 +112,21 @@ function byOwnProvider({ env, home, readFile, settings }: LoginSources): Login |
 /** Providers that it knows by itself and that want no key. */
 const LOCAL = new Set(['ollama', 'lmstudio', 'oss'])
 
-async function byLogin({ env, ask }: LoginSources): Promise<Login> {
+async function byLogin({ env, home, ask, readFile }: LoginSources): Promise<Login> {
   const key = ['CODEX_API_KEY', 'CODEX_ACCESS_TOKEN'].find(name => isGiven(env[name]))
   if (key !== undefined) return { state: 'present', by: key }
   const { exitCode } = await ask(['login', 'status'])
-  return exitCode === 0 ? { state: 'present', by: 'login', isTold: true } : { state: 'missing' }
+  if (exitCode !== 0) return { state: 'missing' }
+  const file = readFile(join(env.CODEX_HOME || join(home, '.codex'), 'auth.json'))
+  return file !== undefined && isWithoutLogin(file)
+    ? { state: 'missing', why: 'its login file holds no login' }
+    : { state: 'present', by: 'login', isTold: true }
+}
+
+/** It asks of this file only that it is there. What is in it besides the login says how and when that was made. */
+function isWithoutLogin(text: string): boolean {
+  const { auth_mode: _mode, last_refresh: _when, ...login } = jsonFile(text)
+  const isEmpty = (value: unknown): boolean =>
+    value === null || value === '' || (typeof value === 'object' && Object.values(value).every(isEmpty))
+  return isEmpty(login)
 }

@@ -257,6 +257,20 @@ describe('a login of', () => {
       'unsure',
       'names no variable',
     ],
+    [
+      'codex',
+      'whose login file is empty',
+      { 'auth.json': '{"auth_mode":"chatgpt","OPENAI_API_KEY":null,"tokens":{}}' },
+      'missing',
+      'holds no login',
+    ],
+    [
+      'codex',
+      'whose login file holds one',
+      { 'auth.json': '{"OPENAI_API_KEY":null,"tokens":{"refresh_token":"r"}}' },
+      'present',
+      'login',
+    ],
   ])('%s %s is told as it is', async (cli, _how, files, state, words) => {
     const folder = join(
       stubs.folder,
@@ -264,7 +278,9 @@ describe('a login of', () => {
     )
     mkdirSync(folder)
     for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text)
-    const checkup = await examined(cli, { '--version': '99.0.0' }, { env: { LAB_KEY: 'k' } })
+    // All that codex asks of its login file is that it is there.
+    const answers = { '--version': '99.0.0', 'login status': 'Logged in using ChatGPT' }
+    const checkup = await examined(cli, answers, { env: { LAB_KEY: 'k' } })
     expect(checkup).toMatchObject({ usable: state !== 'missing', login: { state } })
     expect(JSON.stringify(checkup.login)).toContain(words)
   })

@@ -1,0 +1,72 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer as createHttpServer } from 'node:http'
+import { createServer } from 'node:https'
+import type { AddressInfo, Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Expectation } from '../../lab/fault/fault.ts'
+import { run } from '../../src/process/run.ts'
+
+/** Nobody whom the CLI could ask is where it looks. */
+export interface PlaceFault {
+  summary: string
+  expected: Expectation
+  /** Where the CLI is sent. */
+  open(): Promise<{ url: string; close(): Promise<void> }>
+}
+
+/** Faults of the way to the vendor, before any request is made. */
+export const PLACE_FAULTS = {
+  no_such_host: {
+    summary: 'the name of the vendor cannot be resolved',
+    expected: { class: 'transient', kind: 'dns' },
+    open: async () => ({ url: 'http://api.lab.invalid', close: async () => {} }),
+  },
+  nobody_listens: {
+    summary: 'the connection is refused',
+    expected: { class: 'transient', kind: 'network' },
+    open: async () => {
+      const server = createHttpServer()
+      const url = `http://127.0.0.1:${await portOf(server)}`
+      await closed(server)
+      return { url, close: async () => {} }
+    },
+  },
+  self_signed: {
+    summary: 'the certificate is signed by nobody',
+    expected: { class: 'permanent', kind: 'tls' },
+    open: async () => {
+      const server = createServer(await selfSigned(), (_request, response) => response.end('{}'))
+      return { url: `https://127.0.0.1:${await portOf(server)}`, close: () => closed(server) }
+    },
+  },
+} satisfies Record<string, PlaceFault>
+
+function portOf(server: Server): Promise<number> {
+  return new Promise(resolve =>
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port)),
+  )
+}
+
+function closed(server: Server & { closeAllConnections(): void }): Promise<void> {
+  return new Promise(resolve => {
+    server.close(() => resolve())
+    server.closeAllConnections()
+  })
+}
+
+async function selfSigned(): Promise<{ key: Buffer; cert: Buffer }> {
+  const folder = mkdtempSync(join(tmpdir(), 'mulligan-lab-tls-'))
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
+  try {
+    const made = await run({
+      argv: ['openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1']
+        .concat(['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'])
+        .concat(['-keyout', key, '-out', cert]) as [string, ...string[]],
+    })
+    if (made.exitCode !== 0) throw new Error(`openssl made no certificate: ${made.stderr}`)
+    return { key: readFileSync(key), cert: readFileSync(cert) }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
