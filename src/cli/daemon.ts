@@ -80,7 +80,7 @@ export class Daemon {
     this.#log = options.log.child({ component: 'serve' })
     this.#time = options.time ?? realTime
     this.#engine = new EmbeddedEngine({ ledger: options.ledger })
-    this.#events = new EventLog(options.ledger, options.log)
+    this.#events = new EventLog(options.ledger, options.log, options.ledger.time)
   }
 
   /** Starts running what is due, and logs what it found. */

@@ -1,6 +1,8 @@
 import type { EventType, LedgerEvent } from '../ledger/event.ts'
+import { EventReader } from '../ledger/event-reader.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { eventToJson } from '../queue/operation-json.ts'
+import type { Time } from '../time/time.ts'
 import type { Logger, LogLevel } from './log.ts'
 import { eventInWords } from './operation-words.ts'
 
@@ -19,58 +21,31 @@ const LEVELS: Partial<Record<EventType, LogLevel>> = {
 export class EventLog {
   readonly #ledger: Ledger
   readonly #log: Logger
-  #cursor = 0
-  #stopListening: (() => void) | undefined
-  #reading: Promise<void> | undefined
-  #isAgain = false
-  /** The last event to log after stop: other processes may keep writing forever. */
-  #last = Infinity
+  readonly #reader: EventReader
 
-  constructor(ledger: Ledger, log: Logger) {
+  constructor(ledger: Ledger, log: Logger, time: Time) {
     this.#ledger = ledger
     this.#log = log.child({ component: 'queue' })
+    this.#reader = new EventReader({
+      ledger,
+      time,
+      onError: error => this.#log.error({ err: error }, 'cannot read events'),
+      handle: async events => {
+        for (const event of events) await this.#write(event)
+      },
+    })
   }
 
-  async start(): Promise<void> {
-    this.#cursor = await this.#ledger.lastEvent()
-    this.#stopListening = this.#ledger.onChange(() => void this.#look())
+  start(): Promise<void> {
+    return this.#reader.start()
   }
 
   /** Logs the rest, and stops listening. */
-  async stop(): Promise<void> {
-    this.#stopListening?.()
-    try {
-      this.#last = await this.#ledger.lastEvent()
-    } catch {
-      // The read below reports the error.
-    }
-    await this.#look()
-  }
-
-  /** One read at a time; events written meanwhile cause another. */
-  #look(): Promise<void> {
-    this.#isAgain = true
-    this.#reading ??= this.#read().finally(() => {
-      this.#reading = undefined
-    })
-    return this.#reading
-  }
-
-  async #read(): Promise<void> {
-    try {
-      while (this.#isAgain && this.#cursor < this.#last) {
-        this.#isAgain = false
-        const events = await this.#ledger.events({ after: this.#cursor })
-        for (const event of events) if (this.#cursor < this.#last) await this.#write(event)
-        this.#isAgain ||= events.length > 0
-      }
-    } catch (error) {
-      this.#log.error({ err: error }, 'cannot read events')
-    }
+  stop(): Promise<void> {
+    return this.#reader.stop({ rest: true })
   }
 
   async #write(event: LedgerEvent): Promise<void> {
-    this.#cursor = event.id
     const { type, operation: id, run } = event
     const operation = id === undefined ? undefined : await this.#ledger.get(id)
     const words = eventInWords(event, operation) ?? type

@@ -1,4 +1,5 @@
 import type { LedgerEvent } from '../ledger/event.ts'
+import { eventStream } from '../ledger/event-stream.ts'
 import { isEnded } from '../ledger/operation.ts'
 import { eventToJson } from '../queue/operation-json.ts'
 import { UsageError } from './arguments.ts'
@@ -42,59 +43,22 @@ export async function watch(
         `${new Date(event.at).toISOString().replace(/\.\d+Z$/, 'Z')}  ${event.operation ?? ''}${event.operation === undefined ? '' : '  '}${words}\n`,
       )
   }
+  const isOver = async (operation: string) => {
+    const now = await ledger.get(operation)
+    return now === undefined || isEnded(now)
+  }
   const past = id === undefined ? [] : await ledger.timeline((await found(runtime, id)).id)
   for (const event of past) print(event)
-  let cursor = past.at(-1)?.id ?? (await ledger.lastEvent())
-  /** Prints new events; true once no more can come. */
-  const look = async (): Promise<boolean> => {
-    for (let events: readonly LedgerEvent[]; ; ) {
-      events = await ledger.events({ after: cursor })
-      for (const event of events) {
-        cursor = event.id
-        if (id === undefined || event.operation === id) print(event)
-      }
-      if (events.length === 0) break
-    }
-    if (id === undefined) return false
-    const operation = await ledger.get(id)
-    return operation === undefined || isEnded(operation)
+  const from = past.at(-1)?.id ?? 'now'
+  if (id !== undefined && (await isOver(id))) {
+    // It may have ended while the past was read.
+    for (const event of (await ledger.timeline(id)).slice(past.length)) print(event)
+    return EXIT.done
   }
-  await untilTrue(look, listener => ledger.onChange(listener), terminal.signal)
+  const { signal } = terminal
+  for await (const events of eventStream({ ledger, time: ledger.time, from, signal })) {
+    for (const event of events) if (id === undefined || event.operation === id) print(event)
+    if (id !== undefined && (await isOver(id))) break
+  }
   return EXIT.done
-}
-
-/** Asks after every change, one at a time, until the answer is true or the user interrupts. */
-function untilTrue(
-  ask: () => Promise<boolean>,
-  onChange: (listener: () => void) => () => void,
-  signal: AbortSignal,
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let isAsking = false
-    let isAgain = false
-    const end = (settle: () => void) => {
-      stop()
-      signal.removeEventListener('abort', onAbort)
-      settle()
-    }
-    const onAbort = () => end(resolve)
-    const next = () => {
-      isAgain = true
-      if (isAsking) return
-      isAsking = true
-      void (async () => {
-        while (isAgain) {
-          isAgain = false
-          if (await ask()) return end(resolve)
-        }
-        isAsking = false
-      })().catch((error: unknown) => end(() => reject(error)))
-    }
-    const stop = onChange(next)
-    if (signal.aborted) onAbort()
-    else {
-      signal.addEventListener('abort', onAbort, { once: true })
-      next()
-    }
-  })
 }

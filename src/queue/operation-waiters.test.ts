@@ -11,7 +11,7 @@ describe('who waits for an operation', () => {
   let waiters: OperationWaiters
   beforeEach(async () => {
     ledger = await memoryLedger({ time })
-    waiters = new OperationWaiters(ledger)
+    waiters = new OperationWaiters(ledger, time)
     await ledger.transaction(writes => writes.insert([1, 2].map(params => ({ capability: 'a', params }))))
   })
   afterEach(async () => {

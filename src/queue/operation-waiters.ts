@@ -1,7 +1,9 @@
 import type { EventType } from '../ledger/event.ts'
+import { EventReader } from '../ledger/event-reader.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { DeadOperation, Operation, SucceededOperation } from '../ledger/operation.ts'
 import { isEnded } from '../ledger/operation.ts'
+import type { Time } from '../time/time.ts'
 import { missing, QueueError } from './error.ts'
 
 /** An operation that nothing more happens to by itself. */
@@ -15,46 +17,53 @@ interface Waiter {
   reject(reason: unknown): void
 }
 
-/** Waits for ends of operations, wherever they run: one listener reads the events for all who wait. */
+/** Waits for ends of operations, wherever they run: one reader reads the events for all who wait. */
 export class OperationWaiters {
   readonly #ledger: Ledger
+  readonly #time: Time
   readonly #waiting = new Map<string, Set<Waiter>>()
-  #cursor = 0
-  #stopListening: (() => void) | undefined
-  #reading: Promise<void> | undefined
-  #isAgain = false
+  /** Calls of {@link wait} that have not ended: the reader reads for them. */
+  #users = 0
+  #reader: EventReader | undefined
 
-  constructor(ledger: Ledger) {
+  constructor(ledger: Ledger, time: Time) {
     this.#ledger = ledger
+    this.#time = time
   }
 
   /** The operation once it has ended. Rejects with the signal's reason on abort. */
   async wait(id: string, signal?: AbortSignal): Promise<EndedOperation> {
     signal?.throwIfAborted()
-    // Asked before the operation: what ends in between is then among the events.
-    if (!this.#stopListening) this.#cursor = await this.#ledger.lastEvent()
-    const operation = await this.#ledger.get(id)
-    if (!operation) throw missing(id)
-    if (isEnded(operation)) return operation
-    return this.#add(id, signal)
+    this.#users++
+    try {
+      // First the events, then who waits, then the operation: whenever it ends, one of them hears of it.
+      await this.#read()
+      const ended = this.#end(id, signal)
+      void this.#ended(id).catch(error => this.#fail([id], error))
+      return await ended
+    } finally {
+      if (--this.#users === 0) this.#rest()
+    }
   }
 
   close(): void {
-    this.#stopListening?.()
-    this.#stopListening = undefined
+    this.#rest()
     const closed = new QueueError('not_ended', 'the queue was closed before the operation ended')
-    for (const waiters of this.#waiting.values()) for (const { reject } of waiters) reject(closed)
-    this.#waiting.clear()
+    this.#fail([...this.#waiting.keys()], closed)
   }
 
-  #add(id: string, signal: AbortSignal | undefined): Promise<EndedOperation> {
+  /** Nobody waits for these any more. */
+  #fail(ids: readonly string[], error: unknown): void {
+    for (const id of ids) for (const { reject } of [...(this.#waiting.get(id) ?? [])]) reject(error)
+  }
+
+  #end(id: string, signal: AbortSignal | undefined): Promise<EndedOperation> {
     return new Promise((resolve, reject) => {
       const end = () => {
         signal?.removeEventListener('abort', onAbort)
         const waiters = this.#waiting.get(id)
         waiters?.delete(waiter)
         if (waiters?.size === 0) this.#waiting.delete(id)
-        if (this.#waiting.size === 0) this.#rest()
       }
       const onAbort = () => waiter.reject(signal?.reason)
       const waiter: Waiter = {
@@ -69,47 +78,30 @@ export class OperationWaiters {
       }
       const waiters = this.#waiting.get(id) ?? new Set()
       this.#waiting.set(id, waiters.add(waiter))
-      // It may have been aborted while the operation was read.
+      // It may have been aborted while the events were read.
       if (signal?.aborted) return onAbort()
       signal?.addEventListener('abort', onAbort, { once: true })
-      this.#stopListening ??= this.#ledger.onChange(() => this.#look())
-      this.#look()
-    })
-  }
-
-  #rest(): void {
-    this.#stopListening?.()
-    this.#stopListening = undefined
-  }
-
-  /** One look at a time; what is written meanwhile causes one more. */
-  #look(): void {
-    this.#isAgain = true
-    this.#reading ??= this.#read().finally(() => {
-      this.#reading = undefined
-      if (this.#isAgain && this.#waiting.size > 0) this.#look()
     })
   }
 
   async #read(): Promise<void> {
-    try {
-      while (this.#isAgain) {
-        this.#isAgain = false
-        const last = await this.#ledger.lastEvent()
-        const events = await this.#ledger.events({ after: this.#cursor, types: ENDS })
+    this.#reader ??= new EventReader({
+      ledger: this.#ledger,
+      time: this.#time,
+      types: ENDS,
+      onError: error => this.#fail([...this.#waiting.keys()], error),
+      handle: async events => {
         for (const { operation } of events)
           for (const id of operation === undefined ? [...this.#waiting.keys()] : [operation])
             await this.#ended(id)
-        const lastRead = events.at(-1)?.id
-        // A full page may have more behind it; else everything up to what was there is read.
-        if (events.length >= PAGE && lastRead !== undefined) {
-          this.#cursor = lastRead
-          this.#isAgain = true
-        } else this.#cursor = Math.max(this.#cursor, last, lastRead ?? 0)
-      }
-    } catch (error) {
-      for (const waiters of [...this.#waiting.values()]) for (const { reject } of [...waiters]) reject(error)
-    }
+      },
+    })
+    await this.#reader.start()
+  }
+
+  #rest(): void {
+    void this.#reader?.stop()
+    this.#reader = undefined
   }
 
   async #ended(id: string): Promise<void> {
@@ -123,6 +115,3 @@ export class OperationWaiters {
       else reject(missing(id))
   }
 }
-
-/** What the ledger gives at once, unless told otherwise. */
-const PAGE = 500

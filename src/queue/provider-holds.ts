@@ -1,3 +1,4 @@
+import { Lookout } from '../ledger/lookout.ts'
 import type { QueueDeps } from './queue-deps.ts'
 
 /** How long to wait after a change of another process, so that many are looked at once, in milliseconds. */
@@ -13,22 +14,21 @@ export class ProviderHolds {
   /** Providers whose login was refused, and has not served since. */
   readonly #loggedOut = new Set<string>()
   readonly #listeners = new Set<() => void>()
-  #syncing: Promise<void> | undefined
-  #isAgain = false
-  #cancelTimer: (() => void) | undefined
-  #isClosed = false
+  readonly #lookout: Lookout
 
   constructor(deps: QueueDeps) {
     this.#deps = deps
+    this.#lookout = new Lookout({
+      time: deps.time,
+      gatherMs: GATHER_MS,
+      look: () => this.#push(),
+      onError: error => deps.report({ about: 'queue', error }),
+    })
   }
 
   /** Brings the engine up to date with health. Never rejects. */
   sync(): Promise<void> {
-    this.#isAgain = true
-    this.#syncing ??= this.#run().finally(() => {
-      this.#syncing = undefined
-    })
-    return this.#syncing
+    return this.#lookout.now()
   }
 
   /** A provider served: if it was blocked, it may be free now. */
@@ -44,11 +44,7 @@ export class ProviderHolds {
 
   /** Another process wrote: checks shortly whether a provider changed. */
   soon(): void {
-    if (this.#isClosed) return
-    this.#cancelTimer ??= this.#deps.time.after(GATHER_MS, () => {
-      this.#cancelTimer = undefined
-      void this.sync()
-    })
+    this.#lookout.soon()
   }
 
   /** A provider that an earlier process blocked may be free by now: every provider that admits calls is unblocked. */
@@ -59,23 +55,8 @@ export class ProviderHolds {
   }
 
   /** Settles when what is being told is. */
-  async close(): Promise<void> {
-    this.#isClosed = true
-    this.#cancelTimer?.()
-    this.#cancelTimer = undefined
-    await this.#syncing
-  }
-
-  async #run(): Promise<void> {
-    const { report } = this.#deps
-    try {
-      while (this.#isAgain) {
-        this.#isAgain = false
-        await this.#push()
-      }
-    } catch (error) {
-      report({ about: 'queue', error })
-    }
+  close(): Promise<void> {
+    return this.#lookout.close()
   }
 
   async #push(): Promise<void> {

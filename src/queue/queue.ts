@@ -39,7 +39,7 @@ export class Queue {
     this.#deps = queueDepsOf(parts, () => randomBytes(6).toString('hex'))
     this.#holds = new ProviderHolds(this.#deps)
     this.#now = new RunsNow(this.#deps, this.#holds)
-    this.#waiters = new OperationWaiters(parts.ledger)
+    this.#waiters = new OperationWaiters(parts.ledger, this.#deps.time)
   }
 
   /** The durable record that it writes to. */

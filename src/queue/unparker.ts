@@ -1,5 +1,6 @@
 import { prepareRun } from '../capability/prepare-run.ts'
 import type { EventType, LedgerEvent } from '../ledger/event.ts'
+import { EventReader } from '../ledger/event-reader.ts'
 import type { Operation, ParkedOperation } from '../ledger/operation.ts'
 import { isAskedByPerson, parkOriginOf, unparkOriginOf } from '../ledger/parking.ts'
 import type { ParkOrigin, ParkReason } from '../verdict/verdict.ts'
@@ -15,42 +16,40 @@ const GATHER_MS = 200
 /** Moves parked operations when what they wait for is there. */
 export class Unparker {
   readonly #deps: QueueDeps
-  #cursor: number | undefined
-  #reading: Promise<void> | undefined
+  readonly #reader: EventReader
   #moving: Promise<void> | undefined
-  #isAgain = false
-  #cancelTimer: (() => void) | undefined
   #isClosed = false
 
   constructor(deps: QueueDeps) {
     this.#deps = deps
+    const { ledger, time, report } = deps
+    this.#reader = new EventReader({
+      ledger,
+      time,
+      consumer: CONSUMER,
+      from: 'beginning',
+      types: MOVERS,
+      gatherMs: GATHER_MS,
+      onError: error => report({ about: 'queue', error }),
+      handle: events => this.#happened(events),
+    })
   }
 
   /** Something was written: checks shortly whether a parked operation can go on. */
   soon(): void {
-    if (this.#isClosed) return
-    this.#cancelTimer ??= this.#deps.time.after(GATHER_MS, () => {
-      this.#cancelTimer = undefined
-      void this.look()
-    })
+    this.#reader.soon()
   }
 
   /** Moves nothing more. Settles when what is being moved is. */
   async close(): Promise<void> {
     this.#isClosed = true
-    this.#cancelTimer?.()
-    this.#cancelTimer = undefined
-    await this.#reading
+    await this.#reader.stop()
     await this.#moving
   }
 
   /** Reads what happened: perhaps a provider is free that operations wait for. Never rejects. */
   look(): Promise<void> {
-    this.#isAgain = true
-    this.#reading ??= this.#read().finally(() => {
-      this.#reading = undefined
-    })
-    return this.#reading
+    return this.#reader.look()
   }
 
   /**
@@ -58,14 +57,13 @@ export class Unparker {
    * capabilities of this process. Never rejects.
    */
   async sweep(): Promise<void> {
-    const { ledger, registry, report } = this.#deps
+    const { registry, report } = this.#deps
     try {
       // What a policy or a hook parked waits for a person, however well its parameters fit.
       for (const parkedFor of ['secret', 'parameters'] as const)
         for await (const operation of this.#all({ parkedFor, capability: registry.names }))
           if ((await this.#originOf(operation)) === 'runner') await this.#goOn(operation, parkedFor)
       await this.#moveLoggedIn()
-      await this.#remember(await ledger.cursor(CONSUMER))
     } catch (error) {
       report({ about: 'queue', error })
     }
@@ -80,34 +78,18 @@ export class Unparker {
     return moved
   }
 
-  async #read(): Promise<void> {
-    const { ledger, report } = this.#deps
-    try {
-      this.#cursor ??= await ledger.cursor(CONSUMER)
-      while (this.#isAgain && !this.#isClosed) {
-        this.#isAgain = false
-        const last = await ledger.lastEvent()
-        if (last <= this.#cursor) return
-        const events = await ledger.events({ after: this.#cursor, types: MOVERS })
-        let lastRead: number | undefined
-        for (const event of events) {
-          if (this.#isClosed) break
-          await this.#happened(event)
-          // What a stop cut off is read again after it.
-          if (!this.#isClosed) lastRead = event.id
-        }
-        if (lastRead !== undefined) await this.#remember(await ledger.cursor(CONSUMER), lastRead)
-        if (this.#isClosed) return
-        // A page of events may have been full: the next look goes on behind it.
-        this.#cursor = lastRead ?? last
-        this.#isAgain ||= lastRead !== undefined
-      }
-    } catch (error) {
-      report({ about: 'queue', error })
+  /** Gives the last event that was acted on: what a stop cut off is read again after it. */
+  async #happened(events: readonly LedgerEvent[]): Promise<number> {
+    let last = 0
+    for (const event of events) {
+      await this.#one(event)
+      if (this.#isClosed) break
+      last = event.id
     }
+    return last
   }
 
-  async #happened(event: LedgerEvent): Promise<void> {
+  async #one(event: LedgerEvent): Promise<void> {
     const { type, operation: id, data } = event
     if (type === 'provider_freed') return this.#freed(data?.provider as string)
     const parkedFor = data?.for
@@ -166,11 +148,6 @@ export class Unparker {
   async #originOf({ id }: Operation): Promise<ParkOrigin | undefined> {
     const parked = (await this.#deps.ledger.timeline(id)).findLast(({ type }) => type === 'parked')
     return parked && parkOriginOf(parked)
-  }
-
-  /** Where to go on after a restart. Another runner may have moved it further. */
-  async #remember(from: number, to = this.#cursor): Promise<void> {
-    if (to !== undefined && to > from) await this.#deps.ledger.moveCursor(CONSUMER, from, to)
   }
 
   async *#all(filter: {
