@@ -6,6 +6,7 @@ import {
   type RuleRow,
   readRule,
   readUse,
+  readWords,
 } from './catalogue/compiled-form.ts'
 import { type Vendor, vendorsOfProvider } from './catalogue/vendor.ts'
 import type { Observation, Word } from './observe/observation.ts'
@@ -59,7 +60,7 @@ export class Matcher {
   readonly #byStatus: ReadonlyMap<number | string, readonly number[]>
   readonly #codes = new Map<string, readonly PhraseHit[]>()
 
-  constructor({ rules, conditions, demands, phrases, uses, byWord, byStatus }: CompiledCatalogue) {
+  constructor({ rules, conditions, demands, phrases, uses, words, byStatus }: CompiledCatalogue) {
     this.#rules = rules
     this.#conditions = conditions
     this.#demands = new Map(demands)
@@ -68,7 +69,7 @@ export class Matcher {
     this.#phrases = new PhraseSet(phrases)
     this.#written = uses
     this.#uses = uses.map(() => undefined)
-    this.#byWord = new Map(byWord)
+    this.#byWord = readWords(words)
     this.#byStatus = new Map(byStatus)
   }
 

@@ -5,6 +5,7 @@ import {
   type PhraseUse,
   writeRule,
   writeUse,
+  writeWords,
 } from './compiled-form.ts'
 import type { Rule, When } from './rule.ts'
 import { VENDOR_PHRASES, type Vendor } from './vendor.ts'
@@ -14,7 +15,7 @@ type Uses = { [use in keyof PhraseUse]: PhraseUse[use][number][] }
 /** Compiles rules to the form that the matcher uses. */
 export function compileCatalogue(rules: readonly Rule[]): CompiledCatalogue {
   const uses = new Map<string, Uses>()
-  const byWord = new Map<string, number[]>()
+  const words: string[] = []
   const byStatus = new Map<number | string, number[]>()
   const conditions: number[] = []
   const demands: [number, Condition][] = []
@@ -22,12 +23,13 @@ export function compileCatalogue(rules: readonly Rule[]): CompiledCatalogue {
   rules.forEach((rule, index) => {
     for (const when of rule.when) {
       const condition = conditions.push(index) - 1
+      words.push('')
       const demand = demandOf(when)
       if (Object.keys(demand).length > 0) demands.push([condition, demand])
       for (const phrase of when.unless ?? []) usesOf(phrase)[when.says ? 'unless' : 'forbids'].push(condition)
       // It is looked up by the first of these that it has; the others have to hold as well.
       if (when.says) for (const phrase of when.says) usesOf(phrase).says.push(condition)
-      else if (when.code) for (const word of lowered(when.code)) entryOf(byWord, word, []).push(condition)
+      else if (when.code) words[condition] = writeWords(lowered(when.code))
       else for (const status of when.status ?? []) entryOf(byStatus, status, []).push(condition)
     }
   })
@@ -38,7 +40,7 @@ export function compileCatalogue(rules: readonly Rule[]): CompiledCatalogue {
     demands,
     phrases: compilePhrases([...uses.keys()]),
     uses: Array.from(uses.values(), writeUse),
-    byWord: [...byWord],
+    words,
     byStatus: [...byStatus],
   }
 }

@@ -1,5 +1,5 @@
 import type { FailureOrigin } from '../failure.ts'
-import { type CompiledPhrases, inDigits, readNumbers } from '../text/compiled-phrases.ts'
+import type { CompiledPhrases } from '../text/compiled-phrases.ts'
 import type { Rule, When } from './rule.ts'
 import type { Vendor } from './vendor.ts'
 
@@ -52,7 +52,8 @@ export interface CompiledCatalogue {
   readonly phrases: CompiledPhrases
   /** At the number of a phrase, its uses, as {@link writeUse} writes them. */
   readonly uses: readonly string[]
-  readonly byWord: readonly (readonly [string, readonly number[]])[]
+  /** At the number of a condition, the words that lead to it, as {@link writeWords} writes them. */
+  readonly words: readonly string[]
   readonly byStatus: readonly (readonly [number | string, readonly number[]])[]
 }
 
@@ -63,6 +64,25 @@ export function writeRule({ id, class: cls, kind, effect, rank, why, scope }: Kn
 export function readRule([id, cls, kind, effect, rank, why, scope]: RuleRow): KnownRule {
   const rule = { id, class: cls, kind, effect, rank, why }
   return scope === undefined ? rule : { ...rule, scope }
+}
+
+/** Words hold no `|`; most conditions have none. */
+export function writeWords(words: readonly string[]): string {
+  return words.join('|')
+}
+
+/** The conditions that a word leads to, by word. */
+export function readWords(written: readonly string[]): Map<string, number[]> {
+  const byWord = new Map<string, number[]>()
+  written.forEach((words, condition) => {
+    if (words === '') return
+    for (const word of words.split('|')) {
+      const others = byWord.get(word)
+      if (others) others.push(condition)
+      else byWord.set(word, [condition])
+    }
+  })
+  return byWord
 }
 
 /** Lists are apart by `|`, those that are empty at the end are left out. */
@@ -83,3 +103,14 @@ export function readUse(written: string): PhraseUse {
 }
 
 const NO_VENDORS: readonly Vendor[] = []
+
+/** So that the numbers, of which there are many, are short. */
+const RADIX = 36
+
+function inDigits(numbers: readonly number[]): string {
+  return numbers.map(number => number.toString(RADIX)).join(' ')
+}
+
+function readNumbers(written: string): number[] {
+  return written === '' ? [] : written.split(' ').map(digits => Number.parseInt(digits, RADIX))
+}

@@ -1,6 +1,8 @@
-import { type CompiledPhrases, type Element, elementNumber, inDigits } from './compiled-phrases.ts'
+import type { CompiledPhrases } from './compiled-phrases.ts'
+import type { Element } from './element.ts'
 import { parsePhrase } from './phrase.ts'
 import { NUMBER } from './tokens.ts'
+import { type Variant, writeVariants } from './write-variants.ts'
 
 /** Compiles phrases of the catalogue. */
 export function compilePhrases(phrases: readonly string[]): CompiledPhrases {
@@ -22,25 +24,12 @@ export function compilePhrases(phrases: readonly string[]): CompiledPhrases {
   const uses = words.map(word => COMMON.get(word) ?? 0)
   for (const { elements } of parsed)
     for (const { words } of elements) for (const word of words) uses[word] = (uses[word] as number) + 1
-  const choices = new Numbering()
-  const variants = phrases.map((): string[] => [])
-  const byWord = words.map(() => new Set<number>())
+  const variants = phrases.map((): Variant[] => [])
   for (const { phrase, elements } of parsed) {
     const anchor = rarest(elements, uses)
-    const written = elements.map(element => {
-      const [word] = element.words as [number]
-      const isOneWord = element.words.length === 1
-      return elementNumber(element, isOneWord ? word : words.length + choices.of(inDigits(element.words)))
-    })
-    variants[phrase]?.push(inDigits([anchor, witness(elements, anchor, uses) + 1, ...written]))
-    for (const word of (elements[anchor] as Element).words) byWord[word]?.add(phrase)
+    variants[phrase]?.push({ elements, anchor, witness: witness(elements, anchor, uses) })
   }
-  return {
-    words,
-    choices: choices.all,
-    variants: variants.map(list => list.join(',')),
-    byWord: byWord.map(list => inDigits([...list])),
-  }
+  return { words: words.join(' '), variants: writeVariants(variants) }
 }
 
 /** Gives each text a number, the same one whenever it comes again. */

@@ -1,5 +1,6 @@
-import { type CompiledPhrases, readVariants } from './compiled-phrases.ts'
+import type { CompiledPhrases } from './compiled-phrases.ts'
 import { type Tokens, UNKNOWN } from './tokens.ts'
+import { Variants } from './variants.ts'
 import { Vocabulary } from './vocabulary.ts'
 import { WordIndex } from './word-index.ts'
 
@@ -21,7 +22,7 @@ const ROOM = 16_384
  */
 export class PhraseSet {
   readonly #vocabulary: Vocabulary
-  readonly #compiled: CompiledPhrases
+  readonly #variants: Variants
   /** At the number of a word, where the variants that are looked up by it begin and end in {@link #rows}. */
   readonly #starts: Int32Array
   readonly #ends: Int32Array
@@ -33,11 +34,12 @@ export class PhraseSet {
   #texts = 0
 
   constructor(compiled: CompiledPhrases) {
-    const { words, byWord } = compiled
+    const words = compiled.words.split(' ')
+    const variants = new Variants(compiled.variants, words.length)
     this.#vocabulary = new Vocabulary(new WordIndex(words))
-    this.#compiled = compiled
-    this.#starts = Int32Array.from(byWord, variants => (variants === '' ? 0 : NOT_READ))
-    this.#ends = new Int32Array(byWord.length)
+    this.#variants = variants
+    this.#starts = Int32Array.from(words, (_word, number) => (variants.has(number) ? NOT_READ : 0))
+    this.#ends = new Int32Array(words.length)
     this.#lastSeen = new Int32Array(words.length)
   }
 
@@ -83,7 +85,7 @@ export class PhraseSet {
   }
 
   #read(word: number): void {
-    const row = readVariants(this.#compiled, word)
+    const row = this.#variants.row(word)
     const start = this.#used
     const end = start + row.length
     if (end > this.#rows.length) {

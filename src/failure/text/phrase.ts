@@ -1,5 +1,5 @@
 import { APOSTROPHE, DIGIT, IDEOGRAPH, isLetter, KIND, LOWER, UPPER } from './characters.ts'
-import { type Element, FAR, NEAR } from './compiled-phrases.ts'
+import { type Element, FAR, NEAR } from './element.ts'
 
 const MOST_VARIANTS = 64
 
