@@ -144,7 +144,9 @@ describe('in a browser or on the edge', () => {
       run('mulligan.classify({ status: 529, headers: {}, body: new Uint8Array([123, 125]) }).class'),
     ).toBe('transient')
     expect(
-      run('new mulligan.Signatures("a", { throttle: ["no more tea"] }).match("there is no more tea").list'),
+      run(
+        'new mulligan.Signatures("a", { throttle: ["no more tea"] }).match("there is no more tea").label.class',
+      ),
     ).toBe('throttle')
   })
 
