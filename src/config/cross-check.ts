@@ -1,6 +1,7 @@
 import { Checked, type Entry } from './check.ts'
 import { checkSchedule } from './check-schedule.ts'
 import { checkErrorSignatures, checkSignature } from './check-signature.ts'
+import { checkSurface } from './check-surface.ts'
 import type { Mistake } from './issue.ts'
 import type { Path } from './toml/place.ts'
 
@@ -13,9 +14,10 @@ export function crossCheck(written: Entry): Mistake[] {
   for (const { entry, path } of checked.entries('capability')) checkCapability(checked, entry, path)
   for (const { entry, path } of checked.entries('schedule')) checkSchedule(checked, entry, path)
   for (const { entry, path } of checked.entries('signature')) checkSignature(checked, entry, path)
+  for (const { entry, path } of checked.entries('surface')) checkSurface(checked, entry, path)
   checkPolicy(checked)
   for (const list of ['provider', 'pool', 'council']) checked.distinct(checked.entries(list), 'id')
-  for (const list of ['capability', 'schedule']) checked.distinct(checked.entries(list), 'name')
+  for (const list of ['capability', 'schedule', 'surface']) checked.distinct(checked.entries(list), 'name')
   return checked.mistakes
 }
 

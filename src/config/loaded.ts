@@ -148,5 +148,6 @@ function configOf(parsed: Parsed): Config {
     capabilities: parsed.capability,
     signatures: parsed.signature,
     schedules: parsed.schedule,
+    surfaces: parsed.surface,
   }
 }

@@ -9,6 +9,7 @@ import { olderProvider } from './providers.ts'
 import { type QueueConfig, queue } from './queue.ts'
 import { type ScheduleConfig, schedule } from './schedule.ts'
 import { type SignatureConfig, signature } from './signature.ts'
+import { type SurfaceConfig, surface } from './surface.ts'
 import { tables } from './value.ts'
 
 /** Everything that mulligan.toml may hold. A new table is a file beside this one and a line here. */
@@ -44,6 +45,11 @@ export const TABLES = {
     'schedule',
     'Operations that the daemon submits on a cron schedule: exactly one per time, however many daemons run.',
   ).prefault([]),
+  surface: tables(
+    surface,
+    'surface',
+    'A place where people are told of what needs them: a chat, a note, an issue tracker, a webhook, a program.',
+  ).prefault([]),
 } as const
 
 /** The key of each table in {@link Config}. */
@@ -57,6 +63,7 @@ export const TARGETS = {
   capability: 'capabilities',
   signature: 'signatures',
   schedule: 'schedules',
+  surface: 'surfaces',
 } as const satisfies Record<keyof typeof TABLES, keyof Config>
 
 /** The effective config: names in camelCase, durations in milliseconds, defaults filled in. */
@@ -79,6 +86,8 @@ export interface Config {
   signatures: SignatureConfig[]
   /** `[[schedule]]`. */
   schedules: ScheduleConfig[]
+  /** `[[surface]]`. */
+  surfaces: SurfaceConfig[]
 }
 
 /** What is read: no other keys than these. `[[providers]]` is turned into `[[provider]]` before. */

@@ -1,0 +1,117 @@
+import type { z } from 'zod'
+import { type FailureClass, KINDS } from '../../failure/failure.ts'
+import { table } from './table.ts'
+import { choice, duration, flag, list, name, plainText, secret, text } from './value.ts'
+
+const CLASSES = Object.keys(KINDS) as FailureClass[]
+
+/** What a surface can be. */
+export const SURFACE_KINDS = [
+  'telegram',
+  'slack',
+  'discord',
+  'obsidian',
+  'webhook',
+  'github',
+  'gitea',
+  'desktop',
+  'command',
+] as const
+/** What a surface is. */
+export type SurfaceKind = (typeof SURFACE_KINDS)[number]
+
+/** What people and sessions are told of. */
+export const NOTICE_EVENTS = [
+  'dead',
+  'parked',
+  'succeeded',
+  'down',
+  'back',
+  'billing',
+  'login',
+  'unknown',
+  'schedule_failing',
+  'schedule_recovered',
+  'ledger_trouble',
+  'test',
+] as const
+/** What a notice is about. */
+export type NoticeEvent = (typeof NOTICE_EVENTS)[number]
+
+/** How much a notice matters, the least first. */
+export const NOTICE_PRIORITIES = ['low', 'normal', 'high', 'urgent'] as const
+/** How much a notice matters. It says nothing about whether somebody has to act. */
+export type NoticePriority = (typeof NOTICE_PRIORITIES)[number]
+
+/** `[[surface]]` */
+export const surface = table({
+  name: name('Its permanent name: what was sent is remembered under it.'),
+  kind: choice(SURFACE_KINDS, 'What it is.'),
+  enabled: flag('Whether anything is sent. What happens while it is disabled is not made up for.').prefault(
+    true,
+  ),
+  events: list(
+    choice(NOTICE_EVENTS, 'An event'),
+    'Tell only of these. Default: all; for `github` and `gitea`, only `"unknown"`.',
+  ).optional(),
+  classes: list(
+    choice(CLASSES, 'A class'),
+    'Tell only of failures of these classes, and of what has no failure. Default: all.',
+  ).optional(),
+  providers: list(
+    name('A provider'),
+    'Tell only of these providers, and of what has no provider. Default: all.',
+  ).optional(),
+  min_priority: choice(NOTICE_PRIORITIES, 'Tell of nothing that matters less.').prefault('low'),
+  background: flag(
+    'Whether it is also told of operations that a schedule or `mulligan submit` began. Otherwise only the inbox of their session is.',
+  ).prefault(false),
+  gather: duration(
+    'Notices of the same event within this time become one message with a count. Urgent ones are sent at once.',
+    { least: '0s' },
+  ).prefault('5s'),
+  timeout: duration('Time limit of one try.', { least: '1s' }).prefault('15s'),
+  token: secret(
+    'The token of a bot (`telegram`, `slack`) or account (`github`, `gitea`), or the key of the Local REST API (`obsidian`).',
+  ).optional(),
+  base_url: text(
+    "Address of the API. Default: the vendor's; for `obsidian`, `http://127.0.0.1:27123`. Required for `gitea`.",
+    'an address such as "https://git.example.com", or "env:NAME"',
+  ).optional(),
+  chat: text(
+    'For `telegram`: id of the chat, or `@name` of a channel. For `slack` with a token: the channel.',
+  ).optional(),
+  webhook: secret(
+    'For `slack` and `discord`: the address of an incoming webhook, which is a secret.',
+  ).optional(),
+  url: text(
+    'For `webhook`: the address.',
+    'an address such as "https://example.com/hook", or "env:NAME"',
+  ).optional(),
+  secret: secret(
+    'For `webhook`: the key of the HMAC (SHA-256) over timestamp and body. Default: not signed.',
+  ).optional(),
+  repo: plainText(
+    'For `github` and `gitea`: `owner/name` of the repository.',
+    'a repository as "owner/name"',
+  ).optional(),
+  labels: list(
+    plainText('A label', 'the name of a label'),
+    'For `github`: labels of new issues. Missing ones are made by GitHub.',
+  ).prefault(['mulligan']),
+  vault: plainText(
+    'For `obsidian`: folder of the vault, to write the note as a file. Without it, the Local REST API is used.',
+    'a folder',
+  ).optional(),
+  note: plainText(
+    'For `obsidian`: the note, as a path within the vault.',
+    'a path such as "Inbox/Mulligan.md"',
+  ).prefault('Mulligan.md'),
+  argv: list(
+    text('An argument'),
+    'For `command`: the program; no shell is used. It gets the notice as JSON on stdin.',
+    { least: 1 },
+  ).optional(),
+})
+/** `[[surface]]` as it is in force: defaults filled in, durations in milliseconds. */
+export type SurfaceConfig = z.output<typeof surface>
