@@ -1,0 +1,25 @@
+import { WorkFailed } from '../../capability/work-failed.ts'
+import { run } from '../../process/run.ts'
+import { messageToJson } from '../message.ts'
+import type { Surface, SurfaceHost } from './surface.ts'
+
+/** A program that is given the message as JSON on its stdin; exit code 0 means that it was told. No shell is used. */
+export function commandSurface(
+  { argv }: { argv: readonly [string, ...string[]] },
+  { base, env }: Pick<SurfaceHost, 'base' | 'env'>,
+): Surface {
+  return {
+    kind: 'command',
+    send: async (message, { signal }) => {
+      const result = await run({
+        argv,
+        cwd: base,
+        env: { ...env, MULLIGAN_DELIVERY: message.id },
+        stdin: `${JSON.stringify(messageToJson(message))}\n`,
+        signal,
+      })
+      if (result.exitCode !== 0) throw new WorkFailed(`${argv[0]} failed`, result)
+      return {}
+    },
+  }
+}

@@ -1,0 +1,77 @@
+import { isSuccess } from '../../capability/kind/request.ts'
+import { oneLine } from '../../failure/text/shown.ts'
+import type { Message } from '../message.ts'
+import { fenced, markdownText } from './escape.ts'
+import { markerOf } from './marker.ts'
+import { ask, below, refused, request } from './request.ts'
+import type { SendContext, Surface } from './surface.ts'
+import { VaultFile } from './vault-file.ts'
+
+/** A note in a vault: written as a file, or through the plugin Local REST API. */
+export type ObsidianSettings = { note: string } & (
+  | { vault: string }
+  | { token: string /** Default the plugin's, without TLS, on this machine. */; baseUrl?: string | undefined }
+)
+
+/** What can be done with a note, whichever way leads to it. */
+interface Note {
+  append(text: string, context: SendContext): Promise<void>
+  /** Undefined if there is none. */
+  read(context: SendContext): Promise<string | undefined>
+}
+
+/** Adds to a note. A comment, which Obsidian does not show, says which message it is. */
+export function obsidianSurface(settings: ObsidianSettings): Surface {
+  const note = 'vault' in settings ? noteInFolder(settings) : noteInApp(settings)
+  return {
+    kind: 'obsidian',
+    send: async (message, context) => {
+      await note.append(blockOf(message), context)
+      return { reference: settings.note }
+    },
+    verify: async (message, context) => {
+      const text = await note.read(context)
+      return text?.includes(markerOf(message)) ? { state: 'done', value: settings.note } : 'absent'
+    },
+  }
+}
+
+function blockOf(message: Message): string {
+  const at = new Date(message.at).toISOString().slice(0, 16).replace('T', ' ')
+  const title = markdownText(oneLine(message.title))
+  const text = message.text === '' ? '' : `${fenced(message.text)}\n\n`
+  return `\n## ${at} UTC: ${title}\n\n${text}%% ${markerOf(message)} %%\n`
+}
+
+function noteInFolder({ vault, note }: { vault: string; note: string }): Note {
+  const file = new VaultFile(vault, note)
+  return { append: text => file.append(text), read: () => file.tail() }
+}
+
+function noteInApp({
+  token,
+  note,
+  baseUrl,
+}: {
+  token: string
+  note: string
+  baseUrl?: string | undefined
+}): Note {
+  const path = note.split('/').map(encodeURIComponent).join('/')
+  const asked = {
+    title: 'Obsidian',
+    url: below(baseUrl ?? 'http://127.0.0.1:27123', `/vault/${path}`),
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'text/markdown', accept: 'text/markdown' },
+  }
+  return {
+    append: async (text, { signal }) => {
+      await request({ ...asked, method: 'POST', body: text, signal })
+    },
+    read: async ({ signal }) => {
+      const answer = await ask({ ...asked, method: 'GET', signal })
+      if (answer.status === 404) return undefined
+      if (!isSuccess(answer)) throw refused(asked.title, answer)
+      return answer.body
+    },
+  }
+}

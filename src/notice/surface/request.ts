@@ -1,0 +1,85 @@
+import { readBounded } from '../../capability/kind/read-bounded.ts'
+import { type HttpAnswer, isSuccess } from '../../capability/kind/request.ts'
+import { WorkFailed } from '../../capability/work-failed.ts'
+import { MEANING, type MeaningfulError, type OwnMeaning } from '../../failure/own-error.ts'
+
+/** Bytes of an answer that are read; a page of issues is the longest. */
+const BODY_LIMIT_BYTES = 8 * 1_048_576
+
+/** One request to the API of a surface. */
+export interface SurfaceRequest {
+  /** Who is asked, for messages: an address may hold a token. */
+  title: string
+  url: string
+  /** Default POST with a body, else GET. */
+  method?: 'GET' | 'POST'
+  headers?: Record<string, string>
+  /** Sent as it is; an object as JSON. */
+  body?: string | Record<string, unknown>
+  signal: AbortSignal
+}
+
+/**
+ * Sends a request, following no redirect: at another address, token and text are not meant. Rejects with a
+ * {@link WorkFailed} or {@link Redirected} for every answer that is not 2xx.
+ */
+export async function request(given: SurfaceRequest): Promise<HttpAnswer> {
+  const answer = await ask(given)
+  if (isSuccess(answer)) return answer
+  throw refused(given.title, answer)
+}
+
+/** The same, for who wants to see a refusal. */
+export async function ask({ url, method, headers, body, signal }: SurfaceRequest): Promise<HttpAnswer> {
+  const isJson = typeof body === 'object'
+  const response = await fetch(url, {
+    method: method ?? (body === undefined ? 'GET' : 'POST'),
+    headers: {
+      'user-agent': 'mulligan',
+      ...(isJson ? { 'content-type': 'application/json' } : {}),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: isJson ? JSON.stringify(body) : body }),
+    redirect: 'manual',
+    signal,
+  })
+  return {
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    body: await readBounded(response, BODY_LIMIT_BYTES),
+  }
+}
+
+/** An answer as what went wrong. */
+export function refused(title: string, answer: HttpAnswer): Error {
+  const { status } = answer
+  const isRedirect = status >= 300 && status < 400
+  return isRedirect ? new Redirected(title, status) : new WorkFailed(`${title} answered ${status}`, answer)
+}
+
+/** A surface sent us elsewhere, where token and text are not meant. Its address in the config is not the right one. */
+export class Redirected extends Error implements MeaningfulError {
+  override name = 'Redirected'
+
+  constructor(title: string, status: number) {
+    super(`${title} answered ${status}, a redirect, which is not followed: give the address that it leads to`)
+  }
+
+  get [MEANING](): OwnMeaning {
+    return { kind: 'config' }
+  }
+}
+
+/** The JSON of an answer; undefined if it is none. */
+export function jsonOf({ body }: HttpAnswer): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
+  }
+}
+
+/** An address below another one, whether that ends in a slash or not. */
+export function below(base: string, path: string): string {
+  return `${base.replace(/\/+$/, '')}${path}`
+}

@@ -1,0 +1,83 @@
+import { WorkFailed } from '../../capability/work-failed.ts'
+import type { Message } from '../message.ts'
+import { fitted, slackText } from './escape.ts'
+import { below, jsonOf, request } from './request.ts'
+import type { SendContext, Sent, Surface } from './surface.ts'
+
+/** The longest text that Slack shows whole. */
+const LONGEST = 4_000
+
+/** A channel at Slack: by an incoming webhook, or by the token of a bot. */
+export type SlackSettings =
+  | { webhook: string }
+  | { token: string; chat: string /** Default that of Slack. */; baseUrl?: string | undefined }
+
+/** Texts are sent as plain ones, with everything escaped that Slack would read as more. */
+export function slackSurface(settings: SlackSettings): Surface {
+  return {
+    kind: 'slack',
+    send: (message, context) =>
+      'webhook' in settings
+        ? throughWebhook(settings.webhook, message, context)
+        : throughBot(settings, message, context),
+  }
+}
+
+async function throughWebhook(url: string, message: Message, { signal }: SendContext): Promise<Sent> {
+  await request({ title: 'the webhook at Slack', url, body: contentOf(message), signal })
+  return {}
+}
+
+async function throughBot(
+  { token, chat, baseUrl }: Extract<SlackSettings, { token: string }>,
+  message: Message,
+  { signal }: SendContext,
+): Promise<Sent> {
+  const answer = await request({
+    title: 'Slack',
+    url: below(baseUrl ?? 'https://slack.com/api', '/chat.postMessage'),
+    headers: { authorization: `Bearer ${token}` },
+    body: { channel: chat, ...contentOf(message) },
+    signal,
+  })
+  const { ok, error, ts } = (jsonOf(answer) ?? {}) as { ok?: unknown; error?: unknown; ts?: unknown }
+  // Slack refuses with status 200 and says why in the body.
+  if (ok === false) throw new WorkFailed(`Slack refused: ${error}`, { ...answer, status: statusOf(error) })
+  return typeof ts === 'string' ? { reference: `message ${ts}` } : {}
+}
+
+function contentOf({ title, text }: Message): Record<string, unknown> {
+  const whole = text === '' ? title : `${title}\n${text}`
+  return {
+    text: fitted(whole, LONGEST, slackText),
+    mrkdwn: false,
+    parse: 'none',
+    link_names: false,
+    unfurl_links: false,
+    unfurl_media: false,
+  }
+}
+
+/** The status that others would have answered with. */
+function statusOf(error: unknown): number {
+  switch (error) {
+    case 'ratelimited':
+    case 'rate_limited':
+      return 429
+    case 'invalid_auth':
+    case 'not_authed':
+    case 'token_expired':
+    case 'token_revoked':
+    case 'account_inactive':
+      return 401
+    case 'fatal_error':
+    case 'internal_error':
+    case 'service_unavailable':
+    case 'request_timeout':
+      return 503
+    case 'channel_not_found':
+      return 404
+    default:
+      return 400
+  }
+}

@@ -1,0 +1,142 @@
+import type { CheckAnswer } from '../../capability/verify.ts'
+import { oneLine } from '../../failure/text/shown.ts'
+import { cut } from '../cut.ts'
+import { LONGEST_TITLE, type Message } from '../message.ts'
+import { fenced } from './escape.ts'
+import { markerOf, unknownMarkerOf } from './marker.ts'
+import { jsonOf, request } from './request.ts'
+import type { SendContext, Sent, Surface } from './surface.ts'
+
+/** How one issue tracker differs from the next. */
+export interface TrackerDialect {
+  kind: 'github' | 'gitea'
+  /** Its name, for messages. */
+  title: string
+  /** Address of the issues of the repository. */
+  issues: string
+  headers: Record<string, string>
+  /** Query for a page of issues of any state, the newest first. */
+  page(number: number): string
+  /** Issues on a full page. */
+  pageSize: number
+  /** What else a new issue has. */
+  extra: Record<string, unknown>
+}
+
+interface Issue {
+  number: number
+  state: string
+  body: string
+  url: string
+}
+
+/** Pages that are looked through for an issue. */
+const MOST_PAGES = 10
+/** Clocks differ: so long before a message was made, it cannot have been sent. */
+const SKEW_MS = 86_400_000
+
+/**
+ * Issues of a repository. An unknown failure has one issue for ever: as long as that is open, nothing more is said, and
+ * once it was closed, a comment says that the failure is back. Comments in the text, which are not shown, name both.
+ */
+export function trackerSurface(dialect: TrackerDialect): Surface {
+  const tracker = new Tracker(dialect)
+  return {
+    kind: dialect.kind,
+    send: (message, context) => tracker.send(message, context),
+    verify: (message, context) => tracker.verify(message, context),
+  }
+}
+
+class Tracker {
+  readonly #dialect: TrackerDialect
+
+  constructor(dialect: TrackerDialect) {
+    this.#dialect = dialect
+  }
+
+  async send(message: Message, context: SendContext): Promise<Sent> {
+    const known = await this.#issueOfUnknown(message, context)
+    if (known?.state === 'open') return { reference: known.url }
+    if (known) return this.#comment(known, message, context)
+    const { issues, extra } = this.#dialect
+    const title = cut(oneLine(message.title), LONGEST_TITLE)
+    const made = await this.#post(issues, { title, body: bodyOf(message), ...extra }, context)
+    return referenceOf(made)
+  }
+
+  async verify(message: Message, context: SendContext): Promise<CheckAnswer> {
+    const marker = markerOf(message)
+    const since = new Date(message.at - SKEW_MS).toISOString()
+    const sent = await this.#find(issue => issue.body.includes(marker), context, `&since=${since}`)
+    if (sent) return { state: 'done', value: sent.url }
+    const known = await this.#issueOfUnknown(message, context)
+    if (known === undefined) return 'absent'
+    if (known.state === 'open') return { state: 'done', value: known.url }
+    const comments = await this.#get(
+      `${this.#dialect.issues}/${known.number}/comments?since=${since}`,
+      context,
+    )
+    const isThere = comments.some(comment => issueOf(comment)?.body.includes(marker))
+    return isThere ? { state: 'done', value: known.url } : 'absent'
+  }
+
+  async #issueOfUnknown({ fingerprint }: Message, context: SendContext): Promise<Issue | undefined> {
+    if (fingerprint === undefined) return undefined
+    const marker = unknownMarkerOf(fingerprint)
+    return this.#find(issue => issue.body.includes(marker), context)
+  }
+
+  async #comment(issue: Issue, message: Message, context: SendContext): Promise<Sent> {
+    const body = `This failure is back, after the issue was closed.\n\n${bodyOf(message)}`
+    await this.#post(`${this.#dialect.issues}/${issue.number}/comments`, { body }, context)
+    return { reference: issue.url }
+  }
+
+  async #find(isIt: (issue: Issue) => boolean, context: SendContext, query = ''): Promise<Issue | undefined> {
+    const { issues, page, pageSize } = this.#dialect
+    for (let number = 1; number <= MOST_PAGES; number++) {
+      const found = await this.#get(`${issues}?${page(number)}${query}`, context)
+      for (const each of found) {
+        const issue = issueOf(each)
+        if (issue && isIt(issue)) return issue
+      }
+      if (found.length < pageSize) return undefined
+    }
+    return undefined
+  }
+
+  async #get(url: string, { signal }: SendContext): Promise<readonly unknown[]> {
+    const { title, headers } = this.#dialect
+    const found = jsonOf(await request({ title, url, headers, signal }))
+    if (!Array.isArray(found)) throw new Error(`${title} did not answer with a list of issues`)
+    return found
+  }
+
+  async #post(url: string, body: Record<string, unknown>, { signal }: SendContext): Promise<unknown> {
+    const { title, headers } = this.#dialect
+    return jsonOf(await request({ title, url, headers, body, signal }))
+  }
+}
+
+function bodyOf(message: Message): string {
+  const { fingerprint, text, title } = message
+  const markers = [markerOf(message), ...(fingerprint === undefined ? [] : [unknownMarkerOf(fingerprint)])]
+  return `${fenced(text === '' ? title : text)}\n\n${markers.map(marker => `<!-- ${marker} -->`).join('\n')}\n`
+}
+
+function issueOf(value: unknown): Issue | undefined {
+  const { number, state, body, html_url: url } = (value ?? {}) as Record<string, unknown>
+  if (typeof body !== 'string') return undefined
+  return {
+    number: typeof number === 'number' ? number : 0,
+    state: String(state ?? ''),
+    body,
+    url: typeof url === 'string' ? url : '',
+  }
+}
+
+function referenceOf(made: unknown): Sent {
+  const { html_url: url } = (made ?? {}) as Record<string, unknown>
+  return typeof url === 'string' ? { reference: url } : {}
+}

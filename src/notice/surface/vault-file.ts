@@ -1,0 +1,80 @@
+import { constants } from 'node:fs'
+import { type FileHandle, lstat, mkdir, open, realpath } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+
+/** Bytes at the end of a note that are looked through for what was written. */
+const TAIL_BYTES = 4 * 1_048_576
+
+/** A note in a vault, as a file. It leads nowhere else: neither by its path, nor through symbolic links. */
+export class VaultFile {
+  readonly #vault: string
+  readonly #steps: readonly string[]
+
+  /** @param note relative path; its steps were checked when the config was read, and are checked again */
+  constructor(vault: string, note: string) {
+    this.#vault = vault
+    this.#steps = note.split('/')
+    if (this.#steps.some(step => step === '' || step === '.' || step === '..' || /[\\\0]/.test(step)))
+      throw new Error(`the note ${JSON.stringify(note)} is not a path within the vault`)
+  }
+
+  /** Adds to the end of the note in one write; makes it, and its folders, if they are not there. */
+  async append(text: string): Promise<void> {
+    const file = await this.#file({ make: true })
+    const handle = await open(
+      file,
+      constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW,
+      0o600,
+    )
+    try {
+      await checkFile(handle, file)
+      await handle.appendFile(text)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+  }
+
+  /** The end of the note; undefined if there is none. */
+  async tail(): Promise<string | undefined> {
+    try {
+      const file = await this.#file({ make: false })
+      const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW)
+      try {
+        const { size } = await checkFile(handle, file)
+        const length = Math.min(size, TAIL_BYTES)
+        const { buffer } = await handle.read(Buffer.alloc(length), 0, length, size - length)
+        return buffer.toString('utf8')
+      } finally {
+        await handle.close()
+      }
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+      throw error
+    }
+  }
+
+  async #file({ make }: { make: boolean }): Promise<string> {
+    let at = await realpath(this.#vault)
+    for (const step of this.#steps.slice(0, -1)) {
+      at = join(at, step)
+      if (make)
+        await mkdir(at).catch((error: NodeJS.ErrnoException) => {
+          if (error.code !== 'EEXIST') throw error
+        })
+      const found = await lstat(at)
+      if (found.isSymbolicLink()) throw new Error(`${at} is a symbolic link, which may lead out of the vault`)
+      if (!found.isDirectory()) throw new Error(`${at} is not a folder`)
+    }
+    const file = join(at, this.#steps.at(-1) as string)
+    // A folder that was replaced by a link in the meantime leads elsewhere.
+    if ((await realpath(dirname(file))) !== at) throw new Error(`${at} leads out of the vault`)
+    return file
+  }
+}
+
+async function checkFile(handle: FileHandle, file: string): Promise<{ size: number }> {
+  const found = await handle.stat()
+  if (!found.isFile()) throw new Error(`${file} is not a file`)
+  return found
+}

@@ -1,0 +1,44 @@
+import { createHmac } from 'node:crypto'
+import { messageToJson } from '../message.ts'
+import { request } from './request.ts'
+import type { Surface, SurfaceHost } from './surface.ts'
+
+/** A receiver of one's own. */
+export interface WebhookSettings {
+  url: string
+  /** Key of the signature. Default: not signed. */
+  secret?: string | undefined
+}
+
+/**
+ * Posts the message as JSON. `Mulligan-Delivery` is the same for every try, so that the receiver can leave out what it
+ * has; `Mulligan-Signature` signs timestamp and body, so that nobody else can send, and nothing can be sent again later.
+ */
+export function webhookSurface({ url, secret }: WebhookSettings, { now }: Pick<SurfaceHost, 'now'>): Surface {
+  return {
+    kind: 'webhook',
+    send: async (message, { signal }) => {
+      const body = JSON.stringify(messageToJson(message))
+      const timestamp = String(Math.floor(now() / 1_000))
+      await request({
+        title: 'the webhook',
+        url,
+        headers: {
+          'content-type': 'application/json',
+          'mulligan-delivery': message.id,
+          'idempotency-key': message.id,
+          'mulligan-timestamp': timestamp,
+          ...(secret === undefined ? {} : { 'mulligan-signature': signatureOf(secret, timestamp, body) }),
+        },
+        body,
+        signal,
+      })
+      return {}
+    },
+  }
+}
+
+/** `sha256=` and the HMAC of `TIMESTAMP.BODY`, in hex. A receiver computes the same and compares in constant time. */
+export function signatureOf(secret: string, timestamp: string, body: string): string {
+  return `sha256=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`
+}

@@ -1,0 +1,183 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+// Not of the kit that users get: stands in for the vendors of surfaces, on loopback.
+
+/** How the stub treats a message: takes it, refuses it, or fails in one of the ways that networks have. */
+export type StubFault = 'ok' | '429' | '500' | '401' | 'reset' | 'hang' | 'redirect' | 'taken_then_reset'
+
+/** A message that arrived. */
+export interface Arrived {
+  kind: string
+  /** As it came. */
+  text: string
+  headers: Record<string, string | string[] | undefined>
+  body: string
+}
+
+interface StubIssue {
+  number: number
+  title: string
+  body: string
+  state: 'open' | 'closed'
+  html_url: string
+  comments: { body: string }[]
+}
+
+/** A server that is Telegram, Slack, Discord, GitHub, Gitea, Obsidian and a webhook, by the path that is asked for. */
+export class SurfaceStub {
+  readonly arrived: Arrived[] = []
+  readonly issues: StubIssue[] = []
+  /** Notes of the vault by path. */
+  readonly notes = new Map<string, string>()
+  /** Faults of the next requests that send something; after them, all are taken. */
+  faults: StubFault[] = []
+  /** Resolves with each request that sends something, whatever becomes of it. */
+  onRequest: () => void = () => {}
+  readonly #server: Server
+
+  private constructor(server: Server) {
+    this.#server = server
+  }
+
+  static async start(): Promise<SurfaceStub> {
+    const server = createServer((request, response) => void stub.#serve(request, response))
+    const stub = new SurfaceStub(server)
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    return stub
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections()
+    await new Promise(resolve => this.#server.close(resolve))
+  }
+
+  /** Texts of one kind. */
+  texts(kind: string): string[] {
+    return this.arrived.filter(message => message.kind === kind).map(({ text }) => text)
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = []
+    try {
+      for await (const chunk of request) chunks.push(chunk as Buffer)
+    } catch {
+      return
+    }
+    const body = Buffer.concat(chunks).toString('utf8')
+    const path = decodeURIComponent((request.url ?? '').split('?')[0] as string)
+    if (request.method === 'GET') {
+      this.#read(path, response)
+      return
+    }
+    this.onRequest()
+    const fault = this.faults.shift() ?? 'ok'
+    switch (fault) {
+      case 'hang':
+        return
+      case 'reset':
+        request.socket.destroy()
+        return
+      case 'redirect':
+        answer(response, 302, {}, { location: `${this.url}/elsewhere` })
+        return
+      case '429':
+        answer(response, 429, ...limitOf(path))
+        return
+      case '500':
+        answer(response, 500, { message: 'Internal Server Error' })
+        return
+      case '401':
+        answer(response, 401, { message: 'Bad credentials' })
+        return
+    }
+    const taken = this.#take(path, body, request)
+    if (fault === 'taken_then_reset') request.socket.destroy()
+    else answer(response, taken === undefined ? 404 : 200, taken ?? { message: 'Not Found' })
+  }
+
+  #read(path: string, response: ServerResponse): void {
+    const note = /^\/vault\/(.+)$/.exec(path)?.[1]
+    const comments = /\/issues\/(\d+)\/comments$/.exec(path)?.[1]
+    if (note !== undefined) {
+      const text = this.notes.get(note)
+      response.writeHead(text === undefined ? 404 : 200, { 'content-type': 'text/markdown' })
+      response.end(text ?? 'File does not exist')
+    } else if (comments !== undefined) answer(response, 200, this.#issue(comments)?.comments ?? [])
+    else if (path.endsWith('/issues')) answer(response, 200, this.issues.toReversed())
+    else answer(response, 404, { message: 'Not Found' })
+  }
+
+  #take(path: string, body: string, { headers }: IncomingMessage): unknown {
+    const arrive = (kind: string, text: string) => this.arrived.push({ kind, text, headers, body })
+    if (path.endsWith('/sendMessage')) {
+      return { ok: true, result: { message_id: arrive('telegram', JSON.parse(body).text) } }
+    }
+    if (path === '/chat.postMessage') return { ok: true, ts: `${arrive('slack', JSON.parse(body).text)}.0` }
+    if (path === '/slack') return { ok: arrive('slack', JSON.parse(body).text) > 0 }
+    if (path === '/discord') return { id: String(arrive('discord', JSON.parse(body).content)) }
+    if (path === '/hook') return { got: arrive('webhook', body) }
+    const note = /^\/vault\/(.+)$/.exec(path)?.[1]
+    if (note !== undefined) {
+      this.notes.set(note, (this.notes.get(note) ?? '') + body)
+      return { appended: arrive('obsidian', body) }
+    }
+    const tracker = path.startsWith('/api/v1/') ? 'gitea' : 'github'
+    const comment = /\/issues\/(\d+)\/comments$/.exec(path)?.[1]
+    if (comment !== undefined) {
+      const made = { body: JSON.parse(body).body as string }
+      this.#issue(comment)?.comments.push(made)
+      arrive(tracker, made.body)
+      return made
+    }
+    if (!path.endsWith('/issues')) return undefined
+    const number = this.issues.length + 1
+    const issue: StubIssue = {
+      ...(JSON.parse(body) as { title: string; body: string }),
+      number,
+      state: 'open',
+      html_url: `${this.url}/issues/${number}`,
+      comments: [],
+    }
+    this.issues.push(issue)
+    arrive(tracker, `${issue.title}\n${issue.body}`)
+    return issue
+  }
+
+  #issue(number: string): StubIssue | undefined {
+    return this.issues.find(issue => issue.number === Number(number))
+  }
+}
+
+/** How each vendor says that it was too much. */
+function limitOf(path: string): [Record<string, unknown>, Record<string, string>?] {
+  if (path.endsWith('/sendMessage'))
+    return [
+      {
+        ok: false,
+        error_code: 429,
+        description: 'Too Many Requests: retry after 1',
+        parameters: { retry_after: 1 },
+      },
+    ]
+  if (path === '/discord')
+    return [
+      { message: 'You are being rate limited.', retry_after: 0.5, global: false },
+      { 'retry-after': '1' },
+    ]
+  return [{ message: 'API rate limit exceeded' }, { 'retry-after': '1' }]
+}
+
+function answer(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers })
+  response.end(JSON.stringify(body))
+}
