@@ -1,4 +1,5 @@
-import type { NoticeEvent, NoticePriority } from '../config/schema/surface.ts'
+import type { NoticeEvent } from '../config/schema/surface.ts'
+import type { NoticePriority } from '../ledger/notice.ts'
 
 /** What a surface is to show: one notice, or several of the same event. All of it is redacted data, never markup. */
 export interface Message {

@@ -1,0 +1,74 @@
+import { redact } from '../failure/redact.ts'
+import { oneLine, withoutControls } from '../failure/text/shown.ts'
+import type { NewNotice } from '../ledger/notice.ts'
+import type { Unknown } from '../ledger/unknown.ts'
+import { cut } from './cut.ts'
+import { expiresAt } from './lifetime.ts'
+import { LONGEST_TEXT, LONGEST_TITLE } from './message.ts'
+import { UNKNOWN } from './weight.ts'
+
+/** An unknown failure that people are to hear of. */
+export interface Escalation {
+  /** One for each provider that it came from, the oldest first; at least one. */
+  unknowns: readonly Unknown[]
+  /** Operations that wait for its label. */
+  waiting: number
+  /** Id of the event that it is told for. */
+  event?: number
+  /** Epoch milliseconds. */
+  at: number
+}
+
+/** Asks people to say what a failure is: once per fingerprint, for ever. */
+export function escalationOf({ unknowns, waiting, event, at }: Escalation): NewNotice {
+  const [first] = unknowns as readonly [Unknown, ...Unknown[]]
+  const { fingerprint, provider } = first
+  return {
+    key: `unknown:${fingerprint}`,
+    ...(event === undefined ? {} : { event }),
+    type: 'unknown',
+    ...UNKNOWN,
+    ...(provider === undefined ? {} : { provider }),
+    fingerprint,
+    title: titleOf(first),
+    body: bodyOf(unknowns, waiting),
+    expiresAt: expiresAt(UNKNOWN.disposition, at),
+  }
+}
+
+function titleOf(unknown: Unknown): string {
+  const said = unknown.samples[0]?.failure.message ?? unknown.fingerprint
+  return cut(redact(oneLine(`Unknown failure of ${whoOf(unknown)}: ${said}`)), LONGEST_TITLE)
+}
+
+/** Provider and model, as far as they are known. */
+function whoOf({ provider = 'an unnamed provider', models: [model] }: Unknown): string {
+  return model === undefined ? provider : `${provider}/${model}`
+}
+
+function bodyOf(unknowns: readonly Unknown[], waiting: number): string {
+  const [{ fingerprint }] = unknowns as readonly [Unknown, ...Unknown[]]
+  const label = `mulligan unknowns label ${fingerprint} CLASS`
+  const head = [
+    'Nobody has said yet what this failure is.',
+    `Fingerprint: ${fingerprint}`,
+    ...unknowns.map(
+      unknown =>
+        `${whoOf(unknown)}: seen ${unknown.count === 1 ? 'once' : `${unknown.count} times`}, first ${timeOf(unknown.firstSeenAt)}, last ${timeOf(unknown.lastSeenAt)}`,
+    ),
+    waiting === 0
+      ? 'No operation waits for it.'
+      : `${waiting === 1 ? '1 operation waits' : `${waiting} operations wait`} for it.`,
+  ].join('\n')
+  const foot = `Teach it once; all that waits then moves by itself:\n  ${label}\nCLASS is throttle, transient, timeout or permanent. More about it: mulligan unknowns show ${fingerprint}`
+  const samples = unknowns
+    .flatMap(({ samples }) => samples)
+    .map(({ at, failure }) => `${timeOf(at)}:\n${withoutControls(failure.text ?? failure.message)}`)
+  // The command comes last and is never cut: the samples are.
+  const room = LONGEST_TEXT - head.length - foot.length - 4
+  return cut(`${head}\n\n${cut(redact(samples.join('\n\n')), Math.max(0, room))}\n\n${foot}`, LONGEST_TEXT)
+}
+
+function timeOf(at: number): string {
+  return new Date(at).toISOString()
+}
