@@ -5,6 +5,9 @@ import type { ConfigSource } from '../config/source.ts'
 import { UntrustedConfig } from '../config/untrusted.ts'
 import { EmbeddedEngine } from '../engine/embedded/embedded-engine.ts'
 import type { SqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts'
+import { hostOf } from '../notice/host-of.ts'
+import { isDelivery } from '../notice/names.ts'
+import { deliveryCapabilities, NoticeService } from '../notice/notice-service.ts'
 import type { HealthEvent } from '../provider/event.ts'
 import type { NodeHealth as Health } from '../provider/node-health.ts'
 import { checkConfig } from '../queue/config-problems.ts'
@@ -49,6 +52,8 @@ interface Generation {
   health: Health
   queue: Queue
   runner: Runner
+  /** Makes notices of what happens, and submits messages for surfaces. */
+  notices: NoticeService
   capabilities: readonly string[]
   stop: AbortController
   /** Upkeep next to operations; ends with `stop`. */
@@ -146,6 +151,12 @@ export class Daemon {
     // Modules are user code, and may take forever.
     const { signal } = this.#stopping
     const registry = await orAborted(registryOf(parts, terminal, { reload }), signal)
+    const { surfaces } = loaded.config
+    for (const capability of deliveryCapabilities(surfaces, {
+      ledger,
+      host: hostOf(loaded, terminal, this.#time),
+    }))
+      registry.add(capability, '[[surface]]')
     const cron = await schedulesOf(loaded, registry, new Secrets({ folder, env: terminal.env }))
     const health = healthOf(parts, ledger, terminal, {
       time: this.#time,
@@ -172,8 +183,26 @@ export class Daemon {
       const runner = queue.runner({ concurrency: loaded.config.queue.concurrency, cron })
       await runner.start()
       const stop = new AbortController()
-      const capabilities = registry.names.filter(name => !OWN_CAPABILITIES.includes(name))
-      const generation = { loaded, health, queue, runner, capabilities, stop }
+      const capabilities = [...registry]
+        .filter(capability => !OWN_CAPABILITIES.includes(capability.name) && !isDelivery(capability))
+        .map(({ name }) => name)
+        .sort()
+      const notices = new NoticeService({
+        ledger,
+        engine: this.#engine,
+        surfaces,
+        time: this.#time,
+        onError: error => log.error({ component: 'notice', err: error }, 'cannot tell of what happened'),
+        onUntold: ({ id, type, title, fingerprint }) => {
+          if (type === 'unknown')
+            log.warn(
+              { component: 'notice', notice: id, fingerprint },
+              `${title}; teach it once: mulligan unknowns label ${fingerprint} CLASS`,
+            )
+        },
+      })
+      await notices.start()
+      const generation = { loaded, health, queue, runner, notices, capabilities, stop }
       return { ...generation, upkeep: this.#look(generation) }
     } catch (error) {
       // What has already started must not continue after the error.
@@ -216,10 +245,10 @@ export class Daemon {
   }
 
   #leave(generation: Generation, graceMs: number): void {
-    const { queue, stop, upkeep } = generation
+    const { queue, notices, stop, upkeep } = generation
     stop.abort(new Error('the config was replaced, or the daemon stops'))
     this.#replaced.add(generation)
-    const left = Promise.all([queue.close({ graceMs }), upkeep])
+    const left = Promise.all([queue.close({ graceMs }), notices.stop(), upkeep])
       .catch((error: unknown) => {
         this.#inOrder = false
         this.#log.error({ err: error }, 'a runner did not stop cleanly')

@@ -13,6 +13,7 @@ import { EXIT, EXIT_USAGE, exitCodeOf } from './exit-code.ts'
 import { countFlag, positiveDurationFlag } from './flags.ts'
 import type { Terminal } from './main.ts'
 import { Progress } from './progress.ts'
+import { SESSION_VARIABLE, sessionOf } from './session-flag.ts'
 
 const OPTIONS = {
   retries: { type: 'string' },
@@ -21,6 +22,7 @@ const OPTIONS = {
   stall: { type: 'string' },
   stdin: { type: 'boolean' },
   'exit-class': { type: 'boolean' },
+  session: { type: 'string' },
   config: { type: 'string' },
 } as const
 
@@ -36,6 +38,8 @@ Exits with the program's code; 124 if time ran out, 126 or 127 if it could not s
   --provider P      the provider it uses; selects error signatures of the config
   --stdin           read all of stdin and give it to every try; default: stdin is empty
   --exit-class      exit by failure class: ${EXIT_USAGE.replaceAll('\n', '\n                    ')}
+  --session S       the program finds this session in MULLIGAN_SESSION, so that what it submits belongs to it; default:
+                    MULLIGAN_SESSION as it is
   --config FILE     mulligan.toml; default: MULLIGAN_CONFIG, else the nearest one in this folder or above`
 
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
@@ -50,6 +54,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     classify: await configuredClassify(values.config, terminal),
     stallMs: positiveDurationFlag('--stall', values.stall) ?? Infinity,
     stdin: values.stdin ? await terminal.readStdin() : undefined,
+    session: sessionOf(values.session, terminal),
   })
   const progress = new Progress(terminal, { prefix: 'mulligan: ', flag: '--retries N' })
   try {
@@ -82,6 +87,7 @@ interface ExecutionSettings {
   classify: Pick<ClassifyContext, 'signatures' | 'timeZone'>
   stallMs: number
   stdin: string | undefined
+  session: string | undefined
 }
 
 /** One program, started once per try. */
@@ -97,12 +103,12 @@ class Execution {
   }
 
   async try({ signal }: CallContext): Promise<void> {
-    const { argv, stallMs, stdin, provider, classify: more } = this.#settings
+    const { argv, stallMs, stdin, provider, session, classify: more } = this.#settings
     const result = await this.#started(() =>
       runProcess({
         argv,
         cwd: this.#terminal.cwd,
-        env: this.#terminal.env,
+        env: { ...this.#terminal.env, ...(session === undefined ? {} : { [SESSION_VARIABLE]: session }) },
         signal,
         stallMs,
         ...(stdin === undefined ? {} : { stdin }),

@@ -76,6 +76,8 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
   },
   submit: { summary: 'submit an operation', load: () => import('./submit.ts') },
   ops: { summary: 'list, inspect, retry, cancel and edit operations', load: () => import('./ops.ts') },
+  inbox: { summary: 'what a session or the workspace has to hear', load: () => import('./inbox.ts') },
+  notices: { summary: 'what people were told, and test a surface', load: () => import('./notices.ts') },
   schedule: {
     summary: 'list schedules, or run one now',
     load: () => import('./schedule.ts'),

@@ -1,5 +1,6 @@
 import { hideSecrets } from '../capability/secret/hide-secrets.ts'
 import type { Operation } from '../ledger/operation.ts'
+import { isDelivery } from '../notice/names.ts'
 import { eventToJson, operationToJson, standingReason, triedToJson } from '../queue/operation-json.ts'
 import { UsageError } from './arguments.ts'
 import { backgroundOf } from './await-operation.ts'
@@ -32,12 +33,14 @@ export async function list(
     ...(limit === undefined ? {} : { limit }),
     ...(flags.cursor === undefined ? {} : { cursor: flags.cursor }),
   })
+  // Messages to surfaces are operations too; "mulligan notices ls" shows them, and whoever asks for their capability.
+  const items = flags.capability ? page.items : page.items.filter(item => !isDelivery(item))
   if (flags.json) {
-    const operations = page.items.map(item => operationToJson(item, backgroundOf(runtime, item)))
+    const operations = items.map(item => operationToJson(item, backgroundOf(runtime, item)))
     print(terminal, { operations, ...(page.next === undefined ? {} : { next: page.next }) })
     return 0
   }
-  const lines = page.items.map(item => operationInOneLine(item, backgroundOf(runtime, item), terminal.now()))
+  const lines = items.map(item => operationInOneLine(item, backgroundOf(runtime, item), terminal.now()))
   const none = runtime.isBegun ? 'No operations match.\n' : nothingYet(runtime.folder)
   terminal.stdout(lines.length > 0 ? `${lines.join('\n')}\n` : none)
   if (page.next !== undefined) terminal.stderr(`More: --cursor ${page.next}\n`)

@@ -20,6 +20,8 @@ export interface QueuedPrompt extends PromptParams {
   agents: readonly AgentSettings[]
   /** Running it twice does no harm. */
   repeatable: boolean
+  /** The session that wants to hear how it went. Default none. */
+  session?: string
   /**
    * For tries and waits in this process, in milliseconds; at its end a try is cut. Default: no try is cut, and what would
    * wait longer than the budget of the queue is handed over.
@@ -32,7 +34,7 @@ export interface QueuedPrompt extends PromptParams {
  * try, so that it survives this process too.
  */
 export async function runQueued(
-  { agents, repeatable, budgetMs = Infinity, ...params }: QueuedPrompt,
+  { agents, repeatable, session, budgetMs = Infinity, ...params }: QueuedPrompt,
   runtime: QueueRuntime,
   json: boolean,
   terminal: Terminal,
@@ -44,6 +46,7 @@ export async function runQueued(
     const running = queue.run(repeatable ? REPEATABLE_PROMPT_CAPABILITY : PROMPT_CAPABILITY, params, {
       providers: agents.map(({ id }) => id),
       budgetMs,
+      ...(session === undefined ? {} : { session }),
       ...(budgetMs === Infinity ? { waitHereMs: loaded.config.queue.budgetMs } : {}),
       signal: cancel,
       release,

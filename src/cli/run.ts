@@ -25,6 +25,7 @@ import {
   type RuntimeOptions,
   withActingRuntime,
 } from './runtime.ts'
+import { sessionOf } from './session-flag.ts'
 
 const OPTIONS = {
   pool: { type: 'string' },
@@ -42,6 +43,7 @@ const OPTIONS = {
   ...RUNTIME_OPTIONS,
   json: { type: 'boolean' },
   queue: { type: 'boolean' },
+  session: { type: 'string' },
   'dry-run': { type: 'boolean' },
 } as const
 
@@ -67,6 +69,7 @@ stdin.
   --queue           if it cannot be answered now, leave it to a runner: prints the operation id and exits with 75. Without
                     --budget, this also happens instead of waiting longer than [queue] budget (20s). SIGTERM returns it
                     to the queue, Ctrl-C cancels it
+  --session S       with --queue: the session that wants to hear how it went (mulligan inbox); default: MULLIGAN_SESSION
   --option K=V      another option of the CLI, such as permission_mode=plan; may be repeated
 ${RUNTIME_USAGE}
   --json            the outcome as JSON on stdout
@@ -94,7 +97,9 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
       const { maxCostUsd, budgetMs } = limits
       const rail = maxCostUsd === undefined ? {} : { max_budget_usd: maxCostUsd }
       const repeatable = values.repeatable === true || values.worktree === true
-      const queued = { prompt, cwd, options: { ...rail, ...optionsJson }, agents, repeatable }
+      const session = sessionOf(values.session, terminal)
+      const asked = { prompt, cwd, options: { ...rail, ...optionsJson }, agents, repeatable }
+      const queued = session === undefined ? asked : { ...asked, session }
       return runQueued(budgetMs === undefined ? queued : { ...queued, budgetMs }, runtime, json, terminal)
     })
   }

@@ -7,6 +7,7 @@ import type { Terminal } from './main.ts'
 import { PARAMS_OPTIONS, PARAMS_USAGE, paramsOf } from './params.ts'
 import { OWN_CAPABILITIES, type QueueRuntime, withQueue } from './queue-runtime.ts'
 import { RUNTIME_OPTIONS, RUNTIME_USAGE } from './runtime.ts'
+import { SESSION_USAGE, sessionOf } from './session-flag.ts'
 import { submitAndPrint } from './submit-and-print.ts'
 
 export const usage = `Usage: mulligan submit CAPABILITY [--param NAME=VALUE… | --params JSON] [OPTIONS]
@@ -19,6 +20,7 @@ ${PARAMS_USAGE}
   --priority N      -10 to 10, higher first; default: the capability's
   --retries N       retry limit; default: the capability's, else [queue]'s
   --retry-for D     stop retrying this long after the first failure, such as 2h; default: as for --retries
+${SESSION_USAGE}
   --unchecked       submit although neither the config nor a live runner has the capability
   --wait            wait until it ends, and print its result
   --json            JSON on stdout
@@ -35,6 +37,7 @@ const OPTIONS = {
   priority: { type: 'string' },
   retries: { type: 'string' },
   'retry-for': { type: 'string' },
+  session: { type: 'string' },
   unchecked: { type: 'boolean' },
   wait: { type: 'boolean' },
   json: { type: 'boolean' },
@@ -52,6 +55,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const priority = integerFlag('--priority', values.priority, -10, 10)
   const maxRetries = countFlag('--retries', values.retries)
   const retryForMs = positiveDurationFlag('--retry-for', values['retry-for'])
+  const session = sessionOf(values.session, terminal)
   return withQueue(
     values,
     terminal,
@@ -80,6 +84,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
             ...(priority === undefined ? {} : { priority }),
             ...(maxRetries === undefined ? {} : { maxRetries }),
             ...(retryForMs === undefined ? {} : { retryForMs }),
+            ...(session === undefined ? {} : { session }),
           }),
         values,
         terminal,

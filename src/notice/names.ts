@@ -13,9 +13,9 @@ export function surfaceProviderOf(surface: string): string {
   return `${SURFACE_PREFIX}${surface}`
 }
 
-/** Whether an operation delivers a notice. Nobody is told of how that goes. */
-export function isDelivery({ capability }: { capability: string }): boolean {
-  return capability.startsWith(DELIVERY_PREFIX)
+/** Whether an operation or a capability delivers notices. Nobody is told of how that goes. */
+export function isDelivery(of: { capability: string } | { name: string }): boolean {
+  return ('name' in of ? of.name : of.capability).startsWith(DELIVERY_PREFIX)
 }
 
 /** Whether a provider is a surface. */

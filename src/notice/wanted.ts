@@ -23,6 +23,7 @@ export function isWanted(surface: SurfaceFilter, notice: Notice, operation: Oper
   const events = surface.events ?? (kind === 'github' || kind === 'gitea' ? ISSUES : NOTICE_EVENTS)
   const event = notice.type as NoticeEvent
   const cls = CLASSES[event] ?? operation?.failure?.class
+  if (isAgain(notice) && kind !== 'github' && kind !== 'gitea') return false
   return (
     enabled &&
     (events.includes(event) || event === 'test') &&
@@ -31,6 +32,11 @@ export function isWanted(surface: SurfaceFilter, notice: Notice, operation: Oper
     (providers === undefined || notice.provider === undefined || providers.includes(notice.provider)) &&
     (background || !isQuiet(notice, operation))
   )
+}
+
+/** Whether it is about an unknown failure that people were told of before. */
+export function isAgain({ type, key }: Pick<Notice, 'type' | 'key'>): boolean {
+  return type === 'unknown' && key.includes(':again:')
 }
 
 /**

@@ -1,0 +1,121 @@
+import { holdBack, inboxOf, markRead } from '../notice/inbox.ts'
+import { noticeToJson } from '../notice/notice-json.ts'
+import { NoticeMaker } from '../notice/notice-maker.ts'
+import { realTime } from '../time/time.ts'
+import { parseArguments, UsageError } from './arguments.ts'
+import type { Terminal } from './main.ts'
+import { noticeInWords, reasonToGoOn } from './notice-words.ts'
+import { nothingYet, RUNTIME_OPTIONS, RUNTIME_USAGE, withRuntime } from './runtime.ts'
+import { SESSION_VARIABLE, sessionOf } from './session-flag.ts'
+
+export const usage = `Usage: mulligan inbox [--session S] [--read ID… | --all | --stop-hook] [OPTIONS]
+
+What a session has to hear about the operations it submitted; without a session, what the workspace has to hear, and what
+sessions left unread for an hour. What needs somebody stays until it is read.
+
+  --session S       this session; default: ${SESSION_VARIABLE}, else the workspace
+  --workspace       the workspace, although ${SESSION_VARIABLE} is set
+  --read ID         mark it as read; may be repeated
+  --all             mark all as read
+  --unread          show only what is unread
+  --stop-hook       for the Stop hook of an agent: exits with 2 and says why if the session has something to act on that
+                    is unread; reads the session from JSON on stdin ({"session_id": …}) if --session is not given
+  --json            JSON on stdout
+${RUNTIME_USAGE}
+
+Exit codes: 0 done, 2 wrong usage. Exit codes with --stop-hook: 0 the session may end, 2 it should not, 1 failed.`
+
+const OPTIONS = {
+  ...RUNTIME_OPTIONS,
+  session: { type: 'string' },
+  workspace: { type: 'boolean' },
+  read: { type: 'string', multiple: true },
+  all: { type: 'boolean' },
+  unread: { type: 'boolean' },
+  'stop-hook': { type: 'boolean' },
+  json: { type: 'boolean' },
+} as const
+
+export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
+  const { values, positionals } = parseArguments(argv, { usage, options: OPTIONS })
+  if (positionals.length > 0)
+    throw new UsageError(`inbox takes no ${JSON.stringify(positionals[0])}; to mark it as read: --read ID`)
+  if (values.session !== undefined && values.workspace)
+    throw new UsageError('give --session or --workspace, not both')
+  const given = [values.read && '--read', values.all && '--all', values['stop-hook'] && '--stop-hook']
+  const actions = given.filter(Boolean)
+  if (actions.length > 1) throw new UsageError(`give only one of ${actions.join(', ')}`)
+  const session = values.workspace ? undefined : await sessionFor(values, terminal)
+  const isHook = values['stop-hook'] === true
+  if (isHook && session === undefined) {
+    terminal.stderr(
+      `mulligan inbox: no session in --session, ${SESSION_VARIABLE} or on stdin; nothing is checked\n`,
+    )
+    return 0
+  }
+  return withRuntime(values, terminal, { absent: 'keep_out' }, async ({ ledger, folder }) => {
+    if (!ledger) {
+      if (values.json) print(terminal, { notices: [] })
+      else if (!isHook) terminal.stdout(nothingYet(folder))
+      return 0
+    }
+    const now = terminal.now()
+    // Also without a daemon: what happened is known, and only has to be read.
+    await new NoticeMaker({ ledger, time: { ...realTime, now: terminal.now } }).catchUp()
+    if (isHook) {
+      const held = await holdBack(ledger, session as string, now)
+      if (held.length === 0) return 0
+      const reason = reasonToGoOn(held, session as string)
+      print(terminal, { decision: 'block', reason })
+      terminal.stderr(`${reason}\n`)
+      return 2
+    }
+    const inbox = await inboxOf(ledger, { now, ...(session === undefined ? {} : { session }) })
+    const ids = values.read ?? (values.all ? inbox.map(({ id }) => id) : undefined)
+    if (ids) {
+      const unknown = ids.find(id => !/^notice_\d+$/.test(id))
+      if (unknown !== undefined)
+        throw new UsageError(
+          `--read takes the id of a notice, such as notice_12, not ${JSON.stringify(unknown)}`,
+        )
+      const { items } = await ledger.notices({ ids, expired: true }, { limit: 1_000 })
+      const missing = ids.find(id => !items.some(notice => notice.id === id))
+      if (missing !== undefined) throw new UsageError(`there is no ${missing}; "mulligan inbox" lists them`)
+      const read = await markRead(ledger, ids, session ?? 'a person')
+      if (values.json) print(terminal, { read })
+      else terminal.stdout(`${read === 1 ? '1 notice' : `${read} notices`} marked as read.\n`)
+      return 0
+    }
+    const shown = values.unread ? inbox.filter(({ readAt }) => readAt === undefined) : inbox
+    if (values.json) print(terminal, { notices: shown.map(noticeToJson) })
+    else if (shown.length === 0)
+      terminal.stdout(
+        session === undefined ? 'Nothing to hear.\n' : `Nothing to hear for session ${session}.\n`,
+      )
+    else terminal.stdout(`${shown.map(notice => noticeInWords(notice, now)).join('\n')}\n`)
+    return 0
+  })
+}
+
+async function sessionFor(
+  { session, 'stop-hook': isHook }: { session?: string | undefined; 'stop-hook'?: boolean | undefined },
+  terminal: Terminal,
+): Promise<string | undefined> {
+  if (session !== undefined || !isHook || terminal.isTerminal) return sessionOf(session, terminal)
+  const given = sessionIn(await terminal.readStdin())
+  return given === undefined ? sessionOf(undefined, terminal) : sessionOf(given, terminal)
+}
+
+/** What agents give to their hooks. */
+function sessionIn(stdin: string): string | undefined {
+  try {
+    const { session_id: id } = JSON.parse(stdin) as { session_id?: unknown }
+    return typeof id === 'string' && id !== '' ? id : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function print(terminal: Terminal, value: unknown): void {
+  terminal.stdout(`${JSON.stringify(value)}\n`)
+}

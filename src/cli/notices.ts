@@ -1,0 +1,126 @@
+import { isCallFailed } from '../call/call-failed.ts'
+import { trusted } from '../config/trust.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { hostOf } from '../notice/host-of.ts'
+import { deliveryToJson, noticeToJson } from '../notice/notice-json.ts'
+import { sendTest } from '../notice/send-test.ts'
+import { nearest } from '../option/nearest.ts'
+import { parseArguments, UsageError } from './arguments.ts'
+import { ensureTrusted } from './ensure-trusted.ts'
+import { EXIT_USAGE, exitCodeOf } from './exit-code.ts'
+import { countFlag } from './flags.ts'
+import type { Terminal } from './main.ts'
+import { noticeInWords } from './notice-words.ts'
+import { Progress } from './progress.ts'
+import {
+  loadFor,
+  nothingYet,
+  RUNTIME_OPTIONS,
+  RUNTIME_USAGE,
+  type RuntimeFlags,
+  withRuntime,
+} from './runtime.ts'
+import { onlyArgument, subcommandOf } from './subcommand.ts'
+
+export const usage = `Usage: mulligan notices ls|test [SURFACE] [OPTIONS]
+
+  ls                list notices, newest first, and how far each has got to the surfaces
+  test SURFACE      send a test message to a surface of the config now, with a few retries
+
+  --limit N         how many; default 50
+  --json            JSON on stdout
+${RUNTIME_USAGE}
+
+Exit codes: 0 done, 2 wrong usage.
+Exit codes of test: ${EXIT_USAGE}.`
+
+const OPTIONS = { ...RUNTIME_OPTIONS, limit: { type: 'string' }, json: { type: 'boolean' } } as const
+
+interface Flags extends RuntimeFlags {
+  limit?: string | undefined
+  json?: boolean | undefined
+}
+
+const SUBCOMMANDS = { ls: list, test }
+
+export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
+  const { values, positionals } = parseArguments(argv, { usage, options: OPTIONS })
+  const [name, ...rest] = positionals
+  return subcommandOf('notices', name, SUBCOMMANDS)(rest, values, terminal)
+}
+
+async function list(rest: readonly string[], flags: Flags, terminal: Terminal): Promise<number> {
+  if (rest.length > 0) throw new UsageError(`notices ls takes no ${JSON.stringify(rest[0])}`)
+  const limit = countFlag('--limit', flags.limit, 1) ?? 50
+  return withRuntime(flags, terminal, { absent: 'keep_out' }, async ({ ledger, folder }) => {
+    if (!ledger) {
+      terminal.stdout(flags.json ? `${JSON.stringify({ notices: [] })}\n` : nothingYet(folder))
+      return 0
+    }
+    const { items } = await ledger.notices({ expired: true }, { limit })
+    const listed = await Promise.all(
+      items.map(async notice => ({ notice, told: await toldOf(ledger, notice.id) })),
+    )
+    if (flags.json) {
+      const notices = listed.map(({ notice, told }) => ({
+        ...noticeToJson(notice),
+        deliveries: told.map(deliveryToJson),
+      }))
+      terminal.stdout(`${JSON.stringify({ notices })}\n`)
+    } else if (listed.length === 0) terminal.stdout('No notices.\n')
+    else
+      for (const { notice, told } of listed) {
+        const where = told.map(
+          ({ surface, state, reference, reason, operation }) =>
+            `    ${surface}: ${state}${state === 'pending' ? ` (${operation})` : ''}${reference ? ` ${reference}` : ''}${reason ? `: ${reason}` : ''}`,
+        )
+        terminal.stdout(
+          `${[noticeInWords({ ...notice, readAt: notice.readAt ?? notice.createdAt, disposition: 'information' }, terminal.now()), ...where].join('\n')}\n`,
+        )
+      }
+    return 0
+  })
+}
+
+async function toldOf(ledger: Ledger, notice: string) {
+  return (await ledger.deliveries({ notice }, { limit: 100 })).items
+}
+
+async function test(rest: readonly string[], flags: Flags, terminal: Terminal): Promise<number> {
+  const name = onlyArgument('notices test', 'the name of a SURFACE', rest)
+  if (flags.limit !== undefined) throw new UsageError('--limit goes with notices ls')
+  const loaded = trusted(await ensureTrusted(loadFor(flags, terminal), terminal))
+  const { surfaces } = loaded.config
+  const config = surfaces.find(surface => surface.name === name)
+  if (!config) {
+    const known = surfaces.map(surface => surface.name)
+    const guess = nearest(name, known)
+    throw new UsageError(
+      `unknown surface ${JSON.stringify(name)}; ${guess ? `did you mean "${guess}"?` : known.length > 0 ? `known: ${known.join(', ')}` : 'the config has no [[surface]]'}`,
+    )
+  }
+  const progress = new Progress(terminal, { prefix: 'mulligan: ' })
+  try {
+    const { reference } = await sendTest(config, hostOf(loaded, terminal, terminal), {
+      signal: terminal.signal,
+      onEvent: progress.onEvent,
+    }).finally(() => progress.stop())
+    if (flags.json)
+      terminal.stdout(
+        `${JSON.stringify({ surface: name, sent: true, ...(reference ? { reference } : {}) })}\n`,
+      )
+    else terminal.stdout(`Sent to ${name}${reference ? `: ${reference}` : ''}.\n`)
+    return 0
+  } catch (error) {
+    if (!isCallFailed(error)) throw error
+    const { failure } = error
+    if (flags.json)
+      terminal.stdout(
+        `${JSON.stringify({ surface: name, sent: false, class: failure.class, kind: failure.kind, message: failure.message })}\n`,
+      )
+    terminal.stderr(
+      `mulligan notices test: ${name} was not told: ${failure.class}/${failure.kind}: ${failure.message}\n`,
+    )
+    return exitCodeOf(failure)
+  }
+}

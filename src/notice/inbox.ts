@@ -1,0 +1,66 @@
+import type { Ledger } from '../ledger/ledger.ts'
+import type { Notice } from '../ledger/notice.ts'
+import { holdsBack } from './hold-back.ts'
+
+/** A session that has not read what needs it for this long counts as gone, in milliseconds: 1 hour. */
+export const SESSION_GONE_AFTER_MS = 3_600_000
+
+const PAGE = 200
+/** The newest are enough: nobody reads more. */
+const MOST = 1_000
+
+/** Whose notices. */
+export interface InboxQuery {
+  /** Those of this session. Default those of the workspace: for nobody in particular, or for a session that is gone. */
+  session?: string
+  /** Epoch milliseconds. */
+  now: number
+}
+
+/** Notices for a session or the workspace, the newest first. */
+export async function inboxOf(
+  ledger: Pick<Ledger, 'notices'>,
+  { session, now }: InboxQuery,
+): Promise<readonly Notice[]> {
+  const found: Notice[] = []
+  for (let cursor: string | undefined; found.length < MOST; ) {
+    const page = await ledger.notices(session === undefined ? {} : { session }, {
+      limit: PAGE,
+      ...(cursor === undefined ? {} : { cursor }),
+    })
+    found.push(...page.items.filter(notice => session !== undefined || isForWorkspace(notice, now)))
+    cursor = page.next
+    if (cursor === undefined) break
+  }
+  return found.slice(0, MOST)
+}
+
+/** For nobody in particular, or something that a session should have acted on and has left behind. */
+export function isForWorkspace(notice: Notice, now: number): boolean {
+  if (notice.session === undefined) return true
+  const isLeftBehind = notice.disposition === 'actionable' && notice.readAt === undefined
+  return isLeftBehind && now - notice.createdAt > SESSION_GONE_AFTER_MS
+}
+
+/** What keeps a session from ending; it is noted down that it was shown. */
+export async function holdBack(
+  ledger: Pick<Ledger, 'notices' | 'transaction'>,
+  session: string,
+  now: number,
+): Promise<readonly Notice[]> {
+  const held = (await inboxOf(ledger, { session, now })).filter(holdsBack)
+  if (held.length > 0) {
+    const ids = held.map(({ id }) => id)
+    await ledger.transaction(writes => writes.showNotices(ids))
+  }
+  return held
+}
+
+/** Marks notices as read. Gives how many were unread. */
+export function markRead(
+  ledger: Pick<Ledger, 'transaction'>,
+  ids: readonly string[],
+  by: string,
+): Promise<number> {
+  return ledger.transaction(writes => writes.readNotices(ids, by))
+}

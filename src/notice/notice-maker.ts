@@ -1,0 +1,206 @@
+import type { DeliveryEnd } from '../ledger/delivery.ts'
+import type { EventType, LedgerEvent } from '../ledger/event.ts'
+import type { Ledger, LedgerTransaction, MaybePromise } from '../ledger/ledger.ts'
+import type { NewNotice, Notice } from '../ledger/notice.ts'
+import type { Operation } from '../ledger/operation.ts'
+import type { Time } from '../time/time.ts'
+import { noticesAboutOperation } from './about-operation.ts'
+import { backNotice, PROVIDER_TYPES, troubleNotice, troubleOf } from './about-provider.ts'
+import { noticeAboutSchedule, scheduleOf } from './about-schedule.ts'
+import { escalationOf } from './escalation.ts'
+import { after, inTurn } from './in-turn.ts'
+import { expiresAt, OLDEST_NEWS_MS } from './lifetime.ts'
+import { isDelivery, isSurface } from './names.ts'
+
+/** Name of the cursor up to which all processes together have read. */
+export const NOTICE_CONSUMER = 'notice'
+/** Events that somebody may have to hear of. */
+const TELLING: readonly EventType[] = [
+  'dead',
+  'parked',
+  'succeeded',
+  'provider_blocked',
+  'provider_freed',
+  'unknown_seen',
+]
+const PAGE = 200
+/** Operations of a schedule that are looked at. */
+const SCHEDULE_PAGE = 100
+
+/** What makes notices needs. */
+export interface NoticeMakerDeps {
+  ledger: Ledger
+  time: Time
+  /** Called with each notice that was made, once its transaction is written. Default nothing. */
+  onMade?: (notice: NewNotice & { id: string }) => void
+}
+
+/** What is to be written because of an event, all of it in the transaction that moves the cursor past it. */
+interface Consequence {
+  notices?: readonly NewNotice[]
+  /** Deliveries that ended, and how. */
+  settled?: readonly { id: string; end: DeliveryEnd }[]
+  /** People hear of this fingerprint: the first time, and after that. */
+  escalation?: { fingerprint: string; first: NewNotice; later: readonly NewNotice[] }
+}
+
+/**
+ * Makes notices of what happened. Each event is read once, by whichever process comes first: the cursor moves in the
+ * transaction that writes the notice, so that none is lost or doubled over a crash.
+ */
+export class NoticeMaker {
+  readonly #deps: NoticeMakerDeps
+
+  constructor(deps: NoticeMakerDeps) {
+    this.#deps = deps
+  }
+
+  /** Reads everything that happened until now. Abort stops between two events. */
+  async catchUp(signal?: AbortSignal): Promise<void> {
+    const { ledger } = this.#deps
+    while (!signal?.aborted) {
+      // Asked first: whatever is written in between is found by the next look.
+      const last = await ledger.lastEvent()
+      const from = await ledger.cursor(NOTICE_CONSUMER)
+      const events = await ledger.events({ after: from, types: TELLING, limit: PAGE })
+      if (events.length === 0) {
+        // Events that nobody has to hear of need not be kept for this consumer.
+        if (last > from) await ledger.moveCursor(NOTICE_CONSUMER, from, last)
+        return
+      }
+      await this.#tell(from, events, signal)
+    }
+  }
+
+  async #tell(start: number, events: readonly LedgerEvent[], signal?: AbortSignal): Promise<void> {
+    let from = start
+    for (const event of events) {
+      if (signal?.aborted) return
+      const consequence = await this.#consequenceOf(event)
+      const made: (NewNotice & { id: string })[] = []
+      const isOurs = await this.#deps.ledger.transaction(writes => {
+        made.length = 0
+        return after(
+          writes.moveCursor(NOTICE_CONSUMER, from, event.id),
+          isMoved => isMoved && after(carryOut(writes, consequence, made), () => true),
+        )
+      })
+      // Another process was faster: it goes on from where that is.
+      if (!isOurs) return
+      for (const notice of made) this.#deps.onMade?.(notice)
+      from = event.id
+    }
+  }
+
+  async #consequenceOf(event: LedgerEvent): Promise<Consequence> {
+    const { ledger, time } = this.#deps
+    const operation = event.operation === undefined ? undefined : await ledger.get(event.operation)
+    if (operation && isDelivery(operation)) return this.#settle(event, operation)
+    if (time.now() - event.at > OLDEST_NEWS_MS) return {}
+    if (event.type === 'unknown_seen') return this.#escalate(event)
+    const notices = [
+      ...(operation ? noticesAboutOperation(event, operation) : []),
+      ...(await this.#aboutProvider(event, operation)),
+      ...(operation ? await this.#aboutSchedule(event, operation) : []),
+    ]
+    return { notices }
+  }
+
+  /** How a message got on is known by its operation, also where a verification found it there. */
+  async #settle(event: LedgerEvent, operation: Operation): Promise<Consequence> {
+    const end = endOf(event, operation)
+    if (end === undefined) return {}
+    const { items } = await this.#deps.ledger.deliveries({ operation: operation.id }, { limit: 1_000 })
+    return { settled: items.map(({ id }) => ({ id, end })) }
+  }
+
+  async #escalate({ id, at, data }: LedgerEvent): Promise<Consequence> {
+    const { ledger } = this.#deps
+    const fingerprint = data?.fingerprint
+    if (typeof fingerprint !== 'string' || isSurface(data?.provider as string | undefined)) return {}
+    const unknowns = await ledger.unknown(fingerprint)
+    if (unknowns.length === 0) return {}
+    const { parkedFor } = await ledger.counts({ fingerprint, parkedFor: 'label' })
+    const notice = escalationOf({ unknowns, waiting: parkedFor.label ?? 0, event: id, at })
+    const day = new Date(at).toISOString().slice(0, 10)
+    const isNew = unknowns.every(({ escalatedAt }) => escalatedAt === undefined || dayOf(escalatedAt) === day)
+    return { escalation: { fingerprint, first: notice, later: isNew ? [] : [again(notice, day, at)] } }
+  }
+
+  async #aboutProvider(event: LedgerEvent, operation: Operation | undefined): Promise<readonly NewNotice[]> {
+    if (event.type === 'provider_freed') {
+      const provider = event.data?.provider
+      const last = typeof provider === 'string' ? await this.#last(provider, PROVIDER_TYPES) : undefined
+      const notice = backNotice(event, last)
+      return notice ? [notice] : []
+    }
+    const trouble = troubleOf(event, operation)
+    if (!trouble) return []
+    const back = await this.#last(trouble.provider, ['back'])
+    return [troubleNotice(event, trouble, { back }, operation)]
+  }
+
+  async #last(provider: string, type: readonly string[]): Promise<Notice | undefined> {
+    const { items } = await this.#deps.ledger.notices({ provider, type, expired: true }, { limit: 1 })
+    return items[0]
+  }
+
+  async #aboutSchedule(event: LedgerEvent, operation: Operation): Promise<readonly NewNotice[]> {
+    const name = scheduleOf(operation)
+    if (name === undefined || (event.type !== 'dead' && event.type !== 'succeeded')) return []
+    const { capability } = operation
+    const { items } = await this.#deps.ledger.list({ capability }, { limit: SCHEDULE_PAGE })
+    const own = items.filter(each => scheduleOf(each) === name)
+    const upTo = own.findIndex(({ id }) => id === operation.id)
+    const notice = upTo < 0 ? undefined : noticeAboutSchedule(event, name, own.slice(upTo))
+    return notice ? [notice] : []
+  }
+}
+
+function dayOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 10)
+}
+
+/**
+ * A failure of which people were told is seen on a later day, and still nobody has labelled it. Only issue trackers hear
+ * of it, which comment if their issue was closed.
+ */
+function again(notice: NewNotice, day: string, at: number): NewNotice {
+  return {
+    ...notice,
+    key: `${notice.key}:again:${day}`,
+    disposition: 'information',
+    expiresAt: expiresAt('information', at),
+    readAt: at,
+  }
+}
+
+/** Without `await`: a database that answers at once wants its transaction to end at once. */
+function carryOut(
+  writes: LedgerTransaction,
+  { notices = [], settled = [], escalation }: Consequence,
+  made: (NewNotice & { id: string })[],
+): MaybePromise<void> {
+  const add = (notice: NewNotice) =>
+    after(writes.addNotice(notice), ({ id, created }) => {
+      if (created) made.push({ ...notice, id })
+    })
+  return after(
+    inTurn(settled, ({ id, end }) => after(writes.settleDelivery(id, end), () => {})),
+    () =>
+      after(inTurn(notices, add), () => {
+        if (!escalation) return
+        const { fingerprint, first, later } = escalation
+        return after(writes.markEscalated(fingerprint), isFirst => inTurn(isFirst ? [first] : later, add))
+      }),
+  )
+}
+
+function endOf({ type }: LedgerEvent, operation: Operation): DeliveryEnd | undefined {
+  if (type === 'dead') return { delivered: false, reason: operation.reason ?? 'it was given up' }
+  if (type !== 'succeeded' || operation.state !== 'succeeded') return undefined
+  const { result } = operation
+  const reference =
+    typeof result === 'string' ? result : (result as { reference?: unknown } | undefined)?.reference
+  return { delivered: true, ...(typeof reference === 'string' ? { reference } : {}) }
+}

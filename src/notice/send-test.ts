@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto'
+import { call } from '../call/call.ts'
+import type { CallEvent } from '../call/event.ts'
+import type { SurfaceConfig } from '../config/schema/surface.ts'
+import type { PolicyLike } from '../verdict/policy.ts'
+import type { Message } from './message.ts'
+import { surfaceOf } from './surface/from-config.ts'
+import type { Sent, SurfaceHost } from './surface/surface.ts'
+
+/** How a test message is sent. */
+export interface SendTestOptions {
+  /** Ends it. */
+  signal?: AbortSignal
+  /** Told of tries and waits. Default nothing. */
+  onEvent?: (event: CallEvent) => void
+  /** Names the message. Default random. */
+  id?: string
+}
+
+const MAX_RETRIES = 5
+const BUDGET_MS = 90_000
+
+/** A test is for whoever watches: what would wait for long ends it, and a hang is tried again. */
+const patient: PolicyLike = {
+  name: 'notices test',
+  verdict: ({ class: cls }, { retries, maxRetries }) =>
+    (cls === 'timeout' || cls === 'unknown') && retries < maxRetries
+      ? { action: 'retry', delayMs: 1_000, mode: 'again', reason: 'no answer', rule: 'notice:test' }
+      : undefined,
+}
+
+/**
+ * Sends a test message to a surface of a trusted config, with a few retries, and gives where it is. Where the surface can
+ * be asked, it is asked before a second try. Rejects with a `CallFailed`, or a `MissingReference`.
+ */
+export async function sendTest(
+  config: SurfaceConfig,
+  host: SurfaceHost,
+  { signal, onEvent, id = randomBytes(12).toString('hex') }: SendTestOptions = {},
+): Promise<Sent> {
+  const surface = surfaceOf(config, host)
+  const message: Message = {
+    id,
+    event: 'test',
+    priority: 'normal',
+    count: 1,
+    title: 'This is a test of Mulligan',
+    text: `The surface ${config.name} works: notices arrive here.`,
+    at: host.now(),
+    notices: [],
+  }
+  let tries = 0
+  const { value } = await call(
+    async context => {
+      tries++
+      const answer = tries > 1 ? await surface.verify?.(message, context) : undefined
+      const isThere = typeof answer === 'object' && answer.state === 'done'
+      return isThere ? {} : surface.send(message, context)
+    },
+    {
+      name: `notices test ${config.name}`,
+      maxRetries: MAX_RETRIES,
+      budgetMs: BUDGET_MS,
+      attemptTimeoutMs: config.timeoutMs,
+      repeatable: true,
+      softFailures: false,
+      policy: patient,
+      ...(signal ? { signal } : {}),
+      ...(onEvent ? { onEvent } : {}),
+    },
+  )
+  return value
+}
