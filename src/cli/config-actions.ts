@@ -2,7 +2,7 @@ import type { LoadedConfig } from '../config/loaded.ts'
 
 /** What a config would start, load and send, in a few words, for deciding whether to trust it. */
 export function actionsOf({ config }: LoadedConfig): string {
-  const { providers, capabilities, councils, queue } = config
+  const { providers, capabilities, councils, surfaces, queue } = config
   const programs = [
     ...providers.flatMap(({ id, cli, command, probe }) => [
       ...(command === undefined ? [cli ?? id] : [`${command}`]),
@@ -16,6 +16,7 @@ export function actionsOf({ config }: LoadedConfig): string {
         command?.[0] === undefined ? [] : [`${command[0]}`],
       ),
     ),
+    ...surfaces.flatMap(({ argv }) => (argv?.[0] === undefined ? [] : [`${argv[0]}`])),
   ]
   const modules = [
     ...queue.modules,
@@ -24,10 +25,15 @@ export function actionsOf({ config }: LoadedConfig): string {
   const addresses = capabilities.flatMap(({ http, verify }) =>
     [http?.url, verify?.http?.url].flatMap(url => (url === undefined ? [] : [`${url}`])),
   )
+  const told = surfaces.map(({ name, kind, url, baseUrl, webhook, repo, vault }) => {
+    const where = url ?? baseUrl ?? webhook ?? repo ?? vault
+    return where === undefined ? `${name} (${kind})` : `${name} (${kind}, ${where})`
+  })
   const deeds = [
     ...(programs.length > 0 ? [`start ${listed(programs)}`] : []),
     ...(modules.length > 0 ? [`load ${listed(modules)}`] : []),
     ...(addresses.length > 0 ? [`send requests to ${listed(addresses)}`] : []),
+    ...(told.length > 0 ? [`tell ${listed(told)} of what happens`] : []),
   ]
   return deeds.length > 0 ? deeds.join(', ') : 'decide how agents run'
 }

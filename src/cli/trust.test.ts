@@ -48,6 +48,12 @@ params = { n = 1 }
 [[council]]
 id = "c"
 members = [{ name = "a", command = ["./evil.sh"] }, { name = "b", command = ["./evil.sh"] }]
+[[surface]]
+name = "told"
+kind = "command"
+argv = ["./evil.sh"]
+background = true
+gather = "0s"
 `,
   )
   const run = (argv: string[], more: Partial<Parameters<typeof runCommand>[1]> = {}) =>
@@ -77,6 +83,8 @@ const LOOKING: Record<string, readonly string[][]> = {
     ['ops', 'retry', '--state', 'dead', '--yes'],
   ],
   status: [['status'], ['status', '--json']],
+  inbox: [['inbox'], ['inbox', '--session', 's', '--stop-hook'], ['inbox', '--all']],
+  notices: [['notices', 'ls']],
   queue: [
     ['queue', 'pause'],
     ['queue', 'resume'],
@@ -118,6 +126,7 @@ const ACTING: Record<string, readonly string[][]> = {
     ['run', '--dry-run', '--', 'hello'],
   ],
   doctor: [['doctor']],
+  notices: [['notices', 'test', 'told']],
 }
 
 describe("a stranger's mulligan.toml in a folder above", () => {

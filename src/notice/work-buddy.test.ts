@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest'
+import type { LedgerEvent } from '../ledger/event.ts'
+import type { NewNotice, Notice } from '../ledger/notice.ts'
+import type { Operation } from '../ledger/operation.ts'
+import { type Vector, vectorsOf } from '../testing/test-vectors.ts'
+import { noticesAboutOperation } from './about-operation.ts'
+import { holdsBack } from './hold-back.ts'
+import { failedInARow } from './schedule-streak.ts'
+import { operationSample } from './test-samples.ts'
+import { isQuiet } from './wanted.ts'
+
+/**
+ * The system that this one descends from told sessions by messages: success as an acknowledgement that is born resolved,
+ * exhaustion as something to act on. That holds here. Its consent requests, and guessing a disposition from a subject, do
+ * not: every notice here states its own.
+ */
+const NOW = Date.parse('2026-05-01T12:00:00Z')
+
+const event = (type: LedgerEvent['type'], data: Record<string, unknown> = {}, run = 2): LedgerEvent => ({
+  id: 7,
+  at: NOW,
+  type,
+  operation: 'op_1',
+  run,
+  data,
+})
+const only = (notices: readonly NewNotice[]): Notice => {
+  expect(notices).toHaveLength(1)
+  return { ...(notices[0] as NewNotice), id: 'notice_1', createdAt: NOW }
+}
+const told = (source: string) =>
+  only(
+    noticesAboutOperation(
+      event('dead', { as: 'exhausted' }),
+      operationSample({ source, session: 'test-session-123', state: 'dead', deadAs: 'exhausted' }),
+    ),
+  )
+
+/** Queue reasons of that system as what makes an operation here. */
+const SOURCES: Record<string, string> = { retry: 'run', deferred_submit: 'submit', scheduled_job: 'cron' }
+const PRIORITIES = ['low', 'normal', 'high', 'urgent'] as const
+
+function sequence({ message, sequence }: { message: Record<string, unknown>; sequence: string[] }) {
+  const notice: { readAt?: number; shownAt?: number } = {}
+  const disposition =
+    message.disposition === 'acknowledgement' ? 'information' : (message.disposition as null | 'actionable')
+  const priority = PRIORITIES.find(known => known === message.priority) ?? 'normal'
+  return sequence.map(step => {
+    if (step === 'resolve') notice.readAt = NOW
+    if (step !== 'stop') return null
+    const isHeld = holdsBack({ ...notice, disposition, priority })
+    if (isHeld) notice.shownAt = NOW
+    return isHeld
+  })
+}
+
+describe('a session that wants to end', () => {
+  it.each([
+    ['high', 'actionable', ['stop', 'stop', 'resolve', 'stop'], [true, true, null, false]],
+    ['urgent', 'actionable', ['stop', 'stop', 'resolve', 'stop'], [true, true, null, false]],
+    ['normal', 'actionable', ['stop', 'stop'], [true, false]],
+    ['high', 'acknowledgement', ['stop', 'stop'], [false, false]],
+    ['high', null, ['stop'], [true]],
+  ])('is held back by %s, %s: %j', (priority, disposition, steps, expected) => {
+    expect(sequence({ message: { priority, disposition }, sequence: steps })).toEqual(expected)
+  })
+
+  const vectors = vectorsOf('workbuddy', 'message_blocking')
+  it.runIf(vectors.length > 0).each(vectors as Vector[])('is held back as before: $id', vector => {
+    const { blocks } = vector.expected as { blocks: unknown[] }
+    expect(sequence(vector.input as never)).toEqual(blocks)
+  })
+})
+
+describe('how an operation ended', () => {
+  it('well, after its caller had left: born read, good to know, with the beginning of its result', () => {
+    const operation = operationSample({
+      source: 'run',
+      session: 'test-session-123',
+      state: 'succeeded',
+      result: { result: 'x'.repeat(900) },
+    })
+    const notice = only(noticesAboutOperation(event('succeeded'), operation))
+    expect(notice).toMatchObject({
+      type: 'succeeded',
+      priority: 'normal',
+      disposition: 'information',
+      session: 'test-session-123',
+      readAt: NOW,
+      expiresAt: NOW + 3_600_000,
+    })
+    expect(notice.preview?.length).toBe(500)
+    expect(noticesAboutOperation(event('succeeded', {}, 1), operation)).toEqual([])
+  })
+
+  it.each(Object.entries(SOURCES))('badly: to be acted on, and loud only for %s of it', (reason, source) => {
+    const notice = told(source)
+    expect(notice).toMatchObject({ type: 'dead', priority: 'high', disposition: 'actionable' })
+    expect(notice.readAt).toBeUndefined()
+    expect(notice.expiresAt).toBe(NOW + 30 * 86_400_000)
+    expect(isQuiet(notice, operationSample({ source }))).toBe(reason !== 'retry')
+  })
+
+  const vectors = vectorsOf('workbuddy', 'notification').filter(({ input }) => input.event === 'exhausted')
+  it.runIf(vectors.length > 0).each(vectors as Vector[])('badly, as before: $id', ({ input, expected }) => {
+    const { queue_reason: given, record } = input as {
+      queue_reason?: string
+      record?: { queue_reason: string }
+    }
+    const source = SOURCES[given ?? record?.queue_reason ?? 'retry'] as string
+    expect(isQuiet(told(source), operationSample({ source }))).toBe(!expected.user_notification)
+  })
+})
+
+describe('a schedule', () => {
+  const ended = (...states: string[]): Operation[] =>
+    states
+      .map((state, index) =>
+        operationSample(
+          state === 'ok'
+            ? { id: `op_${index}`, state: 'succeeded' }
+            : { id: `op_${index}`, state: 'dead', deadAs: 'exhausted' },
+        ),
+      )
+      .reverse()
+
+  it.each([
+    [['fail', 'fail', 'fail'], 3],
+    [['fail', 'fail', 'ok', 'fail', 'fail'], 2],
+    [['fail', 'fail', 'ok'], 0],
+    [[], 0],
+  ])('that ended as %j has failed %i times in a row', (states, times) => {
+    expect(failedInARow(ended(...states))).toHaveLength(times)
+  })
+})
