@@ -29,8 +29,10 @@ const SCHEDULE_PAGE = 100
 
 /** What makes notices needs. */
 export interface NoticeMakerDeps {
+  /** Where it reads events, and writes notices. */
   ledger: Ledger
-  time: Time
+  /** Says what is no news any more. */
+  time: Pick<Time, 'now'>
   /** Called with each notice that was made, once its transaction is written. Default nothing. */
   onMade?: (notice: NewNotice & { id: string }) => void
 }

@@ -1,0 +1,7 @@
+export { holdsBack } from './hold-back.ts'
+export { holdBack, type InboxQuery, inboxOf, markRead, SESSION_GONE_AFTER_MS } from './inbox.ts'
+export { type Message, messageToJson } from './message.ts'
+export { NoticeMaker, type NoticeMakerDeps } from './notice-maker.ts'
+export { deliveryCapabilities, NoticeService, type NoticeServiceOptions } from './notice-service.ts'
+export type { SendContext, Sent, Surface, SurfaceHost } from './surface/surface.ts'
+export { signatureOf } from './surface/webhook.ts'
