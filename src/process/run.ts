@@ -4,6 +4,7 @@ import { realTime, type Time } from '../time/time.ts'
 import { childEnvironment } from './environment.ts'
 import { guard, prepareGuard, release } from './guard.ts'
 import { isGroupAlive, KILL_GRACE_DEFAULT_MS, signalGroup } from './kill-tree.ts'
+import { startError } from './missing-folder.ts'
 import { BoundedOutput } from './output.ts'
 import { killStragglers, newMark, type Straggler, signalOne, stragglers, withMark } from './stragglers.ts'
 
@@ -64,8 +65,8 @@ export function run(options: ProcessOptions): Promise<ProcessResult> {
   try {
     return new Run(options).result
   } catch (error) {
-    // Invalid arguments, such as one that contains NUL.
-    return Promise.reject(error)
+    // Invalid arguments, such as one that contains NUL, or a file in place of the working folder.
+    return Promise.reject(startError(error as NodeJS.ErrnoException, options.argv[0], options.cwd))
   }
 }
 
@@ -142,7 +143,7 @@ class Run {
       child.once('error', error => {
         finish()
         this.#log?.end()
-        reject(error)
+        reject(startError(error, this.#options.argv[0], this.#options.cwd))
       })
       child.once('exit', () => this.#drain())
       child.once('close', (exitCode, signalName) => {
