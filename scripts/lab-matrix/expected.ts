@@ -41,6 +41,21 @@ export const HIDDEN: readonly Hidden[] = [
     cli: 'codex',
     why: 'it prints the status of a 429 and drops its body and headers, in its logs as well',
   },
+  {
+    faults: ['context_500', 'unloadable_model'],
+    cli: 'codex',
+    why: 'it drops the body of a 500 as well, and speaks of high demand',
+  },
+  {
+    faults: ['self_signed'],
+    cli: 'codex',
+    why: 'it says that it waits for the network',
+  },
+  ...(['gemini', 'kimi'] as const).map(cli => ({
+    faults: ['self_signed' as const],
+    cli,
+    why: 'it drops the cause that Node gives for a failed fetch',
+  })),
   ...(['gemini', 'qwen', 'kimi'] as const).map(cli => ({
     faults: ['proxy_login' as const],
     cli,

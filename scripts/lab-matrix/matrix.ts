@@ -74,17 +74,19 @@ async function main(): Promise<number> {
   if (values.pools) return pools(clis, bin, Number(values.jobs), values.write)
   const pairs = faults.flatMap(fault => clis.map(cli => ({ cli, fault, retries }) satisfies Pair))
   const rows = await inTurn(pairs, Number(values.jobs), pair => rowOf(pair, bin))
-  process.stdout.write(`\n${reportOf(rows, PACKAGES).summary}\n`)
+  process.stdout.write(`\n${reportOf(rows, PACKAGES, today()).summary}\n`)
   if (values.write) {
     const all = (['off', 'own'] as const).flatMap(kind =>
       faultsWith(kind).flatMap(fault => CLI_NAMES.flatMap(cli => kept({ cli, fault, retries: kind }))),
     )
-    const { markdown } = reportOf(all, PACKAGES)
+    const { markdown } = reportOf(all, PACKAGES, today())
     const section = poolsIn(readFileSync(document, 'utf8'))
     writeFileSync(document, section === undefined ? markdown : withPools(markdown, section))
   }
   return rows.every(row => isAboutError(row) && row.inBudget && row.leftBehind === 0) ? 0 : 1
 }
+
+const today = () => new Date().toISOString().slice(0, 10)
 
 function faultsWith(retries: MatrixRow['retries']): readonly (MatrixFault | undefined)[] {
   return retries === 'off' ? FAULTS : [undefined, ...RETRIED]

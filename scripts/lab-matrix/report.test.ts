@@ -36,10 +36,12 @@ it('counts what is right, late and left behind, and shows every run', () => {
     inBudget: false,
     leftBehind: 2,
   }
-  const { summary, markdown } = reportOf([RIGHT, RIGHT, RIGHT, wrong], PACKAGES)
+  const { summary, markdown } = reportOf([RIGHT, RIGHT, RIGHT, wrong], PACKAGES, '2026-11-16')
   expect(summary).toContain('right class: 3 of 4 (75.0 %)')
   expect(summary).toContain('outlived their budget and its grace: 1')
   expect(summary).toContain('left behind: 2')
+  expect(markdown).toContain('Measured on 2026-11-16')
+  expect(markdown).toContain(`| ${PACKAGES.claude.name} | ${PACKAGES.claude.version} | 3 of 4 | – |`)
   expect(markdown).toContain(
     '| overloaded | claude | 1 | transient/server_error | 20 s | transient/overloaded | yes | 2.3 s | 1 |',
   )
@@ -48,7 +50,7 @@ it('counts what is right, late and left behind, and shows every run', () => {
 
 it('counts a run whose CLI hides the cause as wrong, and says so', () => {
   const hidden: MatrixRow = { ...RIGHT, cli: 'gemini', fault: 'proxy_login', got: null, classRight: false }
-  const { summary, markdown } = reportOf([RIGHT, hidden], PACKAGES)
+  const { summary, markdown } = reportOf([RIGHT, hidden], PACKAGES, '2026-11-16')
   expect(summary).toContain('right class: 1 of 2')
   expect(summary).toContain('wrong, because the CLI hides the cause: 1')
   expect(summary).toContain('wrong, although the output tells: 0')

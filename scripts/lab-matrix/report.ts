@@ -25,10 +25,14 @@ export interface MatrixRow {
   leftBehind: number
 }
 
-/** The figures in a few lines, and the whole matrix as a document. */
+/**
+ * The figures in a few lines, and the whole matrix as a document.
+ * @param date when it was measured, as 2026-11-16
+ */
 export function reportOf(
   rows: readonly MatrixRow[],
   packages: Record<CliName, { name: string; version: string }>,
+  date: string,
 ): { summary: string; markdown: string } {
   const share = (right: number) =>
     `${right} of ${rows.length} (${((100 * right) / rows.length).toFixed(1)} %)`
@@ -42,18 +46,17 @@ export function reportOf(
     `- runs that outlived their budget and its grace: ${count(row => !row.inBudget)}`,
     `- processes left behind: ${rows.reduce((sum, row) => sum + row.leftBehind, 0)}`,
   ].join('\n')
-  const versions = [...new Set(rows.map(({ cli }) => cli))].map(
-    cli => `${packages[cli].name} ${packages[cli].version}`,
-  )
   const markdown = [
     '# The matrix: real agent CLIs against the lab',
     '',
     'Every fault of the lab and some of our own, met by real agent CLIs that run offline, and what Mulligan makes of how',
     'each run ended. Made by `npm run lab:matrix -- --write`; it is no part of `npm test`, because the CLIs are large.',
     '',
-    `${versions.join(', ')}.`,
+    `Measured on ${date}, with the newest versions of that day.`,
     '',
     summary,
+    '',
+    ...figuresOf(rows, packages),
     '',
     'A fault strikes every call of the model. "Calls" counts how often the CLI tried, its side calls included. A class',
     'is right if it is that of what truly happened; kinds are compared with the groups of near-synonyms that grading uses.',
@@ -84,6 +87,29 @@ export function reportOf(
     '',
   ].join('\n')
   return { summary, markdown }
+}
+
+/** How many classes are right, by CLI. */
+function figuresOf(
+  rows: readonly MatrixRow[],
+  packages: Record<CliName, { name: string; version: string }>,
+): string[] {
+  const right = (some: readonly MatrixRow[]) =>
+    some.length === 0 ? '–' : `${some.filter(row => row.classRight).length} of ${some.length}`
+  const line = (name: string, version: string, some: readonly MatrixRow[]) =>
+    `| ${name} | ${version} | ${right(some.filter(row => row.retries === 'off'))} | ${right(some.filter(row => row.retries === 'own'))} |`
+  return [
+    '| CLI | version | right class, own retries off | with own retries |',
+    '|---|---|---|---|',
+    ...[...new Set(rows.map(({ cli }) => cli))].map(cli =>
+      line(
+        packages[cli].name,
+        packages[cli].version,
+        rows.filter(row => row.cli === cli),
+      ),
+    ),
+    line('all', '', rows),
+  ]
 }
 
 function tableOf(rows: readonly MatrixRow[]): string[] {

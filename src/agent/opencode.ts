@@ -7,6 +7,8 @@ const STREAM_ERROR = /\blevel=ERROR\b.*\bmessage="stream error"/
 /** The small model only thinks of a title: what it meets does not stop the work. */
 const SMALL = /\bsmall=true\b/
 
+const WORDLESS = /^(?:AI_)?APICallError:(?: unknown)?\s*$/
+
 const DENIED = /permission requested: (\w+).*auto-rejecting/
 
 /** opencode. */
@@ -44,7 +46,9 @@ export const opencode: Cli = {
     if (denied !== undefined) progress.deniedTools = [...progress.deniedTools, denied]
     if (!STREAM_ERROR.test(line) || SMALL.test(line)) return
     const said = /\berror(?:\.error)?="((?:[^"\\]|\\.)*)"/.exec(line)?.[1]
-    progress.selfRetried({ cause: said ?? line })
+    // Where the answer had no words it repeats what is worth it by its status, which the log does not tell.
+    const isWordless = said !== undefined && WORDLESS.test(said)
+    progress.selfRetried({ cause: isWordless ? { message: said, isRetryable: true } : (said ?? line) })
   },
   // Its log is asked for, to see it retry; the rest of it speaks of other things than the run.
   isNoise: line => /^timestamp=\S+ level=/.test(line) && (!STREAM_ERROR.test(line) || SMALL.test(line)),

@@ -179,6 +179,14 @@ it('takes no notice of the model that only thinks of a title', async () => {
 
 const failedStep = `out({type:'step_start',sessionID:'ses_1',part:{}}); out({type:'text',sessionID:'ses_1',part:{text:'half an ans'}}); out({type:'step_finish',sessionID:'ses_1',part:{reason:'unknown',cost:0,tokens:{}}})`
 
+it('takes what opencode repeats without a word about it for a failure that may pass', async () => {
+  const notice = `warn('timestamp=2026-11-15T23:47:11.691Z level=ERROR run=1 message="stream error" small=false error.error="AI_APICallError: unknown"');`
+  expect(await running('opencode', `${notice.repeat(3)} hang()`)).toMatchObject({
+    ok: false,
+    failure: { class: 'transient', kind: 'server_error', effect: 'none' },
+  })
+})
+
 it('ends opencode that asks again and again after answers without an end, whatever they say', async () => {
   expect(await running('opencode', `${`${failedStep};`.repeat(3)} hang()`)).toMatchObject({
     ok: false,
