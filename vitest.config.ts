@@ -1,5 +1,5 @@
 import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
@@ -12,8 +12,9 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['mulligan-source'] } },
   test: {
     globalSetup: ['scripts/build-for-tests.ts'],
-    // By default one core is left idle, which on a machine with two doubles the time.
-    maxWorkers: '100%',
+    // One more than there are cores: many tests wait for a process, and another can go on meanwhile. By default one core
+    // is left idle.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       { extends: true, test: { name: 'pure', include: PURE, isolate: false, pool: 'threads' } },
       {

@@ -1,31 +1,20 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
-import { BUILT_COMMAND } from '../src/cli/test-command.ts'
-import { builtModules } from './built-modules.ts'
+import config from '../rolldown.config.ts'
+import { BUILT_COMMAND, BUILT_PACKAGE } from '../src/cli/test-command.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const FOLDER = dirname(BUILT_COMMAND)
 
-/** Bundles the command once before the tests of a run. It lies as deep as dist does, so that it finds package.json. */
+/** Builds the package once before the tests of a run, with the command as tests start it. */
 export default async function buildForTests(): Promise<void> {
-  const bundle = await rolldown({
-    cwd: ROOT,
-    input: { 'cli/main': 'src/cli/main.ts' },
-    platform: 'node',
-    external: [/^[^./]/],
-    plugins: [builtModules()],
-    logLevel: 'silent',
-  })
-  await bundle.write({
-    dir: FOLDER,
-    format: 'esm',
-    entryFileNames: '[name].js',
-    chunkFileNames: 'chunks/[name].js',
-  })
+  const { output, ...input } = config
+  const bundle = await rolldown({ ...input, cwd: ROOT, logLevel: 'silent' })
+  await bundle.write({ ...output, dir: dirname(BUILT_COMMAND), chunkFileNames: 'chunks/[name].js' })
   await bundle.close()
-  mkdirSync(FOLDER, { recursive: true })
+  mkdirSync(BUILT_PACKAGE, { recursive: true })
+  copyFileSync(join(ROOT, 'package.json'), join(BUILT_PACKAGE, 'package.json'))
   writeFileSync(
     BUILT_COMMAND,
     `if (process.argv[2] === 'serve') process.on('SIGHUP', () => {})

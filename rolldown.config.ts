@@ -1,19 +1,23 @@
 import { readFileSync } from 'node:fs'
-import { defineConfig } from 'rolldown'
+import type { RolldownOptions } from 'rolldown'
 import { builtModules } from './scripts/built-modules.ts'
 
-const { exports } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'))
+type Entry = string | { default: string; 'mulligan-source': string }
+
+const { exports } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8')) as {
+  exports: Record<string, Entry>
+}
 
 /** Every entry of the package, by where it lies in dist: { 'call/index': 'src/call/index.ts', … } */
 const entries = Object.fromEntries(
   Object.values(exports)
-    .filter(entry => typeof entry === 'object')
+    .filter((entry): entry is Exclude<Entry, string> => typeof entry === 'object')
     .map(entry => [entry.default.slice('./dist/'.length, -'.js'.length), entry['mulligan-source'].slice(2)]),
 )
 
 // Library, command and lab as few files that share what they have in common: loading hundreds of modules one by one
 // would take most of the time that a program needs to start.
-export default defineConfig({
+const config = {
   input: { ...entries, 'cli/main': 'src/cli/main.ts' },
   platform: 'node',
   external: [/^[^./]/],
@@ -41,4 +45,6 @@ export default defineConfig({
       ],
     },
   },
-})
+} satisfies RolldownOptions
+
+export default config
