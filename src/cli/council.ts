@@ -20,6 +20,7 @@ import {
   RUNTIME_OPTIONS,
   RUNTIME_USAGE,
   type Runtime,
+  unknownsOf,
   withActingRuntime,
   withRuntime,
 } from './runtime.ts'
@@ -84,7 +85,8 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
         `mulligan council: running without shared state, so limits are not shared: ${problem}\n`,
       ),
   }
-  const hold = (runtime: Runtime, configured?: Plan) => {
+  const hold = async (runtime: Runtime, configured?: Plan) => {
+    const unknowns = unknownsOf(runtime)
     const aggregator = given.aggregator ?? configured?.aggregator
     const options: CouncilOptions<string, string> = {
       prompt,
@@ -92,12 +94,19 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
       gate: runtime.health,
       classify: runtime.classify,
       onWarning: warning => terminal.stderr(`mulligan council: ${warning}\n`),
-      onEvent: event => progress(event, terminal),
+      onEvent: event => {
+        progress(event, terminal)
+        if (event.type === 'call') unknowns.onEvent(event.event)
+      },
       ...configured?.numbers,
       ...given.numbers,
       ...(aggregator ? { aggregator } : {}),
     }
-    return held(configured?.members ?? given.members, options, values.json === true, terminal)
+    try {
+      return await held(configured?.members ?? given.members, options, values.json === true, terminal)
+    } finally {
+      await unknowns.written()
+    }
   }
   const { council: id } = values
   // Members named on the command line are the user's own: only signatures and state come from the config.

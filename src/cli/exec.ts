@@ -1,10 +1,12 @@
 import { constants } from 'node:os'
 import { call } from '../call/call.ts'
 import { isCallFailed } from '../call/call-failed.ts'
+import type { CallEvent } from '../call/event.ts'
 import type { CallContext } from '../call/try.ts'
 import { classify } from '../failure/classify.ts'
 import type { ClassifyContext } from '../failure/context.ts'
 import { KnownFailure } from '../failure/known-failure.ts'
+import { unknownSeenIn } from '../ledger/call-unknowns.ts'
 import { KILL_GRACE_DEFAULT_MS } from '../process/kill-tree.ts'
 import { type ProcessResult, run as runProcess } from '../process/run.ts'
 import { configuredClassify } from './agents.ts'
@@ -57,6 +59,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     session: sessionOf(values.session, terminal),
   })
   const progress = new Progress(terminal, { prefix: 'mulligan: ', flag: '--retries N' })
+  const unknown: CallEvent[] = []
   try {
     await call(context => execution.try(context), {
       name: 'exec',
@@ -64,7 +67,10 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
       repeatable: retries !== undefined,
       softFailures: false,
       graceMs: KILL_GRACE_DEFAULT_MS + TELL_MS,
-      onEvent: progress.onEvent,
+      onEvent: event => {
+        progress.onEvent(event)
+        if (unknownSeenIn(event)) unknown.push(event)
+      },
       maxRetries: retries ?? 0,
       ...(budgetMs === undefined ? {} : { budgetMs }),
       ...(values.provider === undefined ? {} : { provider: values.provider }),
@@ -75,7 +81,23 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     // Also between two tries, when the program had already ended.
     if (terminal.signal.aborted) return EXIT.aborted
     return values['exit-class'] ? exitCodeOf(error.failure) : execution.exitCode
+  } finally {
+    if (unknown.length > 0) await recordUnknowns(unknown, values.config, terminal)
   }
+}
+
+/** Where there is a ledger, what nobody knows is recorded there. */
+async function recordUnknowns(
+  events: readonly CallEvent[],
+  config: string | undefined,
+  terminal: Terminal,
+): Promise<void> {
+  const { unknownsOf, withRuntime } = await import('./runtime.ts')
+  await withRuntime({ config }, terminal, { absent: 'keep_out', onNoState: () => {} }, async runtime => {
+    const unknowns = unknownsOf(runtime)
+    for (const event of events) unknowns.onEvent(event)
+    await unknowns.written()
+  })
 }
 
 /** Extra time for a program to report how it ended, beyond its kill grace. */

@@ -175,7 +175,7 @@ export function eventInWords(event: LedgerEvent, operation?: Operation): string 
     case 'resumed':
       return `${subjectOf(data)} was resumed`
     case 'provider_blocked':
-      return `provider ${data.provider} is blocked ${typeof data.until === 'number' ? `until ${moment(data.until)}` : 'until cleared'}`
+      return `provider ${data.provider} is blocked ${typeof data.until === 'number' ? `until ${moment(data.until)}` : 'until cleared'}${because(data)}`
     case 'provider_freed':
       return `provider ${data.provider} can serve again`
     case 'time_skipped':
@@ -185,6 +185,12 @@ export function eventInWords(event: LedgerEvent, operation?: Operation): string 
     default:
       return (type as string).replaceAll('_', ' ')
   }
+}
+
+/** Why a provider is blocked, as it says itself. */
+function because({ cause, kind }: Record<string, unknown>): string {
+  const words = [cause, kind].filter(word => typeof word === 'string')
+  return words.length === 0 ? '' : ` (${[...new Set(words)].join(', ')})`
 }
 
 /** Duration and cost of the run that ended; empty if none did. */

@@ -23,6 +23,7 @@ import {
   RUNTIME_OPTIONS,
   RUNTIME_USAGE,
   type RuntimeOptions,
+  unknownsOf,
   withActingRuntime,
 } from './runtime.ts'
 import { sessionOf } from './session-flag.ts'
@@ -129,6 +130,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
       isLive: terminal.stderrIsTerminal === true,
     })
     const { maxRetries, backoff, minRetryBudgetMs } = runtime.loaded.config.policy
+    const unknowns = unknownsOf(runtime)
     const left: WorktreeLeft[] = []
     const called = callAgent(prompt, {
       agents: bounded(served),
@@ -145,7 +147,10 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
       env: terminal.env,
       gate: runtime.health,
       signal: terminal.signal,
-      onEvent: progress.onEvent,
+      onEvent: event => {
+        progress.onEvent(event)
+        unknowns.onEvent(event)
+      },
       onSpent: ({ costUsd }) => progress.spent(costUsd),
       ...(values.repeatable ? { repeatable: true } : {}),
       ...(minRetryBudgetMs === undefined ? {} : { minRetryBudgetMs }),
@@ -155,6 +160,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
       return await settle(called, left, terminal, json)
     } finally {
       progress.stop()
+      await unknowns.written()
     }
   })
 }

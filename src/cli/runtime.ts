@@ -9,6 +9,7 @@ import type { FlagValues } from '../config/override.ts'
 import { policyOfConfig } from '../config/policy-levels.ts'
 import { isThere } from '../config/private-folder.ts'
 import type { ClassifyContext } from '../failure/context.ts'
+import { CallUnknowns } from '../ledger/call-unknowns.ts'
 import { isLedgerError } from '../ledger/error.ts'
 import { LEDGER_NAME } from '../ledger/location.ts'
 import { IN_MEMORY } from '../ledger/sqlite/connection.ts'
@@ -18,6 +19,7 @@ import { NodeHealth as Health } from '../provider/node-health.ts'
 import { realTime, type Time } from '../time/time.ts'
 import type { Policy } from '../verdict/policy.ts'
 import { ensureTrusted } from './ensure-trusted.ts'
+import { HealthInLedger } from './health-in-ledger.ts'
 import type { Terminal } from './main.ts'
 
 /** Flags of every command that works with the config and the state. */
@@ -158,7 +160,13 @@ async function runtimeOf<P extends Parts>(
   const folder = dataFolder(loaded, terminal)
   const isBegun = isThere(join(folder, LEDGER_NAME))
   const ledger = await ledgerIn(folder, loaded, options)
-  const health = healthOf(parts, ledger, terminal, options)
+  const told: HealthInLedger | undefined =
+    ledger && new HealthInLedger(ledger, () => health, options.time ?? realTime)
+  const onHealth = (event: HealthEvent) => {
+    told?.onEvent(event)
+    options.onHealth?.(event)
+  }
+  const health: Health = healthOf(parts, ledger, terminal, { ...options, onHealth })
   return {
     ...parts,
     folder,
@@ -166,10 +174,22 @@ async function runtimeOf<P extends Parts>(
     isBegun,
     health,
     close: async () => {
+      await told?.close()
       await health.dispose()
       await ledger?.close()
     },
   }
+}
+
+/** Records failures of the calls of a command that nobody knows, unless the config says not to. */
+export function unknownsOf({ ledger, loaded }: Pick<Runtime, 'ledger' | 'loaded'>): CallUnknowns {
+  return new CallUnknowns({
+    ledger: loaded.config.queue.recordUnknowns ? ledger : undefined,
+    onError: error =>
+      process.emitWarning(`cannot record an unknown failure: ${(error as Error).message}`, {
+        code: 'MULLIGAN_LEDGER',
+      }),
+  })
 }
 
 /** Printed if there is no ledger; none is created just to find it empty. */

@@ -1,3 +1,4 @@
+import type { Failure } from '../failure/failure.ts'
 import type { NewAttempt } from '../ledger/attempt.ts'
 import type {
   Appended,
@@ -12,6 +13,7 @@ import type { Fence, NewOperation, RunningOperation } from '../ledger/operation.
 import type { Parking, Unparking } from '../ledger/parking.ts'
 import type { Rejudged, Rejudgement } from '../ledger/rejudgement.ts'
 import type { Settled, Settlement } from '../ledger/settlement.ts'
+import type { RefusalCause } from '../provider/refusal.ts'
 
 /** How long a claim holds without a renewal, in milliseconds: 30 s. */
 export const LEASE_DEFAULT_MS = 30_000
@@ -75,6 +77,16 @@ export type Renewal =
   | { id: string; run: number; held: true; cancelRequested: boolean }
   /** Another runner has it, or it ended: stop working. */
   | { id: string; run: number; held: false }
+
+/** Why a provider cannot be used. Stored with the event. */
+export interface BlockReason {
+  /** What kind of thing it is. */
+  cause: RefusalCause
+  /** For people, redacted. */
+  reason?: string
+  /** What calls would fail with. */
+  failure?: Failure
+}
 
 /** What can be paused: everything, one capability, or one provider. */
 export type Pausable = { queue: true } | { capability: string } | { provider: string }
@@ -150,8 +162,11 @@ export interface Engine {
   /** Forgets ended ones; false where one has not ended. */
   discard(ids: readonly string[]): Promise<readonly boolean[]>
 
-  /** A provider cannot be used until then (epoch milliseconds), or until it is unblocked: what needs it is held. */
-  block(provider: string, until: number | 'cleared'): Promise<void>
+  /**
+   * A provider cannot be used until then (epoch milliseconds), or until it is unblocked: what needs it is held. It is told
+   * once, however many processes say the same.
+   */
+  block(provider: string, until: number | 'cleared', why?: BlockReason): Promise<void>
   /** It can be used again; what was held for it comes back gradually. */
   unblock(provider: string): Promise<void>
   /** Nothing of it is claimed any more, also after a restart; what runs goes on. */

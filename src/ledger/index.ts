@@ -1,4 +1,5 @@
 export type { Attempt as OperationAttempt } from './attempt.ts'
+export { CallUnknowns, type CallUnknownsOptions } from './call-unknowns.ts'
 export type { Delivery, DeliveryEnd, DeliveryFilter, DeliveryState, NewDelivery } from './delivery.ts'
 export { isLedgerError, LedgerError, type LedgerErrorCode } from './error.ts'
 export type { EventQuery, EventType, LedgerEvent } from './event.ts'

@@ -23,3 +23,19 @@ export type HealthEvent = { at: number } & (
 )
 
 export type HealthEventType = HealthEvent['type']
+
+/** Transitions by which a provider may admit calls that it did not admit before, or the other way round. */
+const ADMITTING: ReadonlySet<HealthEventType> = new Set([
+  'breaker.opened',
+  'breaker.closed',
+  'blocked',
+  'cleared',
+  'window.exhausted',
+  'fleet.reached',
+  'fleet.rolled',
+])
+
+/** Whether a transition may change who admits calls. */
+export function changesAdmission({ type }: HealthEvent): boolean {
+  return ADMITTING.has(type)
+}

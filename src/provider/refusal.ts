@@ -2,8 +2,16 @@ import type { Failure } from '../failure/failure.ts'
 import { type Block, endOf } from './block.ts'
 import type { WindowUse } from './window-use.ts'
 
+/**
+ * Why a provider cannot serve: its `login` was refused, it wants `payment`, it has reached a `limit`; the `spend` of it or of
+ * all together has reached its ceiling; its `breaker` is open after too many failures; it is `busy` or being tried;
+ * a person has made a `pause`.
+ */
+export type RefusalCause = 'login' | 'payment' | 'limit' | 'spend' | 'breaker' | 'busy' | 'pause'
+
 /** Why a provider does not admit a call now. */
 export interface Refusal {
+  cause: RefusalCause
   /** For a reader, with the time. */
   reason: string
   /** Epoch milliseconds at which it admits again; Infinity if time alone does not change it. */
@@ -18,6 +26,7 @@ export function refusedByBlock(provider: string, block: Block, now: number): Ref
   const until = endOf(block)
   const { resetAt: _resetAt, retryAfterMs: _retryAfterMs, ...failure } = block.failure
   return {
+    cause: causeOf(failure),
     reason: `blocked ${untilWords(until)}: ${failure.message}`,
     until,
     failure: {
@@ -32,10 +41,16 @@ export function refusedByBlock(provider: string, block: Block, now: number): Ref
   }
 }
 
+function causeOf({ kind }: Pick<Failure, 'kind'>): RefusalCause {
+  if (kind === 'billing') return 'payment'
+  return kind === 'auth' || kind === 'forbidden' ? 'login' : 'limit'
+}
+
 export function refusedByWindow(provider: string, use: WindowUse, now: number): Refusal {
   const until = use.until ?? Infinity
   const reason = `its window "${use.window}" is used up (${amount(use)}) ${untilWords(until)}`
   return {
+    cause: 'spend',
     reason,
     until,
     failure: {
@@ -49,6 +64,7 @@ export function refusedByFleet(provider: string, use: WindowUse, now: number): R
   const until = use.until ?? Infinity
   const reason = `all providers together have reached the ceiling for a ${use.window} (${amount(use)}) ${untilWords(until)}`
   return {
+    cause: 'spend',
     reason,
     until,
     failure: { ...gateFailure(provider, 'throttle', 'quota', reason, 'fleet'), ...resets(until, now) },
@@ -64,6 +80,7 @@ export function refusedByBreaker(
   const whose = model === undefined ? 'its breaker' : `its breaker for ${model}`
   const reason = `${whose} is open ${untilWords(until)} after too many failures`
   return {
+    cause: 'breaker',
     reason,
     until,
     failure: {
@@ -77,6 +94,7 @@ export function refusedByBreaker(
 export function refusedByProbe(provider: string, now: number): Refusal {
   const reason = 'a probe is in flight that will show whether it is back'
   return {
+    cause: 'busy',
     reason,
     until: now,
     failure: gateFailure(provider, 'transient', 'overloaded', `${provider}: ${reason}`, 'probe'),
@@ -87,6 +105,7 @@ export function refusedByProbe(provider: string, now: number): Refusal {
 export function refusedByTrial(provider: string, until: number, now: number): Refusal {
   const reason = 'one call goes ahead to find out whether its limit has lifted'
   return {
+    cause: 'busy',
     reason,
     until,
     failure: {
@@ -100,6 +119,7 @@ export function refusedByTrial(provider: string, until: number, now: number): Re
 export function refusedByCrowd(provider: string, running: number, now: number): Refusal {
   const reason = `busy with ${running} calls, the most that it may run at once`
   return {
+    cause: 'busy',
     reason,
     until: now,
     failure: gateFailure(provider, 'transient', 'overloaded', `${provider}: ${reason}`, 'busy'),
@@ -110,6 +130,7 @@ export function refusedByCrowd(provider: string, running: number, now: number): 
 export function refusedByPause(provider: string, why: string | undefined): Refusal {
   const reason = `paused by a person${why === undefined ? '' : `: ${why}`}`
   return {
+    cause: 'pause',
     reason,
     until: Infinity,
     failure: gateFailure(provider, 'transient', 'overloaded', `${provider}: ${reason}`, 'paused'),

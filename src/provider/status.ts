@@ -3,7 +3,7 @@ import type { BreakerPhase } from './breaker.ts'
 import { BreakerCell } from './breaker-cell.ts'
 import type { BlockScope } from './event.ts'
 import type { ProviderHealth } from './provider-health.ts'
-import type { Refusal } from './refusal.ts'
+import type { Refusal, RefusalCause } from './refusal.ts'
 import { type Level, type WindowUse, worst } from './window-use.ts'
 
 /** Everything about one provider that a person may want to see. Times are epoch milliseconds. */
@@ -14,6 +14,10 @@ export interface ProviderStatus {
   admits: boolean
   /** Why not. */
   reason?: string
+  /** What kind of thing that is. */
+  cause?: RefusalCause
+  /** What a call would fail with now. */
+  failure?: Failure
   /** When it would be, if that is known. */
   until?: number
   paused?: { at: number; reason?: string }
@@ -47,7 +51,7 @@ export function statusOf(
     id,
     quota: quota.name,
     admits: !isRefused,
-    ...(isRefused ? { reason: refusal.reason } : {}),
+    ...(isRefused ? { reason: refusal.reason, cause: refusal.cause, failure: refusal.failure } : {}),
     ...(isRefused && Number.isFinite(refusal.until) ? { until: refusal.until } : {}),
     ...(pause ? { paused: pause } : {}),
     breaker: {

@@ -1,6 +1,9 @@
 import { Lookout } from '../ledger/lookout.ts'
 import type { QueueDeps } from './queue-deps.ts'
 
+/** What tells the engine which providers admit calls. */
+export type HoldsDeps = Pick<QueueDeps, 'health' | 'engine' | 'time' | 'report'>
+
 /** How long to wait after a change of another process, so that many are looked at once, in milliseconds. */
 const GATHER_MS = 200
 
@@ -9,14 +12,14 @@ const GATHER_MS = 200
  * by one. Health decides; the engine's gates are its shadow, shared by all processes.
  */
 export class ProviderHolds {
-  readonly #deps: QueueDeps
+  readonly #deps: HoldsDeps
   readonly #told = new Map<string, number | 'cleared'>()
   /** Providers whose login was refused, and has not served since. */
   readonly #loggedOut = new Set<string>()
   readonly #listeners = new Set<() => void>()
   readonly #lookout: Lookout
 
-  constructor(deps: QueueDeps) {
+  constructor(deps: HoldsDeps) {
     this.#deps = deps
     this.#lookout = new Lookout({
       time: deps.time,
@@ -63,7 +66,7 @@ export class ProviderHolds {
     const { health, engine, time } = this.#deps
     const now = time.now()
     let isLoggedIn = false
-    for (const { id, admits, until, loginRefused } of await health.status()) {
+    for (const { id, admits, until, loginRefused, cause, reason, failure } of await health.status()) {
       if (loginRefused) this.#loggedOut.add(id)
       else isLoggedIn = this.#loggedOut.delete(id) || isLoggedIn
       const told = this.#told.get(id)
@@ -75,7 +78,8 @@ export class ProviderHolds {
         const end = until ?? 'cleared'
         if (told === end) continue
         this.#told.set(id, end)
-        await engine.block(id, end)
+        const more = { ...(reason === undefined ? {} : { reason }), ...(failure ? { failure } : {}) }
+        await engine.block(id, end, cause && { cause, ...more })
       }
     }
     if (isLoggedIn) for (const listener of this.#listeners) listener()

@@ -5,6 +5,7 @@ import type { Engine } from '../engine/engine.ts'
 import type { Classifier } from '../failure/classifier.ts'
 import type { ClassifyContext } from '../failure/context.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import type { HealthEvent } from '../provider/event.ts'
 import { NodeHealth as Health } from '../provider/node-health.ts'
 import { realTime, type Time } from '../time/time.ts'
 import type { Policies } from '../verdict/decide.ts'
@@ -61,7 +62,11 @@ export interface QueueDeps
 }
 
 /** Fills in what was not given. */
-export function queueDepsOf(parts: QueueParts, randomId: () => string): QueueDeps {
+export function queueDepsOf(
+  parts: QueueParts,
+  randomId: () => string,
+  onHealth: (event: HealthEvent) => void = () => {},
+): QueueDeps {
   const { ledger, engine, registry, secrets, time = realTime, random = Math.random } = parts
   const report = parts.onProblem ?? warn
   return {
@@ -69,7 +74,7 @@ export function queueDepsOf(parts: QueueParts, randomId: () => string): QueueDep
     engine,
     registry,
     secrets,
-    health: parts.health ?? new Health({ store: ledger.providers, time, random }),
+    health: parts.health ?? new Health({ store: ledger.providers, time, random, onEvent: onHealth }),
     pools: parts.pools ?? new Map(),
     env: parts.env ?? process.env,
     time,

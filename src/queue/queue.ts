@@ -5,6 +5,7 @@ import type { OperationFilter } from '../ledger/filter.ts'
 import type { Inserted } from '../ledger/ledger.ts'
 import type { PrunePolicy } from '../ledger/upkeep.ts'
 import { checkNames } from '../option/check-names.ts'
+import { changesAdmission, type HealthEvent } from '../provider/event.ts'
 import { carryOut, carryOutOn, previewOf, unparkAll } from './bulk.ts'
 import type { BulkAction, BulkDone, BulkOutcome, BulkPreview } from './bulk-outcome.ts'
 import { type EditOptions, edit } from './edit.ts'
@@ -36,7 +37,11 @@ export class Queue {
   readonly #runners = new Set<Runner>()
 
   constructor(parts: QueueParts) {
-    this.#deps = queueDepsOf(parts, () => randomBytes(6).toString('hex'))
+    // Also calls beside the queue find out that a provider is blocked.
+    const onHealth = (event: HealthEvent) => {
+      if (changesAdmission(event)) void this.#holds.sync()
+    }
+    this.#deps = queueDepsOf(parts, () => randomBytes(6).toString('hex'), onHealth)
     this.#holds = new ProviderHolds(this.#deps)
     this.#now = new RunsNow(this.#deps, this.#holds)
     this.#waiters = new OperationWaiters(parts.ledger, this.#deps.time)

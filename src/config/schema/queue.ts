@@ -42,6 +42,9 @@ export const queue = table({
     ['normal', 'full'],
     '`"normal"` survives a crash of any process, `"full"` also a power loss, at the cost of a disk flush per change.',
   ).prefault('normal'),
+  record_unknowns: flag(
+    'Whether failures of `run`, `exec`, `council` that nobody knows are recorded in the ledger, so that they can be labelled.',
+  ).prefault(true),
   prune: prune.describe('When history is deleted.').prefault({}),
   modules: list(
     plainText('A module', 'the path of a module'),

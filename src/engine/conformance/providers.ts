@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Failure } from '../../failure/failure.ts'
 import type { ClaimedRun, Engine } from '../engine.ts'
 import { claim, engine, ids, ledger, other, submit, time } from './setting.ts'
 
@@ -18,6 +19,29 @@ export function providersConformance(): void {
       await engine.block('p', time.now() + 60_000)
       expect(ids(await claim())).toEqual([pool])
       expect(await ledger.get(needs)).toMatchObject({ state: 'scheduled', heldBy: 'p', run: 0 })
+    })
+
+    it('is told once, with its cause, failure and end, however many say the same', async () => {
+      const until = time.now() + 60_000
+      const failure = { class: 'throttle', kind: 'usage_limit' } as Failure
+      for (const each of [engine, other.engine, engine])
+        await each.block('p', until, { cause: 'limit', reason: 'enough for today', failure })
+      await engine.block('p', 'cleared', { cause: 'login' })
+      for (const each of [engine, other.engine]) await each.unblock('p')
+      const events = await ledger.events({ types: ['provider_blocked', 'provider_freed'] })
+      expect(events.map(({ type, data }) => ({ type, ...data }))).toEqual([
+        {
+          type: 'provider_blocked',
+          provider: 'p',
+          until,
+          cause: 'limit',
+          class: 'throttle',
+          kind: 'usage_limit',
+          reason: 'enough for today',
+        },
+        { type: 'provider_blocked', provider: 'p', cause: 'login' },
+        { type: 'provider_freed', provider: 'p' },
+      ])
     })
 
     it('holds a pool only when all of it is blocked, by the one that is free first', async () => {

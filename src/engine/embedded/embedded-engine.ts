@@ -11,6 +11,7 @@ import type { SqliteTransaction } from '../../ledger/sqlite/sqlite-transaction.t
 import type { Time } from '../../time/time.ts'
 import {
   type Begun,
+  type BlockReason,
   type ClaimRequest,
   type Claims,
   type Engine,
@@ -187,10 +188,16 @@ export class EmbeddedEngine implements Engine {
     return this.#each(ids, (writes, id) => writes.discard(id))
   }
 
-  block(provider: string, until: number | 'cleared'): Promise<void> {
+  block(provider: string, until: number | 'cleared', why?: BlockReason): Promise<void> {
     return this.#ledger.transaction(writes => {
-      this.#access.block(provider, until === 'cleared' ? UNTIL_CLEARED : until)
-      writes.tell('provider_blocked', { provider, ...(until === 'cleared' ? {} : { until }) })
+      if (!this.#access.block(provider, until === 'cleared' ? UNTIL_CLEARED : until)) return
+      writes.tell('provider_blocked', {
+        provider,
+        ...(until === 'cleared' ? {} : { until }),
+        ...(why?.failure ? { class: why.failure.class, kind: why.failure.kind } : {}),
+        ...(why ? { cause: why.cause } : {}),
+        ...(why?.reason === undefined ? {} : { reason: why.reason }),
+      })
     })
   }
 

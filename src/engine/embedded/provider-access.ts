@@ -65,8 +65,12 @@ export class ProviderAccess {
       .map(row => row.provider)
   }
 
-  block(provider: string, until: number): void {
-    this.#write.run(provider, until, this.#get(provider)?.paused ?? 0, null, 0)
+  /** True if that changed anything. */
+  block(provider: string, until: number): boolean {
+    const row = this.#get(provider)
+    if (row?.blocked_until === until && row.freed_at === null) return false
+    this.#write.run(provider, until, row?.paused ?? 0, null, 0)
+    return true
   }
 
   /** True if that changed anything. */

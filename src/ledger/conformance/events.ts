@@ -30,6 +30,18 @@ export function eventsConformance(): void {
       expect(ends[1]?.data).not.toHaveProperty('cost_usd')
     })
 
+    it('say what a run failed with that was given back', async () => {
+      const id = await insert()
+      const run = await start(id)
+      const attempt = attemptOf(time, { failure: failureOf({ provider: 'p' }) })
+      await ledger.transaction(writes => writes.handBack({ id, run }, { attempt, reason: 'stopped' }))
+      const { fingerprint } = failureOf()
+      expect((await ledger.timeline(id)).at(-1)).toMatchObject({
+        type: 'handed_back',
+        data: { attempt: 1, class: 'transient', kind: 'overloaded', fingerprint, provider: 'p' },
+      })
+    })
+
     it('tell everything that happened to an operation, in order', async () => {
       const id = await insert()
       await insert()

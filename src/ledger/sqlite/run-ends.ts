@@ -116,10 +116,14 @@ export class RunEnds {
     this.#running.takeLeft(fence)
     const now = this.#time.now()
     const number = attempt ? row.attempts + 1 : row.attempts
-    if (attempt) this.#attempts.write(row.id, number, row.run, attempt)
+    const failure = attempt && this.#attempts.write(row.id, number, row.run, attempt)
     const end = (event: number) =>
       [now, event, number, attempt?.costUsd ?? 0, attempt?.sessionId ?? null] as const
-    const about = this.#aboutRun(row, now, number, attempt)
+    const about = {
+      ...(attempt ? { attempt: number } : {}),
+      ...aboutFailure(failure),
+      ...this.#aboutRun(row, now, number, attempt),
+    }
     if (row.cancel_requested === 1) return this.#end(row, now, CANCELLED, about, end)
     const reason = given === undefined ? undefined : withoutSecrets(given)
     const event = this.#events.of(row, now, 'handed_back', {

@@ -1,0 +1,72 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { codexAnswer, refuse } from '../agent/test-bodies.ts'
+import { Stubs } from '../agent/test-stub.ts'
+import { openLedger, type SqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts'
+import { runCommand } from './test-terminal.ts'
+
+let stubs: Stubs
+beforeEach(() => {
+  stubs = new Stubs()
+})
+
+const running = (...argv: string[]) =>
+  runCommand(argv, { cwd: stubs.folder, env: { PATH: `${stubs.folder}:${process.env.PATH}` } })
+const file = () => join(stubs.folder, '.local', 'state', 'mulligan', 'ledger.db')
+const inLedger = async <T>(read: (ledger: SqliteLedger) => Promise<T>): Promise<T> => {
+  const ledger = await openLedger({ file: file() })
+  try {
+    return await read(ledger)
+  } finally {
+    await ledger.close()
+  }
+}
+const unknowns = () => inLedger(async ledger => (await ledger.unknowns()).items)
+const odd = refuse({ result: 'The flux capacitor is out of phase' })
+
+describe('calls that no queue makes', () => {
+  it('tell the ledger that they found a provider blocked, and why', async () => {
+    stubs.make('claude', refuse({ api_error_status: 400, result: 'Credit balance is too low' }))
+    stubs.make('codex', codexAnswer)
+    expect(await running('run', '--pool', 'claude,codex', '--', 'fix it')).toMatchObject({ code: 0 })
+    const events = await inLedger(ledger => ledger.events({ types: ['provider_blocked'] }))
+    expect(events.map(({ data }) => data)).toMatchObject([
+      {
+        provider: 'claude',
+        cause: 'payment',
+        class: 'throttle',
+        kind: 'billing',
+        reason: expect.stringContaining('Credit balance is too low'),
+      },
+    ])
+    await running('providers', 'reset', 'claude')
+    const back = await inLedger(ledger => ledger.events({ types: ['provider_freed'] }))
+    expect(back.map(({ data }) => data)).toEqual([{ provider: 'claude' }])
+  })
+
+  it('record what ended a run and nobody knows', async () => {
+    stubs.make('claude', odd)
+    await running('run', '--provider', 'claude', '--', 'fix it')
+    expect(await unknowns()).toMatchObject([{ provider: 'claude', count: 1, outcomes: { ended: 1 } }])
+  })
+
+  it('record nothing where the config says so', async () => {
+    writeFileSync(join(stubs.folder, 'mulligan.toml'), '[queue]\nrecord_unknowns = false\n')
+    stubs.make('claude', odd)
+    await running('run', '--provider', 'claude', '--', 'fix it')
+    expect(await unknowns()).toEqual([])
+  })
+
+  it('record what ended a program, where there is a ledger, and make none for it', async () => {
+    stubs.make('tool', `process.kill(process.pid, 'SIGSEGV'); setInterval(() => {}, 1000)`)
+    await running('exec', '--', 'tool')
+    expect(existsSync(file())).toBe(false)
+    await inLedger(async () => {})
+    await running('exec', '--', 'tool')
+    expect(await unknowns()).toMatchObject([{ count: 1 }])
+    stubs.make('fails', 'end(3)')
+    await running('exec', '--', 'fails')
+    expect(await unknowns()).toHaveLength(1)
+  })
+})
