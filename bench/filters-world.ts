@@ -101,7 +101,7 @@ function live(writes: SqliteTransaction, n: number, random: () => number): void 
     return
   }
   if (fate < 0.03) {
-    writes.park(id, skewed(PARKED_FOR, random), 'it waits for a person')
+    writes.park(id, { for: skewed(PARKED_FOR, random), reason: 'it waits for a person' })
     return
   }
   const started = writes.start(id)

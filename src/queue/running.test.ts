@@ -15,7 +15,8 @@ import { problemInWords } from './queue-deps.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
-const DAY = 86_400 * SECOND
+const HOUR = 3_600 * SECOND
+const DAY = 24 * HOUR
 
 eachTest()
 
@@ -147,7 +148,7 @@ describe('an operation', () => {
       classifier: input => {
         const { code } = input as { code?: string }
         if (code === 'BROKEN') throw new Error('what is this')
-        return code === 'TOMORROW' ? { kind: 'quota', retryAfterMs: DAY } : undefined
+        return code === 'LATER' ? { kind: 'quota', retryAfterMs: HOUR } : undefined
       },
       run: ({ code }, { attempt }) => {
         if (attempt === 1) throw Object.assign(new Error('no'), { code, status: 503 })
@@ -156,10 +157,10 @@ describe('an operation', () => {
     })
     await make({}, { with: [odd], onProblem: problem => void problems.push(problemInWords(problem)) })
     await queue.runner().start()
-    const { id } = await queue.submit('odd', { code: 'TOMORROW' })
+    const { id } = await queue.submit('odd', { code: 'LATER' })
     const startedAt = time.now()
     expect(await ended(id)).toMatchObject({ state: 'succeeded', snoozes: 1, retries: 0 })
-    expect(time.now() - startedAt).toBe(DAY)
+    expect(time.now() - startedAt).toBe(HOUR)
     const { id: broken } = await queue.submit('odd', { code: 'BROKEN' })
     expect(await ended(broken)).toMatchObject({ state: 'succeeded', retries: 1 })
     expect(problems).toEqual(['classifier "classifier": it threw Error: what is this'])
