@@ -82,6 +82,10 @@ const STATUS_FORMS = [
     needs: anyOf('000 '),
     form: /(?:^|\n)[^\w\n]{0,8}(?:(?:[A-Za-z_.]{0,40}(?:Error|Exception)(?:\s*\[\w+\])?|Error code|API Error|\[API Error)[: ]{1,3}\(?)?([45]\d\d) {1,2}(?=[{"'[A-Z<])/g,
   },
+  {
+    needs: anyOf('unexpected 000', 'unexpected status'),
+    form: /\bunexpected (?:HTTP )?(?:status(?: code)?[: ]{0,3})?([45]\d\d)(?![\w%]|[.:,]\d)/gi,
+  },
   { needs: anyOf('000)', '000]'), form: /[([](?:HTTP |status |code |error )?([45]\d\d)[)\]]/gi },
   // What Go's clients of APIs say: the request, then what it was answered.
   {

@@ -93,7 +93,7 @@ export function isBareNotice(text: string): boolean {
 
 /** How a line begins that is an error: the word, or the name of one's class, and a colon. */
 const ERROR_LINE =
-  /^[^\w\n]{0,6}(?:(?:(?:fatal|api|internal|unexpected|runtime|network|server|http) )?(?:error|exception)|fatal|panic|fehler|erreur|errore|erro|błąd|fout|ошибка|错误|錯誤|エラー|오류|[A-Za-z][\w.]{0,80}(?:Error|Exception))(?: ?[[(][^\])\n]{1,40}[\])])?(?:: {1,2}|：\s?)(?=\S)/i
+  /^[^\w\n]{0,6}(?:(?:(?:fatal|api|internal|unexpected|runtime|network|server|http) )?(?:error|exception)|fatal|panic|fehler|erreur|errore|erro|błąd|fout|ошибка|错误|錯誤|エラー|오류|[A-Za-z][\w.]{0,80}(?:Error|Exception))(?: ?[[(][^\])\n]{1,40}[\])])?(?:: {1,2}|：\s?)(?=\S)|^\(error\) (?=[A-Z]{2})/i
 const NOTHING =
   /^(?:(?:0|none|null|nil|no|false|n\/a|ok|undefined|keiner?|aucune?|ningun[oa]|nessun[oa]|nenhuma?|brak|geen)\b|нет|なし|无|無|없음)/i
 

@@ -31,6 +31,7 @@ export function isOutcomeAlone(fields: Fields): boolean {
 
 function isOfOutcome(name: string, content: unknown): boolean {
   if (name === 'name') return ERROR_NAME.test(String(content))
+  if (name === 'object') return content === 'error'
   // Clients hand these on beside the error that they read from them.
   if (name === 'request' || name === 'response') return isObject(content)
   return OUTCOME.has(name) || meaningOfField(name).wait

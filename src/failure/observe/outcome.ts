@@ -78,6 +78,9 @@ function isNote(fields: Fields): boolean {
   return fields.size === 1 && (isSaid(fields.get('Note')) || isSaid(fields.get('Information')))
 }
 
+/** The names of a sentence where all names begin with a capital. */
+const SPOKEN = ['Description', 'Message', 'ErrorMessage', 'ErrorDescription']
+
 function isSaid(value: unknown): boolean {
   return typeof value === 'string' && value !== ''
 }
@@ -89,6 +92,7 @@ export function plainFlags(value: object, fields: Fields, read: ReadFields): Val
   if (fields.get('success') === false || fields.get('ok') === false || fields.get('isError') === true)
     return failed(value)
   if (isNo(fields.get('Response')) || isNote(fields)) return failed(value)
+  if (fields.get('Success') === false && SPOKEN.some(name => isSaid(fields.get(name)))) return failed(value)
   const listed = isOutcomeAlone(fields) ? listedErrors(fields.get('errors')) : SILENT
   for (const meaning of [
     functionError(fields),

@@ -113,6 +113,7 @@ const HARMLESS: ReadonlyMap<string, Content> = new Map(
     errors: isNoneOrEmpty,
     success: success => !isOff(success),
     ok: ok => ok !== false,
+    Success: success => success !== false,
     isError: flag => flag !== true,
     is_error: flag => flag !== true && isNoObject(flag),
     ...Object.fromEntries(FAILED_ITEMS.map(name => [name, isNoneOrEmpty])),

@@ -100,7 +100,16 @@ function refusedInText(result: Fields, read: ReadFields): ValueMeaning {
   if (!isOutcomeAlone(fields)) return SILENT
   const saysNo =
     isNoWord(fields.get('status')) || fields.get('success') === false || fields.get('ok') === false
-  return saysNo ? failed(outcome) : SILENT
+  return saysNo || isRefusedAnswer(fields) ? failed(outcome) : SILENT
+}
+
+/** What an API says when it refuses, handed on as it came: a status, its word for it, and a sentence. */
+function isRefusedAnswer(fields: Fields): boolean {
+  const [status, code, message] = [fields.get('status'), fields.get('code'), fields.get('message')]
+  const isRefused = typeof status === 'number' && status >= 400 && status <= 599
+  return (
+    isRefused && typeof code === 'string' && /^[a-z][a-z_]{2,60}$/i.test(code) && typeof message === 'string'
+  )
 }
 
 function parseObject(text: string): object | undefined {

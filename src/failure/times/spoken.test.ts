@@ -12,6 +12,8 @@ describe('a wait that a terminal has wrapped', () => {
     ['You have hit your usage limit. Try again in 2 hours\n11 minutes.', 131 * MINUTE],
     ['Usage limit reached. Try again in 5 days 22 hours 11\n  minutes.', 8_531 * MINUTE],
     ['Rate limit reached, please try again in\n20s.', 20_000],
+    ["Too many requests. Please try after '120' seconds.", 2 * MINUTE],
+    ['Usage limit reached for m. Access resets at 1:57 PM GMT-3.', 177 * MINUTE],
     ['Usage limit reached, resets at\n3pm (UTC)', HOUR],
     ['Usage limit reached. Your quota will reset after 1 hour and\n5 minutes', 65 * MINUTE],
   ])('is read whole from %j', (text, ms) => {

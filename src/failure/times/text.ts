@@ -60,6 +60,7 @@ const LENGTHS = [
     needs: anyOf('retry'),
     form: lengthAfter(String.raw`\bretry[-_ ]?after(?:[-_ ]?(?:seconds|secs))?\\?["']?\s?[:=]?\s?\\?["']?`),
   },
+  { needs: anyOf('try after '), form: lengthAfter(String.raw`\btry after `) },
   {
     needs: anyOf('timed out', 'blocked', 'banned', 'locked out', 'suspended'),
     form: lengthAfter(String.raw`\b(?:timed out|blocked|banned|locked out|suspended) for `),
@@ -165,7 +166,8 @@ function flatten(text: string): string {
         .map(part => part.trim())
         .join(' ')
     : text
-  return /[·•]/.test(line) ? line.replaceAll(/[·•]/g, ' ') : line
+  const bare = /['"]\d+['"]/.test(line) ? line.replaceAll(/['"](\d+)['"]/g, '$1') : line
+  return /[·•]/.test(bare) ? bare.replaceAll(/[·•]/g, ' ') : bare
 }
 
 function lengthIn(text: string): number | undefined {

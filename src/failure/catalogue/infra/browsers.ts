@@ -30,7 +30,7 @@ export default family('browser', {
       { code: ['TargetCloseError', 'TargetClosedError'] },
       {
         says: [
-          'browser has been closed',
+          'browser (has been|was|is|) closed',
           'page has been closed',
           'page crashed',
           'target closed',

@@ -155,6 +155,14 @@ export default family('python', {
     when: { code: numbered('os_errno=', 104, 103, 54, 53, 10_054, 10_053) },
     example: 'OSError: [Errno 104]',
   },
+  socket_forbidden: {
+    kind: 'permission',
+    rank: 'cause',
+    effect: 'none',
+    why: "Windows's number for a socket that the machine itself forbids: a firewall, or a reserved port",
+    when: { code: numbered('os_errno=', 10_013) },
+    example: 'OSError: [WinError 10013]',
+  },
   timeout_by_number: {
     kind: 'timeout',
     rank: 'hint',

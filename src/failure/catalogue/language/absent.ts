@@ -157,7 +157,7 @@ export default family('absent', {
     why: 'a dependency is not installed',
     when: {
       says: [
-        'cannot find (module|package)',
+        '(cannot|couldnt|could not|cant|unable to) find (module|package|the package)',
         'module not found',
         'no module named',
         'cannot resolve module',

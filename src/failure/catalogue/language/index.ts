@@ -17,6 +17,7 @@ import serviceLanguages from './service-languages.ts'
 import settings from './settings.ts'
 import stopped from './stopped.ts'
 import systemLanguages from './system-languages.ts'
+import systemMessages from './system-messages.ts'
 import time from './time.ts'
 
 /** How failures speak in general: the rules that recognise vendors not described here. */
@@ -34,6 +35,7 @@ export default [
   ...settings,
   ...machine,
   ...systemLanguages,
+  ...systemMessages,
   ...serviceLanguages,
   ...localModels,
   ...collisions,

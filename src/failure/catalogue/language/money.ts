@@ -137,6 +137,7 @@ export default family('money', {
         '(purchase|buy|add) (more|additional|#|) credits',
         'upgrade (to|your) (a|) (paid|plan|subscription)',
         '(requires|need|needs) (a|an|) (paid|active|pro|plus|premium) (plan|subscription|account)',
+        '(active|paid|valid) (subscription|plan) (is|) (needed|required|necessary)',
         'only available (on|to|for|with) (paid|pro|plus|premium|enterprise)',
         'upgrade to a paid',
         'purchase more',

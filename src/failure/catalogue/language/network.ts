@@ -99,6 +99,7 @@ export default family('net', {
         'epipe',
         'connection (was|has been|) (reset|aborted|lost|dropped|broken|interrupted|forcibly closed|terminated unexpectedly|terminated|closed unexpectedly|error|failed|failure|problem)',
         'connection reset by peer',
+        'software caused connection abort',
         'connection (is|was) closed',
         'connection closed',
         'closed connection',
@@ -302,6 +303,7 @@ export default family('net', {
       ],
       unless: [
         'before secure tls connection',
+        'ssl error syscall',
         'tls handshake eof',
         'handshake timed out',
         'alert internal error',

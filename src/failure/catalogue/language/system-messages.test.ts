@@ -1,0 +1,14 @@
+import { describe, expect, it } from 'vitest'
+import { classify } from '../../classify.ts'
+import messages from './system-messages.ts'
+
+describe("a sentence of the operating system in somebody's language", () => {
+  const said = messages.flatMap(({ class: cls, when }) =>
+    when.flatMap(({ says = [] }) => says.map(sentence => [sentence, cls] as const)),
+  )
+
+  it.each(said)('is understood where a program passes it on: %s', (sentence, cls) => {
+    const stderr = `prog: /srv/x: ${sentence}\n`
+    expect(classify({ exitCode: 1, signal: null, stdout: '', stderr })?.class).toBe(cls)
+  })
+})
