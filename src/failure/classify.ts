@@ -7,7 +7,7 @@ import { hasWorked } from './effect.ts'
 import type { Failure } from './failure.ts'
 import { type FailureLabel, withLabel } from './label.ts'
 import { Matcher } from './match.ts'
-import { isBareNotice } from './observe/notice.ts'
+import { isBareNotice, isLog } from './observe/notice.ts'
 import { emptyObservation, type Observation } from './observe/observation.ts'
 import { type Observed, observe } from './observe/observe.ts'
 import { END_OF_PROCESS } from './observe/process.ts'
@@ -215,6 +215,7 @@ function timedOut(observed: Observed, matched: Candidate[]): Candidate[] {
 function isStopNotice({ observation }: Observed, matched: readonly Candidate[]): boolean {
   const winner = matched[0]
   if (!observation.process || !winner || winner.late || winner.structured) return false
+  if (isLog(observation.process.printed)) return false
   const { rank } = winner.rule
   const isTelling =
     rank === 'cause' || rank === 'named' || (rank === 'said' && observation.process.agent !== undefined)

@@ -19,7 +19,8 @@ const REFUSED = /DENIED|ERROR|FAIL|INVALID|EXCEEDED|OVER_|LIMIT|EXHAUSTED|UNAVAI
 export function namedRefusal(value: object, fields: Fields): ValueMeaning {
   const said = fields.get('error_message') ?? fields.get('errorMessage') ?? fields.get('errorType')
   if (typeof said === 'string' && said !== '') return failed(value)
-  if (!fields.has('message') && !(fields.has('title') && fields.has('detail'))) return SILENT
+  const isSaid = ['message', 'status_txt', 'status_text'].some(name => fields.has(name))
+  if (!isSaid && !(fields.has('title') && fields.has('detail'))) return SILENT
   if (!isOutcomeAlone(fields)) return SILENT
   const status =
     fields.get('status') ??

@@ -35,7 +35,7 @@ const ROLES: Record<FieldRole, ReadonlySet<string>> = {
   text: new Set([
     'Error Message',
     ...names(`message msg detail details error_msg error_message errorMessage error_description description title
-    status_msg statusText statusMessage finishMessage body responseBody response_body stderr stdout data raw
+    status_msg status_txt status_text statusText statusMessage finishMessage body responseBody response_body stderr stdout data raw
     reason error Error Message Description ErrorMessage ErrorDescription Note Information errorText errmsg err_msg retMsg ret_msg resultMsg errorDetail faultstring info statusReason failureReason failure_reason failure refusal text apiMessage sqlMessage hint param fault shortMessage longMessage error_summary`),
   ]),
   inner:

@@ -241,3 +241,35 @@ describe('a wrapper that says what it starts', () => {
     expect(kindOf(exited0(told), { provider: 'claude' })).toBeNull()
   })
 })
+
+describe('a tool that hands on what an API answered, and sets no flag', () => {
+  const text = (value: unknown) => ({ content: [{ type: 'text', text: JSON.stringify(value) }] })
+
+  it.each([
+    [
+      { status: 404, object: 'error', code: 'object_not_found', message: 'no such page' },
+      'permanent/not_found',
+    ],
+    [{ error: 'Collection posts not found' }, 'permanent/not_found'],
+    [{ status: 'error', message: 'rate limit exceeded' }, 'throttle/rate_limit'],
+  ])('failed with %j', (value, kind) => {
+    expect(kindOf(text(value), { returned: true })).toBe(kind)
+  })
+
+  it.each([
+    [{ level: 'error', msg: 'connection refused', ts: '2026-10-01T10:00:00Z' }],
+    [{ id: 1, title: 'Rate limit errors', body: '429 Too Many Requests' }],
+    [{ code: 429, name: 'Too Many Requests', description: 'too many in a given time', rfc: 6585 }],
+  ])('did not fail with a record: %j', value => {
+    expect(kindOf(text(value), { returned: true })).toBeNull()
+  })
+})
+
+describe('lines of a log on stdout', () => {
+  it('are what was asked for, whatever they tell of', () => {
+    const log =
+      '2026-10-01 10:00:00 ERROR upstream returned 503\n2026-10-01 10:00:07 ERROR rate limit exceeded\n'
+    expect(kindOf(exited0(log))).toBeNull()
+    expect(kindOf({ ...exited0(log), exitCode: 1 })).toBe('throttle/rate_limit')
+  })
+})

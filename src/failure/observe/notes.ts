@@ -17,7 +17,8 @@ export class Notes {
   }
 
   text(value: string, { where, depth, late }: Place, isSorted = false): void {
-    if (value.trim() !== '') this.observation.texts.push({ value, where, depth, late, isSorted })
+    if (value.trim() !== '')
+      this.observation.texts.push({ value: withoutMarks(value), where, depth, late, isSorted })
   }
 
   /** A word that names something; with its field also as `field=value`. */
@@ -61,6 +62,11 @@ export class Notes {
   wait(key: string, value: string | number, { where, late }: Place): void {
     this.observation.waits.push({ key, value, where, late })
   }
+}
+
+/** Python 2 marks its texts with a `u`, which would become a part of their first word. */
+function withoutMarks(text: string): string {
+  return /[{[(:,] ?u['"]/.test(text) ? text.replaceAll(/(?<=[{[(:,] ?)u(?=['"])/g, '') : text
 }
 
 /** True for the same place in a later element of a list: `errors[1].headers` after `errors[0].headers`. */

@@ -33,7 +33,7 @@ const CAUSES = [
  */
 export function isStopNotice(answer: string, ownOpenings: readonly RegExp[] = []): boolean {
   const text = unquoted(withoutTitle(answer.trim()))
-  if (text.length > LONGEST_NOTICE || DATUM.test(text)) return false
+  if (text.length > LONGEST_NOTICE || DATUM.test(text) || isLog(text)) return false
   if (CERTAIN.some(form => form.test(text))) return !WORK_DONE.test(text)
   const opening = OPENING.exec(text) ?? firstMatch(ownOpenings, text)
   if (opening) return isErrorText(text.slice(opening[0].length))
@@ -83,6 +83,11 @@ const WENT_WRONG =
 /** A value under its name, or rows of them: "Maximum iterations: 10", "timeout=30s", "id,error". */
 const DATUM = /^[^\n:=]{1,60}[:=]\s*(?:\d[\w.%]*|yes|no|none|null|true|false|ok|off|on)\.?$/i
 const ROWS = /^\w+(?:[,;|\t]\w+)+\n|^(?:[\w.-]{1,60}\s{0,4}[=:]\s{0,4}\S{1,60}\n){2}/
+
+/** True for several lines with the time before each of them: a log that was asked for, whatever it tells of. */
+export function isLog(text: string): boolean {
+  return /^(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d[^\n]*\n){1,}\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(text)
+}
 
 /** True where a text that a rule recognises says nothing else. */
 export function isBareNotice(text: string): boolean {

@@ -73,6 +73,8 @@ const HARMLESS: ReadonlyMap<string, Content> = new Map(
     // A finished process, an error, an HTTP answer.
     ...Object.fromEntries([...EXIT, 'stdout', 'stderr', 'signal', 'cmd', 'shortMessage'].map(absent)),
     message: isAbsent,
+    status_txt: isAbsent,
+    status_text: isAbsent,
     status: status =>
       isNothing(status) ||
       (typeof status === 'string' && !isEndState(status) && !isNoWord(status) && status !== '0'),

@@ -100,16 +100,9 @@ function refusedInText(result: Fields, read: ReadFields): ValueMeaning {
   if (!isOutcomeAlone(fields)) return SILENT
   const saysNo =
     isNoWord(fields.get('status')) || fields.get('success') === false || fields.get('ok') === false
-  return saysNo || isRefusedAnswer(fields) ? failed(outcome) : SILENT
-}
-
-/** What an API says when it refuses, handed on as it came: a status, its word for it, and a sentence. */
-function isRefusedAnswer(fields: Fields): boolean {
-  const [status, code, message] = [fields.get('status'), fields.get('code'), fields.get('message')]
-  const isRefused = typeof status === 'number' && status >= 400 && status <= 599
-  return (
-    isRefused && typeof code === 'string' && /^[a-z][a-z_]{2,60}$/i.test(code) && typeof message === 'string'
-  )
+  // An error alone may be what the tool was asked to show, where the tool itself says that it went well.
+  const isFlagged = result.get('isError') === false || result.get('is_error') === false
+  return saysNo || (!isFlagged && meaningOfValue(outcome, read).says === 'failed') ? failed(outcome) : SILENT
 }
 
 function parseObject(text: string): object | undefined {
@@ -124,7 +117,14 @@ function parseObject(text: string): object | undefined {
 
 /** Types of messages that hold what a tool gave. */
 export function isToolType(type: string): boolean {
-  return type === 'tool' || type === 'tool-error' || type === 'tool-result' || type === 'constructor'
+  return (
+    type === 'error-text' ||
+    type === 'error-json' ||
+    type === 'tool' ||
+    type === 'tool-error' ||
+    type === 'tool-result' ||
+    type === 'constructor'
+  )
 }
 
 const TOOL_MESSAGE = new Set(
@@ -150,8 +150,8 @@ function toolError(fields: Fields, read: ReadFields): ValueMeaning | undefined {
     return failed([fields.get('errorText')])
   if (type === 'tool-error' && fields.has('error')) return failed({ error: fields.get('error') })
   const output = type === 'tool-result' ? fields.get('output') : undefined
-  const result = isObject(output) ? read(output) : undefined
-  return /^error-/.test(String(result?.get('type'))) ? failed([result?.get('value')]) : undefined
+  const result = isObject(output) ? read(output) : fields
+  return /^error-(?:text|json)$/.test(String(result.get('type'))) ? failed([result.get('value')]) : undefined
 }
 
 /** Rows of a log and of a league table have a type as well: "error", "result", and fields that tell what about. */

@@ -60,6 +60,7 @@ const LENGTHS = [
     needs: anyOf('retry'),
     form: lengthAfter(String.raw`\bretry[-_ ]?after(?:[-_ ]?(?:seconds|secs))?\\?["']?\s?[:=]?\s?\\?["']?`),
   },
+  { needs: anyOf('wait of '), form: lengthAfter(String.raw`\bwait of `) },
   { needs: anyOf('try after '), form: lengthAfter(String.raw`\btry after `) },
   {
     needs: anyOf('timed out', 'blocked', 'banned', 'locked out', 'suspended'),
@@ -99,7 +100,7 @@ const PRINTED_LENGTH = new RegExp(
 )
 
 const BARE_SECONDS =
-  /\b(?:retry[-_ ]?after(?:[-_ ]?(?:seconds|secs))?|suspended_time|(?:backoff|wait|cooldown)_seconds)\\?["']?\s?[:=]?\s?\\?["']?(\d{1,7}(?:\.\d{1,3})?)(?![\w.:-]|\s?(?:attempt|retries|times|tries))/i
+  /\b(?:retry[-_ ]?after(?:[-_ ]?(?:seconds|secs))?|suspended_time|flood_(?:premium_)?wait_|(?:backoff|wait|cooldown)_seconds)\\?["']?\s?[:=]?\s?\\?["']?(\d{1,7}(?:\.\d{1,3})?)(?![\w.:-]|\s?(?:attempt|retries|times|tries))/i
 
 /** The words before a point in time. */
 const MOMENT =

@@ -142,6 +142,7 @@ export default family('money', {
         'upgrade to a paid',
         'purchase more',
       ],
+      unless: ['must be (between|at most|less than|greater than)'],
     },
     example: 'This feature requires a paid plan',
   },

@@ -19,7 +19,7 @@ export default family('stopped', {
         'keyboard interrupt',
         'interrupted ctrl',
         'due to user request',
-        '(job|build|run|pipeline|workflow|task|deployment|deploy|stage|check) (failed|was|has been|is|) (canceled|cancelled)',
+        '(job|build|run|pipeline|workflow|deployment|deploy|stage|check) (failed|was|has been|is|) (canceled|cancelled)',
         'process aborted by user',
       ],
       unless: ['blocked by the user', 'alert user (cancelled|canceled)'],
