@@ -9,6 +9,8 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['mulligan-source'] } },
   test: {
     include: [...(part?.tests ?? [])],
+    // A mutant is switched on by a variable, not by loading its module: the files of one try share what is loaded.
+    isolate: part?.isolate ?? true,
     setupFiles: ['scripts/property-seed.ts'],
     testTimeout: 60_000,
   },

@@ -5,6 +5,8 @@ export interface MutationPart {
   tests: readonly string[]
   /** Leave out what runs only while modules load: each such mutant would take the whole test set. Default false. */
   ignoreStatic?: boolean
+  /** Load modules anew for each test file. Not needed where nothing but pure functions is tested. Default true. */
+  isolate?: boolean
 }
 
 const parts: readonly MutationPart[] = [
@@ -17,6 +19,7 @@ const parts: readonly MutationPart[] = [
     name: 'failure',
     mutate: ['src/failure/{precedence,effect,match,classify,build}.ts'],
     ignoreStatic: true,
+    isolate: false,
     tests: [
       'src/failure/{build,classifier,classify,effect,match,own-error,precedence,signature,terraphim}.test.ts',
       'src/failure/{real-answers,work-buddy}.test.ts',

@@ -227,6 +227,10 @@ describe('the order of what matched', () => {
     )
   })
 
+  it('tells nothing apart where rule and place are the same', () => {
+    fc.assert(fc.property(candidates, candidate => byPrecedence(candidate, { ...candidate }) === 0))
+  })
+
   const plain = { rank: 'said', kind: 'network', id: 'b', depth: 1, at: 1, structured: false, late: false }
   const make = ({ rank, kind, id, ...rest }: typeof plain): Candidate =>
     ({ ...rest, rule: { rank, kind, id }, where: '', source: '', end: 0 }) as never
