@@ -3,8 +3,9 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
 import { startLab } from '../lab/index.ts'
-import { callAgent, runAgent } from './agent/index.ts'
+import { callAgent, resume, runAgent } from './agent/index.ts'
 import { defineCapability } from './capability/index.ts'
+import { ConfigSource } from './config/index.ts'
 import {
   type Circumstances,
   call,
@@ -15,6 +16,7 @@ import {
   type PolicyLike,
   type Verdict,
 } from './index.ts'
+import { openLedger } from './ledger/index.ts'
 import { isHandedOver, type OperationId, openQueue } from './queue/index.ts'
 import { testQueue } from './testing/index.ts'
 
@@ -48,6 +50,7 @@ describe('a misspelt option', () => {
   // As a program in JavaScript would write it; the compiler knows better.
   const misspelt = (options: object) => options as never
   const tick = defineCapability({ name: 'tick', params: z.object({}), retry: 'replay', run: () => 'tock' })
+  const settings = { id: 'a', cli: 'command', binary: 'true' } as const
   const memberNamed = (name: string) => ({ name, ask: () => name })
 
   it('does not compile', async () => {
@@ -98,6 +101,41 @@ describe('a misspelt option', () => {
       'callAgent',
       () => callAgent('hello', misspelt({ agents: [], budgetMS: 1 })),
       'callAgent: unknown option budgetMS: did you mean budgetMs?',
+    ],
+    [
+      'what callAgent watches',
+      () => callAgent('hello', misspelt({ agents: [], watch: { maxSelfRetry: 1 } })),
+      'callAgent: watch: unknown option maxSelfRetry: did you mean maxSelfRetries?',
+    ],
+    [
+      'runAgent',
+      () => runAgent(settings, { prompt: 'hello' }, misspelt({ killGrace: 1 })),
+      'runAgent: unknown option killGrace: did you mean killGraceMs?',
+    ],
+    [
+      'what runAgent watches',
+      () => runAgent(settings, { prompt: 'hello' }, { watch: misspelt({ maxSelfWait: 1 }) }),
+      'runAgent: watch: unknown option maxSelfWait: did you mean maxSelfWaitMs?',
+    ],
+    [
+      'resume',
+      () => resume(misspelt({ provider: 'a' }), settings, misspelt({ moreTurn: 1 })),
+      'resume: unknown option moreTurn: did you mean moreTurns?',
+    ],
+    [
+      'openLedger',
+      () => openLedger(misspelt({ file: ':memory:', lockWait: 1 })),
+      'openLedger: unknown option lockWait: did you mean lockWaitMs?',
+    ],
+    [
+      'how durable a ledger is',
+      () => openLedger({ file: ':memory:', durability: 'ful' as never }),
+      'openLedger: durability must be one of normal, full, not ful',
+    ],
+    [
+      'ConfigSource',
+      () => new ConfigSource(misspelt({ env: {}, cwd: '/', flagg: 'x' })),
+      'ConfigSource: unknown option flagg: did you mean flag?',
     ],
     ['startLab', () => startLab(misspelt({ prot: 80 })), 'startLab: unknown option prot: did you mean port?'],
   ])('of %s is answered with the right one', async (_of, use, message) => {

@@ -18,6 +18,7 @@ import { CONTINUE_PROMPT, MAX_RESUMES_DEFAULT } from './resume.ts'
 import { type RunAgentOptions, runAgent } from './run-agent.ts'
 import { isLostSession, sessionLost } from './session-lost.ts'
 import type { AgentSettings } from './settings.ts'
+import { checkWatch } from './watch.ts'
 import { discardWorktree, isWorktreeChanged, type Worktree } from './worktree.ts'
 
 type OfCall =
@@ -93,6 +94,7 @@ class AgentCall {
 
   constructor(prompt: string, options: AgentCallOptions) {
     checkNames('callAgent', options, NAMES)
+    checkWatch('callAgent', options)
     if (options.agents.length === 0) throw new WrongArgument('callAgent: agents must name at least one')
     this.#prompt = prompt
     this.#options = options

@@ -1,9 +1,10 @@
 import { WrongArgument } from '../failure/own-error.ts'
+import { checkNames, namesOf } from '../option/check-names.ts'
 import type { AgentOptions } from './options.ts'
 import type { AgentOutcome } from './outcome.ts'
 import { ownFailure } from './own-failure.ts'
 import { failureOf } from './read-outcome.ts'
-import { type RunAgentOptions, runAgent } from './run-agent.ts'
+import { RUN_AGENT_OPTIONS, type RunAgentOptions, runAgent } from './run-agent.ts'
 import type { AgentSettings } from './settings.ts'
 
 /** What an agent is told when its session is continued; it knows the task. */
@@ -27,6 +28,15 @@ export interface ResumeOptions extends RunAgentOptions {
   maxResumes?: number
 }
 
+const NAMES = namesOf<ResumeOptions>({
+  ...RUN_AGENT_OPTIONS,
+  moreTurns: true,
+  moreBudgetUsd: true,
+  prompt: true,
+  options: true,
+  maxResumes: true,
+})
+
 /**
  * Continues the session of a run deliberately, in its folder: after a limit that was set on purpose stopped it, or
  * after a failure that nothing else retries. A session that is gone, or was continued too often, is a failure.
@@ -36,6 +46,7 @@ export async function resume(
   settings: AgentSettings,
   resumeOptions: ResumeOptions = {},
 ): Promise<AgentOutcome> {
+  checkNames('resume', resumeOptions, NAMES)
   const { moreTurns, moreBudgetUsd, prompt = CONTINUE_PROMPT, options, maxResumes, ...rest } = resumeOptions
   if (settings.id !== outcome.provider)
     throw new WrongArgument(`resume: the session is of provider ${outcome.provider}, not of ${settings.id}`)

@@ -3,6 +3,7 @@ import { OVERSPENT } from '../call/attempt/outcome.ts'
 import type { Totals } from '../failure/cli/tally.ts'
 import type { ClassifyContext, RailKind } from '../failure/context.ts'
 import type { Failure } from '../failure/failure.ts'
+import { checkNames, namesOf } from '../option/check-names.ts'
 import { type ProcessResult, run } from '../process/run.ts'
 import { realTime, type Time } from '../time/time.ts'
 import type { Environment } from './environment.ts'
@@ -18,7 +19,7 @@ import { type AgentSettings, STALL_DEFAULT_MS } from './settings.ts'
 import { type AnswerEnd, lastAnswerEnd } from './side-record.ts'
 import { signaturesFor } from './signatures-for.ts'
 import { askVersion, notStarted, tooOld } from './version.ts'
-import { Watch, type WatchSettings } from './watch.ts'
+import { checkWatch, Watch, type WatchSettings } from './watch.ts'
 import { makeWorktree, type Worktree } from './worktree.ts'
 
 /** What a run may use of the outside, and who is told of it. */
@@ -47,12 +48,14 @@ export interface RunAgentOptions {
   newId?: () => string
 }
 
-/** Runs an agent once. Never rejects: how it ended is told by the outcome. */
+/** Runs an agent once. Rejects only if an option does not exist: every failure of the run is in the outcome. */
 export async function runAgent(
   settings: AgentSettings,
   request: AgentRequest,
   options: RunAgentOptions = {},
 ): Promise<AgentOutcome> {
+  checkNames('runAgent', options, NAMES)
+  checkWatch('runAgent', options)
   return new AgentRun(settings, request, options).run()
 }
 
@@ -332,6 +335,22 @@ class AgentRun {
     )
   }
 }
+
+/** The options of {@link runAgent}. */
+export const RUN_AGENT_OPTIONS = {
+  signal: true,
+  time: true,
+  env: true,
+  cwd: true,
+  killGraceMs: true,
+  logFile: true,
+  watch: true,
+  classify: true,
+  onSpent: true,
+  onSession: true,
+  newId: true,
+} as const
+const NAMES = namesOf<RunAgentOptions>(RUN_AGENT_OPTIONS)
 
 /** Who ended it, where it was neither the program nor we. */
 function earlyEndBy(result: ProcessResult, signal: AbortSignal | undefined): EarlyEnd | undefined {

@@ -1,6 +1,7 @@
 import { classify } from '../failure/classify.ts'
 import type { ClassifyContext } from '../failure/context.ts'
 import type { Failure } from '../failure/failure.ts'
+import { checkNames, namesOf } from '../option/check-names.ts'
 import type { Time } from '../time/time.ts'
 import type { SelfRetry } from './run-progress.ts'
 
@@ -29,6 +30,13 @@ export interface WatchSettings {
 
 export const MAX_SELF_RETRIES_DEFAULT = 2
 export const MAX_SELF_WAIT_DEFAULT_MS = 60_000
+
+const NAMES = namesOf<WatchSettings>({ maxSelfRetries: true, maxSelfWaitMs: true, shouldEnd: true })
+
+/** Throws `WrongArgument` if `watch` holds a setting that does not exist. */
+export function checkWatch(where: string, { watch = {} }: { watch?: WatchSettings }): void {
+  checkNames(`${where}: watch`, watch, NAMES)
+}
 
 /** Kinds that no repetition within a minute gets over, unless they say that they pass within it. */
 const HOPELESS = new Set(['usage_limit', 'quota', 'billing'])

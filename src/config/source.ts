@@ -1,3 +1,4 @@
+import { checkNames, namesOf } from '../option/check-names.ts'
 import { findConfig } from './discover.ts'
 import { ConfigError } from './error.ts'
 import { type LoadOptions, loadFound } from './load.ts'
@@ -20,13 +21,19 @@ export type Reloaded =
   | { ok: true; changes: readonly ConfigChange[] }
   | { ok: false; error: ConfigError; kept: TrustedConfig }
 
+const NAMES = namesOf<LoadOptions>({ flag: true, env: true, cwd: true, flags: true })
+
 /** The config of a long-lived process: read at the start, and on reload. */
 export class ConfigSource {
   readonly #options: LoadOptions
   #current: TrustedConfig
 
-  /** Throws {@link ConfigError}, and `UntrustedConfig` which is one: there is nothing older to keep at the start. */
+  /**
+   * Throws {@link ConfigError} (`UntrustedConfig` is one): at the start there is no older config to keep. Throws
+   * `WrongArgument` for an option that does not exist.
+   */
   constructor(options: LoadOptions) {
+    checkNames('ConfigSource', options, NAMES)
     this.#options = options
     this.#current = trusted(loadFound(findConfig(options), options))
   }

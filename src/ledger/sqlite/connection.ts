@@ -13,6 +13,8 @@ import { toLedgerError } from './sqlite-error.ts'
  */
 export type Durability = 'normal' | 'full'
 
+export const DURABILITIES: readonly Durability[] = ['normal', 'full']
+
 /** A ledger of this name is stored nowhere and not shared. */
 export const IN_MEMORY = ':memory:'
 
