@@ -36,6 +36,7 @@ beforeEach(async () => {
 })
 
 const run = (...argv: string[]) => runCommand(argv, { cwd: folder })
+const inVariable = { MULLIGAN_SECRET_KEY: Buffer.alloc(32, 7).toString('base64') }
 const filesOf = (place: string) => readdirSync(place).sort()
 
 describe('a backup', () => {
@@ -59,6 +60,19 @@ describe('a backup', () => {
     expect(statSync(join(folder, 'with')).mode & 0o777).toBe(0o700)
     for (const name of ['ledger.db', 'secret.key', 'results/op_1.1.json'])
       expect(statSync(join(folder, 'with', name)).mode & 0o777).toBe(0o600)
+  })
+
+  it('names the variable where the key is in one, which it cannot copy', async () => {
+    const backUp = () =>
+      runCommand(['backup', 'copy', '--with-key', '--data', data], { cwd: folder, env: inVariable })
+    expect((await backUp()).stdout).toContain('It does not include the key in MULLIGAN_SECRET_KEY.')
+    rmSync(join(folder, 'copy'), { recursive: true })
+    rmSync(join(data, 'secret.key'))
+    expect(await backUp()).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('no key to copy: the key is in the variable MULLIGAN_SECRET_KEY'),
+    })
+    expect(filesOf(folder)).toEqual(['state'])
   })
 
   it('never replaces anything, and leaves nothing half made behind', async () => {

@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path'
+import { SECRET_KEY_VARIABLE } from '../capability/secret/key.ts'
 import { isThere } from '../config/private-folder.ts'
 import { LedgerError } from '../ledger/error.ts'
 import { openLedger } from '../ledger/sqlite/sqlite-ledger.ts'
@@ -30,6 +31,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   try {
     const { operations, results, withKey } = await backUp(ledger, dirname(file), copy, {
       withKey: values['with-key'] === true,
+      env: terminal.env,
     })
     if (values.json)
       terminal.stdout(
@@ -39,7 +41,11 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
       terminal.stdout(`copied ${operations} operations and ${results} result files to ${copy}\n`)
       terminal.stdout(
         withKey
-          ? 'The copy includes the key: anyone who can read it can read the secrets.\n'
+          ? `The copy includes the key: anyone who can read it can read the secrets.\n${
+              terminal.env[SECRET_KEY_VARIABLE]
+                ? `It does not include the key in ${SECRET_KEY_VARIABLE}.\n`
+                : ''
+            }`
           : 'The copy does not include the key of secret parameters; --with-key adds it.\n',
       )
     }

@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
@@ -282,6 +290,25 @@ params = { token = { secret = true } }
     expect(await site.run('submit', 'work', '--wait')).toMatchObject({ code: 0, stdout: 'done\n' })
     expect(await daemon.stop()).toBe(0)
     expect(daemon.lines.at(-1)?.msg).toBe('stopped; nothing was lost')
+  })
+
+  it('does not say that nothing was lost where its log was overwritten, and leaves the file as it was', async () => {
+    site.configure(script('work', 'echo done'))
+    const before = await site.serve()
+    expect(await before.stop()).toBe(0)
+    const daemon = await site.serve()
+    expect(await site.run('submit', 'work', '--wait')).toMatchObject({ code: 0 })
+    const ledger = file('.local/state/mulligan/ledger.db')
+    const bytes = readFileSync(ledger)
+    const log = `${ledger}-wal`
+    writeFileSync(log, Buffer.alloc(statSync(log).size, 0x5a), { flag: 'r+' })
+    expect(await daemon.stop()).toBe(1)
+    expect(daemon.lines.at(-1)?.msg).toMatch(
+      /mulligan serve: the ledger .* is damaged: ledger\.db-wal was overwritten or cut off/,
+    )
+    expect(daemon.lines.some(({ msg }) => String(msg).includes('nothing was lost'))).toBe(false)
+    expect(readFileSync(ledger)).toEqual(bytes)
+    expect(await site.run('ledger', 'check')).toMatchObject({ code: 0 })
   })
 
   it('hears SIGTERM while it starts, also where a module never loads', async () => {

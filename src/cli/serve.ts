@@ -39,8 +39,8 @@ ${RUNTIME_USAGE}
 SIGHUP reloads the config; if it is broken, the daemon logs that and keeps the old one. SIGTERM and SIGINT stop it
 cleanly, at most 4.5 s after the grace; a second signal stops it at once.
 
-Exit codes: 0 stopped cleanly; 1 the config, a module or the data folder cannot be used; 2 wrong usage; 70 could not stop
-cleanly, or an internal error; 75 another daemon has the data folder, the ledger is locked, or the disk is full. Only 1
+Exit codes: 0 stopped cleanly; 1 the config, a module or the data folder cannot be used, or the ledger was damaged while
+the daemon ran; 2 wrong usage; 70 could not stop cleanly, or an internal error; 75 another daemon has the data folder, the ledger is locked, or the disk is full. Only 1
 and 2 need a person; after any other, restart it.`
 
 const OPTIONS = {
@@ -114,11 +114,16 @@ async function serve(flags: Flags, terminal: Terminal, log: Logger): Promise<voi
       stoppedAs = await daemon.stop({ graceMs })
     }
   } finally {
-    await ledger?.close()
-    if (lock?.held) lock.release()
-    cancelLastResort()
-    stopWatching()
-    stopListening()
+    try {
+      // A damaged one stays open until the process ends: closing would spread the damage.
+      await ledger?.verify()
+      await ledger?.close()
+    } finally {
+      if (lock?.held) lock.release()
+      cancelLastResort()
+      stopWatching()
+      stopListening()
+    }
   }
   // Logged last: readers may rely on it.
   const strays = stray.total > 0 ? { stray_errors: stray.total } : {}

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { chmod, copyFile, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { resultFiles } from '../capability/result.ts'
+import { SECRET_KEY_VARIABLE } from '../capability/secret/key.ts'
 import { KEY_FILE_NAME } from '../capability/secret/key-ring.ts'
 import { makeFolder } from '../config/make-folder.ts'
 import { LedgerError } from '../ledger/error.ts'
@@ -28,12 +29,16 @@ export async function backUp(
   ledger: Pick<Ledger, 'backup'>,
   data: string,
   target: string,
-  { withKey = false }: { withKey?: boolean } = {},
+  { withKey = false, env = {} }: { withKey?: boolean; env?: Record<string, string | undefined> } = {},
 ): Promise<BackedUp> {
   if (existsSync(target))
     throw new LedgerError('exists', `${target} already exists: a backup never replaces a file or a folder`)
-  if (withKey && !existsSync(join(data, KEY_FILE_NAME)))
-    throw new LedgerError('io', `there is no key to copy: ${join(data, KEY_FILE_NAME)} is missing`)
+  if (withKey && !existsSync(join(data, KEY_FILE_NAME))) {
+    const where = env[SECRET_KEY_VARIABLE]
+      ? `the key is in the variable ${SECRET_KEY_VARIABLE}: keep that yourself, and back up without the key`
+      : `${join(data, KEY_FILE_NAME)} is missing`
+    throw new LedgerError('io', `no key to copy: ${where}`)
+  }
   return inDraft(target, async draft => {
     // The ledger first: whatever file it names is there now, and is copied next.
     await ledger.backup(join(draft, LEDGER_NAME))

@@ -5,6 +5,8 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
+  truncateSync,
   writeFileSync,
   writeSync,
 } from 'node:fs'
@@ -117,5 +119,73 @@ describe('a damaged file', () => {
     expect(await ledger.check()).toEqual([])
     await submit(ledger)
     expect(await ledger.check()).toEqual([])
+  })
+})
+
+describe('a ledger that is verified before it is closed', () => {
+  const log = () => `${site.file}-wal`
+  const damaged = (what: RegExp) => ({ code: 'corrupt', message: expect.stringMatching(what) })
+
+  /** Writes over the log where it is, from a part of its length on. */
+  function overwrite(part: number, length = 3_000): void {
+    const at = Math.floor(statSync(log()).size * part)
+    const file = openSync(log(), 'r+')
+    writeSync(file, Buffer.alloc(length, 0x5a), 0, length, at)
+    closeSync(file)
+  }
+
+  it('is as it was written, also while another process writes and moves the log into the file', async () => {
+    const ledger = await site.open()
+    await ledger.verify()
+    await submit(ledger)
+    await ledger.verify()
+    const other = site.process(`const ledger = await openLedger({ file })
+      tell('begun')
+      let isOver = false
+      void orders.next().then(() => { isOver = true })
+      for (let n = 0; !isOver; n++) {
+        await ledger.transaction(writes => writes.insert([{ capability: 'a', params: 'x'.repeat(5000) }]))
+        if (n % 5 === 0) ledger.read(db => db.exec('PRAGMA wal_checkpoint(RESTART)'))
+      }
+      await ledger.close()
+      tell('ended')`)
+    await other.heard()
+    for (let n = 0; n < 40; n++) await ledger.verify()
+    other.order('end')
+    await other.heard()
+    await ledger.verify()
+    await ledger.close()
+  })
+
+  it('needs nothing of a log that is in the file already, whatever is in it', async () => {
+    const ledger = await filled()
+    await submit(ledger)
+    ledger.read(db => db.exec('PRAGMA wal_checkpoint(PASSIVE)'))
+    overwrite(0.5)
+    await ledger.verify()
+  })
+
+  it.each([0, 0.3, 0.7])('tells that its log was overwritten at %d of its length', async part => {
+    const ledger = await site.open()
+    for (let n = 0; n < 20; n++) await submit(ledger, 'x'.repeat(5_000))
+    overwrite(part)
+    await expect(ledger.verify()).rejects.toMatchObject(
+      damaged(
+        /ledger\.db-wal was overwritten or cut off .* of the last \d+ pages written, \d+ are intact; see/,
+      ),
+    )
+  })
+
+  it('tells that its log was cut off', async () => {
+    const ledger = await site.open()
+    for (let n = 0; n < 20; n++) await submit(ledger, 'x'.repeat(5_000))
+    truncateSync(log(), 20_000)
+    await expect(ledger.verify()).rejects.toMatchObject(damaged(/ledger\.db-wal was overwritten or cut off/))
+  })
+
+  it('tells that its file was overwritten', async () => {
+    const ledger = await filled()
+    scribble(100, 400)
+    await expect(ledger.verify()).rejects.toMatchObject({ code: 'corrupt' })
   })
 })

@@ -1,6 +1,8 @@
-import { closeSync, existsSync, openSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, openSync, realpathSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
+import { WrongArgument } from '../../failure/own-error.ts'
+import { checkNames, namesOf } from '../../option/check-names.ts'
 import { realTime, type Time } from '../../time/time.ts'
 import type { Attempt } from '../attempt.ts'
 import type { Delivery, DeliveryFilter } from '../delivery.ts'
@@ -17,11 +19,12 @@ import type { Compacted, CompactOptions, Finding, GiveBackOptions, Pruned, Prune
 import { ChangeNotice } from './change-notice.ts'
 import { Committer } from './committer.ts'
 import { liveBytesOf } from './compact.ts'
-import { type Durability, IN_MEMORY, openForWriting, waitShortly } from './connection.ts'
+import { DURABILITIES, type Durability, IN_MEMORY, openForWriting, waitShortly } from './connection.ts'
 import { countByIndex, isByState } from './counting-by-index.ts'
 import { FileGuard } from './file-guard.ts'
 import { FreeSpace } from './free-space.ts'
 import { refuseWhileInUse } from './in-use.ts'
+import { logDamage } from './log-damage.ts'
 import { watchLog } from './log-growth.ts'
 import { migrate } from './migrations.ts'
 import { SqliteProviderStore } from './provider-store.ts'
@@ -49,13 +52,25 @@ export interface LedgerOptions {
 /** Up to this many numbers, of operations and what happened to them, are counted where one is: some 30 ms at most. */
 const QUICK_SPAN = 500_000
 
+/** Of a larger file, pages are not verified on the way out: that would take longer than a stop may. */
+const QUICK_TO_VERIFY_BYTES = 64 * 2 ** 20
+
 /** Longest wait for a lock that another process holds, in milliseconds: one minute. */
 export const LOCK_WAIT_DEFAULT_MS = 60_000
 
-/** Opens the ledger, and brings its schema up to date. */
+const NAMES = namesOf<LedgerOptions>({ file: true, durability: true, lockWaitMs: true, time: true })
+
+/** Opens the ledger, and brings its schema up to date. Throws `WrongArgument` for an option that does not exist. */
 export async function openLedger(options: LedgerOptions): Promise<SqliteLedger> {
+  checkNames('openLedger', options, NAMES)
+  const { durability = 'normal' } = options
+  // Anything but `full` would be taken for `normal`, and lose in a power cut what was promised to survive it.
+  if (!DURABILITIES.includes(durability))
+    throw new WrongArgument(
+      `openLedger: durability must be one of ${DURABILITIES.join(', ')}, not ${durability}`,
+    )
   const file = options.file === IN_MEMORY ? IN_MEMORY : resolve(options.file)
-  const db = openForWriting(file, options.durability ?? 'normal')
+  const db = openForWriting(file, durability)
   try {
     migrate(db, file)
     waitShortly(db)
@@ -321,6 +336,23 @@ export class SqliteLedger implements Ledger {
     return (await this.#ask({ what: 'check' })) as Finding[]
   }
 
+  /**
+   * Throws a {@link LedgerError} if what was written is not in its files any more: they were deleted or replaced, or
+   * something wrote over them. Costs some milliseconds, and up to a second for the first 64 MB of a ledger. After it
+   * threw, do not close the ledger but end the process: closing would move a damaged log into the file.
+   */
+  async verify(): Promise<void> {
+    if (!this.#fileGuard) return
+    await this.#committer.drained()
+    this.#fileGuard.verify()
+    const damage = this.#reading(() => logDamage(this.#db, realpathSync(this.file)) ?? pageDamage(this.#db))
+    if (damage !== undefined)
+      throw new LedgerError(
+        'corrupt',
+        `the ledger ${this.file} is damaged: ${damage}; see what is left with \`mulligan ledger check\`, or restore a backup`,
+      )
+  }
+
   close(): Promise<void> {
     this.#closing ??= (async () => {
       await this.#committer.drained()
@@ -363,6 +395,18 @@ export class SqliteLedger implements Ledger {
       return (span ?? 0) < QUICK_SPAN
     })
   }
+}
+
+/** What SQLite finds wrong with the pages; undefined if nothing, or if there are too many to look at. */
+function pageDamage(db: DatabaseSync): string | undefined {
+  const { bytes } = db
+    .prepare('SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size')
+    .get() as { bytes: number }
+  if (bytes > QUICK_TO_VERIFY_BYTES) return undefined
+  // What is in memory is right, and hides what is on the disk.
+  db.exec('PRAGMA shrink_memory')
+  const { quick_check: found } = db.prepare('PRAGMA quick_check(1)').get() as { quick_check: string }
+  return found === 'ok' ? undefined : found
 }
 
 interface RunnerRow {
