@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { EmbeddedEngine } from '../src/engine/embedded/embedded-engine.ts'
 import { openLedger } from '../src/ledger/sqlite/sqlite-ledger.ts'
+import { crashNotices } from './crash-notices.ts'
 import { crashQueue } from './crash-queue.ts'
 import { type CrashReport, reportOf } from './crash-report.ts'
 
@@ -155,14 +156,19 @@ async function main(): Promise<void> {
       minutes: { type: 'string' },
       ops: { type: 'string', default: '5000' },
       long: { type: 'boolean', default: false },
+      notices: { type: 'boolean', default: false },
+      kills: { type: 'string', default: '50' },
     },
   })
   const [minutes, ops] = [Number(values.minutes ?? (values.long ? 3 : 1)), Number(values.ops)]
   if (!(minutes > 0) || !Number.isInteger(ops) || ops < 1) {
-    process.stderr.write('usage: npm run crash -- [--long] --minutes M --ops N; both above 0\n')
+    process.stderr.write(
+      'usage: npm run crash -- [--long | --notices --kills K] --minutes M --ops N; both above 0\n',
+    )
     process.exitCode = 2
     return
   }
+  if (values.notices) return crashOfNotices(Number(values.kills))
   const report = await crash({ minutes, ops })
   const repeated = Object.entries(report.repeated).map(([cause, count]) => `${cause}: ${count}`)
   process.stdout.write(
@@ -193,6 +199,26 @@ async function main(): Promise<void> {
   const { lost, twice, stuck, missing, wronglyDead, wronglyExpired, findings } = real
   if (isBroken || lost + twice + stuck + wronglyExpired + missing + wronglyDead + findings.length > 0)
     process.exitCode = 1
+}
+
+/** Surfaces that can be asked whether a message is there, or that tell a second try from a second message. */
+const NEVER_TWICE = ['webhook', 'github', 'gitea', 'obsidian', 'vault']
+
+async function crashOfNotices(kills: number): Promise<void> {
+  const { surfaces, ...report } = await crashNotices({ kills, ops: kills * 2 })
+  process.stdout.write(
+    [
+      `killed ${report.kills} times; ${report.notices} notices, ${report.wrong} missing or doubled; ${report.faults} faults of surfaces`,
+      ...Object.entries(surfaces).map(
+        ([name, { messages, lost, twice }]) => `${name}: ${messages} messages, lost ${lost}, twice ${twice}`,
+      ),
+      `broken promises found by the check: ${report.findings.join('; ') || 'none'}`,
+      '',
+    ].join('\n'),
+  )
+  const isLost = Object.values(surfaces).some(({ lost }) => lost > 0)
+  const isTwice = NEVER_TWICE.some(name => (surfaces[name]?.twice ?? 0) > 0)
+  if (isLost || isTwice || report.wrong > 0 || report.findings.length > 0) process.exitCode = 1
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await main()

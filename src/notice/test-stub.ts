@@ -17,6 +17,7 @@ export interface Arrived {
 
 interface StubIssue {
   number: number
+  tracker: 'github' | 'gitea'
   title: string
   body: string
   state: 'open' | 'closed'
@@ -32,6 +33,8 @@ export class SurfaceStub {
   readonly notes = new Map<string, string>()
   /** Faults of the next requests that send something; after them, all are taken. */
   faults: StubFault[] = []
+  /** What becomes of requests for which no fault is planned. Default: they are taken. */
+  chooseFault: () => StubFault = () => 'ok'
   /** Resolves with each request that sends something, whatever becomes of it. */
   onRequest: () => void = () => {}
   readonly #server: Server
@@ -71,11 +74,12 @@ export class SurfaceStub {
     const body = Buffer.concat(chunks).toString('utf8')
     const path = decodeURIComponent((request.url ?? '').split('?')[0] as string)
     if (request.method === 'GET') {
-      this.#read(path, response)
+      const page = Number(new URLSearchParams((request.url ?? '').split('?')[1]).get('page') ?? 1)
+      this.#read(path, page, response)
       return
     }
     this.onRequest()
-    const fault = this.faults.shift() ?? 'ok'
+    const fault = this.faults.shift() ?? this.chooseFault()
     switch (fault) {
       case 'hang':
         return
@@ -100,7 +104,11 @@ export class SurfaceStub {
     else answer(response, taken === undefined ? 404 : 200, taken ?? { message: 'Not Found' })
   }
 
-  #read(path: string, response: ServerResponse): void {
+  #tracker(path: string): 'github' | 'gitea' {
+    return path.startsWith('/api/v1/') ? 'gitea' : 'github'
+  }
+
+  #read(path: string, page: number, response: ServerResponse): void {
     const note = /^\/vault\/(.+)$/.exec(path)?.[1]
     const comments = /\/issues\/(\d+)\/comments$/.exec(path)?.[1]
     if (note !== undefined) {
@@ -108,8 +116,12 @@ export class SurfaceStub {
       response.writeHead(text === undefined ? 404 : 200, { 'content-type': 'text/markdown' })
       response.end(text ?? 'File does not exist')
     } else if (comments !== undefined) answer(response, 200, this.#issue(comments)?.comments ?? [])
-    else if (path.endsWith('/issues')) answer(response, 200, this.issues.toReversed())
-    else answer(response, 404, { message: 'Not Found' })
+    else if (path.endsWith('/issues')) {
+      // A page has at most 100; the second is empty where there are fewer.
+      const own = this.issues.filter(({ tracker }) => tracker === this.#tracker(path)).toReversed()
+      const size = this.#tracker(path) === 'gitea' ? 50 : 100
+      answer(response, 200, own.slice((page - 1) * size, page * size))
+    } else answer(response, 404, { message: 'Not Found' })
   }
 
   #take(path: string, body: string, { headers }: IncomingMessage): unknown {
@@ -126,7 +138,7 @@ export class SurfaceStub {
       this.notes.set(note, (this.notes.get(note) ?? '') + body)
       return { appended: arrive('obsidian', body) }
     }
-    const tracker = path.startsWith('/api/v1/') ? 'gitea' : 'github'
+    const tracker = this.#tracker(path)
     const comment = /\/issues\/(\d+)\/comments$/.exec(path)?.[1]
     if (comment !== undefined) {
       const made = { body: JSON.parse(body).body as string }
@@ -139,6 +151,7 @@ export class SurfaceStub {
     const issue: StubIssue = {
       ...(JSON.parse(body) as { title: string; body: string }),
       number,
+      tracker,
       state: 'open',
       html_url: `${this.url}/issues/${number}`,
       comments: [],

@@ -1,0 +1,269 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { LEDGER_NAME } from '../src/ledger/location.ts'
+import type { Notice } from '../src/ledger/notice.ts'
+import { openLedger, type SqliteLedger } from '../src/ledger/sqlite/sqlite-ledger.ts'
+import { messageOf } from '../src/notice/message-of.ts'
+import { type StubFault, SurfaceStub } from '../src/notice/test-stub.ts'
+import { fastTime } from './fast-time.ts'
+
+// Notices over kill -9: operations die while the process that tells of them is killed at random moments, and every surface
+// fails in its turn. Then what arrived is held against what was to be told.
+
+/** How one surface fared. */
+export interface SurfaceReport {
+  /** Messages that were to arrive. */
+  messages: number
+  /** Those that did not. */
+  lost: number
+  /** How often one arrived that had arrived before. */
+  twice: number
+}
+
+export interface NoticeCrashReport {
+  kills: number
+  notices: number
+  /** Operations that should have made a notice, and did not, or made two. */
+  wrong: number
+  /** Faults that surfaces answered with. */
+  faults: number
+  surfaces: Record<string, SurfaceReport>
+  /** Broken promises found by the check of the ledger. */
+  findings: string[]
+}
+
+const RUNNER = fileURLToPath(new URL('./notice-runner.ts', import.meta.url))
+const FAULTS: readonly StubFault[] = ['429', '500', 'reset', 'hang', 'taken_then_reset']
+/** The clock goes so much faster: a lease of 20 s takes one. */
+const FACTOR = 20
+
+export async function crashNotices({
+  kills,
+  ops,
+}: {
+  kills: number
+  ops: number
+}): Promise<NoticeCrashReport> {
+  const data = mkdtempSync(join(tmpdir(), 'mulligan-notices-'))
+  const beganAt = Date.now()
+  const stub = await SurfaceStub.start()
+  let faults = 0
+  stub.chooseFault = () => {
+    if (Math.random() < 0.6) return 'ok'
+    faults++
+    return FAULTS[Math.floor(Math.random() * FAULTS.length)] as StubFault
+  }
+  mkdirSync(join(data, 'bin'))
+  mkdirSync(join(data, 'vault'))
+  const told = join(data, 'told')
+  for (const program of ['notify-send', 'tell']) writeProgram(join(data, 'bin', program), told)
+  const ledger = await openLedger({ file: join(data, LEDGER_NAME), time: fastTime(beganAt, FACTOR) })
+  let child: ChildProcess | undefined
+  const start = async () => {
+    const argv = ['--conditions=mulligan-source', RUNNER, data, configOf(stub.url), `${beganAt}`, `${FACTOR}`]
+    child = spawn(process.execPath, argv, {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: {
+        ...process.env,
+        PATH: `${join(data, 'bin')}:${process.env.PATH}`,
+        TOKEN: 'a-token-of-the-test',
+        DISCORD: `${stub.url}/discord`,
+      },
+    })
+    await Promise.race([once(child.stdout as NodeJS.ReadableStream, 'data'), once(child, 'exit')])
+  }
+  const end = async () => {
+    const gone =
+      child && child.exitCode === null && child.signalCode === null ? once(child, 'exit') : undefined
+    child?.kill('SIGKILL')
+    await gone
+  }
+  try {
+    // A surface begins with what happens after it was first there.
+    await start()
+    let made = 0
+    for (let kill = 0; kill < kills; kill++) {
+      const until = Math.ceil(((kill + 1) * ops) / kills)
+      while (made < until) await dieOf(ledger, made++)
+      await delay(Math.random() * 700)
+      await end()
+      await start()
+    }
+    await settled(ledger, ops)
+    await end()
+    return await reportOf({ ledger, stub, told, vault: join(data, 'vault'), ops, kills, faults })
+  } finally {
+    await end()
+    await ledger.close()
+    await stub.close()
+    rmSync(data, { recursive: true, force: true })
+  }
+}
+
+/** An operation that somebody called and left, and that ends without success. */
+async function dieOf(ledger: SqliteLedger, number: number): Promise<void> {
+  await ledger.transaction(writes => {
+    const [inserted] = writes.insert([{ capability: `work-${number}`, params: {}, source: 'run' }])
+    const id = inserted?.id as string
+    writes.park(id, { for: 'label', reason: 'for the test' })
+    writes.expire(id, 'nobody came')
+  })
+}
+
+function configOf(url: string): string {
+  const surfaces: Record<string, string> = {
+    telegram: `token = "env:TOKEN"\nchat = "1"\nbase_url = "${url}"`,
+    slack: `token = "env:TOKEN"\nchat = "#ops"\nbase_url = "${url}"`,
+    discord: 'webhook = "env:DISCORD"',
+    webhook: `url = "${url}/hook"\nsecret = "env:TOKEN"`,
+    github: `repo = "me/it"\ntoken = "env:TOKEN"\nbase_url = "${url}"\nevents = ["dead"]`,
+    gitea: `repo = "me/it"\ntoken = "env:TOKEN"\nbase_url = "${url}"\nevents = ["dead"]`,
+    obsidian: `token = "env:TOKEN"\nbase_url = "${url}"`,
+    vault: 'vault = "vault"',
+    desktop: '',
+    command: 'argv = ["tell"]',
+  }
+  return Object.entries(surfaces)
+    .map(
+      ([name, keys]) =>
+        `[[surface]]\nname = "${name}"\nkind = "${name === 'vault' ? 'obsidian' : name}"\ngather = "0s"\n${keys}\n`,
+    )
+    .join('\n')
+}
+
+/** A program that writes down what it was told, and fails now and then, before or after. */
+function writeProgram(file: string, told: string): void {
+  writeFileSync(
+    file,
+    `#!${process.execPath}
+const { appendFileSync, readFileSync } = require('node:fs')
+const name = require('node:path').basename(__filename)
+if (Math.random() < 0.2) process.exit(1)
+const text = name === 'tell' ? readFileSync(0, 'utf8') : process.argv.slice(2).join('\\n')
+appendFileSync(${JSON.stringify(told)}, JSON.stringify({ name, text }) + '\\n')
+if (Math.random() < 0.2) process.exit(1)
+`,
+  )
+  chmodSync(file, 0o755)
+}
+
+/** Waits until every delivery has ended; what does not move for two minutes is reported as lost. */
+async function settled(ledger: SqliteLedger, ops: number): Promise<void> {
+  let last = ''
+  let changedAt = performance.now()
+  for (;;) {
+    const [made, pending] = [await allNotices(ledger), await allDeliveries(ledger)]
+    const open = pending.filter(({ state }) => state === 'pending').length
+    if (made.length >= ops && pending.length >= ops * SURFACES.length && open === 0) return
+    const now = `${made.length} ${pending.length} ${open}`
+    if (now !== last) changedAt = performance.now()
+    last = now
+    if (performance.now() - changedAt > 120_000) return
+    await delay(200)
+  }
+}
+
+const SURFACES = [
+  'telegram',
+  'slack',
+  'discord',
+  'webhook',
+  'github',
+  'gitea',
+  'obsidian',
+  'vault',
+  'desktop',
+  'command',
+] as const
+
+async function allNotices(ledger: SqliteLedger): Promise<readonly Notice[]> {
+  return (await ledger.notices({ expired: true }, { limit: 1_000 })).items
+}
+
+async function allDeliveries(ledger: SqliteLedger) {
+  const pages = await Promise.all(SURFACES.map(surface => ledger.deliveries({ surface }, { limit: 1_000 })))
+  return pages.flatMap(({ items }) => items)
+}
+
+interface Arrivals {
+  ledger: SqliteLedger
+  stub: SurfaceStub
+  told: string
+  vault: string
+  ops: number
+  kills: number
+  faults: number
+}
+
+async function reportOf({
+  ledger,
+  stub,
+  told,
+  vault,
+  ops,
+  kills,
+  faults,
+}: Arrivals): Promise<NoticeCrashReport> {
+  const notices = await allNotices(ledger)
+  const perOperation = Map.groupBy(notices, ({ operation }) => operation)
+  const programs = existsSync(told)
+    ? readFileSync(told, 'utf8')
+        .trim()
+        .split('\n')
+        .map(line => JSON.parse(line) as { name: string; text: string })
+    : []
+  const texts = (surface: string): string[] => {
+    if (surface === 'desktop' || surface === 'command') {
+      const name = surface === 'desktop' ? 'notify-send' : 'tell'
+      return programs.filter(program => program.name === name).map(({ text }) => text)
+    }
+    if (surface === 'vault') return readFileSync(join(vault, 'Mulligan.md'), 'utf8').split(/^## /m).slice(1)
+    if (surface === 'webhook') return distinct(stub.arrived.filter(({ kind }) => kind === 'webhook'))
+    return stub.texts(surface)
+  }
+  const byId = new Map(notices.map(notice => [notice.id, notice]))
+  const deliveries = await allDeliveries(ledger)
+  const surfaces: Record<string, SurfaceReport> = {}
+  for (const surface of SURFACES) {
+    const arrived = texts(surface).map(plain)
+    const own = deliveries.filter(delivery => delivery.surface === surface)
+    const messages = [...Map.groupBy(own, ({ operation }) => operation).values()].map(group => {
+      const inIt = group.map(({ notice }) => byId.get(notice) as Notice).reverse()
+      return messageOf('', inIt as [Notice, ...Notice[]])
+    })
+    const counts = messages.map(({ title, text }) => {
+      // The first operation that a message lists stands in no other one.
+      const [first] = /op_\d+/.exec(text) ?? ['']
+      const isIt = new RegExp(`\\b${first}\\b`)
+      return arrived.filter(each => each.includes(plain(title)) && isIt.test(each)).length
+    })
+    const undelivered = ops - own.filter(({ state }) => state === 'delivered').length
+    surfaces[surface] = {
+      messages: messages.length,
+      lost: Math.max(counts.filter(count => count === 0).length, undelivered),
+      twice: counts.reduce((sum, count) => sum + Math.max(0, count - 1), 0),
+    }
+  }
+  const findings = (await ledger.check()).map(({ rule }) => rule)
+  const wrong =
+    [...perOperation.values()].filter(group => group.length !== 1).length + ops - perOperation.size
+  return { kills, notices: notices.length, wrong, faults, surfaces, findings }
+}
+
+/** A receiver of a webhook leaves out what it has, by its id. */
+function distinct(arrived: SurfaceStub['arrived']): string[] {
+  return [...new Map(arrived.map(each => [each.headers['mulligan-delivery'], each.text])).values()]
+}
+
+/** Without what escaping added. */
+function plain(text: string): string {
+  return text
+    .replaceAll(/[\\\u2060]/g, '')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+}
