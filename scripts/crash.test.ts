@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { LedgerEvent } from '../src/ledger/event.ts'
 import { crash } from './crash.ts'
 import { HARMS, isPossible } from './crash-harm.ts'
+import { crashNotices } from './crash-notices.ts'
 import { crashQueue } from './crash-queue.ts'
 import { staleIn } from './crash-report.ts'
 
@@ -30,6 +31,14 @@ describe('the crash ledger, in short', () => {
     // Work that must not run twice dies of what it may have done; work that can be asked about never does.
     expect(report.dead).toBeGreaterThan(0)
     expect(report.succeeded + report.dead).toBe(200)
+  }, 240_000)
+
+  it('tells of everything over kill -9, and twice only where nobody can be asked', async () => {
+    const report = await crashNotices({ kills: 2, ops: 4 })
+    expect(report).toMatchObject({ kills: 2, notices: 4, wrong: 0, findings: [] })
+    expect(Object.values(report.surfaces).map(({ lost }) => lost)).toEqual(Array(10).fill(0))
+    for (const name of ['webhook', 'github', 'gitea', 'obsidian', 'vault'])
+      expect(report.surfaces[name]?.twice, name).toBe(0)
   }, 240_000)
 
   it('would see a stale settle', () => {

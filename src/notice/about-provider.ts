@@ -29,9 +29,18 @@ export function troubleOf(
 
 /** A limit that lifts by itself is no trouble: operations wait for it, and nobody has to. */
 function blockTroubleOf({ cause, kind }: Record<string, unknown>): ProviderTrouble | undefined {
-  if (kind === 'billing' || cause === 'billing') return 'billing'
-  if (kind === 'auth' || kind === 'forbidden' || cause === 'login') return 'login'
-  return cause === 'breaker' ? 'down' : undefined
+  switch (cause) {
+    case 'payment':
+      return 'billing'
+    case 'login':
+      return 'login'
+    case 'breaker':
+      return 'down'
+    case undefined:
+      return kind === 'billing' ? 'billing' : kind === 'auth' ? 'login' : undefined
+    default:
+      return undefined
+  }
 }
 
 /**

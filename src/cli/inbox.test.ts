@@ -1,0 +1,143 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { LEDGER_NAME } from '../ledger/location.ts'
+import { openLedger } from '../ledger/sqlite/sqlite-ledger.ts'
+import { SurfaceStub } from '../notice/test-stub.ts'
+import { runCommand } from './test-terminal.ts'
+
+let data: string
+beforeEach(() => {
+  data = mkdtempSync(join(tmpdir(), 'mulligan-inbox-'))
+})
+afterEach(() => rmSync(data, { recursive: true, force: true }))
+
+/** Operations of a session that waited too long. */
+async function expired(session: string | undefined, count = 1): Promise<void> {
+  const ledger = await openLedger({ file: join(data, LEDGER_NAME) })
+  await ledger.transaction(writes => {
+    for (let each = 0; each < count; each++) {
+      const [made] = writes.insert([
+        { capability: 'deploy', params: {}, ...(session === undefined ? {} : { session }) },
+      ])
+      writes.park(made?.id as string, { for: 'label', reason: 'nobody knows it' })
+      writes.expire(made?.id as string, 'nobody came')
+    }
+  })
+  await ledger.close()
+}
+const run = (argv: string[], more: Parameters<typeof runCommand>[1] = {}) =>
+  runCommand([...argv, '--data', data], { cwd: data, now: Date.now, ...more })
+const notices = async (argv: string[]) =>
+  JSON.parse((await run([...argv, '--json'])).stdout).notices as Record<string, unknown>[]
+
+describe('mulligan inbox', () => {
+  it('makes no ledger just to find it empty', async () => {
+    const { code, stdout } = await run(['inbox'])
+    expect(code).toBe(0)
+    expect(stdout).toContain('Nothing yet: no ledger in')
+  })
+
+  it('shows a session what it has to hear, without a daemon', async () => {
+    await expired('s1')
+    expect(await notices(['inbox', '--session', 's1'])).toMatchObject([
+      { event: 'dead', disposition: 'actionable', priority: 'high', session: 's1' },
+      { event: 'parked', disposition: 'information' },
+    ])
+    expect(await notices(['inbox', '--session', 's2'])).toEqual([])
+    expect(await notices(['inbox'])).toEqual([])
+    const { stdout } = await run(['inbox'], { env: { MULLIGAN_SESSION: 's1' } })
+    expect(stdout).toContain('deploy waited too long')
+    expect(stdout).toContain('mulligan ops retry op_1')
+    const workspace = await run(['inbox', '--workspace'], { env: { MULLIGAN_SESSION: 's1' } })
+    expect(workspace.stdout).toBe('Nothing to hear.\n')
+  })
+
+  it('keeps what is to be acted on until it is read', async () => {
+    await expired('s1')
+    const unread = () => notices(['inbox', '--session', 's1', '--unread'])
+    const [first] = await unread()
+    expect((await run(['inbox', '--session', 's1', '--read', String(first?.id)])).stdout).toBe(
+      '1 notice marked as read.\n',
+    )
+    expect(await unread()).toMatchObject([{ event: 'parked' }])
+    expect((await run(['inbox', '--session', 's1', '--all', '--json'])).stdout).toBe('{"read":1}\n')
+    expect(await unread()).toEqual([])
+  })
+
+  it('holds a session back that wants to end with something unread', async () => {
+    await expired('s1')
+    const stop = (session = 's1') =>
+      run(['inbox', '--stop-hook'], {
+        stdin: JSON.stringify({ session_id: session, stop_hook_active: false }),
+      })
+    for (const { code, stdout, stderr } of [await stop(), await stop()]) {
+      expect(code).toBe(2)
+      expect(JSON.parse(stdout)).toEqual({ decision: 'block', reason: stderr.trimEnd() })
+      expect(stderr).toContain('mulligan inbox --session s1 --read notice_')
+    }
+    expect(await stop('other')).toEqual({ code: 0, stdout: '', stderr: '' })
+    await run(['inbox', '--session', 's1', '--all'])
+    expect(await stop()).toEqual({ code: 0, stdout: '', stderr: '' })
+  })
+
+  it('checks nothing without a session to check', async () => {
+    expect(await run(['inbox', '--stop-hook'], { stdin: 'no JSON' })).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('nothing is checked'),
+    })
+  })
+
+  it.each([
+    [['inbox', 'notice_1'], 'to mark it as read: --read ID'],
+    [['inbox', '--read', '7'], 'such as notice_12, not "7"'],
+    [['inbox', '--read', 'notice_99'], 'there is no notice_99'],
+    [['inbox', '--session', 'a b'], 'without spaces'],
+    [['inbox', '--session', 's', '--workspace'], 'not both'],
+    [['inbox', '--all', '--stop-hook'], 'give only one of --all, --stop-hook'],
+    [['notices', 'send'], 'unknown command "notices send"'],
+    [['notices', 'test'], 'needs the name of a SURFACE'],
+    [['notices', 'test', 'phone'], 'the config has no [[surface]]'],
+  ])('says what is wrong with %j', async (argv, message) => {
+    await expired('s')
+    const { code, stderr } = await run(argv)
+    expect(code).toBe(2)
+    expect(stderr).toContain(message)
+  })
+})
+
+describe('mulligan notices', () => {
+  it('lists what there is', async () => {
+    await expired(undefined)
+    await run(['inbox'])
+    const { stdout } = await run(['notices', 'ls'])
+    expect(stdout).toContain('deploy waited too long')
+    expect(await notices(['notices', 'ls'])).toMatchObject([{ event: 'dead', deliveries: [] }])
+  })
+
+  it('test sends a message, over failures that pass', async () => {
+    const stub = await SurfaceStub.start()
+    try {
+      writeFileSync(
+        join(data, 'mulligan.toml'),
+        `[[surface]]\nname = "phone"\nkind = "telegram"\ntoken = "env:T"\nchat = "1"\nbase_url = "${stub.url}"\n`,
+      )
+      stub.faults = ['500']
+      const env = { T: 'a-token-of-the-test' }
+      expect(await run(['notices', 'test', 'phone'], { env })).toMatchObject({
+        code: 0,
+        stdout: 'Sent to phone: message 1.\n',
+      })
+      stub.faults = ['401']
+      const refused = await run(['notices', 'test', 'phone'], { env })
+      expect(refused).toMatchObject({ code: 77, stdout: '' })
+      expect(refused.stderr).toContain('phone was not told: permanent/auth')
+      expect(refused.stderr).not.toContain(env.T)
+      expect((await run(['notices', 'test', 'phon'], { env })).stderr).toContain('did you mean "phone"?')
+      expect((await run(['notices', 'test', 'phone'])).stderr).toContain('env:T: this variable is not set')
+    } finally {
+      await stub.close()
+    }
+  })
+})

@@ -1,0 +1,143 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { CapabilityRegistry } from '../capability/registry.ts'
+import { readConfig } from '../config/read.ts'
+import type { Inserted } from '../ledger/ledger.ts'
+import { type OpenedQueue, openQueue } from '../queue/open.ts'
+import { realTime } from '../time/time.ts'
+import { deliveryCapabilities, NoticeService } from './notice-service.ts'
+import { SurfaceStub } from './test-stub.ts'
+
+let stub: SurfaceStub
+let data: string
+let queue: OpenedQueue
+let service: NoticeService
+const errors: unknown[] = []
+const untold: string[] = []
+
+beforeEach(async () => {
+  errors.length = untold.length = 0
+  stub = await SurfaceStub.start()
+  data = mkdtempSync(join(tmpdir(), 'mulligan-service-'))
+})
+afterEach(async () => {
+  await service.stop()
+  expect(await queue.ledger.check()).toEqual([])
+  await queue.close()
+  await stub.close()
+  rmSync(data, { recursive: true, force: true })
+  expect(errors).toEqual([])
+})
+
+async function begin(toml: string): Promise<void> {
+  const { surfaces } = readConfig(toml, undefined).trust().config
+  const registry = new CapabilityRegistry()
+  const env = { TOKEN: 'a-token-of-the-test' }
+  queue = await openQueue({ data, capabilities: registry, env })
+  const host = { base: data, env, now: Date.now }
+  for (const capability of deliveryCapabilities(surfaces, { ledger: queue.ledger, host }))
+    registry.add(capability)
+  service = new NoticeService({
+    ledger: queue.ledger,
+    engine: queue.engine,
+    surfaces,
+    time: realTime,
+    onError: error => errors.push(error),
+    onUntold: ({ type }) => untold.push(type),
+  })
+  await queue.runner().start()
+  await service.start()
+}
+
+const surface = (name: string, more: string) => `[[surface]]\nname = "${name}"\n${more}\n`
+const telegram = (more = 'gather = "0s"') =>
+  surface('phone', `kind = "telegram"\ntoken = "env:TOKEN"\nchat = "1"\nbase_url = "${stub.url}"\n${more}`)
+
+async function die(count: number, source = 'run'): Promise<void> {
+  await queue.ledger.transaction(writes => {
+    const made = Array.from({ length: count }, (_, n) => ({ capability: `w${n}`, params: {}, source }))
+    for (const { id } of writes.insert(made) as readonly Inserted[]) writes.cancel(id, 'for the test')
+  })
+}
+
+/** Deliveries once so many have ended. */
+async function ended(count: number) {
+  for (;;) {
+    // Listens before it looks: nothing can change unseen in between.
+    const changed = Promise.withResolvers<void>()
+    const stop = queue.ledger.onChange(changed.resolve)
+    try {
+      const { items } = await queue.ledger.deliveries({}, { limit: 500 })
+      const open = items.filter(({ state }) => state === 'pending')
+      if (items.length >= count && open.length === 0) return items
+      await changed.promise
+    } finally {
+      stop()
+    }
+  }
+}
+
+describe('what happened', () => {
+  it('reaches a surface, and the delivery says where it is', async () => {
+    await begin(telegram())
+    await die(1)
+    expect(await ended(1)).toMatchObject([{ surface: 'phone', state: 'delivered', reference: 'message 1' }])
+    expect(stub.texts('telegram')[0]).toContain('w0 was cancelled')
+  })
+
+  it('many times at once becomes one message with a count', async () => {
+    await begin(telegram('gather = "1s"'))
+    await die(30)
+    expect(await ended(30)).toHaveLength(30)
+    expect(stub.texts('telegram')).toHaveLength(1)
+    expect(stub.texts('telegram')[0]).toMatch(/^30 operations ended without success\n/)
+    expect(stub.texts('telegram')[0]).toContain('and 20 more')
+  })
+
+  it('in the background is for its session, unless a surface asks', async () => {
+    await begin(
+      telegram() +
+        surface('all', `kind = "webhook"\nurl = "${stub.url}/hook"\ngather = "0s"\nbackground = true`),
+    )
+    await die(1, 'submit')
+    await ended(1)
+    expect(stub.texts('telegram')).toEqual([])
+    expect(stub.texts('webhook')).toHaveLength(1)
+  })
+
+  it('before a surface was there is no news for it', async () => {
+    await begin(telegram())
+    await die(1)
+    await ended(1)
+    await service.stop()
+    await queue.close()
+    await begin(telegram() + surface('new', `kind = "webhook"\nurl = "${stub.url}/hook"\ngather = "0s"`))
+    await die(1)
+    await ended(3)
+    expect(stub.texts('webhook')).toHaveLength(1)
+    expect(stub.texts('telegram')).toHaveLength(2)
+  })
+
+  it('reaches the others while one surface refuses it', async () => {
+    await begin(
+      surface('slow', `kind = "webhook"\nurl = "${stub.url}/nothing-here"\ngather = "0s"`) + telegram(),
+    )
+    await die(1)
+    const all = await ended(2)
+    expect(all.map(({ surface: name, state }) => [name, state]).sort()).toEqual([
+      ['phone', 'delivered'],
+      ['slow', 'failed'],
+    ])
+    // How a message fares is no news itself.
+    expect((await queue.ledger.notices({}, { limit: 10 })).items).toHaveLength(1)
+  })
+
+  it('that no surface wants to hear of is told to whoever asks', async () => {
+    await begin('')
+    await die(1)
+    await service.look()
+    expect(untold).toEqual(['dead'])
+  })
+})
