@@ -47,6 +47,11 @@ export const HIDDEN: readonly Hidden[] = [
     why: 'it drops the body of a 500 as well, and speaks of high demand',
   },
   {
+    faults: ['maintenance_page'],
+    cli: 'qwen',
+    why: 'it waits out a Retry-After of 30 s four times before even its log says so, and the time of the run is up first',
+  },
+  {
     faults: ['self_signed'],
     cli: 'codex',
     why: 'it says that it waits for the network',
