@@ -11,8 +11,6 @@ export interface SignatureSources {
   lists?: ReadonlyMap<string, SignatureLists>
   /** `[[signature]]` of the config. Default none. */
   signatures?: readonly Signature[]
-  /** From labels; they stand behind the others. Default none. */
-  learned?: readonly Signature[]
 }
 
 /** Signatures of all providers; those of a provider are compiled when it is first asked for. */
@@ -24,17 +22,12 @@ export class AllSignatures implements SignatureMap {
     this.#sources = sources
   }
 
-  /** The same signatures, and learned ones behind them. */
-  withLearned(learned: readonly Signature[]): AllSignatures {
-    return new AllSignatures({ ...this.#sources, learned })
-  }
-
   /** Those that apply to a provider; undefined if none does. The name of nobody is the empty one. */
   get(provider: string): Signatures | undefined {
     let compiled = this.#compiled.get(provider)
     if (!compiled) {
-      const { lists, signatures, learned } = this.#sources
-      compiled = new Signatures(provider, lists?.get(provider) ?? {}, signatures, learned)
+      const { lists, signatures } = this.#sources
+      compiled = new Signatures(provider, lists?.get(provider) ?? {}, signatures)
       if (this.#compiled.size >= MOST_COMPILED) this.#compiled.clear()
       this.#compiled.set(provider, compiled)
     }

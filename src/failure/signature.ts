@@ -62,6 +62,7 @@ export class Signatures {
   readonly #learnedFrom: number
   readonly #set: PatternSet
   readonly #fingerprints: ReadonlyMap<string, Signature>
+  readonly #sources: readonly [SignatureLists, readonly Signature[]]
 
   /**
    * @param signatures of this provider or of all, from the config; default none
@@ -74,6 +75,7 @@ export class Signatures {
     learned: readonly Signature[] = [],
   ) {
     this.provider = provider
+    this.#sources = [lists, signatures]
     const own = (all: readonly Signature[]) =>
       all.filter(({ provider: of }) => of === undefined || of === provider).sort(byCaution)
     const compiled = ({ pattern, ...label }: Signature): Pattern[] =>
@@ -94,6 +96,11 @@ export class Signatures {
           signature.fingerprint === undefined ? [] : [[signature.fingerprint, signature] as const],
         ),
     )
+  }
+
+  /** The same, with these from labels in place of those that it has. */
+  withLearned(learned: readonly Signature[]): Signatures {
+    return new Signatures(this.provider, ...this.#sources, learned)
   }
 
   get isEmpty(): boolean {

@@ -4,6 +4,7 @@ import type { Secrets } from '../capability/secret/secrets.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Classifier } from '../failure/classifier.ts'
 import type { ClassifyContext } from '../failure/context.ts'
+import { LearnedSignatures } from '../ledger/learned-signatures.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { HealthEvent } from '../provider/event.ts'
 import { NodeHealth as Health } from '../provider/node-health.ts'
@@ -56,6 +57,8 @@ export interface QueueDeps
   extends Required<Pick<QueueParts, 'ledger' | 'engine' | 'registry' | 'secrets' | 'health' | 'pools'>>,
     Required<Pick<QueueParts, 'env' | 'time' | 'random' | 'runnerId' | 'classify'>> {
   settings: ResolvedSettings
+  /** The signatures of `classify`, and those of the labels in the ledger. */
+  learned: LearnedSignatures
   /** All levels for a failure of this provider, the most specific first. */
   policies(capability: { policy?: Policies } | undefined, provider: string | undefined): readonly PolicyLike[]
   report(problem: QueueProblem): void
@@ -69,6 +72,9 @@ export function queueDepsOf(
 ): QueueDeps {
   const { ledger, engine, registry, secrets, time = realTime, random = Math.random } = parts
   const report = parts.onProblem ?? warn
+  const given = parts.classify ?? {}
+  const { signatures } = given
+  const learned = signatures instanceof LearnedSignatures ? signatures : new LearnedSignatures(signatures)
   return {
     ledger,
     engine,
@@ -80,7 +86,14 @@ export function queueDepsOf(
     time,
     random,
     runnerId: parts.runnerId ?? `${process.pid}-${randomId()}`,
-    classify: parts.classify ?? {},
+    learned,
+    classify: {
+      signatures: learned,
+      // Spreading would ask for the zone at once.
+      get timeZone() {
+        return given.timeZone
+      },
+    },
     settings: resolveSettings(parts),
     policies: (capability, provider) => [
       ...listOf(capability?.policy),

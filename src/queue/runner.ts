@@ -5,6 +5,7 @@ import { CronSubmitter } from './cron.ts'
 import type { CronSchedule } from './cron-schedule.ts'
 import type { ProviderHolds } from './provider-holds.ts'
 import type { QueueDeps } from './queue-deps.ts'
+import { Rejudger } from './rejudger.ts'
 import { runOperation } from './run/operation-run.ts'
 import type { RunEnd } from './run/run-end.ts'
 import { Unparker } from './unparker.ts'
@@ -36,6 +37,7 @@ export class Runner {
   readonly #options: RunnerOptions
   readonly #claims: ClaimLoop
   readonly #unparker: Unparker
+  readonly #rejudger: Rejudger
   readonly #cron: CronSubmitter
   readonly #unrunnable: UnrunnableOperations
   #stopListening: (() => void) | undefined
@@ -52,6 +54,7 @@ export class Runner {
     this.#holds = holds
     this.#options = options
     this.#unparker = new Unparker(deps)
+    this.#rejudger = new Rejudger(deps)
     this.#unrunnable = new UnrunnableOperations(deps)
     this.#cron = new CronSubmitter(deps, options.cron ?? [])
     this.id = runnerId
@@ -105,6 +108,7 @@ export class Runner {
     await submitted
     await this.#upkeepUnderWay
     await this.#unparker.close()
+    await this.#rejudger.close()
   }
 
   get #isStopped(): boolean {
@@ -120,6 +124,7 @@ export class Runner {
     const stopWatching = this.#deps.ledger.onChange(() => {
       this.#holds.soon()
       this.#unparker.soon()
+      this.#rejudger.soon()
     })
     this.#stopListening = () => {
       stopHearing()
@@ -165,6 +170,7 @@ export class Runner {
       () => this.#holds.sync(),
       () => this.#unparker.look(),
       () => this.#unparker.sweep(),
+      () => this.#rejudger.look(),
       () => this.#unrunnable.look(),
       // Nothing waits for it, least of all the start.
       () => this.#isStarted && ledger.giveBack({ mostBytes: GIVE_BACK_BYTES }, signal),

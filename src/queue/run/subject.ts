@@ -25,6 +25,7 @@ export async function subjectOf(
   deps: QueueDeps,
   { operation }: ClaimedRun,
 ): Promise<{ subject: Subject } | { subject?: undefined; verdict: ParkVerdict }> {
+  await deps.learned.readIfOld(deps.ledger, deps.time.now())
   const attempts = operation.attempts > 0 ? await deps.ledger.attempts(operation.id) : []
   const prepared = await prepareRun(operation, deps)
   if (!prepared.ready) return { verdict: prepared.verdict }

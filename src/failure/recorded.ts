@@ -1,0 +1,62 @@
+import { classify } from './classify.ts'
+import type { Failure } from './failure.ts'
+import { type FailureLabel, withLabel } from './label.ts'
+import type { Signatures } from './signature.ts'
+
+/**
+ * What signatures say now of a failure that was written down: by its kept text and its fingerprint, in the order of
+ * `classify`. Undefined if they say nothing, or if Mulligan itself made the failure.
+ * @param now epoch milliseconds; waits count from here
+ */
+export function classifyRecorded(
+  failure: Failure,
+  signatures: Signatures | undefined,
+  now: number,
+): Failure | undefined {
+  if (!signatures || failure.origin !== undefined) return undefined
+  const texts = failure.text === undefined ? [failure.message] : [failure.text, failure.message]
+  const match = signatures.match(...texts)
+  const label = signatures.labelled(failure.fingerprint)
+  if (match && !(match.isLearned && label))
+    return said(failure, match.label, `signature:${match.pattern}`, now)
+  return label && said(failure, label, `label:${failure.fingerprint}`, now)
+}
+
+function said(failure: Failure, label: FailureLabel, rule: string, now: number): Failure {
+  const { evidence, turns = 0, costUsd = 0, signal } = failure
+  const hasWorked = turns > 1 || costUsd > 0 || signal !== undefined || failure.effect === 'done'
+  const stated = label.retryAfterMs === undefined ? statedIn(failure, label, now) : {}
+  return {
+    ...withLabel({ ...failure, ...stated }, label, { now, hasWorked }),
+    evidence: {
+      rule,
+      where: rule.startsWith('label:') ? 'fingerprint' : 'signature',
+      excerpt: evidence.excerpt,
+      lost: [{ rule: evidence.rule, excerpt: evidence.excerpt }, ...evidence.lost].slice(0, 8),
+    },
+  }
+}
+
+/** Nobody looked for a time in what nobody knew; now that it is known to be a limit, one may stand there. */
+function statedIn({ text, message }: Failure, { class: cls }: FailureLabel, now: number): Partial<Failure> {
+  const read = classify(text ?? message, { now, signatures: anything(cls) })
+  if (read?.class !== cls) return {}
+  const { retryAfterMs, resetAt } = read
+  return {
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(resetAt === undefined ? {} : { resetAt }),
+  }
+}
+
+/** Takes any text for a failure of this class, so that its times are read as those of one. */
+function anything(cls: FailureLabel['class']): Signatures {
+  const match = (text = '') => ({
+    label: { class: cls },
+    pattern: '',
+    isLearned: false,
+    text,
+    start: 0,
+    end: text.length,
+  })
+  return { match, matchAll: () => [0], hasFingerprints: false } as unknown as Signatures
+}

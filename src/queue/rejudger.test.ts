@@ -1,0 +1,156 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import type { Capability } from '../capability/capability.ts'
+import { defineCapability } from '../capability/define.ts'
+import type { RetryPolicy } from '../capability/retry-policy.ts'
+import { Secrets } from '../capability/secret/secrets.ts'
+import { Signatures } from '../failure/signature.ts'
+import type { NewLabel } from '../ledger/label.ts'
+import { FakeTime } from '../testing/fake-time.ts'
+import { testQueue } from '../testing/test-queue.ts'
+import { closeChecked } from '../testing/test-work.ts'
+import type { OpenedQueue } from './open.ts'
+import { queueDepsOf } from './queue-deps.ts'
+import { Rejudger } from './rejudger.ts'
+
+/** Seals nothing here: no key is ever made. */
+const secrets = new Secrets({ folder: join(tmpdir(), 'mulligan-test-without-files'), env: {} })
+
+const HOUR = 3_600_000
+const SENTENCE = (n: number) => `unit ${n}: the flux capacitor is detuned (job ${n}f3a9c2d1e${n})`
+
+let time: FakeTime
+let queue: OpenedQueue
+/** Whether the vendor fails with the sentence that nobody knows. */
+let isBroken: boolean
+let tries: number
+
+const capabilityOf = (name: string, retry: RetryPolicy): Capability =>
+  defineCapability({
+    name,
+    params: z.object({ n: z.number().default(0) }),
+    retry,
+    ...(retry === 'verify_first' ? { verify: () => ({ effect: 'absent' as const }) } : {}),
+    run: ({ n }: { n: number }) => {
+      tries++
+      if (isBroken) throw new Error(SENTENCE(n))
+      return n
+    },
+  } as never) as Capability
+const work = capabilityOf('work', 'replay')
+const once = capabilityOf('once', 'none')
+
+const parkedBy = async (capability: string, count: number) => {
+  const inserted = await queue.submitMany(
+    Array.from({ length: count }, (_, n) => ({ capability, params: { n } })),
+  )
+  await time.advance(5_000)
+  const ids = inserted.map(({ id }) => id)
+  for (const id of ids)
+    expect(await queue.ledger.get(id)).toMatchObject({ state: 'parked', parkedFor: 'label' })
+  return ids
+}
+const fingerprintOf = async (id = '') => (await queue.ledger.get(id))?.failure?.fingerprint as string
+const label = (given: Omit<NewLabel, 'who'>) =>
+  queue.ledger.transaction(writes => writes.addLabel({ who: 'ada', ...given }))
+
+beforeEach(async () => {
+  time = new FakeTime()
+  isBroken = true
+  tries = 0
+  ;({ queue } = await testQueue({ time, capabilities: [work, once], random: () => 0 }))
+  await queue.runner({ concurrency: 50 }).start()
+})
+afterEach(() => closeChecked(queue))
+
+describe('operations that are parked on a failure nobody knows', () => {
+  it('run and succeed once it is labelled transient, and the next such failure is transient at once', async () => {
+    const ids = await parkedBy('work', 50)
+    expect(new Set(await Promise.all(ids.map(fingerprintOf))).size).toBe(1)
+    isBroken = false
+    await label({ fingerprint: await fingerprintOf(ids[0]), class: 'transient' })
+    await time.advance(60_000)
+    const { states } = await queue.ledger.counts({ ids })
+    expect(states).toMatchObject({ succeeded: 50, parked: 0 })
+    expect(tries).toBe(100)
+    isBroken = true
+    const [{ id } = { id: '' }] = await queue.submitMany([{ capability: 'work', params: { n: 99 } }])
+    await time.advance(1_000)
+    expect(await queue.ledger.get(id)).toMatchObject({ state: 'scheduled', retries: 1 })
+    expect((await queue.ledger.attempts(id))[0]?.failure).toMatchObject({ class: 'transient' })
+  })
+
+  it('snooze for as long as the label says', async () => {
+    const ids = await parkedBy('work', 50)
+    await label({ fingerprint: await fingerprintOf(ids[0]), class: 'throttle', retryAfterMs: HOUR })
+    const at = time.now()
+    await time.advance(5_000)
+    for (const id of ids) {
+      const operation = await queue.ledger.get(id)
+      expect(operation).toMatchObject({ state: 'scheduled', snoozes: 1 })
+      expect((operation as { dueAt: number }).dueAt).toBeGreaterThanOrEqual(at + HOUR)
+    }
+  })
+
+  it.each([
+    [{ class: 'permanent', kind: 'auth' }, 'login'],
+    [{ class: 'throttle', kind: 'billing' }, 'payment'],
+  ] as const)('labelled %j are parked for a %s', async (given, parkedFor) => {
+    const [id = ''] = await parkedBy('work', 1)
+    await label({ fingerprint: await fingerprintOf(id), ...given })
+    await time.advance(2_000)
+    expect(await queue.ledger.get(id)).toMatchObject({ state: 'parked', parkedFor })
+  })
+
+  it('end as refused when it is permanent, and say why', async () => {
+    const [id = ''] = await parkedBy('work', 1)
+    await label({ fingerprint: await fingerprintOf(id), class: 'permanent', kind: 'not_found' })
+    await time.advance(2_000)
+    expect(await queue.ledger.get(id)).toMatchObject({ state: 'dead', deadAs: 'refused' })
+    expect((await queue.ledger.attempts(id))[0]?.failure).toMatchObject({ kind: 'not_found' })
+  })
+
+  it.each(['none', 'maybe'] as const)(
+    'are not run blindly where twice would harm, labelled %s',
+    async effect => {
+      const [id = ''] = await parkedBy('once', 1)
+      await label({ fingerprint: await fingerprintOf(id), class: 'transient', effect })
+      await time.advance(60_000)
+      expect(await queue.ledger.get(id)).toMatchObject({ state: 'dead', deadAs: 'unverifiable' })
+      expect(tries).toBe(1)
+    },
+  )
+
+  it('go on being unknown when the label was withdrawn', async () => {
+    const [first = ''] = await parkedBy('work', 1)
+    const { id } = await label({ fingerprint: await fingerprintOf(first), class: 'permanent' })
+    await time.advance(2_000)
+    await queue.ledger.transaction(writes => writes.withdrawLabel(id, 'ada'))
+    await time.advance(2_000)
+    await parkedBy('work', 1)
+  })
+
+  it('wait on where another provider is meant', async () => {
+    const [id = ''] = await parkedBy('work', 1)
+    await label({ fingerprint: await fingerprintOf(id), class: 'transient', provider: 'other' })
+    await time.advance(5_000)
+    expect(await queue.ledger.get(id)).toMatchObject({ state: 'parked' })
+  })
+
+  it('move when a config is loaded that knows their failure', async () => {
+    const ids = await parkedBy('work', 3)
+    isBroken = false
+    const { ledger, engine, registry, health } = queue
+    const signatures = new Signatures('', {}, [{ pattern: 'flux capacitor', class: 'transient' }])
+    const parts = { ledger, engine, registry, health, time, secrets, classify: { signatures } }
+    const rejudger = new Rejudger(queueDepsOf(parts, () => 'id'))
+    await rejudger.look()
+    await rejudger.close()
+    await time.advance(60_000)
+    expect((await queue.ledger.counts({ ids })).states.succeeded).toBe(3)
+    const rejudged = (await ledger.timeline(ids[0] as string)).find(({ type }) => type === 'retrying')
+    expect(rejudged?.data).toMatchObject({ by: 'config' })
+  })
+})

@@ -1,0 +1,166 @@
+import { failureOfTryElsewhere, withRemedyFor } from '../capability/whole-try.ts'
+import type { ClaimedRun } from '../engine/engine.ts'
+import type { Failure } from '../failure/failure.ts'
+import { classifyRecorded } from '../failure/recorded.ts'
+import type { EventType } from '../ledger/event.ts'
+import type { ParkedOperation } from '../ledger/operation.ts'
+import type { RejudgeOrigin } from '../ledger/rejudgement.ts'
+import type { EndingVerdict } from '../ledger/settlement.ts'
+import { isSucceeded } from '../verdict/succeeded.ts'
+import type { QueueDeps } from './queue-deps.ts'
+import { outlookAfter } from './run/admission.ts'
+import { durableJudge } from './run/judge.ts'
+import { type Subject, subjectOf } from './run/subject.ts'
+
+const EVENTS: readonly EventType[] = ['labelled', 'label_withdrawn', 'parked']
+const PAGE = 200
+/** How long to wait after a change, so that many are looked at once, in milliseconds. */
+const GATHER_MS = 200
+
+/**
+ * Judges operations again that are parked for a label, once a label or the config knows their failure. It looks at all
+ * of them when it starts, so that nothing waits for what a killed process was to do.
+ */
+export class Rejudger {
+  readonly #deps: QueueDeps
+  #cursor: number | undefined
+  #looking: Promise<void> | undefined
+  #isAgain = false
+  #cancelTimer: (() => void) | undefined
+  #isClosed = false
+  /** Fingerprints that nothing knows, by the labels that were in force then. */
+  #unknown = { version: '', seen: new Set<string>() }
+
+  constructor(deps: QueueDeps) {
+    this.#deps = deps
+  }
+
+  /** Something was written: looks shortly whether it was a label. */
+  soon(): void {
+    if (this.#isClosed) return
+    this.#cancelTimer ??= this.#deps.time.after(GATHER_MS, () => {
+      this.#cancelTimer = undefined
+      void this.look()
+    })
+  }
+
+  /** Moves nothing more. Settles when what is being moved is. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#cancelTimer?.()
+    this.#cancelTimer = undefined
+    await this.#looking
+  }
+
+  /** Judges what can be judged again; all of it the first time, later what labels or parks are about. Never rejects. */
+  look(): Promise<void> {
+    this.#isAgain = true
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = undefined
+    })
+    return this.#looking
+  }
+
+  async #look(): Promise<void> {
+    const { ledger, report } = this.#deps
+    try {
+      while (this.#isAgain && !this.#isClosed) {
+        this.#isAgain = false
+        const last = await ledger.lastEvent()
+        if (last === this.#cursor) return
+        const events =
+          this.#cursor === undefined ? [] : await ledger.events({ after: this.#cursor, types: EVENTS })
+        const isTaught = await this.#deps.learned.read(ledger)
+        if (isTaught || this.#cursor === undefined)
+          await this.#sweep(this.#cursor === undefined ? 'config' : 'label')
+        else
+          for (const { type, operation, data } of events)
+            if (type === 'parked' && data?.for === 'label' && operation !== undefined)
+              await this.#one(operation)
+        if (this.#isClosed) return
+        const isMore = events.length > 0
+        this.#cursor = isMore && !isTaught ? (events.at(-1)?.id ?? last) : last
+        this.#isAgain ||= isMore
+      }
+    } catch (error) {
+      report({ about: 'queue', error })
+    }
+  }
+
+  async #one(id: string): Promise<void> {
+    const operation = await this.#deps.ledger.get(id)
+    if (operation?.state === 'parked' && operation.parkedFor === 'label')
+      await this.#judge(operation, 'label')
+  }
+
+  async #sweep(by: RejudgeOrigin): Promise<void> {
+    const { ledger, registry } = this.#deps
+    if (registry.names.length === 0) return
+    const filter = { parkedFor: 'label', capability: registry.names } as const
+    for (let cursor: string | undefined; ; ) {
+      const page = await ledger.list(filter, { limit: PAGE, ...(cursor === undefined ? {} : { cursor }) })
+      for (const operation of page.items) {
+        if (this.#isClosed) return
+        if (operation.state === 'parked') await this.#judge(operation, by)
+      }
+      cursor = page.next
+      if (cursor === undefined) return
+    }
+  }
+
+  async #judge(operation: ParkedOperation, by: RejudgeOrigin): Promise<void> {
+    const { ledger, engine, learned, registry } = this.#deps
+    const { version } = learned
+    if (this.#unknown.version !== version) this.#unknown = { version, seen: new Set() }
+    const parkedOn = operation.failure?.fingerprint
+    const key = `${operation.providers.join()} ${parkedOn}`
+    if (parkedOn === undefined || this.#unknown.seen.has(key) || !registry.get(operation.capability)) return
+    const attempts = await ledger.attempts(operation.id)
+    const last = attempts.at(-1)
+    const provider = last?.provider ?? last?.failure?.provider ?? ''
+    const failure =
+      last?.failure && classifyRecorded(last.failure, learned.get(provider), this.#deps.time.now())
+    if (!last?.failure || !failure) {
+      this.#unknown.seen.add(key)
+      return
+    }
+    // Only what a subject is made from is asked of the run.
+    const found = await subjectOf(this.#deps, { operation } as unknown as ClaimedRun)
+    if (!found.subject) return
+    const whole = ofTry(found.subject, last.failure, failure)
+    const verdict = await this.#verdictOn(operation, found.subject, whole, last.provider)
+    if (verdict === undefined || (verdict.action === 'park' && verdict.for === 'label')) return
+    await engine.rejudge(operation.id, {
+      parkedOn: { fingerprint: parkedOn },
+      verdict,
+      failure: whole,
+      by: whole.evidence.rule.startsWith('label:') ? 'label' : by,
+    })
+  }
+
+  /** As at the end of the run that it was parked by. Its provider's health heard of it then. */
+  async #verdictOn(
+    operation: ParkedOperation,
+    subject: Subject,
+    failure: Failure,
+    provider: string | undefined,
+  ): Promise<EndingVerdict | undefined> {
+    const judge = durableJudge(this.#deps, subject.capability, { ...operation })
+    const tried = new Set(provider === undefined ? [] : [provider])
+    const { otherProviderAvailable } = await outlookAfter({ deps: this.#deps, subject }, tried, failure)
+    const answer = judge.answer(subject.history.lifted(failure), { otherProviderAvailable })
+    if (isSucceeded(answer)) return undefined
+    const verdict = withRemedyFor(subject.capability, answer)
+    if (verdict.action !== 'failover') return verdict
+    return { action: 'retry', delayMs: 0, mode: 'again', reason: verdict.reason, rule: verdict.rule }
+  }
+}
+
+/**
+ * The failure with the effect of its whole try. What was written down stands: a label speaks of one failure, and a try
+ * that is more than one request may have done something before it.
+ */
+function ofTry({ capability: { kind, retry } }: Subject, before: Failure, failure: Failure): Failure {
+  if (failure.effect !== 'none' || before.effect === 'none') return failure
+  return failureOfTryElsewhere({ kind, retry, atomic: false }, failure, { isBegun: true, isSeen: false })
+}
