@@ -1,9 +1,9 @@
 import { type Agents, agentsFrom, type Chosen, UnknownAgent } from '../agent/agents-from.ts'
 import { discoverConfig } from '../config/discover.ts'
+import type { ClassifyContext } from '../failure/context.ts'
 import { UsageError } from './arguments.ts'
 import { ensureTrusted } from './ensure-trusted.ts'
 import type { Terminal } from './main.ts'
-import type { Parts } from './runtime.ts'
 
 /** The agents of the trusted config; without a config, every known CLI under its own name. */
 export async function configuredAgents(flag: string | undefined, terminal: Terminal): Promise<Agents> {
@@ -14,10 +14,7 @@ export async function configuredAgents(flag: string | undefined, terminal: Termi
 }
 
 /** How the config classifies failures. This starts nothing, so the config need not be trusted. */
-export async function configuredClassify(
-  flag: string | undefined,
-  terminal: Terminal,
-): Promise<Parts['classify']> {
+export async function configuredClassify(flag: string | undefined, terminal: Terminal): Promise<Classify> {
   if (isAbsent(flag, terminal)) return WITHOUT_CONFIG
   const { loadFor, partsOf } = await import('./runtime.ts')
   return partsOf(loadFor({ config: flag }, terminal)).classify
@@ -27,7 +24,9 @@ function isAbsent(flag: string | undefined, { env, cwd }: Terminal): boolean {
   return discoverConfig({ flag, env, cwd }) === undefined
 }
 
-const WITHOUT_CONFIG: Parts['classify'] = {
+type Classify = Partial<Pick<ClassifyContext, 'signatures' | 'timeZone'>>
+
+const WITHOUT_CONFIG: Classify = {
   // Asking the system for its zone costs, and few texts need it.
   get timeZone() {
     return Intl.DateTimeFormat().resolvedOptions().timeZone

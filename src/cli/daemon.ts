@@ -17,6 +17,7 @@ import type { Queue } from '../queue/queue.ts'
 import { problemInWords } from '../queue/queue-deps.ts'
 import type { Runner } from '../queue/runner.ts'
 import { realTime, sleep, type Time } from '../time/time.ts'
+import { UnknownCollector } from '../unknown/collector.ts'
 import { EventLog } from './event-log.ts'
 import { healthEventInWords } from './health-words.ts'
 import type { Logger } from './log.ts'
@@ -70,6 +71,7 @@ export class Daemon {
   readonly #time: Time
   readonly #engine: EmbeddedEngine
   readonly #events: EventLog
+  readonly #unknowns: UnknownCollector
   readonly #leaving = new Set<Promise<void>>()
   readonly #replaced = new Set<Generation>()
   #generation: Generation | undefined
@@ -86,6 +88,11 @@ export class Daemon {
     this.#time = options.time ?? realTime
     this.#engine = new EmbeddedEngine({ ledger: options.ledger })
     this.#events = new EventLog(options.ledger, options.log, options.ledger.time)
+    this.#unknowns = new UnknownCollector({
+      ledger: options.ledger,
+      time: this.#time,
+      onError: error => this.#log.error({ err: error }, 'unknown failures not collected'),
+    })
   }
 
   /** Starts running what is due, and logs what it found. */
@@ -137,6 +144,7 @@ export class Daemon {
     // What a reload replaced may still be at its runs: it too has no more than the grace.
     for (const { queue } of this.#replaced) void queue.close({ graceMs })
     await Promise.all(this.#leaving)
+    await this.#unknowns.close()
     await this.#events.stop()
     await this.#engine.close()
     // A daemon that never started did not stop cleanly: the error that prevented it follows.

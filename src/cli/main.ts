@@ -78,6 +78,10 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
   ops: { summary: 'list, inspect, retry, cancel and edit operations', load: () => import('./ops.ts') },
   inbox: { summary: 'what a session or the workspace has to hear', load: () => import('./inbox.ts') },
   notices: { summary: 'what people were told, and test a surface', load: () => import('./notices.ts') },
+  unknowns: {
+    summary: 'failures that nobody knows: list, show, label, share',
+    load: () => import('./unknowns.ts'),
+  },
   schedule: {
     summary: 'list schedules, or run one now',
     load: () => import('./schedule.ts'),
@@ -98,6 +102,7 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
   backup: { summary: 'copy ledger and results while the daemon runs', load: () => import('./backup.ts') },
   restore: { summary: 'restore a backup', load: () => import('./restore.ts') },
   lab: { summary: 'start a fake model API that fails on command', load: () => import('./lab.ts') },
+  backtest: { summary: 'what signatures would change', load: () => import('./backtest.ts') },
   eval: { summary: 'measure the classifier on labelled failures', load: () => import('./eval.ts') },
   tour: { summary: 'run the classifier on sample failures', load: () => import('./tour.ts') },
 }

@@ -35,12 +35,14 @@ export function standingInWords(operation: Operation, background: OperationBackg
 }
 
 /** How to continue a parked operation, as a command. */
-export function wayOnInWords({ id, parkedFor, providers }: ParkedOperation): string {
+export function wayOnInWords({ id, parkedFor, providers, failure }: ParkedOperation): string {
   const retry = `mulligan ops retry ${id}`
   const [provider] = providers
   switch (parkedFor) {
     case 'label':
-      return `${retry}; or to give up: mulligan ops cancel ${id}`
+      return failure
+        ? `say what it is: mulligan unknowns label ${failure.fingerprint} CLASS; or ${retry}`
+        : `${retry}; or to give up: mulligan ops cancel ${id}`
     case 'login':
     case 'payment':
       return provider === undefined

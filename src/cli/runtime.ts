@@ -8,9 +8,9 @@ import type { LoadedConfig, TrustedConfig } from '../config/loaded.ts'
 import type { FlagValues } from '../config/override.ts'
 import { policyOfConfig } from '../config/policy-levels.ts'
 import { isThere } from '../config/private-folder.ts'
-import type { ClassifyContext } from '../failure/context.ts'
 import { CallUnknowns } from '../ledger/call-unknowns.ts'
 import { isLedgerError } from '../ledger/error.ts'
+import { LearnedSignatures } from '../ledger/learned-signatures.ts'
 import { LEDGER_NAME } from '../ledger/location.ts'
 import { IN_MEMORY } from '../ledger/sqlite/connection.ts'
 import { openLedger, type SqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts'
@@ -41,7 +41,7 @@ export interface RuntimeFlags {
 /** What a read-only process needs from a config. */
 export interface Parts {
   loaded: LoadedConfig
-  classify: Pick<ClassifyContext, 'signatures' | 'timeZone'>
+  classify: { signatures: LearnedSignatures; readonly timeZone: string }
   /** The levels of policies that the config has. */
   policy: Policy
 }
@@ -100,7 +100,7 @@ export function partsOf(loaded: LoadedConfig): Parts {
     loaded,
     policy: policyOfConfig(loaded.config),
     classify: {
-      signatures: loaded.signatures,
+      signatures: new LearnedSignatures(loaded.signatures, { mayTrust: loaded.isTrusted }),
       // Asking the system for its zone costs, and few texts need it.
       get timeZone() {
         return Intl.DateTimeFormat().resolvedOptions().timeZone
@@ -126,6 +126,7 @@ export function healthOf(
     ...('agents' in parts
       ? healthSettings(parts.loaded, { env, cwd, agents: parts.agents, classify: parts.classify })
       : lookingHealthSettings(parts.loaded, { env })),
+    signatures: parts.classify.signatures,
     time,
     ...(ledger ? { store: ledger.providers } : {}),
     ...(onHealth ? { onEvent: onHealth } : {}),
@@ -160,6 +161,7 @@ async function runtimeOf<P extends Parts>(
   const folder = dataFolder(loaded, terminal)
   const isBegun = isThere(join(folder, LEDGER_NAME))
   const ledger = await ledgerIn(folder, loaded, options)
+  if (ledger) await parts.classify.signatures.read(ledger)
   const told: HealthInLedger | undefined =
     ledger && new HealthInLedger(ledger, () => health, options.time ?? realTime)
   const onHealth = (event: HealthEvent) => {

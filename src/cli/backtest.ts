@@ -1,0 +1,75 @@
+import { readSignatureTables } from '../config/signature-tables.ts'
+import { readSignatures } from '../config/signatures.ts'
+import { parseDocument } from '../config/toml/document.ts'
+import type { FailureClass } from '../failure/failure.ts'
+import type { Signature } from '../failure/signature.ts'
+import { Backtest, type BacktestCase } from '../unknown/backtest.ts'
+import { recordedFailures } from '../unknown/recorded-failures.ts'
+import { parseArguments, UsageError } from './arguments.ts'
+import { type CorpusEntry, inputOf, parseCorpus } from './corpus.ts'
+import { readText } from './file.ts'
+import type { Terminal } from './main.ts'
+import { RUNTIME_OPTIONS, RUNTIME_USAGE, withRuntime } from './runtime.ts'
+import { onlyArgument } from './subcommand.ts'
+import { backtestInWords, backtestToJson } from './unknown-words.ts'
+
+export const usage = `Usage: mulligan backtest SIGNATURES.toml [--corpus FILE]… [OPTIONS]
+
+Tries the [[signature]] and error_signatures of a file on failures in the ledger, on failures that everybody has met and on
+labelled ones: which class each would have, and which right classifications would become wrong (flips).
+
+  --corpus FILE     labelled failures, as for mulligan eval; can be repeated
+  --force           exit 0 although there are flips
+  --json            JSON on stdout
+${RUNTIME_USAGE}
+
+Exit codes: 0 no flips, 1 flips, or a file cannot be used, 2 wrong usage.`
+
+const OPTIONS = {
+  ...RUNTIME_OPTIONS,
+  corpus: { type: 'string', multiple: true },
+  force: { type: 'boolean' },
+  json: { type: 'boolean' },
+} as const
+
+export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
+  const { values, positionals } = parseArguments(argv, { usage, options: OPTIONS })
+  const file = onlyArgument('backtest', 'a file of signatures', positionals)
+  const signatures = signaturesIn(readText(file, terminal), file)
+  if (signatures.length === 0)
+    throw new UsageError(`${file} holds no signatures; write one as [[signature]] with pattern and class`)
+  const backtest = new Backtest(signatures)
+  for (const corpus of values.corpus ?? [])
+    for (const entry of parseCorpus(readText(corpus, terminal), corpus)) backtest.add(caseOf(entry))
+  await withRuntime(values, terminal, { absent: 'look' }, async ({ ledger }) => {
+    if (ledger) for await (const recorded of recordedFailures(ledger)) backtest.add(recorded)
+  })
+  const { report } = backtest
+  terminal.stdout(values.json ? `${JSON.stringify(backtestToJson(report))}\n` : backtestInWords(report))
+  if (report.flips === 0 || values.force) return 0
+  terminal.stderr('mulligan backtest: right classifications would become wrong; to accept that: --force\n')
+  return 1
+}
+
+/** Both forms of signatures; a file that has other tables as well is fine. */
+function signaturesIn(text: string, file: string): Signature[] {
+  const document = parseDocument(text, file)
+  // Checks the lists, and names the place of one that is wrong.
+  readSignatures(text, file)
+  const providers = ['provider', 'providers'].flatMap(table => (document.value[table] ?? []) as Lists[])
+  const lists = providers.flatMap(({ id, error_signatures: of }) => [
+    ...(of?.throttle ?? []).map(pattern => ({ provider: id, pattern, class: 'throttle' as const })),
+    ...(of?.flake ?? []).map(pattern => ({ provider: id, pattern, class: 'transient' as const })),
+  ])
+  return [...lists, ...(document.value.signature === undefined ? [] : readSignatureTables(document, file))]
+}
+
+interface Lists {
+  id: string
+  error_signatures?: { throttle?: string[]; flake?: string[] }
+}
+
+function caseOf(entry: CorpusEntry): BacktestCase {
+  const [input, context] = inputOf(entry, { withProvider: true })
+  return { input, context, expected: entry.label.class as FailureClass | 'none' }
+}

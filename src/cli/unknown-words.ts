@@ -1,0 +1,127 @@
+import type { FailureClass } from '../failure/failure.ts'
+import type { Label } from '../ledger/label.ts'
+import type { Unknown } from '../ledger/unknown.ts'
+import { formatDuration } from '../time/duration.ts'
+import type { BacktestReport } from '../unknown/backtest.ts'
+import type { UnknownDetails } from '../unknown/unknowns.ts'
+import { timeOf } from './provider-json.ts'
+
+/** Who failed, and with which model. */
+function whoOf({ provider, models }: Unknown): string {
+  return [provider ?? 'no provider', ...(models[0] === undefined ? [] : [models[0]])].join('/')
+}
+
+/** One unknown in one line of a list. */
+export function unknownInOneLine(unknown: Unknown): string {
+  const { fingerprint, count, lastSeenAt, samples } = unknown
+  const said = samples[0]?.failure.message ?? ''
+  return `${fingerprint}  ${count}×  last ${timeOf(lastSeenAt)}  ${whoOf(unknown)}  ${said}`
+}
+
+interface Said {
+  class: FailureClass
+  kind?: string | undefined
+  effect?: string | undefined
+  retryAfterMs?: number | undefined
+}
+
+/** What a label says: `throttle/quota, effect maybe, wait 1h`. */
+export function labelInWords({ class: cls, kind, effect, retryAfterMs }: Said): string {
+  return [
+    kind === undefined ? cls : `${cls}/${kind}`,
+    ...(effect === undefined ? [] : [`effect ${effect}`]),
+    ...(retryAfterMs === undefined ? [] : [`wait ${formatDuration(retryAfterMs)}`]),
+  ].join(', ')
+}
+
+/** Everything about one fingerprint. */
+export function detailsInWords({
+  fingerprint,
+  unknowns,
+  labels,
+  parked,
+  proposal,
+  suggestions,
+}: UnknownDetails): string {
+  const lines = [
+    fingerprint,
+    ...unknowns.map(
+      unknown =>
+        `  ${whoOf(unknown)}: seen ${unknown.count}×, first ${timeOf(unknown.firstSeenAt)}, last ${timeOf(unknown.lastSeenAt)}`,
+    ),
+    `  ${parked} ${parked === 1 ? 'operation waits' : 'operations wait'} for a label`,
+    ...labels.map(
+      label =>
+        `  labelled ${labelInWords(label)} by ${label.who} at ${timeOf(label.at)} (${label.id}, for ${label.provider ?? 'all providers'})${label.why === undefined ? '' : `: ${label.why}`}`,
+    ),
+    '  samples:',
+    ...unknowns.flatMap(({ samples }) => samples.map(({ failure }) => `    ${failure.message}`)),
+    proposal.pattern === undefined
+      ? `  no safe signature: ${proposal.none}; a label works by the fingerprint alone`
+      : `  proposed signature: ${proposal.pattern}`,
+    ...(suggestions.length > 0 ? ['  reads like:'] : []),
+    ...suggestions.map(
+      ({ value, similarity }) =>
+        `    ${Math.round(similarity * 100)} % ${value.fingerprint}, labelled ${labelInWords(value)}`,
+    ),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+/** What signatures would change. */
+export function backtestInWords({ failures, matched, flips, changes }: BacktestReport): string {
+  const lines = [
+    `Backtest: ${failures} failures, ${matched} matched, ${flips} ${flips === 1 ? 'flip' : 'flips'}`,
+    ...changes.flatMap(({ from, to, count, isFlip, examples }) => [
+      `  ${isFlip ? 'FLIP ' : ''}${from} → ${to}: ${count}`,
+      ...examples.map(example => `    ${example}`),
+    ]),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+/** The same for programs. */
+export function backtestToJson({ failures, matched, flips, changes }: BacktestReport) {
+  return {
+    failures,
+    matched,
+    flips,
+    changes: changes.map(({ isFlip, ...change }) => ({ ...change, is_flip: isFlip })),
+  }
+}
+
+/** A label for programs. */
+export function labelToJson({ id, fingerprint, provider, class: cls, kind, effect, ...label }: Label) {
+  return {
+    id,
+    fingerprint,
+    provider: provider ?? null,
+    class: cls,
+    kind: kind ?? null,
+    effect: effect ?? null,
+    retry_after_ms: label.retryAfterMs ?? null,
+    signature: label.signature ?? null,
+    who: label.who,
+    why: label.why ?? null,
+    at: timeOf(label.at),
+  }
+}
+
+/** An unknown for programs. */
+export function unknownToJson({ fingerprint, provider, count, outcomes, models, samples, ...seen }: Unknown) {
+  return {
+    fingerprint,
+    provider: provider ?? null,
+    count,
+    outcomes,
+    first_seen_at: timeOf(seen.firstSeenAt),
+    last_seen_at: timeOf(seen.lastSeenAt),
+    models,
+    samples: samples.map(({ at, failure, operation }) => ({
+      at: timeOf(at),
+      message: failure.message,
+      operation: operation ?? null,
+    })),
+    escalated_at: seen.escalatedAt === undefined ? null : timeOf(seen.escalatedAt),
+  }
+}

@@ -1,0 +1,52 @@
+import { UsageError } from './arguments.ts'
+import { readText } from './file.ts'
+import { onlyArgument } from './subcommand.ts'
+import { backtestInWords, backtestToJson } from './unknown-words.ts'
+import type { UnknownsRuntime } from './unknowns.ts'
+import { isAgreed } from './unknowns-label.ts'
+
+export const PACK_OPTIONS = {
+  allow: { type: 'boolean' },
+  force: { type: 'boolean' },
+  yes: { type: 'boolean' },
+} as const
+
+/** Prints all labels as a signature pack. */
+export async function exportPack(
+  { unknowns, terminal, flags }: UnknownsRuntime,
+  given: readonly string[],
+): Promise<number> {
+  if (given.length > 0)
+    throw new UsageError('unknowns export writes to stdout: mulligan unknowns export > FILE')
+  const pack = await unknowns.exportPack()
+  terminal.stdout(flags.json ? `${JSON.stringify({ pack })}\n` : pack)
+  return 0
+}
+
+/** Takes a signature pack, after its backtest. */
+export async function importPack(
+  { unknowns, terminal, flags, who }: UnknownsRuntime,
+  given: readonly string[],
+): Promise<number> {
+  const file = onlyArgument('unknowns import', 'a FILE', given)
+  const text = readText(file, terminal)
+  const options = { who: `${who}, from ${file}`, allow: flags.allow, force: flags.force }
+  const { signatures, backtest } = await unknowns.importPack(text, file, { ...options, dryRun: true })
+  if (!flags.json)
+    terminal.stdout(
+      `${signatures.length} ${signatures.length === 1 ? 'signature' : 'signatures'} in ${file}\n${backtestInWords(backtest)}`,
+    )
+  const mayTake = backtest.flips === 0 || flags.force === true
+  const isTaken = mayTake && (flags.yes === true || (await isAgreed('Take them?', terminal)))
+  if (mayTake && !isTaken) {
+    if (flags.json)
+      terminal.stdout(`${JSON.stringify({ taken: false, backtest: backtestToJson(backtest) })}\n`)
+    else terminal.stdout('Nothing changed yet; to apply: --yes\n')
+    return 0
+  }
+  const { ids } = await unknowns.importPack(text, file, options)
+  if (flags.json)
+    terminal.stdout(`${JSON.stringify({ taken: true, labels: ids, backtest: backtestToJson(backtest) })}\n`)
+  else terminal.stdout(`Taken: ${ids.length} labels\n`)
+  return 0
+}

@@ -1,0 +1,12 @@
+export { Backtest, type BacktestCase, type BacktestChange, type BacktestReport } from './backtest.ts'
+export { collectUnknowns } from './collect.ts'
+export { UnknownError, type UnknownErrorCode } from './error.ts'
+export { type Proposal, proposeSignature, type SampleText } from './propose.ts'
+export type { Near } from './similarity.ts'
+export {
+  type ImportOptions,
+  type Teaching,
+  type TeachingPreview,
+  type UnknownDetails,
+  Unknowns,
+} from './unknowns.ts'

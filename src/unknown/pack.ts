@@ -1,0 +1,110 @@
+import { stringify } from 'smol-toml'
+import { ConfigError } from '../config/error.ts'
+import type { SignatureConfig } from '../config/schema/signature.ts'
+import { readSignatureTables } from '../config/signature-tables.ts'
+import { parseDocument } from '../config/toml/document.ts'
+import { isRedacted, redact } from '../failure/redact.ts'
+import type { Label } from '../ledger/label.ts'
+import { formatDuration } from '../time/duration.ts'
+
+/** Larger files, more signatures and longer patterns than any team has taught. */
+const LARGEST_PACK = 1_048_576
+const MOST_SIGNATURES = 1_000
+const LONGEST_PATTERN = 1_000
+/** Longer waits have to be allowed: a stranger's pack could put a provider to sleep. */
+const LONGEST_WAIT_MS = 86_400_000
+
+/** Labels as a signature pack: TOML that a config or `unknowns import` takes. */
+export function packOf(labels: readonly Label[]): string {
+  const signature = labels.map(label => {
+    const {
+      fingerprint,
+      signature: pattern,
+      provider,
+      class: cls,
+      kind,
+      effect,
+      retryAfterMs,
+      why,
+      who,
+    } = label
+    const isReal = /^fp\d:[0-9a-f]{16}$/.test(fingerprint)
+    return {
+      ...(pattern === undefined ? {} : { pattern: redact(pattern) }),
+      ...(isReal ? { fingerprint } : {}),
+      ...(provider === undefined ? {} : { provider }),
+      class: cls,
+      ...(kind === undefined ? {} : { kind }),
+      ...(effect === undefined ? {} : { effect }),
+      ...(retryAfterMs === undefined ? {} : { retry_after: formatDuration(retryAfterMs) }),
+      ...(why === undefined ? {} : { why: redact(why) }),
+      by: redact(who),
+      at: new Date(label.at).toISOString(),
+    }
+  })
+  const head = '# A signature pack of Mulligan: mulligan unknowns import FILE\n\n'
+  return signature.length === 0 ? head : `${head}${stringify({ signature })}\n`
+}
+
+/**
+ * Reads a signature pack, which may come from a stranger. Throws a {@link ConfigError} with every mistake and its place;
+ * an effect of `none` and waits beyond a day are mistakes unless `allow` is given.
+ */
+export function readPack(text: string, file: string, { allow = false } = {}): SignatureConfig[] {
+  if (text.length > LARGEST_PACK) throw new ConfigError(file, 'is larger than 1 MiB; split it')
+  const document = parsed(text, file)
+  const other = Object.keys(document.value).find(key => key !== 'signature')
+  if (other !== undefined)
+    throw new ConfigError(
+      file,
+      `holds ${JSON.stringify(other)}; a signature pack holds only [[signature]] tables`,
+    )
+  const written = document.value.signature
+  if (Array.isArray(written) && written.length > MOST_SIGNATURES)
+    throw new ConfigError(file, `holds ${written.length} signatures, at most ${MOST_SIGNATURES} are allowed`)
+  const signatures = written === undefined ? [] : readSignatureTables(document, file)
+  const problems = signatures.flatMap((signature, index) =>
+    problemsOf(signature, allow).map(({ key, message }) => ({
+      file,
+      ...document.places.placeOf(['signature', index, key]),
+      path: `signature[${index}].${key}`,
+      message: `signature[${index}]: ${message}`,
+    })),
+  )
+  if (problems.length > 0) throw new ConfigError(file, problems)
+  return signatures
+}
+
+function problemsOf(signature: SignatureConfig, allow: boolean): { key: string; message: string }[] {
+  const { pattern = '', why = '', by = '', effect, retryAfterMs = 0 } = signature
+  const secret = Object.entries({ pattern, why, by }).find(([, text]) => !isRedacted(text))
+  return [
+    ...(secret
+      ? [{ key: secret[0], message: `"${secret[0]}" holds what looks like a secret; take it out` }]
+      : []),
+    ...(pattern.length > LONGEST_PATTERN
+      ? [{ key: 'pattern', message: `its pattern has more than ${LONGEST_PATTERN} characters` }]
+      : []),
+    ...(effect === 'none' && !allow
+      ? [
+          {
+            key: 'effect',
+            message: 'says that failed tries did nothing; if you know that to be true: --allow',
+          },
+        ]
+      : []),
+    ...(retryAfterMs > LONGEST_WAIT_MS && !allow
+      ? [{ key: 'retry_after', message: 'waits longer than 24h; if that is right: --allow' }]
+      : []),
+  ]
+}
+
+/** The parser gives up on what is nested too deep by running out of stack. */
+function parsed(text: string, file: string) {
+  try {
+    return parseDocument(text, file)
+  } catch (error) {
+    if (error instanceof RangeError) throw new ConfigError(file, 'is nested too deep', { cause: error })
+    throw error
+  }
+}

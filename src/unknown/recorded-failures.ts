@@ -1,0 +1,40 @@
+import type { Failure } from '../failure/failure.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+
+/** A failure that was written down, and who failed. */
+export interface RecordedFailure {
+  failure: Failure
+  provider?: string
+}
+
+/** Operations that are read for a backtest unless told otherwise. */
+export const RECORDED_DEFAULT = 2_000
+const PAGE = 200
+
+/**
+ * The failures of operations, the newest first, and the samples of unknowns.
+ * @param most operations to read; default 2,000
+ */
+export async function* recordedFailures(
+  ledger: Ledger,
+  { most = RECORDED_DEFAULT }: { most?: number } = {},
+): AsyncGenerator<RecordedFailure> {
+  let left = most
+  for (let cursor: string | undefined; left > 0; ) {
+    const limit = Math.min(PAGE, left)
+    const page = await ledger.list({}, { limit, ...(cursor === undefined ? {} : { cursor }) })
+    for (const { id, failure } of page.items) if (failure) yield* failuresOf(ledger, id)
+    left -= page.items.length
+    cursor = page.next
+    if (cursor === undefined) break
+  }
+  const { items } = await ledger.unknowns({}, { limit: PAGE })
+  for (const { samples, provider } of items)
+    for (const { failure, operation } of samples)
+      if (operation === undefined) yield { failure, ...(provider === undefined ? {} : { provider }) }
+}
+
+async function* failuresOf(ledger: Ledger, id: string): AsyncGenerator<RecordedFailure> {
+  for (const { failure, provider } of await ledger.attempts(id))
+    if (failure) yield { failure, ...(provider === undefined ? {} : { provider }) }
+}
