@@ -254,7 +254,7 @@ class AgentRun {
       spent: this.#spentBy(progress),
       worktree: this.#worktree,
     })
-    if (session) this.#tell(this.#options.onSession, session)
+    if (session) this.#notify(this.#options.onSession, session)
   }
 
   /** Tells what was spent, and keeps the rails that the CLI does not keep. */
@@ -263,18 +263,18 @@ class AgentRun {
     const spent = this.#spentBy(progress)
     // What has answered is not stopped any more: its last cost is told with the outcome.
     if (progress.hasAnswered) return
-    this.#tell(this.#options.onSpent, spent)
+    this.#notify(this.#options.onSpent, spent)
     if ((spent.turns ?? 0) > (rails.maxTurns ?? Infinity)) this.#end({ by: 'rail', rail: 'max_turns' })
     if ((spent.costUsd ?? 0) >= (rails.maxBudgetUsd ?? Infinity))
       this.#end({ by: 'rail', rail: 'max_budget' })
   }
 
-  /** A listener must not be able to break the run. */
-  #tell<T>(listener: ((news: T) => void) | undefined, news: T): void {
+  /** Calls a listener, whose errors must not break the run. */
+  #notify<T>(listener: ((news: T) => void) | undefined, news: T): void {
     try {
       listener?.(news)
     } catch {
-      // It is theirs to notice.
+      // The listener has to handle its own errors.
     }
   }
 

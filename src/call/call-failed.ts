@@ -9,7 +9,7 @@ export class CallFailed extends Error implements MeaningfulError {
   readonly code = 'CALL_FAILED'
   /** The failure that ended the call. */
   readonly failure: Failure
-  /** What to do about it, beyond what a call can do by itself. */
+  /** What to do about it, beyond what a call can do. */
   readonly verdict: Verdict
   /** Every try, in order; empty if no provider admitted one. */
   readonly attempts: readonly Attempt[]

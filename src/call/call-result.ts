@@ -1,6 +1,6 @@
 import type { Attempt } from './attempt/attempt.ts'
 
-/** What a call that succeeded gives. */
+/** The result of a call that succeeded. */
 export interface CallResult<T, P extends string = string> {
   value: T
   /** Every try, the one that succeeded last. */

@@ -7,7 +7,7 @@ import { retryMode } from '../verdict/try-again.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import { attemptFailure, isPlainSuccess } from './attempt/failure.ts'
 import type { Outcome } from './attempt/outcome.ts'
-import { tellHealth } from './attempt/tell-health.ts'
+import { reportFailure } from './attempt/report-failure.ts'
 import { beginTry, noteTry, watchStream } from './begin-try.ts'
 import { CallDeps } from './call-deps.ts'
 import type { CallResult } from './call-result.ts'
@@ -55,7 +55,7 @@ export function call<T, const P extends string = string>(
   }
 }
 
-/** Stands apart, because a closure within `call` would be paid for by every call that waits for nothing. */
+/** A function of its own, because a closure within `call` would cost every call, also those that wait for nothing. */
 async function runAfter<T>(
   loading: Promise<void>,
   work: CallFunction<T>,
@@ -159,7 +159,7 @@ class Call<T> {
     attempt.failure = failure
     if (permit) {
       this.#gate.failed(permit.provider)
-      tellHealth(permit, failure, judge, attempt)
+      reportFailure(permit, failure, judge, attempt)
     }
     const livesWith = retryMode(failure, { resumable }) === 'resume' ? permit?.provider : undefined
     const outlook = permit && (await this.#gate.outlook(failure, livesWith))

@@ -15,7 +15,7 @@ import {
 } from './options.ts'
 import { warnOfPolicy } from './warn.ts'
 
-/** What one call is judged by, as it stands: its options, its budget, and what it has done so far. */
+/** What a call is judged by at this moment: its options, its budget, and what it has done so far. */
 export class CallCircumstances implements Judging {
   readonly rules = 'call'
   /** Tries begun by a retry verdict. */

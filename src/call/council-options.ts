@@ -16,12 +16,12 @@ export const MEMBER_BUDGET_DEFAULT_MS = 270_000
 export const AGGREGATOR_BUDGET_DEFAULT_MS = 120_000
 /** What the computed cap allows beyond its phases. */
 const CAP_MARGIN_MS = 30_000
-/** One answer is no council: below this it fails, whatever the quorum is. */
+/** One answer is no council: with fewer it fails, even if the quorum is lower. */
 export const FEWEST_ANSWERS = 2
 
-/** One of those who are asked. */
+/** A member of a council. */
 export interface CouncilMember<T> {
-  /** What it is called in results and in the summary; unique in its council. */
+  /** Its name in results and in the summary; unique in its council. */
   name: string
   /** Asks it. Its signal is aborted as soon as its answer is no longer wanted. */
   ask: (context: CallContext) => T | Promise<T>
@@ -32,7 +32,7 @@ export interface CouncilMember<T> {
   credential?: string
 }
 
-/** The one who makes one answer of many. */
+/** Combines the answers into one. */
 export interface Aggregator<T, A> {
   /** @param answers who took part and what they said; `answers.summary` is a prompt for it */
   aggregate: (answers: CouncilAnswers<T>, context: CallContext) => A | Promise<A>
@@ -50,7 +50,7 @@ export interface CouncilOptions<T, A = never> {
   prompt: string
   /** How a member's answer reads in the summary. Default: a string as it is, anything else as JSON. */
   textOf?: (value: T) => string
-  /** Answers after which the others are no longer waited for: 2 to all. Default all; an impossible one is warned of and means all. */
+  /** Answers that are enough, from 2 to all; then the others are no longer waited for. Default all. An impossible value causes a warning and means all. */
   quorum?: number
   /** Milliseconds that one member may take in all. Default 270 s. */
   budgetMs?: number
@@ -71,7 +71,7 @@ export interface CouncilOptions<T, A = never> {
   /** Abort ends the council at once, and every member with it. */
   signal?: AbortSignal
   onEvent?: (event: CouncilEvent) => void
-  /** Told of settings that cannot be what was meant. Default a warning of the process. */
+  /** Called with settings that are probably a mistake. Default a process warning. */
   onWarning?: (warning: string) => void
   /** Says what a failure of a member is in place of the built-in classifier, as in `call`. Default none. */
   classifier?: NonNullable<CallOptions['classifier']>
@@ -120,7 +120,7 @@ const AGGREGATOR_NAMES = namesOf<Aggregator<unknown, unknown>>({
   credential: true,
 })
 
-/** The numbers of a council, every one of them settled. */
+/** The numbers of a council, defaults filled in. */
 export interface CouncilLimits {
   quorum: number
   budgetMs: number
@@ -130,7 +130,7 @@ export interface CouncilLimits {
   hardCapMs: number
 }
 
-/** Settles the numbers. What cannot be meant is warned of, what makes no sense at all is thrown. */
+/** Fills in the numbers. A probable mistake causes a warning, an impossible value throws. */
 export function councilLimits<T, A>(
   members: readonly CouncilMember<T>[],
   options: CouncilOptions<T, A>,

@@ -31,7 +31,7 @@ import type { CallOptions } from './options.ts'
 
 /**
  * Asks several members the same question at once, each under one budget of its own, and stops waiting for the
- * rest when enough have answered. Resolves with everybody's answer or failure, or rejects with
+ * rest when enough have answered. Resolves with each member's answer or failure, or rejects with
  * {@link CouncilFailed} when fewer than two answered, the cap passed, or the caller aborted.
  */
 export async function council<T, A = never>(
@@ -70,7 +70,7 @@ class Council<T, A> {
     this.#time = options.time ?? realTime
     this.#seats = members.map(() => ({ state: 'pending' }))
     this.#attempts = members.map(() => 0)
-    // A mistake in the settings is told before anybody is asked.
+    // A mistake in the settings is reported before any member is asked.
     for (const member of members)
       checkOptions(this.#callOptions(member, member.name, limits.budgetMs, this.#memberStop.signal))
     if (options.aggregator) checkOptions(this.#aggregatorOptions(options.aggregator))
@@ -225,7 +225,7 @@ class Council<T, A> {
     cancel()
   }
 
-  /** The seats are settled before anybody is aborted, so that who arrives late finds the door closed. */
+  /** Settles the seats before aborting any member, so that a late answer changes nothing. */
   #callOff(reason: unknown): void {
     this.#seats.forEach((seat, index) => {
       if (seat.state === 'pending') this.#take(index, { state: 'aborted' })

@@ -49,7 +49,7 @@ export type CallEvent = { call: string; name: string; at: number } & (
       type: 'stream.ended'
       attempt: number
       provider: string | undefined
-      /** `cancelled` by its reader, who wanted no more of it. */
+      /** `cancelled` means by its reader. */
       outcome: 'ended' | 'cancelled' | 'failed'
       chunks: number
       /** Since the call began. */

@@ -21,17 +21,17 @@ export const LONGEST_WAIT_WITHOUT_BUDGET_MS = 300_000
 
 /** Settings of one call. One budget governs everything in it: tries, waits, and all providers. */
 export interface CallOptions<P extends string = string> {
-  /** What the call is called in events and spans. Default `call`. */
+  /** Name of the call in events and spans. Default `call`. */
   name?: string
-  /** Total wall time over all tries and waits, in milliseconds. At its end the call settles, whatever runs, and a stream that it gave ends. Default Infinity. */
+  /** Total wall time over all tries and waits, in milliseconds. When it is over, the call settles even if work still runs, and its stream ends. Default Infinity. */
   budgetMs?: number
   /** Tries begun by a retry; failovers do not count. Default 2. */
   maxRetries?: number
-  /** US dollars, as told by `charge`. Checked before a try, and a try that passes it is aborted. Default Infinity. */
+  /** US dollars, as reported by `charge`. Checked before each try, and a try that exceeds it is aborted. Default Infinity. */
   maxCostUsd?: number
   /** A second try is begun only if strictly more than this is left, in milliseconds. Default the smaller of 30 s and a tenth of the budget. */
   minRetryBudgetMs?: number
-  /** A wait before another try is shorter than this, in milliseconds. Default what is left of the budget; without one, 5 min. */
+  /** Longest wait before another try, in milliseconds, exclusive. Default what is left of the budget; without one, 5 min. */
   longestWaitMs?: number
   /** Longest time of a single try, in milliseconds; never more than what is left of the budget. Default Infinity. */
   attemptTimeoutMs?: number
@@ -51,7 +51,7 @@ export interface CallOptions<P extends string = string> {
   pool?: readonly P[]
   model?: string
   /**
-   * Names the key or login that the call is made with: the key itself, or any text that stands for it, such as a
+   * Identifies the key or login that the call uses: the key itself, or any text in its place, such as a
    * tenant. Only its hash is kept. A refused login is then held against it alone, until it changes or a person
    * resets the provider. Default that of the provider's settings; if unknown, a refused login blocks the
    * provider briefly.
@@ -66,9 +66,9 @@ export interface CallOptions<P extends string = string> {
   atomic?: boolean
   /** A session of a failed try can be continued by the next one, which finds it in `resume` of its context. Default false. */
   resumable?: boolean
-  /** Time that work has to end by itself, and to tell what it has done, once its signal is aborted, in milliseconds. Default 0. */
+  /** Time that work has to end and report what it did after its signal was aborted, in milliseconds. Default 0. */
   graceMs?: number
-  /** A value that says of itself that it failed (`{error}`, `{isError: true}` …) is treated as a failure. Default true. */
+  /** Treat a returned value that reports a failure (`{error}`, `{isError: true}` …) as one. Default true. */
   softFailures?: boolean
   /**
    * Errors that are no failures, as a function or a list of names: thrown to the caller as they are, at once, without a
@@ -79,13 +79,13 @@ export interface CallOptions<P extends string = string> {
   policy?: Policies
   /** Abort ends the call at once with an `aborted` failure, also a stream that it gave, and aborts the signal of the try. */
   signal?: AbortSignal
-  /** Told of every transition. What it throws is ignored. */
+  /** Called on every transition. What it throws is ignored. */
   onEvent?: (event: CallEvent) => void
-  /** Told of a policy or a classifier that gave no usable answer. What it throws is ignored. Default a warning of the process. */
+  /** Called when a policy or classifier gave no usable answer. What it throws is ignored. Default a process warning. */
   onPolicyProblem?: (problem: PolicyProblem) => void
   /**
-   * Says what a failure is in place of the built-in classifier, or nothing to leave it to that one. It sees what the work
-   * threw or returned. One that throws, or answers what is no failure, is reported to `onPolicyProblem`. Default none.
+   * Classifies in place of the built-in classifier; `undefined` leaves it to that one. It gets what the work threw or
+   * returned. If it throws or returns something that is no failure, `onPolicyProblem` is called. Default none.
    */
   classifier?: Classifier
   /** More for the built-in classifier: signatures, the time zone of clock times. */

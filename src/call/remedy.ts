@@ -25,7 +25,7 @@ export function refusedRepeat(verdict: Verdict, mayBeAtomic: boolean): RefusedRe
   return { why: verdict.reason, remedies: mayBeAtomic ? ['atomic', 'repeatable'] : ['repeatable'] }
 }
 
-/** The verdict, whose reason also says in the words of the library what would have allowed a second try. */
+/** The verdict, with the option that would have allowed a second try added to its reason. */
 export function withRemedies(verdict: Verdict, refused: RefusedRepeat | undefined): Verdict {
   if (!refused) return verdict
   return withRemedy(verdict, refused.remedies.map(remedy => WORDS[remedy]).join('; '))

@@ -105,8 +105,8 @@ export class Spans {
 }
 
 /**
- * Asked for each time: the application may register its own after this module was loaded. The one that stands in for
- * it until then would make a span of every call, only to say that it records nothing.
+ * Looked up each time: the application may register its tracer after this module was loaded. The placeholder until
+ * then would make a span for every call that records nothing.
  */
 function tracerOfApplication({ trace }: Api): Tracer | undefined {
   const provider: StandIn = trace.getTracerProvider()

@@ -19,11 +19,11 @@ export interface CallContext<P extends string | undefined = string | undefined> 
   readonly remainingMs: number
   /** The session that this try continues, and the failure that it goes on after; undefined for a try from the start. */
   readonly resume: Resume | undefined
-  /** Tells what was spent; amounts add up over all tries. */
+  /** Reports what was spent; amounts add up over all tries. */
   charge(spent: Spending): void
   /**
    * Shows what the provider says about its limits while it serves: a response or its headers, an event of an agent
-   * CLI, the end of a program, or the failure of a limit that it got over. What the work returns is read by itself.
+   * CLI, the end of a program, or the failure of a limit that it got over. What the work returns is read anyway.
    */
   observed(seen: unknown): void
   /** Output has been delivered: from now on a second try would deliver it twice. */
@@ -51,7 +51,7 @@ export class Try<T> {
   /** The record of it. */
   readonly attempt: Attempt
   readonly permit: Permit | undefined
-  /** Milliseconds from the begin of the call to that of the try. */
+  /** Milliseconds from the start of the call to the start of the try. */
   readonly startedMs: number
   isCommitted = false
   /** Told of a cost that is too high when the work has returned, and its stream goes on. */
@@ -92,7 +92,7 @@ export class Try<T> {
     return this.#invocation.signal
   }
 
-  /** What the work says that it has spent by now. */
+  /** What the work has reported as spent so far. */
   get spent(): Cost {
     return this.#tally ?? NOTHING_SPENT
   }
@@ -122,7 +122,7 @@ interface Running extends Pick<CallContext, 'signal' | 'charge' | 'observed'> {
   isCommitted: boolean
 }
 
-/** One is made for every try, and few ask for all of it: what needs a function or a signal is made when it is asked for. */
+/** Made for every try, and rarely used in full: functions and signals are created on first use. */
 class TryContext implements CallContext {
   readonly provider: string | undefined
   readonly attempt: number

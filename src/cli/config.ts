@@ -6,9 +6,9 @@ import type { LoadedConfig } from '../config/loaded.ts'
 import { type EffectiveValue, originText } from '../config/origin.ts'
 import { isReference, MissingReference } from '../config/reference.ts'
 import { shellWord } from '../config/shell-word.ts'
-import { shownPath, shownValue } from '../config/shown.ts'
 import { trusted } from '../config/trust.ts'
 import { TrustRecord } from '../config/trust-record.ts'
+import { pathInWords, valueInWords } from '../config/value-words.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { actionsOf } from './config-actions.ts'
 import type { Terminal } from './main.ts'
@@ -137,7 +137,7 @@ function show({ config, json }: Flags, terminal: Terminal): number {
   terminal.stdout(loaded.file === undefined ? '# no mulligan.toml; defaults\n' : `# ${loaded.file}\n`)
   const rows = loaded.values.map(
     value =>
-      [shownPath(value.path, loaded), inWords(value, loaded, terminal), originOf(value, loaded)] as const,
+      [pathInWords(value.path, loaded), inWords(value, loaded, terminal), originOf(value, loaded)] as const,
   )
   const width = Math.max(...rows.map(([path]) => path.length))
   const valueWidth = Math.min(40, Math.max(...rows.map(([, value]) => value.length)))
@@ -199,8 +199,8 @@ function originOf({ origin }: EffectiveValue, { file }: LoadedConfig): string {
 function inWords(value: EffectiveValue, loaded: LoadedConfig, terminal: Terminal): string {
   const isSet = isSetOf(value, loaded, terminal)
   return isSet === undefined
-    ? shownValue(value, loaded)
-    : `${shownValue(value, loaded)} (${isSet ? 'set' : 'not set'})`
+    ? valueInWords(value, loaded)
+    : `${valueInWords(value, loaded)} (${isSet ? 'set' : 'not set'})`
 }
 
 function isSetOf({ target }: EffectiveValue, loaded: LoadedConfig, { env }: Terminal): boolean | undefined {
@@ -211,8 +211,8 @@ function isSetOf({ target }: EffectiveValue, loaded: LoadedConfig, { env }: Term
 function valueJson(value: EffectiveValue, loaded: LoadedConfig, terminal: Terminal): Record<string, unknown> {
   const isSet = isSetOf(value, loaded, terminal)
   return {
-    path: shownPath(value.path, loaded),
-    value: JSON.parse(shownValue(value, loaded)),
+    path: pathInWords(value.path, loaded),
+    value: JSON.parse(valueInWords(value, loaded)),
     ...(isSet === undefined ? {} : { is_set: isSet }),
     ...value.origin,
   }

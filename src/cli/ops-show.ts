@@ -33,7 +33,7 @@ export async function list(
     ...(limit === undefined ? {} : { limit }),
     ...(flags.cursor === undefined ? {} : { cursor: flags.cursor }),
   })
-  // Messages to surfaces are operations too; "mulligan notices ls" shows them, and whoever asks for their capability.
+  // Messages to surfaces are operations too: listed by "mulligan notices ls", or when their capability is asked for.
   const items = flags.capability ? page.items : page.items.filter(item => !isDelivery(item))
   if (flags.json) {
     const operations = items.map(item => operationToJson(item, backgroundOf(runtime, item)))

@@ -15,7 +15,7 @@ export const usage = `Usage: mulligan ops ls|show|retry|cancel|discard|edit|watc
   ls                list operations, newest first, one page at a time
   show ID           everything about one operation: state, and timeline with evidence and reasons
   retry ID…         dead: start afresh, history kept; parked: continue; waiting: run now
-  cancel ID…        end it; if running, with everything it started, in whatever process
+  cancel ID…        end it; if running, with everything it started, in any process
   discard ID…       delete an ended operation
   edit ID           change parameters, time or priority of a waiting or parked operation
   watch [ID]        print events as they happen; with ID, until it ends

@@ -115,7 +115,7 @@ function objectOf(text: string): Record<string, unknown> {
   throw new UsageError('--params takes a JSON object, such as {"id": 7}')
 }
 
-/** Names of string parameters, whatever the value looks like: an order number is not a number. */
+/** Names of string parameters, even if the value looks like a number: an order number is not one. */
 function textsOf(capability: Pick<Capability, 'params'> | undefined): ReadonlySet<string> {
   if (!capability) return new Set()
   try {

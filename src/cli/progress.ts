@@ -135,7 +135,7 @@ interface ProgressSettings {
   isLive?: boolean
   /** Prefix of each sentence, if other output is next to it. */
   prefix?: string
-  /** Flag that says that running it twice is safe. Default `--repeatable`. */
+  /** The flag for "running it twice is safe". Default `--repeatable`. */
   flag?: string
   time?: Time
 }

@@ -76,7 +76,7 @@ retry = "none"
         'fix it',
       )
       expect(handedOver).toMatchObject({ code: 75, stdout: 'op_1\n' })
-      expect(handedOver.stderr).toContain('Not done yet: it is queued and runs again by itself at ')
+      expect(handedOver.stderr).toContain('Not done yet: it is queued and runs again automatically at ')
       await daemon.event('provider_blocked')
       const waiting = await site.json('ops', 'show', 'op_1')
       expect(waiting).toMatchObject({

@@ -77,7 +77,7 @@ interface Flags extends RuntimeFlags {
 async function serve(flags: Flags, terminal: Terminal, log: Logger): Promise<void> {
   const { graceMs } = flags
   const { env, cwd, signal } = terminal
-  // A hangup before everything is there waits until it is; while it stops it means nothing any more.
+  // A hangup during the start takes effect after it; one during the stop is ignored.
   let reload: (() => void) | 'asked' | undefined
   const stopListening = terminal.onHangup(() => {
     if (typeof reload === 'function') reload()
@@ -142,7 +142,7 @@ class FolderTaken extends Error {
   }
 }
 
-/** Problems that pass by themselves, so a restart fixes them. */
+/** Problems that pass, so that a restart helps. */
 const PASSING: readonly LedgerErrorCode[] = ['locked', 'full', 'io']
 
 /** 1 only for what a person must fix: everything else is worth a restart. */
@@ -162,7 +162,7 @@ async function writeDown(ledger: SqliteLedger | undefined, { whose, message }: S
   }
 }
 
-/** Ends the process if a clean stop takes too long, whatever it waits for: a lock, a disk, user code. */
+/** Ends the process if a clean stop takes too long because of a lock, a disk or user code. */
 function lastResort(graceMs: number, terminal: Terminal, log: Logger): () => void {
   const end = () => {
     log.error(

@@ -3,8 +3,8 @@ import { findConfig } from './discover.ts'
 import { ConfigError } from './error.ts'
 import { type LoadOptions, loadFound } from './load.ts'
 import type { LoadedConfig, TrustedConfig } from './loaded.ts'
-import { shownPath, shownValue } from './shown.ts'
 import { trusted } from './trust.ts'
+import { pathInWords, valueInWords } from './value-words.ts'
 
 /** A value that a reload changed, as `config show` names and prints it: no secrets. */
 export interface ConfigChange {
@@ -63,7 +63,7 @@ export class ConfigSource {
 
 /** Entries are compared by id, not by position. */
 function changesBetween(before: LoadedConfig, after: LoadedConfig): ConfigChange[] {
-  const [old, now] = [shownValues(before), shownValues(after)]
+  const [old, now] = [valuesInWords(before), valuesInWords(after)]
   return [...new Set([...old.keys(), ...now.keys()])].flatMap(path => {
     const [was, is] = [old.get(path), now.get(path)]
     if (was?.written === is?.written) return []
@@ -72,11 +72,11 @@ function changesBetween(before: LoadedConfig, after: LoadedConfig): ConfigChange
 }
 
 /** A changed secret is reported, its values are not. */
-function shownValues(loaded: LoadedConfig): Map<string, { written: string; shown: string }> {
+function valuesInWords(loaded: LoadedConfig): Map<string, { written: string; shown: string }> {
   return new Map(
     loaded.values.map(value => [
-      shownPath(value.path, loaded),
-      { written: JSON.stringify(value.written), shown: shownValue(value, loaded) },
+      pathInWords(value.path, loaded),
+      { written: JSON.stringify(value.written), shown: valueInWords(value, loaded) },
     ]),
   )
 }

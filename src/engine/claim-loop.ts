@@ -21,7 +21,7 @@ export type Interruption = 'lost' | 'cancel' | 'stop'
 export interface ClaimLoopOptions extends Pick<ClaimRequest, 'leaseMs' | 'leasesMs' | 'limits'> {
   /** Where it claims. */
   engine: Engine
-  /** Where it says that it is there. */
+  /** Where it reports that it is alive. */
   ledger: Ledger
   /** Unique among all runners, also those that are gone: a name and random digits, for example. */
   id: string
@@ -42,7 +42,7 @@ export interface ClaimLoopOptions extends Pick<ClaimRequest, 'leaseMs' | 'leases
 }
 
 const CONCURRENCY_DEFAULT = 4
-/** How often a runner says that it is there, in milliseconds. */
+/** How often a runner reports that it is alive, in milliseconds. */
 const ADVERTISE_EVERY_MS = 20_000
 /** After work threw, or the ledger could not be used, how long to wait, in milliseconds. */
 const AFTER_ERROR_MS = 5_000
@@ -79,7 +79,7 @@ export class ClaimLoop {
     return this.#active.size
   }
 
-  /** Says that it is there and begins to claim. Does nothing if it was started before. */
+  /** Reports that it is alive and begins to claim. Does nothing if it was started before. */
   async start(): Promise<void> {
     if (this.#state !== 'new') return
     this.#state = 'running'

@@ -192,5 +192,5 @@ export interface Engine {
   close(): Promise<void>
 }
 
-/** What begin did: a run of a new operation, or the operation that its key stands for already. */
+/** What begin did: a run of a new operation, or the existing operation with its key. */
 export type Begun = { claimed: ClaimedRun; existing?: undefined } | { claimed?: undefined; existing: string }

@@ -2,7 +2,7 @@ import type { Evidence } from './failure.ts'
 import type { Candidate } from './precedence.ts'
 import type { Redactor } from './redact.ts'
 import { cutAt, cutBefore } from './text/cut.ts'
-import { oneLine } from './text/shown.ts'
+import { oneLine } from './text/printable.ts'
 
 const EXCERPT = 160
 const MOST_LOST = 8

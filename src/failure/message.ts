@@ -2,7 +2,7 @@ import type { Observation, Text } from './observe/observation.ts'
 import type { Candidate } from './precedence.ts'
 import type { Redactor } from './redact.ts'
 import { cutAt } from './text/cut.ts'
-import { oneLine } from './text/shown.ts'
+import { oneLine } from './text/printable.ts'
 
 const LONGEST = 300
 

@@ -4,7 +4,7 @@ import { placesIn } from './secret/places.ts'
 import { merged, type Span } from './secret/span.ts'
 import { tokensIn } from './secret/tokens.ts'
 import { prefilterOf } from './text/prefilter.ts'
-import { oneLine } from './text/shown.ts'
+import { oneLine } from './text/printable.ts'
 
 /** What stands in the place of a secret. */
 export const REDACTED = '***REDACTED***'

@@ -1,5 +1,5 @@
 import { redact } from '../failure/redact.ts'
-import { oneLine } from '../failure/text/shown.ts'
+import { oneLine } from '../failure/text/printable.ts'
 import type { LedgerEvent } from '../ledger/event.ts'
 import { LONGEST_PREVIEW, type NewNotice } from '../ledger/notice.ts'
 import type { Operation } from '../ledger/operation.ts'

@@ -1,4 +1,4 @@
-import { oneLine } from '../failure/text/shown.ts'
+import { oneLine } from '../failure/text/printable.ts'
 import type { LedgerEvent } from '../ledger/event.ts'
 import type { NewNotice, Notice } from '../ledger/notice.ts'
 import type { Operation } from '../ledger/operation.ts'

@@ -1,5 +1,5 @@
 import { redact } from '../failure/redact.ts'
-import { oneLine, withoutControls } from '../failure/text/shown.ts'
+import { oneLine, withoutControls } from '../failure/text/printable.ts'
 import type { NewNotice } from '../ledger/notice.ts'
 import type { Unknown } from '../ledger/unknown.ts'
 import { cut } from './cut.ts'

@@ -38,7 +38,7 @@ export class Admission {
     return this.#providers.fleet.refusal(provider.id, now) ?? provider.refusal(caller, now, own)
   }
 
-  /** Why this provider cannot help with the failure that a call comes with, whatever its health. */
+  /** Why this provider cannot help after the failure of a call, even if it is healthy. */
   unfit(provider: ProviderHealth, { tried, after, model }: GateRequest): string | undefined {
     if (tried.size === 0) return undefined
     if (tried.has(provider.id)) return 'already failed in this call'

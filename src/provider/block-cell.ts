@@ -25,7 +25,7 @@ export class BlockCell {
     this.cell = cells.make<Block>(key, (before, after) => this.#report(before, after))
   }
 
-  /** The block as it stands; one whose time is over is cleared, for all processes. */
+  /** The block in force; one whose time is over is cleared, for all processes. */
   at(now: number): Block | undefined {
     const block = this.cell.value
     if (!block) return undefined
@@ -49,7 +49,7 @@ export class BlockCell {
     if (endOf(block) > now) this.cell.update(present => longer(present, block))
   }
 
-  /** Ends it, whatever it says. */
+  /** Ends it at once. */
   clear(by: ClearedBy): void {
     this.#clear(by, () => true)
   }

@@ -39,7 +39,7 @@ export function endOf({ until }: Block): number {
   return until ?? Infinity
 }
 
-/** The block as it stands now: undefined once its time is over; begun anew if the clock was set back. */
+/** The block in force now: undefined once its time is over; started again if the clock was set back. */
 export function blockAt(block: Block, now: number): Block | undefined {
   if (block.until === null) return block
   const current = rebased({ ...block, until: block.until }, now)

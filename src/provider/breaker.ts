@@ -108,7 +108,7 @@ export function afterFailure(
   return { state: 'closed', failures, slots }
 }
 
-/** Opens it at once, whatever was counted. */
+/** Opens it at once, regardless of the count. */
 export function tripped(
   state: BreakerState,
   now: number,

@@ -113,7 +113,7 @@ export class Health implements Gate {
     return this.provider(provider).bucket.take()
   }
 
-  /** Settles when what is stored is known. Asking before that waits for it by itself. */
+  /** Settles when the stored state is loaded. Questions asked earlier wait for it. */
   async ready(): Promise<void> {
     await this.#sync?.ready()
   }

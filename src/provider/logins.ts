@@ -10,7 +10,7 @@ import { type Refusal, refusedByBlock } from './refusal.ts'
 import type { ProviderSettings } from './settings.ts'
 import { wayOf } from './strikes.ts'
 
-/** Stands for calls with an unknown credential. */
+/** In place of the hash, for calls with an unknown credential. */
 const UNKNOWN = ''
 
 /**

@@ -144,7 +144,7 @@ export class ProviderHealth {
     probe?.of.released(probe.id)
   }
 
-  /** A probe was answered: it can serve, and whatever waited to be cleared is. */
+  /** A probe was answered: the provider can serve, and every block that waited for that is cleared. */
   answered(now: number, probe: Tried['probe']): void {
     this.succeeded({ startedAt: now, probe })
     this.logins.answered('probe')

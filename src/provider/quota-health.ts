@@ -13,7 +13,7 @@ import { wayOf } from './strikes.ts'
 import { StrikesCell } from './strikes-cell.ts'
 import { isWorse, type Level, type WindowUse } from './window-use.ts'
 
-/** Stands for the whole quota where a model could stand. */
+/** In place of a model, for the whole quota. */
 const WHOLE = ''
 
 /** One allowance: its blocks, what was spent of it, and what its vendor says about it. */
@@ -63,7 +63,7 @@ export class QuotaHealth {
     return [...counted, ...this.#reportedOf(WHOLE, now), ...this.#reportedOf(model, now)]
   }
 
-  /** @param tried the call that met the limit: whatever it called the model is held up as well */
+  /** @param tried the call that met the limit: the name it used for the model is blocked as well */
   block(
     failure: Failure,
     now: number,
@@ -193,7 +193,7 @@ export class QuotaHealth {
     return cell
   }
 
-  /** Every block that stands, the whole quota's first. */
+  /** Every block in force, the whole quota's first. */
   *blocks(): Iterable<BlockCell> {
     yield* this.#blocks.values()
   }

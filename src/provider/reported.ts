@@ -127,7 +127,7 @@ function planUse(
   const plain = useOf(window, 'share', share, 1, until)
   const isShut = status === 'rejected' || (status === '' && plain.level === 'exhausted')
   if (isShut) return { ...plain, level: isPaidBeyond ? 'near' : 'exhausted' }
-  // The vendor still admits, whatever the share.
+  // The vendor still admits, however high the share.
   const isWarned = status === 'allowed_warning' || plain.level !== 'within'
   return { ...plain, level: isWarned ? 'near' : 'within' }
 }

@@ -1,7 +1,7 @@
 /** A piece of provider state (a breaker, a block, a pause): JSON, and the version that a change has to name. */
 export interface StoredState {
   value: unknown
-  /** Goes up by one with every change; 0 stands for "not there yet". */
+  /** Goes up by one with every change; 0 means "not there yet". */
   version: number
 }
 

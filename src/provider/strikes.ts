@@ -21,7 +21,7 @@ export interface Strikes {
 /** How long the others wait for the one that goes ahead: a refusal comes quickly. */
 export const TRIAL_MS = 10_000
 
-/** The way in which a failure refuses; undefined for one that is not counted: it says by itself how long to wait. */
+/** The way in which a failure refuses; undefined for one that is not counted, because it states how long to wait. */
 export function wayOf({ class: cls, kind, scope, resetAt, retryAfterMs }: Failure): Way | undefined {
   if (cls === 'throttle') {
     if (kind === 'billing' || resetAt !== undefined || retryAfterMs !== undefined) return undefined

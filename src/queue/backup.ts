@@ -23,7 +23,7 @@ export interface BackedUp {
 
 /**
  * Copies everything of a data folder into a folder of its own: the ledger as of one moment, the large results, and the
- * key where it is asked for. All goes on meanwhile. The folder appears when it is whole; one that is there is refused.
+ * key if `withKey`. Runners keep running. The folder appears once it is complete; an existing one is refused.
  */
 export async function backUp(
   ledger: Pick<Ledger, 'backup'>,
@@ -77,7 +77,7 @@ export async function restore(backup: string, data: string): Promise<BackedUp> {
   }
 }
 
-/** Makes a folder beside its place and renames it when it is whole, so that half of one is never taken for it. */
+/** Fills a folder next to the target and renames it once complete, so that a partial one is never mistaken for a backup. */
 async function inDraft<T>(target: string, fill: (draft: string) => Promise<T>): Promise<T> {
   makeFolder(dirname(resolve(target)))
   const draft = await mkdtemp(join(dirname(resolve(target)), `.${basename(target)}-`))
@@ -100,7 +100,7 @@ async function copyRest(
   if (files.length > 0) await mkdir(join(to, RESULTS_FOLDER), { mode: 0o700 })
   let results = 0
   for (const { name } of files) {
-    // What is forgotten meanwhile needs no copy.
+    // A result that was pruned meanwhile needs no copy.
     const isCopied = await copyPrivately(
       join(from, RESULTS_FOLDER, name),
       join(to, RESULTS_FOLDER, name),
@@ -120,7 +120,7 @@ async function copyPrivately(from: string, to: string): Promise<true> {
   return true
 }
 
-/** How many operations a ledger holds that keeps its promises. Throws if it does not. */
+/** How many operations a valid ledger holds. Throws if it is damaged. */
 function checked(file: string): number {
   const { operations, findings } = checkFile(file)
   const [first] = findings

@@ -15,9 +15,9 @@ export type BulkOutcome =
   | 'unparked'
   /** A waiting one is due at once. */
   | 'hastened'
-  /** Forgotten, with its history. */
+  /** Deleted, with its history. */
   | 'discarded'
-  /** It is not touched: it has ended, or runs. */
+  /** Left alone: it has ended, or it runs. */
   | 'none'
 
 /** What would happen to one operation. */

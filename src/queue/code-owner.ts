@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** The run of an operation, whose code it is that runs. */
+/** The run of an operation that some code belongs to. */
 export interface CodeOwner {
   operation: string
   capability: string
@@ -11,8 +11,8 @@ const running = new AsyncLocalStorage<CodeOwner>()
 let isKept = false
 
 /**
- * From now on it is known whose code runs, also in timers and promises that it left behind. Off until requested:
- * it costs, on Node 22 noticeably.
+ * From now on, tracks whose code is running, also in timers and promises that it left behind. Off until this is called:
+ * it costs time, on Node 22 noticeably.
  */
 export function trackCodeOwner(): void {
   isKept = true
@@ -23,7 +23,7 @@ export function runAsCodeOf<T>(whose: CodeOwner, work: () => T): T {
   return isKept ? running.run(whose, work) : work()
 }
 
-/** CodeOwner code this is; undefined outside of all operations. */
+/** Whose code is running; undefined outside of all operations. */
 export function codeOwner(): CodeOwner | undefined {
   return running.getStore()
 }

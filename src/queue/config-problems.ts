@@ -8,7 +8,7 @@ import type { LoadedConfig } from '../config/loaded.ts'
 import { checkSettings } from '../provider/check-settings.ts'
 import { scheduleProblems } from './cron-from-config.ts'
 
-/** What a config is checked within. */
+/** What a config is checked against. */
 export interface ConfigCheckDeps {
   env: Readonly<Record<string, string | undefined>>
   /** Folder that paths are relative to where there is no config file. */

@@ -14,16 +14,16 @@ export interface CronSchedule {
   params?: unknown
   /** IANA zone in which the fields are read. Default UTC. */
   timeZone?: string
-  /** What happens to times at which no runner was there: nothing, or one submission for all of them. Default `skip`. */
+  /** What to do about times missed because no runner was alive: nothing, or one submission for all of them. Default `skip`. */
   missed?: 'skip' | 'once'
   /**
-   * What is done while the operation before has not ended: `allow` submits the next all the same, `skip` leaves its
-   * time out. Default `allow`.
+   * What to do when a time comes and the last operation has not ended: `allow` submits the next one anyway, `skip`
+   * does not. Default `allow`.
    */
   overlap?: 'allow' | 'skip'
   /** Integer from -10 to 10; higher ones are run first. Default that of the capability. */
   priority?: number | undefined
-  /** Whether anything is submitted; times that pass meanwhile are not made up for. Default true. */
+  /** Whether anything is submitted. Times that pass while it is off are not caught up on. Default true. */
   enabled?: boolean
 }
 

@@ -2,12 +2,12 @@ import type { Ledger } from '../ledger/ledger.ts'
 import { type CronRecord, readCronRecord } from './cron-record.ts'
 import { CRON_ZONE_DEFAULT, type CronSchedule, timesOf } from './cron-schedule.ts'
 
-/** How a schedule stands. Times are epoch milliseconds. */
+/** The state of a schedule. Times are epoch milliseconds. */
 export interface ScheduleStatus {
   name: string
   capability: string
   cron: string
-  /** IANA name of the zone that the times are meant in. */
+  /** IANA name of its time zone. */
   timeZone: string
   /** Whether it submits at all. */
   enabled: boolean
@@ -17,7 +17,7 @@ export interface ScheduleStatus {
   last?: CronRecord
 }
 
-/** Where schedules stand, whichever process submits them. Without a ledger nothing was ever submitted. */
+/** The state of each schedule, whichever process submits them. Without a ledger nothing was ever submitted. */
 export function scheduleStatuses(
   ledger: Ledger | undefined,
   schedules: readonly CronSchedule[],

@@ -21,7 +21,7 @@ const LONGEST_WAIT_MS = 60_000
 /** A time that passed longer ago than this was missed, in milliseconds: until then a restart makes up for it. */
 const LATE_MS = 60_000
 
-/** How long the key of a time stands after its operation ended, in milliseconds: what was done last is known anyway. */
+/** How long the key of a time is kept after its operation ended, in milliseconds; the ledger remembers the last one anyway. */
 const KEY_RETENTION_MS = 86_400_000
 
 /**

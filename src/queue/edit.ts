@@ -5,9 +5,9 @@ import { existing } from './result.ts'
 import { checkSize, jsonText } from './size.ts'
 import { admittedParams, timeOf } from './submission.ts'
 
-/** What of a waiting or parked operation is changed. What is not given stays as it is. */
+/** Changes to a waiting or parked operation. What is not given stays as it is. */
 export interface EditOptions {
-  /** All of its parameters. What is sealed in the stored ones may be given as it is stored. */
+  /** All of its parameters. Sealed values may be passed back as they are stored. */
   params?: unknown
   /** Integer from -10 to 10; higher ones are run first. */
   priority?: number

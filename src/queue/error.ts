@@ -2,7 +2,7 @@ import { MEANING, type MeaningfulError, type OwnMeaning } from '../failure/own-e
 import { CodedError, isCoded } from '../ledger/coded-error.ts'
 import type { DeadOperation } from '../ledger/operation.ts'
 
-/** What was not possible. */
+/** Why the queue refused. */
 export type QueueErrorCode =
   | 'unknown_capability'
   | 'invalid_params'
@@ -22,7 +22,7 @@ const MEANINGS: Readonly<Record<QueueErrorCode, OwnMeaning>> = {
   cannot_edit: { kind: 'conflict', class: 'permanent' },
 }
 
-/** The queue was asked for something that is not possible; `code` says what, the message what would be. */
+/** The queue refused a request; `code` says why, the message what would be right. */
 export class QueueError extends CodedError<QueueErrorCode> implements MeaningfulError {
   override name = 'QueueError'
 

@@ -1,5 +1,5 @@
 import type { Judge } from '../call/attempt/judge.ts'
-import { tellHealth } from '../call/attempt/tell-health.ts'
+import { reportFailure } from '../call/attempt/report-failure.ts'
 import { failureOfTryElsewhere, withRemedyFor } from '../capability/whole-try.ts'
 import type { ClaimedRun } from '../engine/engine.ts'
 import type { Failure } from '../failure/failure.ts'
@@ -105,7 +105,7 @@ async function settleTriedElsewhere(
   const judge = durableJudge(deps, subject.capability, counters)
   if (provider !== undefined && isTried(failed)) {
     const permit = await deps.health.madeElsewhere(provider, { ...elsewhere, model, startedAt: now })
-    tellHealth(permit, failure, judge)
+    reportFailure(permit, failure, judge)
     await holds.sync()
   }
   const tried = new Set(triedBy(failed, provider))

@@ -22,7 +22,7 @@ export function remainingRetries(
   return Math.max(0, (operation.maxRetries ?? capability?.maxRetries ?? maxRetries) - operation.retries)
 }
 
-/** Why it stands where it stands; what runs or has succeeded needs no reason any more. */
+/** Why it is in its state; an operation that runs or has succeeded needs no reason. */
 export function standingReason({ state, reason }: Operation): string | undefined {
   return state === 'running' || state === 'succeeded' ? undefined : reason
 }

@@ -34,9 +34,9 @@ export interface QueueParts extends QueueSettings {
   health?: Health
   /** The providers of each pool by its name. Default none. */
   pools?: ReadonlyMap<string, readonly string[]>
-  /** The policy of a provider; stands below that of the capability. Default none. */
+  /** The policy of a provider; the policy of the capability comes before it. Default none. */
   providerPolicy?: (provider: string) => Policies | undefined
-  /** Policy for all failures; stands above the default. Default none. */
+  /** Policy for all failures; comes before the default one. Default none. */
   policy?: Policies
   /** More for the classifier: signatures, the time zone of clock times. */
   classify?: Pick<ClassifyContext, 'signatures' | 'timeZone'>

@@ -68,7 +68,9 @@ describe('run', () => {
     await make({ script: [{ fails: 'eof' }, { fails: 'eof' }, { fails: 'eof' }] })
     const { operationId, retryAt, retryHint } = await handed()
     expect(retryAt).toBe(time.now() + 10 * SECOND)
-    expect(retryHint).toContain('Not done yet: it is queued and runs again by itself at 2026-01-01T00:00:1')
+    expect(retryHint).toContain(
+      'Not done yet: it is queued and runs again automatically at 2026-01-01T00:00:1',
+    )
     expect(retryHint).toContain('Move on to other work, and do not start it again.')
     expect(retryHint).toContain(`To hear how it ends: mulligan ops wait ${operationId}`)
     expect(await get(operationId)).toMatchObject({ state: 'scheduled', retries: 3, attempts: 3 })

@@ -35,8 +35,8 @@ export function isHandedOver<R>(result: RunResult<R>): result is HandedOver<R> {
 }
 
 /**
- * Whether something says that it was handed over, in whatever form it came here: what `run` gives, the same as JSON, or
- * a record of an older retry queue, which said `queued` too.
+ * Whether a value means "handed over", in any form: what `run` returns, the same as JSON, or a record of an older
+ * retry queue, which also said `queued`.
  */
 export function isQueuedForRetry(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
@@ -83,10 +83,10 @@ function nextStep(operation: PendingOperation): string {
     case 'running':
       return 'it is running'
     case 'parked':
-      return `it waits for ${PARKED_FOR[operation.parkedFor]}, and goes on by itself after that${why}`
+      return `it waits for ${PARKED_FOR[operation.parkedFor]}, then continues automatically${why}`
     case 'scheduled': {
       const held = operation.heldBy === undefined ? '' : `, once provider ${operation.heldBy} can be used`
-      return `it is queued and runs again by itself at ${new Date(operation.dueAt).toISOString()}${held}${why}`
+      return `it is queued and runs again automatically at ${new Date(operation.dueAt).toISOString()}${held}${why}`
     }
   }
 }

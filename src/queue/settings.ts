@@ -7,7 +7,7 @@ const DAY = 86_400_000
 
 /** Bounds and lengths of a queue. All lengths are milliseconds. */
 export interface QueueSettings {
-  /** Whether what cannot work now is handed over to run later. Without it, `run` ends with what it could do. Default true. */
+  /** Whether `run` hands over what cannot succeed now, to run later; if false, it fails instead. Default true. */
   enabled?: boolean
   /** Time for tries in the process of the caller of `run`, before an operation is handed over. Default 20 s. */
   budgetMs?: number
@@ -38,7 +38,7 @@ export interface QueueSettings {
   resultFolder?: string
 }
 
-/** What holds where nothing was set. Lengths are milliseconds. */
+/** The defaults. Lengths are milliseconds. */
 export const QUEUE_DEFAULTS = {
   enabled: true,
   budgetMs: 20 * SECOND,
@@ -56,7 +56,7 @@ export const QUEUE_DEFAULTS = {
 export type ResolvedSettings = Required<Omit<QueueSettings, MayBeAbsent>> & Pick<QueueSettings, MayBeAbsent>
 type MayBeAbsent = 'retryForMs' | 'resultLimitBytes' | 'resultFolder'
 
-/** The settings with what was not given filled in. */
+/** The settings with defaults filled in. */
 export function resolveSettings(given: QueueSettings): ResolvedSettings {
   const known = Object.entries(given).filter(([, value]) => value !== undefined)
   return { ...QUEUE_DEFAULTS, ...(Object.fromEntries(known) as QueueSettings) }

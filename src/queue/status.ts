@@ -6,21 +6,21 @@ import type { QueueDeps } from './queue-deps.ts'
 
 /** The state of the queue. Times are epoch milliseconds. */
 export interface QueueStatus {
-  /** What waits for its time, held operations included, and when the next is due; and what used up its tries, if any. */
+  /** Operations that wait for their time, held ones included; when the next is due; and those out of retries, if any. */
   retryQueue: { queued: number; nextRetryAt?: number; exhausted?: number }
   /** Could run now. */
   due: number
-  /** Runners have them. */
+  /** Claimed by a runner. */
   running: number
-  /** Wait for a person or a runner; in all, and by what they wait for. */
+  /** Waiting for a person or a runner: in total, and by what they wait for. */
   parked: { total: number; for: Partial<Record<ParkReason, number>> }
-  /** Done, and not forgotten yet. */
+  /** Succeeded, and not pruned yet. */
   succeeded: number
-  /** Ended without success, and not forgotten yet. */
+  /** Ended without success, and not pruned yet. */
   dead: number
   /** What the dead ones died of. */
   deadAs: Partial<Record<CancelReason, number>>
-  /** Wait until a provider can be used. */
+  /** Waiting until a provider can be used. */
   held: number
   /** What is paused. */
   pauses: Pauses
@@ -30,7 +30,7 @@ export interface QueueStatus {
   runners: readonly RunnerRecord[]
 }
 
-/** Asks ledger, engine and health at once. */
+/** Asks ledger, engine and health. */
 export async function statusOf({ ledger, engine, health }: QueueDeps): Promise<QueueStatus> {
   const [counts, more, nextRetryAt, pauses, providers, runners] = await Promise.all([
     ledger.counts(),

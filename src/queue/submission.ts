@@ -10,9 +10,9 @@ import { checkSize, jsonText } from './size.ts'
 export interface SubmitOptions {
   /** Epoch milliseconds or a date before which it is not run. Default at once. */
   at?: number | Date
-  /** Within its capability: the same key with the same parameters is the same operation, also after it ended. */
+  /** Submitting the same key and parameters to the same capability again gives the same operation, even after it ended. */
   key?: string
-  /** How long the key stands after the operation ended, in milliseconds. Default 7 days. */
+  /** How long the key is kept after the operation ended, in milliseconds. Default 7 days. */
   keyRetentionMs?: number
   /** Integer from -10 to 10; higher ones are run first. Default that of the capability. */
   priority?: number
@@ -20,7 +20,7 @@ export interface SubmitOptions {
   providers?: readonly string[]
   /** The session that asks for it and wants to hear how it ended. */
   session?: string
-  /** What makes it, for people: `submit`, `run`, `cron`, `workflow` … Default `submit`. */
+  /** What submitted it, for people: `submit`, `run`, `cron`, `workflow` … Default `submit`. */
   source?: string
   /** The submitter's own JSON. */
   context?: unknown

@@ -34,8 +34,8 @@ export async function submitAsFirstRun(deps: QueueDeps, submission: Submission):
 }
 
 /**
- * Sealing the same secret twice gives two texts, which look like other parameters under the same key. A process that can
- * open them can tell; everybody else hears of the conflict.
+ * Sealing the same secret twice gives two texts, which look like different parameters under the same key. A process
+ * that can open them sees that they are equal; any other reports a conflict.
  */
 async function sameUnderKey(deps: QueueDeps, operation: NewOperation, conflict: unknown): Promise<Inserted> {
   const capability = deps.registry.get(operation.capability)

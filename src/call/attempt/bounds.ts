@@ -4,9 +4,9 @@ import { durationInWords } from '../../verdict/duration-words.ts'
 import { hasTimeToTryAgain, mayStartOver, retryMode } from '../../verdict/try-again.ts'
 import type { CancelReason, Verdict } from '../../verdict/verdict.ts'
 
-// What holds for every policy and hook, ours or the user's.
+// These bounds hold for every policy and hook, ours or the user's.
 
-/** What can stand in the way of a second try. */
+/** What can prevent a second try. */
 export type BoundBy = 'abort' | 'cost' | 'effect' | 'time' | 'retries' | 'wait' | 'providers' | 'health'
 
 /** Why a second try is not made although the policy asked for it. */
@@ -20,9 +20,9 @@ export interface Bound {
 
 /** Bounds of one call or operation beyond its circumstances. What is not given does not bind. */
 export interface Limits {
-  /** The caller wants no more of it. */
+  /** The caller aborted. */
   isAborted?: boolean
-  /** All the money that it may cost is spent. */
+  /** Its cost limit is used up. */
   isSpent?: boolean
   /** The longest single wait before another try. */
   longestWait?: LongestWait
@@ -38,11 +38,11 @@ export interface LongestWait {
   isIncluded?: boolean
   /** Why a longer wait is not made. */
   why: string
-  /** The policy that is asked again is told that `ms` are all the time there is. Default false. */
+  /** The policy that is asked again is told that only `ms` are left. Default false. */
   isAllTime?: boolean
 }
 
-/** What stands in the way of a verdict; undefined if it can be acted on. */
+/** What keeps a verdict from being acted on; undefined if nothing does. */
 export function boundOf(
   verdict: Verdict,
   failure: Failure | undefined,

@@ -8,7 +8,7 @@ export interface InvocationSettings {
   limitMs: number
   /** Aborted from outside. */
   signal: AbortSignal | undefined
-  /** Milliseconds that the code has to end by itself once its signal is aborted; a function of why it was. Default 0. */
+  /** Milliseconds that the code has to end after its signal was aborted; may depend on why. Default 0. */
   graceMs?: number | ((reason: unknown) => number)
   /** True for a value returned after the deadline that means "I gave up". Default none does. */
   isGivingUp?: (value: unknown) => boolean

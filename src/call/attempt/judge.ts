@@ -7,11 +7,11 @@ import { isSucceeded, type Succeeded } from '../../verdict/succeeded.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { type Bound, type BoundBy, boundOf, type Limits } from './bounds.ts'
 
-/** What one judge decides by: all that calls and operations differ in. */
+/** What a judge works with: everything in which calls and operations differ. */
 export interface Judging {
-  /** Stands before the rules of verdicts that the judge gives itself. */
+  /** Prefix for the rules of verdicts that the judge gives itself. */
   rules: 'call' | 'queue'
-  /** Policies for a failure, the most specific first; the default stands behind them. */
+  /** Policies for a failure, the most specific first; the default comes last. */
   policies(failure: Failure): Policies | undefined
   /** As they stand now. */
   circumstances(outlook: Outlook): Circumstances
@@ -67,7 +67,7 @@ export class Judge {
     return isSucceeded(answer) ? answer : this.bounded(answer, failure, circumstances, refuseRetry)
   }
 
-  /** What the policies say, whatever the bounds. */
+  /** What the policies say, before any bound is applied. */
   unbounded(failure: Failure, circumstances: Circumstances): Verdict {
     return decide(failure, circumstances, this.#judging.policies(failure), this.#report)
   }

@@ -1,6 +1,6 @@
 import { WrongArgument } from '../../failure/own-error.ts'
 
-/** What work says that it has spent since it said so last. */
+/** What work reports as spent since its last report. */
 export interface Spending {
   /** US dollars. */
   usd?: number

@@ -1,5 +1,5 @@
 import type { Permit } from '../../provider/gate.ts'
-import { tellHealth } from '../attempt/tell-health.ts'
+import { reportFailure } from '../attempt/report-failure.ts'
 import { noteTry } from '../begin-try.ts'
 import type { CallDeps } from '../call-deps.ts'
 import type { CallResult } from '../call-result.ts'
@@ -9,7 +9,7 @@ import type { Try } from '../try.ts'
 import { streamFailure, streamVerdict } from './failure.ts'
 import type { StreamEnd, StreamWatch } from './watch.ts'
 
-/** Gives back the leave of a stream that was not read to its end and can no longer be. */
+/** Returns the permit of a stream that was garbage collected before it was read to its end. */
 const abandoned = new FinalizationRegistry<Permit>(permit => permit.released())
 
 /** Keeps a stream that a call resolves with under watch: health is told how it ends, not that it has begun. */
@@ -48,7 +48,7 @@ function cutError<T>(end: StreamEnd & { how: 'cut' }, { attempt, permit }: Try<T
   const failure = streamFailure(end, deps.context(permit?.provider))
   // One that delivered until the budget was over did nothing wrong.
   if (end.by === 'budget' && chunks > 0) permit?.released(attempt)
-  else if (permit) tellHealth(permit, failure, deps.judge, attempt)
+  else if (permit) reportFailure(permit, failure, deps.judge, attempt)
   deps.circumstances.isCommitted = true
   attempt.failure = failure
   attempt.verdict = streamVerdict(deps.judge.verdict(failure), failure, chunks)

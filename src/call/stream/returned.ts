@@ -11,7 +11,7 @@ const STREAM_FIELDS = ['fullStream', 'textStream', 'partialObjectStream', 'eleme
 
 /**
  * True for a returned value that goes on after the work has returned it. Asked of every call that succeeds: for what
- * JSON makes it costs three lookups. No getter of anybody's is read.
+ * JSON makes it costs three lookups. No getter is called.
  */
 export function isStream(value: unknown): value is object {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
@@ -54,7 +54,7 @@ function isMethod(value: object, name: PropertyKey): boolean {
   return typeof ownerOf(value, name)?.value === 'function'
 }
 
-/** Where a field stands, on the object or its prototypes. */
+/** The object that has the field: this one or one of its prototypes. */
 function ownerOf(value: object, name: PropertyKey): PropertyDescriptor | undefined {
   for (let at: object | null = value; at; at = Object.getPrototypeOf(at) as object | null) {
     const found = Object.getOwnPropertyDescriptor(at, name)

@@ -24,8 +24,8 @@ export interface WatchSettings {
 
 /**
  * Keeps one stream within the bounds of its call until it ends. Those who wrap a stream tell it when the reader waits,
- * when something came and how it ended; it tells them when to stop. Silence counts only while a reader waits: one who
- * takes his time is no fault of the source.
+ * when something came and how it ended; it tells them when to stop. Silence counts only while a reader waits: a slow
+ * reader is not the fault of the source.
  */
 export class StreamWatch {
   /** Told once how the stream ended; what it gives for a cut is the error that the reader gets. */

@@ -63,7 +63,7 @@ export function watchedWeb(
   return { value, first }
 }
 
-/** Streams of bytes can be read into a buffer of the reader's; what stands in for one must be able to as well. */
+/** Byte streams can be read into the reader's own buffer; a wrapper of one must support that too. */
 function ofBytes(source: ReadableStream): boolean {
   try {
     source.getReader({ mode: 'byob' }).releaseLock()

@@ -135,7 +135,7 @@ export class Claimer {
     writes.hold(this.#couldUse(provider), provider)
   }
 
-  /** Before a provider is freed: moves what would wait for it, in transactions so short that nobody waits for one. */
+  /** Before a provider is freed: moves what would wait for it, in transactions short enough not to hold up other writers. */
   async gather(provider: string): Promise<void> {
     const ids = this.#ledger.read(() => this.#couldUse(provider))
     for (let from = 0; from < ids.length; from += MOST_MOVED)

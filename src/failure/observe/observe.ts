@@ -1,6 +1,6 @@
 import { isModelVendor } from '../catalogue/vendor.ts'
 import { profileOf } from '../cli/recognise.ts'
-import { withoutGuesses } from '../text/guess.ts'
+import { withoutGuesses } from '../text/guessed-cause.ts'
 import { lineAlone, sortLines } from '../text/lines.ts'
 import { trim } from '../text/trim.ts'
 import { KNOWN_FIELDS } from './fields.ts'

@@ -1,6 +1,6 @@
 import { WorkFailed } from '../../capability/work-failed.ts'
 import type { NoticePriority } from '../../config/schema/surface.ts'
-import { withoutControls } from '../../failure/text/shown.ts'
+import { withoutControls } from '../../failure/text/printable.ts'
 import { run } from '../../process/run.ts'
 import { cut } from '../cut.ts'
 import type { Message } from '../message.ts'

@@ -1,4 +1,4 @@
-import { withoutControls } from '../../failure/text/shown.ts'
+import { withoutControls } from '../../failure/text/printable.ts'
 import { cut } from '../cut.ts'
 
 /** A joiner without width: after it, no chat takes a name for a mention. */

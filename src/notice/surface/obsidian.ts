@@ -1,5 +1,5 @@
 import { isSuccess } from '../../capability/kind/request.ts'
-import { oneLine } from '../../failure/text/shown.ts'
+import { oneLine } from '../../failure/text/printable.ts'
 import type { Message } from '../message.ts'
 import { fenced, markdownText } from './escape.ts'
 import { markerOf } from './marker.ts'

@@ -1,5 +1,5 @@
 import type { CheckAnswer } from '../../capability/verify.ts'
-import { oneLine } from '../../failure/text/shown.ts'
+import { oneLine } from '../../failure/text/printable.ts'
 import { cut } from '../cut.ts'
 import { LONGEST_TITLE, type Message } from '../message.ts'
 import { fenced } from './escape.ts'

@@ -24,8 +24,8 @@ export function chooseProvider(
 }
 
 /**
- * Who else could serve after this failure, and when. What will continue a session waits for the provider that it lives
- * with: that another one is well does not help it.
+ * Which provider could serve after this failure, and when. A session can only be continued by its own provider, so that
+ * the health of the others does not matter then.
  */
 export async function outlookAfter(
   { deps, subject }: Pick<Run, 'deps' | 'subject'>,

@@ -1,4 +1,4 @@
-import { tellHealth } from '../../call/attempt/tell-health.ts'
+import { reportFailure } from '../../call/attempt/report-failure.ts'
 import { withRemedyFor } from '../../capability/whole-try.ts'
 import type { Failure } from '../../failure/failure.ts'
 import type { Permit } from '../../provider/gate.ts'
@@ -28,7 +28,7 @@ export async function failed(
   const { tried: before, note } = given
   const tried = provider === undefined ? before : new Set([...before, provider])
   if (permit) {
-    tellHealth(permit, failure, judge, attempted.cost)
+    reportFailure(permit, failure, judge, attempted.cost)
     await holds.sync()
   }
   const outlook = await outlookAfter(run, tried, failure)

@@ -24,7 +24,7 @@ export class History {
     return this.attempts.slice(this.#answered)
   }
 
-  /** It is known that none of them had an effect, or a person took that on himself. */
+  /** None of them had an effect, or a person accepted the risk that one did. */
   answer(until = this.attempts.length): void {
     this.#answered = until
   }

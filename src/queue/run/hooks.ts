@@ -6,7 +6,7 @@ import type { PolicyAnswer } from '../../verdict/policy.ts'
 import { isSucceeded } from '../../verdict/succeeded.ts'
 import type { Run } from './run.ts'
 
-/** CodeOwner hooks are asked, and what about. */
+/** The run whose hooks are asked, and the try they are asked about. */
 type Asking = Pick<Run, 'deps' | 'subject' | 'judge' | 'signal' | 'claimed'>
 
 /** What the capability says about a failure and its verdict: the answer that holds, within the bounds of the operation. */

@@ -10,7 +10,7 @@ const MIN_RETRY_BUDGET_MS = 30_000
 
 /**
  * Decides for an operation, which can wait for hours.
- * @param counters as they stand whenever it is asked
+ * @param counters asked for at each decision
  */
 export function durableJudge(deps: QueueDeps, capability: Capability, counters: Counters): Judge {
   const { time, random, settings } = deps

@@ -18,7 +18,7 @@ type Cancel = Extract<Verdict, { action: 'cancel' }>
  * its retries are used up, nor be called "not done yet" to a caller who waits.
  * @param attempt the last try with its verdict, which is not written down yet
  * @param isAwaited a caller waits for the run
- * @returns the end of the run; undefined if the verdict stands
+ * @returns the end of the run; undefined to keep the verdict
  */
 export async function askBeforeEnd(
   run: Asking,

@@ -17,8 +17,8 @@ const LONGEST_MS = 900_000
 type Asking = Pick<Run, 'deps' | 'subject' | 'claimed'>
 
 /**
- * Makes a wait longer where the operation has come back for the same reason before without progress: whatever is
- * wrong about when it can go on, a loop of claims must not come of it. Waits that are long enough stay as they are.
+ * Makes a wait longer where the operation has come back for the same reason before without progress: a wrong idea of
+ * when it can continue must not become a loop of claims. Waits that are long enough stay as they are.
  * @param failure what the operation waits for to pass
  */
 export async function lengthenRepeatedWait(

@@ -157,7 +157,7 @@ export class OneTry {
   }
 }
 
-/** The same for all tries of an operation, and no other operation's, whatever ledger that is in. */
+/** The same for all tries of an operation, and different for every other operation, in any ledger. */
 export function idempotencyKey({ operation }: Pick<ClaimedRun, 'operation'>): string {
   return `${operation.id}.${operation.createdAt.toString(36)}`
 }

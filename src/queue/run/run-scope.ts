@@ -21,12 +21,12 @@ export interface RunOptions {
   listener?: RunListener
 }
 
-/** What there is of a run from its claim to its end, whether its work can be tried or not. */
+/** What a run has from its claim to its end, even if its work can never be tried. */
 export interface RunScope {
   readonly deps: QueueDeps
   readonly holds: ProviderHolds
   readonly claimed: ClaimedRun
-  /** Aborted when the run must end, whatever found that out; its reason is an {@link Interruption}. */
+  /** Aborted when the run must end, for any reason; the reason is an {@link Interruption}. */
   readonly signal: AbortSignal
   readonly writer: RunWriter
   readonly recorder: RunRecorder

@@ -16,7 +16,7 @@ const AGAIN_AFTER_MS = 2_000
 /** What can be fixed while the daemon runs. */
 const PASSING: readonly LedgerErrorCode[] = ['full', 'locked', 'io', 'read_only', 'gone']
 
-/** Writes what becomes of one run, under its fence. A run that is stale has ended, whatever was to be written. */
+/** Writes the outcome of one run, under its fence. A stale run has ended: nothing more is written for it. */
 export class RunWriter {
   readonly #deps: QueueDeps
   readonly #claimed: ClaimedRun

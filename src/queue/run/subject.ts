@@ -48,7 +48,7 @@ function modelOf({ model }: Capability, params: unknown): string | undefined {
   }
 }
 
-/** A person who has a dead or parked operation run again takes on himself what it may have done before. */
+/** A person who runs a dead or parked operation again accepts that it may have done something before. */
 async function forgive({ ledger }: QueueDeps, id: string, history: History): Promise<void> {
   const asked = (await ledger.timeline(id)).findLast(isAskedByPerson)
   if (asked) history.answer(history.attempts.filter(({ run }) => run <= (asked.run ?? 0)).length)

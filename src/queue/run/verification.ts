@@ -10,7 +10,7 @@ import type { QueueDeps } from '../queue-deps.ts'
 import type { History } from './history.ts'
 import type { Subject } from './subject.ts'
 
-/** What there is to do before the work may start over. */
+/** What must happen before the work may start over. */
 export type BeforeWork =
   | { may: 'run'; note?: 'absent' }
   | { may: 'not'; as: 'unverifiable'; why: string }

@@ -2,8 +2,11 @@ import type { Failure } from '../../failure/failure.ts'
 import type { Cost, Permit } from '../../provider/gate.ts'
 import type { Judge } from './judge.ts'
 
-/** Tells a provider's health what the provider did; what we or the caller did is not its fault. */
-export function tellHealth(permit: Permit, failure: Failure, judge: Judge, cost?: Cost): void {
+/**
+ * Returns the permit of a failed try, with what the failure means for its provider. An abort, or a limit that was set on
+ * purpose, is not the provider's fault.
+ */
+export function reportFailure(permit: Permit, failure: Failure, judge: Judge, cost?: Cost): void {
   if (failure.class === 'aborted' || failure.class === 'rail') permit.released(cost)
   else permit.failed(failure, judge.health(failure, permit.standing?.(failure)), cost)
 }

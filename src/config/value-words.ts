@@ -6,7 +6,7 @@ import { TARGETS } from './schema/config.ts'
 import { type Path, pathText } from './toml/place.ts'
 
 /** A path with names in the place of numbers where entries have names: `provider[claude].caps[0].usd`. */
-export function shownPath(path: Path, { config }: LoadedConfig): string {
+export function pathInWords(path: Path, { config }: LoadedConfig): string {
   const [table, index, ...rest] = path
   if (typeof index !== 'number') return pathText(path)
   const entry = (config[TARGETS[table as keyof typeof TARGETS]] as { id?: string; name?: string }[])[index]
@@ -18,7 +18,7 @@ export function shownPath(path: Path, { config }: LoadedConfig): string {
 const PRIVATE_MAPS: ReadonlySet<unknown> = new Set(['env', 'headers'])
 
 /** A value as it would be written in the file, secrets hidden. References stay: they tell nothing. */
-export function shownValue({ path, target, written }: EffectiveValue, loaded: LoadedConfig): string {
+export function valueInWords({ path, target, written }: EffectiveValue, loaded: LoadedConfig): string {
   const text = JSON.stringify(written)
   if (isReference(loaded.at(target))) return text
   const isHidden =
