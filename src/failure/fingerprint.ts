@@ -23,7 +23,8 @@ export function fingerprintOf(parts: {
 
 /**
  * What differs between two occurrences, and what stands in its place. In this order: a path may hold an id. Each is
- * looked for only where the text has what it needs.
+ * looked for only where the text has what it needs. All are global: `replaceAll` would first ask each for its flags, which
+ * takes as long as the search.
  */
 const VARIABLE: readonly { needs: RegExp; form: RegExp; place: string }[] = [
   { needs: /\x1b/, form: /\x1b\[[0-9;]{0,32}m/g, place: ' ' },
@@ -82,16 +83,15 @@ const NUMBER =
 export function shapeOf(text: string): string {
   let shape = text.slice(0, LONGEST * 8).toLowerCase()
   if (HAS_VARIABLE.test(shape)) {
-    for (const { needs, form, place } of VARIABLE)
-      if (needs.test(shape)) shape = shape.replaceAll(form, place)
+    for (const { needs, form, place } of VARIABLE) if (needs.test(shape)) shape = shape.replace(form, place)
   }
   if (shape.includes(':') && HAS_COLONS.test(shape))
-    shape = shape.replaceAll(COLONS, run => (/::|[a-f]/.test(run) ? ' host ' : run))
+    shape = shape.replace(COLONS, run => (/::|[a-f]/.test(run) ? ' host ' : run))
   if (/\d/.test(shape)) {
-    shape = withoutIds(shape).replaceAll(MONTH_OR_DAY, ' ').replaceAll(NUMBER, ' # ')
+    shape = withoutIds(shape).replace(MONTH_OR_DAY, ' ').replace(NUMBER, ' # ')
   }
-  shape = /[^\x00-\x7f]/.test(shape) ? shape.replaceAll(/[^\p{L}#]+/gu, ' ') : wordsOf(shape)
-  if (/ (?:#|id)/.test(shape)) shape = shape.replaceAll(/(?: (?:#|id)){2,}(?= |$)| id(?= |$)/g, ' #')
+  shape = /[^\x00-\x7f]/.test(shape) ? shape.replace(/[^\p{L}#]+/gu, ' ') : wordsOf(shape)
+  if (/ (?:#|id)/.test(shape)) shape = shape.replace(/(?: (?:#|id)){2,}(?= |$)| id(?= |$)/g, ' #')
   return shape.trim().slice(0, LONGEST)
 }
 

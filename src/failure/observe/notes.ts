@@ -66,7 +66,8 @@ export class Notes {
 
 /** Python 2 marks its texts with a `u`, which would become a part of their first word. */
 function withoutMarks(text: string): string {
-  return /[{[(:,] ?u['"]/.test(text) ? text.replaceAll(/(?<=[{[(:,] ?)u(?=['"])/g, '') : text
+  if (!text.includes("u'") && !text.includes('u"')) return text
+  return text.replaceAll(/(?<=[{[(:,] ?)u(?=['"])/g, '')
 }
 
 /** True for the same place in a later element of a list: `errors[1].headers` after `errors[0].headers`. */

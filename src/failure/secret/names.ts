@@ -25,7 +25,7 @@ const MAYBE = /(?:^sig|signature|^auth|.auth|^pass|.pass|^key|.key|.keyid)$/
 
 /** What a name (`dbPassword`, `X-Api-Key`, `AWS_SECRET_ACCESS_KEY`) says about its value. */
 export function meaningOfName(name: string): NameMeaning {
-  const compact = name.replaceAll(/[-_. ]/g, '').toLowerCase()
+  const compact = name.replace(/[-_. ]/g, '').toLowerCase()
   if (compact === 'cookie' || compact === 'setcookie') return 'cookie'
   if (compact.endsWith('authorization')) return 'authorization'
   if (compact === 'bearer' || compact === 'basic') return 'scheme'

@@ -8,7 +8,7 @@ const UNSEEN =
 /** A text without what cannot be seen. Before redacting: a blank without width would split a key. */
 export function withoutControls(text: string): string {
   if (!/[^ -~\n\t]/.test(text)) return text
-  return text.replaceAll(ESCAPES, '').replaceAll(UNSEEN, '')
+  return text.replace(ESCAPES, '').replace(UNSEEN, '')
 }
 
 const ESCAPES = /\x1b(?:\[[0-9;?]{0,64}[ -/]{0,8}[@-~]|\][^\x07\x1b]{0,256}(?:\x07|\x1b\\))/g
@@ -19,5 +19,5 @@ const UNEVEN = /[^ -~]| {2}/
 /** As one line, single blanks between words. */
 export function oneLine(text: string): string {
   if (!UNEVEN.test(text)) return text.trim()
-  return withoutControls(text).replaceAll(/\s+/g, ' ').trim()
+  return withoutControls(text).replace(/\s+/g, ' ').trim()
 }
