@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openLedger } from '../ledger/sqlite/sqlite-ledger.ts'
 import { fill } from '../ledger/sqlite/test-ledger-folder.ts'
 import { lockFolder } from './daemon-lock.ts'
+import { sizeInWords } from './size-words.ts'
 import { runCommand } from './test-terminal.ts'
 
 let folder: string
@@ -79,7 +80,7 @@ describe('mulligan ledger compact', () => {
     expect(after).toBeLessThan(before / 2)
     expect(await compact()).toEqual({
       code: 0,
-      stdout: `${file()}: freed 0 B, ${Math.round(after / 100) / 10} kB left\n`,
+      stdout: `${file()}: freed 0 B, ${sizeInWords(after)} left\n`,
       stderr: '',
     })
     expect(await runCommand(['ledger', 'check', '--data', folder])).toMatchObject({ code: 0 })
