@@ -35,7 +35,7 @@ export async function label(runtime: UnknownsRuntime, given: readonly string[]):
     terminal.stdout(
       `${fingerprint}: ${labelInWords(teaching)}, for ${signatures.map(({ provider }) => provider ?? 'all providers').join(', ')}\n` +
         `Signature: ${pattern ?? `${without}; the fingerprint alone decides`}\n${backtestInWords(backtest)}` +
-        `${parked} parked ${parked === 1 ? 'operation is' : 'operations are'} judged again\n`,
+        `${parked} parked ${parked === 1 ? 'operation is' : 'operations are'} judged again${await byWhom(runtime, parked)}\n`,
     )
   }
   const mayGive = backtest.flips === 0 || flags.force === true
@@ -65,6 +65,12 @@ export async function label(runtime: UnknownsRuntime, given: readonly string[]):
   else
     terminal.stdout(`Labelled (${ids.join(', ')}); to take it back: mulligan unknowns withdraw ${ids[0]}\n`)
   return 0
+}
+
+/** Runners judge; without one, parked operations stay where they are. */
+async function byWhom({ ledger }: UnknownsRuntime, parked: number): Promise<string> {
+  if (parked === 0 || (await ledger.runners()).length > 0) return ''
+  return ' when a runner starts: mulligan serve'
 }
 
 /** Asks where there is a person to ask; false where there is none. */

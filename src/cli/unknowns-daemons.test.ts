@@ -1,0 +1,73 @@
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { EmbeddedEngine } from '../engine/embedded/embedded-engine.ts'
+import { LEDGER_NAME } from '../ledger/location.ts'
+import type { OperationState } from '../ledger/operation.ts'
+import { openLedger, type SqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts'
+import { Site } from './test-daemon.ts'
+
+const COUNT = 50
+
+let site: Site
+let ledger: SqliteLedger
+beforeEach(async () => {
+  site = new Site()
+  site.configure('[queue]\ndata = "state"\nmodules = ["./work.mjs"]\nconcurrency = 25\n')
+  site.module(
+    'work.mjs',
+    `let n = 0
+    export default [capability('work', () => { throw new Error('run ' + n++ + ': the flux capacitor is detuned') })]`,
+  )
+  ledger = await openLedger({ file: join(site.folder, 'state', LEDGER_NAME) })
+})
+afterEach(async () => {
+  await site.close()
+  await ledger.close()
+})
+
+const until = (state: OperationState, count: number) =>
+  new Promise<void>(resolve => {
+    const look = async () => {
+      if ((await ledger.counts({})).states[state] !== count) return
+      stop()
+      resolve()
+    }
+    const stop = ledger.onChange(() => void look())
+    void look()
+  })
+
+describe('fifty operations on two daemons that fail with a sentence nobody knows', () => {
+  it('move by one label, although both daemons are killed between the label and the move', async () => {
+    const daemons = await Promise.all([site.serve(), site.serve('--also')])
+    const engine = new EmbeddedEngine({ ledger })
+    await engine.schedule(Array.from({ length: COUNT }, () => ({ capability: 'work', params: {} })))
+    await until('parked', COUNT)
+    const { unknowns } = (await site.json('unknowns', 'ls')) as {
+      unknowns: { fingerprint: string; count: number }[]
+    }
+    expect(unknowns).toHaveLength(1)
+    expect(unknowns[0]?.count).toBe(COUNT)
+    const fingerprint = unknowns[0]?.fingerprint as string
+    for (const { child } of daemons) child.kill('SIGSTOP')
+    const { code, stdout } = await site.run(
+      'unknowns',
+      'label',
+      fingerprint,
+      'throttle',
+      'quota',
+      '--retry-after',
+      '1h',
+      '--yes',
+    )
+    expect([code, stdout]).toEqual([0, expect.stringContaining('0 flips')])
+    for (const daemon of daemons) await daemon.stop('SIGKILL')
+    expect((await ledger.counts({})).states.parked).toBe(COUNT)
+    await site.serve()
+    await until('scheduled', COUNT)
+    const { items } = await ledger.list({}, { limit: COUNT })
+    for (const operation of items)
+      expect(operation).toMatchObject({ state: 'scheduled', snoozes: 1, attempts: 1 })
+    expect(await ledger.check()).toEqual([])
+    await engine.close()
+  })
+})
