@@ -15,7 +15,7 @@ import { backtestInWords, backtestToJson } from './unknown-words.ts'
 
 export const usage = `Usage: mulligan backtest SIGNATURES.toml [--corpus FILE]… [OPTIONS]
 
-Tries the [[signature]] and error_signatures of a file on failures in the ledger, on failures that everybody has met and on
+Tries the [[signature]] and error_signatures of a file on failures in the ledger, on well-known failures and on
 labelled ones: which class each would have, and which right classifications would become wrong (flips).
 
   --corpus FILE     labelled failures, as for mulligan eval; can be repeated

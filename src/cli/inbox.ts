@@ -10,7 +10,7 @@ import { SESSION_VARIABLE, sessionOf } from './session-flag.ts'
 export const usage = `Usage: mulligan inbox [--session S] [--read ID… | --all | --stop-hook] [OPTIONS]
 
 What a session has to hear about the operations it submitted; without a session, what the workspace has to hear, and what
-sessions left unread for an hour. What needs somebody stays until it is read.
+sessions left unread for an hour. What needs action stays until it is read.
 
   --session S       this session; default: ${SESSION_VARIABLE}, else the workspace
   --workspace       the workspace, although ${SESSION_VARIABLE} is set

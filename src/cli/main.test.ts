@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
+import { COMMAND_NAMES } from './main.ts'
 import { runCommand } from './test-terminal.ts'
 
 const bin = fileURLToPath(new URL('../../bin/mulligan.js', import.meta.url))
@@ -10,6 +11,15 @@ const bin = fileURLToPath(new URL('../../bin/mulligan.js', import.meta.url))
 it('shows the commands, with exit code 2 when none was named', async () => {
   expect(await runCommand(['--help'])).toMatchObject({ code: 0, stdout: expect.stringContaining('classify') })
   expect(await runCommand([])).toMatchObject({ code: 2, stdout: expect.stringContaining('Usage') })
+})
+
+it('has every command in the README', () => {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+  const rows = readme.split('\n').filter(line => line.startsWith('| `'))
+  const named = rows.flatMap(row =>
+    [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name),
+  )
+  expect(COMMAND_NAMES.filter(name => !named.includes(name))).toEqual([])
 })
 
 it('answers an unknown command with the nearest one', async () => {

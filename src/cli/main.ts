@@ -79,7 +79,7 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
   inbox: { summary: 'what a session or the workspace has to hear', load: () => import('./inbox.ts') },
   notices: { summary: 'what people were told, and test a surface', load: () => import('./notices.ts') },
   unknowns: {
-    summary: 'failures that nobody knows: list, show, label, share',
+    summary: 'failures that no rule knows: list, show, label, share',
     load: () => import('./unknowns.ts'),
   },
   schedule: {

@@ -25,7 +25,7 @@ export function reasonToGoOn(held: readonly Notice[], session: string): string {
   ])
   const ids = held.map(({ id }) => `--read ${id}`).join(' ')
   return [
-    `Mulligan has ${held.length === 1 ? 'something' : `${held.length} things`} for this session that somebody has to act on:`,
+    `Mulligan has ${held.length === 1 ? 'something' : `${held.length} things`} for this session that ${held.length === 1 ? 'needs' : 'need'} action:`,
     ...lines,
     `Act on it or tell the user, then: mulligan inbox --session ${shellWord(session)} ${ids}`,
   ].join('\n')

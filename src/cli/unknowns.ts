@@ -12,10 +12,10 @@ import { LIST_OPTIONS, list, show, withdraw } from './unknowns-show.ts'
 
 export const usage = `Usage: mulligan unknowns ls|show|label|withdraw|export|import [ARGUMENT…] [OPTIONS]
 
-Failures that nobody has classified yet, once per fingerprint and provider, and what people say of them.
+Failures that no rule and no label knows, once per fingerprint and provider, and what people say of them.
 
   ls                those without a label, newest first; --all for the labelled ones too
-  show FINGERPRINT  samples, operations that wait on it, the proposed signature, labels of similar failures
+  show FINGERPRINT  samples, operations that wait for a label, the proposed signature, labels of similar failures
   label FINGERPRINT CLASS [KIND]
                     say what it is; shows signature and backtest first, and asks, or needs --yes. Parked operations then move
                     by themselves, and the next such failure is recognised

@@ -43,6 +43,10 @@ describe('the effect of a failure that several errors tell', () => {
       'a login refused beside a vague error',
       new AggregateError([answered(401), new Error('it failed somehow')]),
     ],
+    [
+      'a 503 that says when to come back, beside a limit',
+      new AggregateError([Object.assign(answered(503), { error: { retry_after: 5 } }), answered(429)]),
+    ],
     ['a code that only repeats that of its reason', coded('ECONNREFUSED', 'failed', { cause: refused() })],
   ])('is none where no part leaves it open: %s', (_name, input) => {
     expect(classify(input)?.effect).toBe('none')
@@ -81,6 +85,13 @@ describe('the effect of a failure that several errors tell', () => {
     [
       'a 503 beside another part that says when to come back',
       new AggregateError([answered(503), Object.assign(answered(429), { error: { retry_after: 5 } })]),
+    ],
+    [
+      'a server error that says when to come back, beside a 503',
+      new AggregateError([
+        answered(503, 'Overloaded'),
+        Object.assign(answered(500), { error: { retry_after: 5 } }),
+      ]),
     ],
   ])('is maybe where one part leaves it open: %s', (_name, input) => {
     expect(classify(input)?.effect).toBe('maybe')

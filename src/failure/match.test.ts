@@ -156,6 +156,7 @@ describe('of several places that meet a rule', () => {
   it('the deepest counts, whatever the order', () => {
     expect(where([outer, inner])).toEqual(['inner'])
     expect(where([inner, outer])).toEqual(['inner'])
+    expect(where([inner, text('by now it is worn out', { where: 'outer' })])).toEqual(['inner'])
   })
 
   it('one in a banner counts only if there is no other', () => {
@@ -214,6 +215,16 @@ describe('a code', () => {
     ])
     const elsewhere = word('ModelQuotaExceeded', { where: 'type', depth: 1 })
     expect(ids(known, { words: [...words, elsewhere] })).toEqual(['t.known', 't.quota'])
+  })
+
+  it('whose field a status was read from is not read as words either, but one beside a text is', () => {
+    const known = { ...rules, one: rule({ status: [503] }), worn: rule({ says: ['worn out'] }) }
+    const words = [word('QuotaExceeded')]
+    expect(ids(known, { words, statuses: [status(503, { where: 'code' })] })).toEqual(['t.one'])
+    expect(ids(known, { words, texts: [text('worn out', { where: 'code' })] }).sort()).toEqual([
+      't.quota',
+      't.worn',
+    ])
   })
 
   it('of three characters or fewer, or one with its field, is not read as words', () => {
