@@ -22,7 +22,8 @@ const parts: readonly MutationPart[] = [
     isolate: false,
     tests: [
       'src/failure/{build,classifier,classify,effect,match,own-error,precedence,signature,terraphim}.test.ts',
-      'src/failure/{real-answers,work-buddy}.test.ts',
+      'src/failure/{label,origin,real-answers,work-buddy}.test.ts',
+      'src/failure/observe/{finished-process,notice,process,quiet,sure-success}.test.ts',
     ],
   },
   {

@@ -83,9 +83,19 @@ describe('a classifier of the user', () => {
     expect(asked(() => null, failed, { returned: true })).toEqual({ failure: null, problems: [] })
   })
 
-  it('is not asked about what the caller did itself', () => {
-    const { failure } = asked(() => ({ kind: 'quota' }), busy, { own: { timedOut: true } })
-    expect(failure).toMatchObject({ class: 'timeout' })
+  it('has a value that it calls a failure read as one, with all that is known of the call', () => {
+    const value = { ok: true, detail: 'half of it' }
+    const { failure } = asked(() => ({ kind: 'bad_json' }), value, { returned: true })
+    expect(failure).toMatchObject({ provider: 'acme', message: 'half of it' })
+  })
+
+  it.each([
+    [{ timedOut: true }, 'timeout'],
+    [{ aborted: true }, 'aborted'],
+    [{ rail: 'max_turns' }, 'rail'],
+    [{ aborted: false, timedOut: false }, 'throttle'],
+  ])('is asked about nothing that the caller did itself: %j', (own, cls) => {
+    expect(asked(() => ({ kind: 'quota' }), busy, { own }).failure?.class).toBe(cls)
   })
 
   it.each<[string, unknown, string]>([
@@ -135,5 +145,21 @@ describe('a classifier of the user', () => {
     const known = { ...(classify(busy) as Failure), effect: 'maybe' as const }
     const classifier: Classifier = () => ({ class: 'throttle', effect: 'none' })
     expect(classifyKnown(busy, known, { classifier })).toMatchObject({ class: 'throttle', effect: 'maybe' })
+    const harmless = { ...known, effect: 'none' as const }
+    const doubts: Classifier = () => ({ class: 'throttle', effect: 'maybe' })
+    expect(classifyKnown(busy, harmless, { classifier: doubts })).toMatchObject({ effect: 'maybe' })
+  })
+
+  it('is told about a failure that is known already as about one that was thrown', () => {
+    const known = classify(busy) as Failure
+    classifyKnown(busy, known, {
+      provider: 'acme',
+      returned: true,
+      classifier: (_, question) => {
+        expect(question).toEqual({ provider: 'acme', returned: false, builtIn: known })
+        return undefined
+      },
+    })
+    expect.assertions(1)
   })
 })

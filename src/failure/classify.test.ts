@@ -392,3 +392,35 @@ describe('the message', () => {
     expect(classify(new Error('outer', { cause: 'socket hang up' }))?.message).toBe('outer: socket hang up')
   })
 })
+
+describe('what the caller did itself', () => {
+  const fine = ended(0, { stdout: 'done' })
+
+  it('is the failure of a program that ended well', () => {
+    expect(classify(fine)).toBeNull()
+    expect(classify(fine, { own: { aborted: true } })?.class).toBe('aborted')
+    expect(classify(fine, { own: { rail: 'max_turns' } })?.kind).toBe('max_turns')
+  })
+
+  it('is named once beside what the output shows was waited out', () => {
+    const failure = classify({
+      ...ended(null, { stderr: 'HTTP 429 Too Many Requests' }),
+      signal: 'SIGTERM',
+      timedOut: true,
+    })
+    expect(failure?.class).toBe('throttle')
+    const rules = [failure?.evidence.rule, ...(failure?.evidence.lost ?? []).map(({ rule }) => rule)]
+    expect(new Set(rules).size).toBe(rules.length)
+  })
+})
+
+it('what says nothing is not shown as JSON', () => {
+  expect(classify('')?.message).not.toBe('""')
+})
+
+it('a flake that a signature knows is no throttle hint', () => {
+  const signatures = new Signatures('p', { flake: ['too many requests'] })
+  const output = ended(0, { stdout: 'done', stderr: 'HTTP 429 Too Many Requests' })
+  expect(throttleHint(output, { provider: 'p' })?.class).toBe('throttle')
+  expect(throttleHint(output, { provider: 'p', signatures })).toBeNull()
+})
