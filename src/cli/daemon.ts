@@ -4,10 +4,12 @@ import type { TrustedConfig } from '../config/loaded.ts'
 import type { ConfigSource } from '../config/source.ts'
 import { UntrustedConfig } from '../config/untrusted.ts'
 import { EmbeddedEngine } from '../engine/embedded/embedded-engine.ts'
+import { isLedgerError } from '../ledger/error.ts'
 import type { SqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts'
 import { hostOf } from '../notice/host-of.ts'
 import { isDelivery } from '../notice/names.ts'
 import { deliveryCapabilities, NoticeService } from '../notice/notice-service.ts'
+import { TroubleTeller } from '../notice/trouble-teller.ts'
 import type { HealthEvent } from '../provider/event.ts'
 import type { NodeHealth as Health } from '../provider/node-health.ts'
 import { checkConfig } from '../queue/config-problems.ts'
@@ -160,10 +162,16 @@ export class Daemon {
     const { signal } = this.#stopping
     const registry = await orAborted(registryOf(parts, terminal, { reload }), signal)
     const { surfaces } = loaded.config
-    for (const capability of deliveryCapabilities(surfaces, {
-      ledger,
-      host: hostOf(loaded, terminal, this.#time),
-    }))
+    const host = hostOf(loaded, terminal, this.#time)
+    const stop = new AbortController()
+    const troubles = new TroubleTeller({
+      surfaces,
+      host,
+      signal: stop.signal,
+      onError: (error, surface) =>
+        log.error({ component: 'notice', err: error }, `cannot tell ${surface} of trouble with the ledger`),
+    })
+    for (const capability of deliveryCapabilities(surfaces, { ledger, host }))
       registry.add(capability, '[[surface]]')
     const cron = await schedulesOf(loaded, registry, new Secrets({ folder, env: terminal.env }))
     const health = healthOf(parts, ledger, terminal, {
@@ -179,18 +187,19 @@ export class Daemon {
         health,
         registry,
         time: this.#time,
-        onProblem: problem =>
+        onProblem: problem => {
           log.error(
             { component: 'queue', ...(problem.about === 'queue' ? { err: problem.error } : {}) },
             problemInWords(problem),
-          ),
+          )
+          if (problem.about === 'queue' && isLedgerError(problem.error)) void troubles.tell(problem.error)
+        },
       },
       terminal,
     )
     try {
       const runner = queue.runner({ concurrency: loaded.config.queue.concurrency, cron })
       await runner.start()
-      const stop = new AbortController()
       const capabilities = [...registry]
         .filter(capability => !OWN_CAPABILITIES.includes(capability.name) && !isDelivery(capability))
         .map(({ name }) => name)

@@ -78,6 +78,8 @@ function checkCouncil(checked: Checked, entry: Entry, path: Path): void {
 }
 
 function checkCapability(checked: Checked, entry: Entry, path: Path): void {
+  if (typeof entry.name === 'string' && entry.name.startsWith('notice:'))
+    checked.mistake([...path, 'name'], 'must not begin with "notice:", which is for surfaces')
   checked.oneOf(entry, path, ['argv', 'http', 'agent', 'module'])
   checked.oneOf(entry, path, ['provider', 'pool'], entry.agent !== undefined)
   checked.refersTo(entry, path, 'provider', 'provider')

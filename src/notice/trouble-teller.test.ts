@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { readConfig } from '../config/read.ts'
+import { SurfaceStub } from './test-stub.ts'
+import { TroubleTeller } from './trouble-teller.ts'
+
+const HOUR = 3_600_000
+
+describe('trouble with the ledger', () => {
+  it('is told past the ledger, once an hour, to surfaces that want to hear of it', async () => {
+    const stub = await SurfaceStub.start()
+    try {
+      const toml = [
+        `name = "hook"\nkind = "webhook"\nurl = "${stub.url}/hook"`,
+        `name = "gone"\nkind = "webhook"\nurl = "${stub.url}/nothing-here"`,
+        `name = "other"\nkind = "discord"\nwebhook = "env:D"\nevents = ["dead"]`,
+      ]
+        .map(keys => `[[surface]]\n${keys}\n`)
+        .join('')
+      const { surfaces } = readConfig(toml, undefined).trust().config
+      let now = Date.parse('2026-11-16T20:00:00Z')
+      const failed: string[] = []
+      const teller = new TroubleTeller({
+        surfaces,
+        host: { base: '.', env: { D: `${stub.url}/discord` }, now: () => now },
+        onError: (_error, surface) => failed.push(surface),
+        signal: new AbortController().signal,
+      })
+      const full = {
+        code: 'full',
+        message: 'the disk is full token=ghp_abcdefghijklmnopqrstuvwxyz0123456789',
+      }
+      await teller.tell(full)
+      await teller.tell(full)
+      expect(stub.arrived.map(({ kind }) => kind)).toEqual(['webhook'])
+      expect(JSON.parse(stub.arrived[0]?.body as string)).toMatchObject({
+        event: 'ledger_trouble',
+        priority: 'urgent',
+        text: expect.stringMatching(/^the disk is full/),
+      })
+      expect(stub.arrived[0]?.body).not.toContain('ghp_abc')
+      expect(failed).toEqual(['gone'])
+      now += HOUR
+      await teller.tell(full)
+      expect(stub.arrived).toHaveLength(2)
+    } finally {
+      await stub.close()
+    }
+  })
+})
