@@ -1,6 +1,7 @@
 import { holdBack, inboxOf, markRead } from '../notice/inbox.ts'
 import { noticeToJson } from '../notice/notice-json.ts'
 import { NoticeMaker } from '../notice/notice-maker.ts'
+import { realTime } from '../time/time.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import type { Terminal } from './main.ts'
 import { noticeInWords, reasonToGoOn } from './notice-words.ts'
@@ -60,7 +61,8 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     }
     const now = terminal.now()
     // Also without a daemon: what happened is known, and only has to be read.
-    await new NoticeMaker({ ledger, time: terminal }).catchUp()
+    const maker = new NoticeMaker({ ledger, time: { ...realTime, now: terminal.now } })
+    await maker.catchUp().finally(() => maker.stop())
     if (isHook) {
       const held = await holdBack(ledger, session as string, now)
       if (held.length === 0) return 0

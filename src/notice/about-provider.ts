@@ -1,6 +1,6 @@
 import { oneLine } from '../failure/text/printable.ts'
 import type { LedgerEvent } from '../ledger/event.ts'
-import type { NewNotice, Notice } from '../ledger/notice.ts'
+import type { NewNotice } from '../ledger/notice.ts'
 import type { Operation } from '../ledger/operation.ts'
 import { expiresAt } from './lifetime.ts'
 import { isSurface } from './names.ts'
@@ -50,14 +50,14 @@ function blockTroubleOf({ cause, kind }: Record<string, unknown>): ProviderTroub
 export function troubleNotice(
   { id, at, data }: LedgerEvent,
   { provider, trouble }: { provider: string; trouble: ProviderTrouble },
-  last: { back?: Notice | undefined },
+  last: { back?: NewNotice | undefined },
   operation: Operation | undefined,
 ): NewNotice {
   const { weight, words, remedy } = TROUBLES[trouble]
   const day = new Date(at).toISOString().slice(0, 10)
   const said = operation?.failure?.message ?? (typeof data?.reason === 'string' ? data.reason : undefined)
   return {
-    key: `${trouble}:${provider}:${last.back?.id ?? 'first'}:${day}`,
+    key: `${trouble}:${provider}:${last.back?.event ?? 'first'}:${day}`,
     event: id,
     type: trouble,
     ...weight,
@@ -90,7 +90,10 @@ const TROUBLES: Readonly<
 }
 
 /** Says that a provider works again, if somebody was told that it did not. */
-export function backNotice({ id, at, data }: LedgerEvent, last: Notice | undefined): NewNotice | undefined {
+export function backNotice(
+  { id, at, data }: LedgerEvent,
+  last: NewNotice | undefined,
+): NewNotice | undefined {
   const provider = data?.provider
   if (typeof provider !== 'string' || isSurface(provider)) return undefined
   if (last === undefined || last.type === 'back') return undefined

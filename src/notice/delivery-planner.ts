@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto'
 import type { SurfaceConfig } from '../config/schema/surface.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Ledger, LedgerTransaction, MaybePromise } from '../ledger/ledger.ts'
+import { whenThere } from '../ledger/maybe-promise.ts'
 import { NOTICE_PRIORITIES, type Notice } from '../ledger/notice.ts'
 import type { NewOperation } from '../ledger/operation.ts'
 import type { Time } from '../time/time.ts'
-import { after, inTurn } from './in-turn.ts'
+import { inTurn } from './in-turn.ts'
 import { ACTIONABLE_LIFETIME_MS, INFORMATION_LIFETIME_MS } from './lifetime.ts'
 import { deliveryCapabilityOf, surfaceProviderOf } from './names.ts'
 import { isWanted } from './wanted.ts'
@@ -135,11 +136,11 @@ export class DeliveryPlanner {
     operations: readonly NewOperation[],
   ): MaybePromise<void> {
     const { name: surface } = this.#surface
-    return after(writes.insert(operations), inserted =>
+    return whenThere(writes.insert(operations), inserted =>
       inTurn(groups, group => {
         const operation = inserted[groups.indexOf(group)]?.id as string
         return inTurn(group, ({ id: notice }) =>
-          after(writes.addDelivery({ notice, surface, operation }), ({ created }) => {
+          whenThere(writes.addDelivery({ notice, surface, operation }), ({ created }) => {
             if (!created) throw new PlannedElsewhere(notice, surface)
           }),
         )

@@ -1,14 +1,16 @@
 import type { DeliveryEnd } from '../ledger/delivery.ts'
 import type { EventType, LedgerEvent } from '../ledger/event.ts'
+import { EventReader, type Projection } from '../ledger/event-reader.ts'
 import type { Ledger, LedgerTransaction, MaybePromise } from '../ledger/ledger.ts'
-import type { NewNotice, Notice } from '../ledger/notice.ts'
+import { whenThere } from '../ledger/maybe-promise.ts'
+import type { NewNotice } from '../ledger/notice.ts'
 import type { Operation } from '../ledger/operation.ts'
-import type { Time } from '../time/time.ts'
+import { realTime, type Time } from '../time/time.ts'
 import { noticesAboutOperation } from './about-operation.ts'
 import { backNotice, PROVIDER_TYPES, troubleNotice, troubleOf } from './about-provider.ts'
 import { noticeAboutSchedule, scheduleOf } from './about-schedule.ts'
 import { escalationOf } from './escalation.ts'
-import { after, inTurn } from './in-turn.ts'
+import { inTurn } from './in-turn.ts'
 import { expiresAt, OLDEST_NEWS_MS } from './lifetime.ts'
 import { isDelivery, isSurface } from './names.ts'
 
@@ -23,7 +25,6 @@ const TELLING: readonly EventType[] = [
   'provider_freed',
   'unknown_seen',
 ]
-const PAGE = 200
 /** Operations of a schedule that are looked at. */
 const SCHEDULE_PAGE = 100
 
@@ -31,8 +32,8 @@ const SCHEDULE_PAGE = 100
 export interface NoticeMakerDeps {
   /** Where it reads events, and writes notices. */
   ledger: Ledger
-  /** Says what is no news any more. */
-  time: Pick<Time, 'now'>
+  /** Says what is no news any more. Default the time of this machine. */
+  time?: Time
   /** Called with each notice that was made, once its transaction is written. Default nothing. */
   onMade?: (notice: NewNotice & { id: string }) => void
 }
@@ -52,57 +53,69 @@ interface Consequence {
  */
 export class NoticeMaker {
   readonly #deps: NoticeMakerDeps
+  readonly #time: Time
+  readonly #reader: EventReader
+  /** Written by the last transaction; told once that is through. */
+  #made: (NewNotice & { id: string })[] = []
+  #error: { error: unknown } | undefined
 
   constructor(deps: NoticeMakerDeps) {
+    const { ledger, time = realTime } = deps
     this.#deps = deps
+    this.#time = time
+    this.#reader = new EventReader({
+      ledger,
+      time,
+      consumer: NOTICE_CONSUMER,
+      types: TELLING,
+      from: 'beginning',
+      onError: error => {
+        this.#error = { error }
+      },
+      project: events => this.#project(events),
+    })
   }
 
-  /** Reads everything that happened until now. Abort stops between two events. */
-  async catchUp(signal?: AbortSignal): Promise<void> {
+  /** Reads everything that happened until now. Rejects if the ledger cannot be used; the next call tries again. */
+  async catchUp(): Promise<void> {
+    this.#error = undefined
+    await this.#reader.look()
+    this.#tellMade()
+    if (this.#error) throw (this.#error as { error: unknown }).error
+  }
+
+  /** Reads no more. Settles when what is being written is. May be called twice. */
+  async stop(): Promise<void> {
+    await this.#reader.stop()
+    this.#tellMade()
+  }
+
+  async #project(events: readonly LedgerEvent[]): Promise<Projection> {
+    this.#tellMade()
+    const consequences: Consequence[] = []
+    for (const event of events) consequences.push(await this.#consequenceOf(event, consequences))
+    return writes => {
+      this.#made = []
+      return inTurn(consequences, consequence => carryOut(writes, consequence, this.#made))
+    }
+  }
+
+  #tellMade(): void {
+    const made = this.#made
+    this.#made = []
+    for (const notice of made) this.#deps.onMade?.(notice)
+  }
+
+  /** @param before what follows from the events before it, and is not written yet */
+  async #consequenceOf(event: LedgerEvent, before: readonly Consequence[]): Promise<Consequence> {
     const { ledger } = this.#deps
-    while (!signal?.aborted) {
-      // Asked first: whatever is written in between is found by the next look.
-      const last = await ledger.lastEvent()
-      const from = await ledger.cursor(NOTICE_CONSUMER)
-      const events = await ledger.events({ after: from, types: TELLING, limit: PAGE })
-      if (events.length === 0) {
-        // Events that nobody has to hear of need not be kept for this consumer.
-        if (last > from) await ledger.moveCursor(NOTICE_CONSUMER, from, last)
-        return
-      }
-      await this.#tell(from, events, signal)
-    }
-  }
-
-  async #tell(start: number, events: readonly LedgerEvent[], signal?: AbortSignal): Promise<void> {
-    let from = start
-    for (const event of events) {
-      if (signal?.aborted) return
-      const consequence = await this.#consequenceOf(event)
-      const made: (NewNotice & { id: string })[] = []
-      const isOurs = await this.#deps.ledger.transaction(writes => {
-        made.length = 0
-        return after(
-          writes.moveCursor(NOTICE_CONSUMER, from, event.id),
-          isMoved => isMoved && after(carryOut(writes, consequence, made), () => true),
-        )
-      })
-      // Another process was faster: it goes on from where that is.
-      if (!isOurs) return
-      for (const notice of made) this.#deps.onMade?.(notice)
-      from = event.id
-    }
-  }
-
-  async #consequenceOf(event: LedgerEvent): Promise<Consequence> {
-    const { ledger, time } = this.#deps
     const operation = event.operation === undefined ? undefined : await ledger.get(event.operation)
     if (operation && isDelivery(operation)) return this.#settle(event, operation)
-    if (time.now() - event.at > OLDEST_NEWS_MS) return {}
+    if (this.#time.now() - event.at > OLDEST_NEWS_MS) return {}
     if (event.type === 'unknown_seen') return this.#escalate(event)
     const notices = [
       ...(operation ? noticesAboutOperation(event, operation) : []),
-      ...(await this.#aboutProvider(event, operation)),
+      ...(await this.#aboutProvider(event, operation, before)),
       ...(operation ? await this.#aboutSchedule(event, operation) : []),
     ]
     return { notices }
@@ -129,20 +142,32 @@ export class NoticeMaker {
     return { escalation: { fingerprint, first: notice, later: isNew ? [] : [again(notice, day, at)] } }
   }
 
-  async #aboutProvider(event: LedgerEvent, operation: Operation | undefined): Promise<readonly NewNotice[]> {
+  async #aboutProvider(
+    event: LedgerEvent,
+    operation: Operation | undefined,
+    before: readonly Consequence[],
+  ): Promise<readonly NewNotice[]> {
     if (event.type === 'provider_freed') {
       const provider = event.data?.provider
-      const last = typeof provider === 'string' ? await this.#last(provider, PROVIDER_TYPES) : undefined
+      const last =
+        typeof provider === 'string' ? await this.#last(provider, PROVIDER_TYPES, before) : undefined
       const notice = backNotice(event, last)
       return notice ? [notice] : []
     }
     const trouble = troubleOf(event, operation)
     if (!trouble) return []
-    const back = await this.#last(trouble.provider, ['back'])
+    const back = await this.#last(trouble.provider, ['back'], before)
     return [troubleNotice(event, trouble, { back }, operation)]
   }
 
-  async #last(provider: string, type: readonly string[]): Promise<Notice | undefined> {
+  async #last(
+    provider: string,
+    type: readonly string[],
+    before: readonly Consequence[],
+  ): Promise<NewNotice | undefined> {
+    const unwritten = before.flatMap(({ notices = [] }) => notices)
+    const recent = unwritten.findLast(notice => notice.provider === provider && type.includes(notice.type))
+    if (recent) return recent
     const { items } = await this.#deps.ledger.notices({ provider, type, expired: true }, { limit: 1 })
     return items[0]
   }
@@ -184,16 +209,16 @@ function carryOut(
   made: (NewNotice & { id: string })[],
 ): MaybePromise<void> {
   const add = (notice: NewNotice) =>
-    after(writes.addNotice(notice), ({ id, created }) => {
+    whenThere(writes.addNotice(notice), ({ id, created }) => {
       if (created) made.push({ ...notice, id })
     })
-  return after(
-    inTurn(settled, ({ id, end }) => after(writes.settleDelivery(id, end), () => {})),
+  return whenThere(
+    inTurn(settled, ({ id, end }) => whenThere(writes.settleDelivery(id, end), () => {})),
     () =>
-      after(inTurn(notices, add), () => {
+      whenThere(inTurn(notices, add), () => {
         if (!escalation) return
         const { fingerprint, first, later } = escalation
-        return after(writes.markEscalated(fingerprint), isFirst => inTurn(isFirst ? [first] : later, add))
+        return whenThere(writes.markEscalated(fingerprint), isFirst => inTurn(isFirst ? [first] : later, add))
       }),
   )
 }

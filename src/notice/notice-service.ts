@@ -70,6 +70,7 @@ export class NoticeService {
     this.#stopListening?.()
     this.#cancelTimer?.()
     this.#cancelPlan?.()
+    await this.#maker.stop()
     await this.#looking
   }
 
@@ -95,7 +96,7 @@ export class NoticeService {
     while (this.#isAgain && !signal.aborted) {
       this.#isAgain = false
       try {
-        await this.#maker.catchUp(signal)
+        await this.#maker.catchUp()
       } catch (error) {
         this.#options.onError(error)
       }
