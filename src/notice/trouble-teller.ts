@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { SurfaceConfig } from '../config/schema/surface.ts'
 import { redact } from '../failure/redact.ts'
-import { oneLine } from '../failure/text/shown.ts'
+import { oneLine } from '../failure/text/printable.ts'
 import type { Notice } from '../ledger/notice.ts'
 import { cut } from './cut.ts'
 import { LONGEST_TEXT, type Message } from './message.ts'
