@@ -30,7 +30,7 @@ import { OWN_CAPABILITIES, queueOf, registryOf } from './queue-runtime.ts'
 import { actingPartsOf, healthOf } from './runtime.ts'
 import { schedulesInShort } from './schedule-words.ts'
 
-/** How often old operations are forgotten, in milliseconds. */
+/** How often old operations are pruned, in milliseconds. */
 const TIDY_EVERY_MS = 3_600_000
 
 /** What a daemon works with. */
@@ -116,8 +116,8 @@ export class Daemon {
   }
 
   /**
-   * Starts nothing new and waits for running work; after `graceMs` the rest is killed and handed back, uncounted. It may come
-   * at any moment: a start and a reload that are under way end with it.
+   * Starts nothing new and waits for running work; after `graceMs` the rest is killed and handed back, uncounted. May be called
+   * at any moment: it ends a start or reload that is under way.
    */
   stop({ graceMs }: { graceMs: number }): Promise<Stopped> {
     this.#stopped ??= this.#stop(graceMs)
@@ -143,7 +143,7 @@ export class Daemon {
       this.#log.info({ active, grace_ms: graceMs }, `stopping, ${inNumbers(active, 'run')} to finish`)
       this.#leave(generation, graceMs)
     }
-    // What a reload replaced may still be at its runs: it too has no more than the grace.
+    // A generation that a reload replaced may still have runs: it gets the same grace.
     for (const { queue } of this.#replaced) void queue.close({ graceMs })
     await Promise.all(this.#leaving)
     await this.#unknowns.close()
@@ -251,7 +251,7 @@ export class Daemon {
       )
       return
     }
-    // What runs goes on under the config that it began with.
+    // Running work continues under the config it started with.
     this.#leave(before, Infinity)
     if (this.#isStopping) return
     const { changes } = reloaded

@@ -86,7 +86,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   }
 }
 
-/** Where there is a ledger, what nobody knows is recorded there. */
+/** If there is a ledger, unknown failures are recorded there. */
 async function recordUnknowns(
   events: readonly CallEvent[],
   config: string | undefined,

@@ -5,8 +5,8 @@ import type { NodeHealth as Health } from '../provider/node-health.ts'
 import type { Time } from '../time/time.ts'
 
 /**
- * Tells the ledger which providers this process found blocked or free again, whatever command it runs: others act on it,
- * and people hear of it, also while no daemon looks.
+ * Records in the ledger which providers this process found blocked or free again, in any command: other processes act
+ * on it, and people hear of it, also while no daemon runs.
  */
 export class HealthInLedger {
   readonly #lookout: Lookout

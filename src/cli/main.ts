@@ -107,7 +107,7 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
   tour: { summary: 'run the classifier on sample failures', load: () => import('./tour.ts') },
 }
 
-/** Every command there is. */
+/** The names of all commands. */
 export const COMMAND_NAMES: readonly string[] = Object.keys(COMMANDS)
 
 /** Runs the command line, and sets the process's exit code. Never throws. */

@@ -2,7 +2,7 @@ import { shellWord } from '../config/shell-word.ts'
 import type { Notice } from '../ledger/notice.ts'
 import { momentInWords } from './failure-words.ts'
 
-/** A notice for a terminal: one line, and more below it where somebody has to act. */
+/** A notice for a terminal: one line, and more below it if action is needed. */
 export function noticeInWords(notice: Notice, now: number): string {
   const { id, createdAt, title, body, preview, priority, disposition, readAt, session } = notice
   const isOpen = disposition === 'actionable' && readAt === undefined

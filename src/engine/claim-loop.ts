@@ -4,9 +4,9 @@ import { realTime, type Time } from '../time/time.ts'
 import { type ClaimedRun, type ClaimRequest, type Engine, LEASE_DEFAULT_MS } from './engine.ts'
 
 /**
- * Does the work of a run and says how it ended; `undefined` gives it back unfinished, `ended` says that the work has
- * settled or given it back itself, `dropped` that it could not and must not simply be given back: it is taken over as
- * lost when its lease ends. The signal is aborted when the run was lost, when a cancel was asked for, or when
+ * Does the work of a run and returns how it ended. `undefined` gives it back unfinished. `ended`: the work has settled
+ * it or given it back. `dropped`: the work could do neither, and the run must not simply be given back: it is taken
+ * over as lost when its lease ends. The signal is aborted when the run was lost, when a cancel was asked for, or when
  * the runner stops: its reason says which.
  */
 export type Work = (
@@ -126,7 +126,7 @@ export class ClaimLoop {
     // What was claimed at the last moment has no grace left.
     if (this.#grace === 'over') this.#endGrace()
     await Promise.all([...this.#active.values()].map(({ done }) => done))
-    // A first word that it is there, on its way while it was told to stop, must not come after the last.
+    // A first sign of life, still on its way, must not arrive after the withdrawal.
     await this.#advertising
     for (const cancel of this.#timers.values()) cancel()
     this.#state = 'stopped'
@@ -245,7 +245,7 @@ export class ClaimLoop {
     return Math.min(leaseMs, ...Object.values(leasesMs))
   }
 
-  /** A failure to do it once is told, and the next time comes all the same. */
+  /** A failure is reported, and the next time comes anyway. */
   #every(name: string, ms: number, action: () => Promise<void>): void {
     this.#timers.set(
       name,

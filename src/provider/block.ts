@@ -24,8 +24,8 @@ export interface Block {
 export type ClearedBy = 'time' | 'success' | 'probe' | 'doctor' | 'credential' | 'reset'
 
 /**
- * Of two blocks the one that lasts longer: a short wait never shortens a long one. They are compared as they stand
- * when the second is set, because a clock that was set back since moves the end of the first.
+ * The longer of two blocks: a short wait never shortens a long one. They are compared at the moment the second is set,
+ * because a clock that was set back since then moves the end of the first.
  */
 export function longer(present: Block | undefined, next: Block): Block {
   const standing = present && blockAt(present, next.from)

@@ -70,7 +70,7 @@ export function breakerAt(state: BreakerState, now: number): BreakerState {
     : open
 }
 
-/** @param isProbe whether the call held the probe: other calls that end while it is not closed are old news */
+/** @param isProbe whether the call held the probe; other calls that end while it is not closed do not count */
 export function afterSuccess(
   state: BreakerState,
   now: number,

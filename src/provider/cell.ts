@@ -59,7 +59,7 @@ export class Cell<T> {
     void this.#write()
   }
 
-  /** Makes a change and waits until it is agreed upon: the value then says whether it had its effect. */
+  /** Makes a change and waits until it is stored: the value then shows whether it took effect. */
   commit(change: Change<T>): Promise<T | undefined> {
     if (!this.#store) {
       this.update(change)

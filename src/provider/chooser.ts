@@ -103,8 +103,8 @@ export class Chooser {
     }
   }
 
-  // The next two stand apart from their callers, because a closure there would be paid for by every call that waits
-  // for nothing.
+  // The next two are methods of their own, because a closure in their callers would cost every call, also those that
+  // wait for nothing.
 
   #wait(request: GateRequest, since: number, wait: Wait): Promise<Choice> {
     return this.#line.join({ since, signal: request.signal, ask: () => this.#answer(request, since) }, wait)

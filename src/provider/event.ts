@@ -2,7 +2,7 @@ import type { Failure } from '../failure/failure.ts'
 import type { ClearedBy } from './block.ts'
 import type { WindowUse } from './window-use.ts'
 
-/** Whom a block is of: one credential at a provider (its hash, where it is known), a whole quota, or one model of it. */
+/** What a block covers: one credential at a provider (its hash, where it is known), a whole quota, or one model of it. */
 export type BlockScope = { provider: string; credential?: string } | { quota: string; model?: string }
 
 /** One transition in the health of the providers. `at` is epoch milliseconds. */

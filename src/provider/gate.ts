@@ -8,7 +8,7 @@ export interface GateRequest {
   model?: string | undefined
   /** The credential that it is made with, as an opaque text; only its hash is kept. Default that of the provider's settings. */
   credential?: string | undefined
-  /** Those that failed in this call already: not chosen again, unless named in `again`. */
+  /** Providers that already failed in this call: not chosen again, unless named in `again`. */
   tried: ReadonlySet<string>
   /** The only provider that a retry may go to. */
   again?: string | undefined

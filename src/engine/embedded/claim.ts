@@ -123,7 +123,7 @@ export class Claimer {
     return new Set(names.filter(name => !paused.has(name)))
   }
 
-  /** Nothing is left of a block: everybody may use the provider, and nothing is held for it. */
+  /** A block is fully over: every operation may use the provider, and none is held for it. */
   #isDone(provider: string, { state }: AccessState): boolean {
     return state === 'open' && !this.#anyHeld.get(provider)
   }
@@ -155,7 +155,7 @@ export class Claimer {
   }
 }
 
-/** Everything a claim depends on, as it stood at one moment. */
+/** Everything a claim depends on, read at one moment. */
 interface View {
   now: number
   capabilities: ReadonlySet<string>

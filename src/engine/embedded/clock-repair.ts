@@ -20,8 +20,8 @@ interface Signs {
 }
 
 /**
- * Mends waits that began while the wall clock was ahead, once it is back: what was never tried and was due at once is
- * due, and what waits after a try waits as long as it was to. What was submitted for a certain time keeps that time.
+ * Repairs waits that began while the wall clock was ahead, once it is back: what was never tried and was due at once is
+ * due again, and a wait after a try gets its intended length. What was submitted for a certain time keeps that time.
  */
 export class ClockRepair {
   readonly #ledger: SqliteLedger

@@ -79,7 +79,7 @@ export class DueSearch {
     now: number,
   ): FoundWork {
     const rooms = new Rooms(limits, accesses, running)
-    // What is left alone must not stand in the way of what is behind it.
+    // What is skipped must not block what comes after it.
     const most = limit + (skip?.size ?? 0)
     const found: Candidate[] = []
     const hold: { id: number; provider: string }[] = []

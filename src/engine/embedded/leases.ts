@@ -25,9 +25,8 @@ interface Sighting {
 const LOOK_EVERY_MS = 1_000
 
 /**
- * Who has claimed what, and for how long. A lease is lost when the wall clock says that it expired and when it has
- * not changed for its whole length on our own monotonic clock: so a jump of the wall clock alone takes nothing
- * away from anybody.
+ * Who has claimed what, and for how long. A lease is lost when it has expired by the wall clock and has not changed for
+ * its whole length on our own monotonic clock: a jump of the wall clock alone takes no lease away.
  */
 export class Leases {
   readonly #time: Time

@@ -15,7 +15,7 @@ const STEP = 200
 
 /**
  * Housekeeping by time: what no runner can run is parked for one, what was parked too long expires, and what is still marked
- * as held for a provider that everybody may use is put back.
+ * as held for an open provider is put back.
  */
 export class Maintenance {
   readonly #ledger: SqliteLedger
