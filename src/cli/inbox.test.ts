@@ -112,7 +112,7 @@ describe('mulligan notices', () => {
     await expired(undefined)
     await run(['inbox'])
     const { stdout } = await run(['notices', 'ls'])
-    expect(stdout).toContain('deploy waited too long')
+    expect(stdout).toMatch(/ high {2}deploy waited too long\n$/)
     expect(await notices(['notices', 'ls'])).toMatchObject([{ event: 'dead', deliveries: [] }])
   })
 

@@ -2,8 +2,8 @@ import { shellWord } from '../config/shell-word.ts'
 import type { Notice } from '../ledger/notice.ts'
 import { momentInWords } from './failure-words.ts'
 
-/** A notice for a terminal: one line, and more below it if action is needed. */
-export function noticeInWords(notice: Notice, now: number): string {
+/** A notice for a terminal: one line, and, unless in brief, more below it if action is needed. */
+export function noticeInWords(notice: Notice, now: number, { brief = false } = {}): string {
   const { id, createdAt, title, body, preview, priority, disposition, readAt, session } = notice
   const isOpen = disposition === 'actionable' && readAt === undefined
   const head = [
@@ -13,6 +13,7 @@ export function noticeInWords(notice: Notice, now: number): string {
     ...(session === undefined ? [] : [`session ${session}`]),
     title,
   ].join('  ')
+  if (brief) return head
   const more = [...body.split('\n'), ...(preview === undefined ? [] : preview.split('\n'))]
   return isOpen || preview !== undefined ? [head, ...more.map(line => `    ${line}`)].join('\n') : head
 }

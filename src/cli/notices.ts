@@ -74,9 +74,7 @@ async function list(rest: readonly string[], flags: Flags, terminal: Terminal): 
           ({ surface, state, reference, reason, operation }) =>
             `    ${surface}: ${state}${state === 'pending' ? ` (${operation})` : ''}${reference ? ` ${reference}` : ''}${reason ? `: ${reason}` : ''}`,
         )
-        terminal.stdout(
-          `${[noticeInWords({ ...notice, readAt: notice.readAt ?? notice.createdAt, disposition: 'information' }, terminal.now()), ...where].join('\n')}\n`,
-        )
+        terminal.stdout(`${[noticeInWords(notice, terminal.now(), { brief: true }), ...where].join('\n')}\n`)
       }
     return 0
   })
