@@ -4,11 +4,12 @@ import { ConfigError, type Problem, problemText } from '../config/error.ts'
 import { type LoadOptions, loadConfig } from '../config/load.ts'
 import type { LoadedConfig } from '../config/loaded.ts'
 import { type EffectiveValue, originText } from '../config/origin.ts'
-import { isReference, MissingReference } from '../config/reference.ts'
+import { MissingReference } from '../config/reference.ts'
 import { shellWord } from '../config/shell-word.ts'
 import { trusted } from '../config/trust.ts'
 import { TrustRecord } from '../config/trust-record.ts'
 import { pathInWords, valueInWords } from '../config/value-words.ts'
+import { configToJson, isSetOf } from '../config/values-json.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { actionsOf } from './config-actions.ts'
 import type { Terminal } from './main.ts'
@@ -130,8 +131,7 @@ async function moduleProblems(
 function show({ config, json }: Flags, terminal: Terminal): number {
   const loaded = loadConfig({ flag: config, env: terminal.env, cwd: terminal.cwd })
   if (json) {
-    const values = loaded.values.map(value => valueJson(value, loaded, terminal))
-    print(terminal, { file: loaded.file ?? null, values })
+    print(terminal, configToJson(loaded, terminal))
     return 0
   }
   terminal.stdout(loaded.file === undefined ? '# no mulligan.toml; defaults\n' : `# ${loaded.file}\n`)
@@ -201,21 +201,6 @@ function inWords(value: EffectiveValue, loaded: LoadedConfig, terminal: Terminal
   return isSet === undefined
     ? valueInWords(value, loaded)
     : `${valueInWords(value, loaded)} (${isSet ? 'set' : 'not set'})`
-}
-
-function isSetOf({ target }: EffectiveValue, loaded: LoadedConfig, { env }: Terminal): boolean | undefined {
-  const found = loaded.at(target)
-  return isReference(found) ? found.isSet({ env }) : undefined
-}
-
-function valueJson(value: EffectiveValue, loaded: LoadedConfig, terminal: Terminal): Record<string, unknown> {
-  const isSet = isSetOf(value, loaded, terminal)
-  return {
-    path: pathInWords(value.path, loaded),
-    value: JSON.parse(valueInWords(value, loaded)),
-    ...(isSet === undefined ? {} : { is_set: isSet }),
-    ...value.origin,
-  }
 }
 
 function print(terminal: Terminal, value: unknown): void {

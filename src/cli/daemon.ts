@@ -11,6 +11,7 @@ import { isDelivery } from '../notice/names.ts'
 import { deliveryCapabilities, NoticeService } from '../notice/notice-service.ts'
 import { TroubleTeller } from '../notice/trouble-teller.ts'
 import type { HealthEvent } from '../provider/event.ts'
+import { providerToJson } from '../provider/json.ts'
 import type { NodeHealth as Health } from '../provider/node-health.ts'
 import { checkConfig } from '../queue/config-problems.ts'
 import { schedulesOf } from '../queue/cron-from-config.ts'
@@ -19,12 +20,12 @@ import type { Queue } from '../queue/queue.ts'
 import { problemInWords } from '../queue/queue-deps.ts'
 import type { Runner } from '../queue/runner.ts'
 import { realTime, sleep, type Time } from '../time/time.ts'
+import { timeToJson } from '../time/time-json.ts'
 import { UnknownCollector } from '../unknown/collector.ts'
 import { EventLog } from './event-log.ts'
 import { healthEventInWords } from './health-words.ts'
 import type { Logger } from './log.ts'
 import type { Terminal } from './main.ts'
-import { providerToJson, timeOf } from './provider-json.ts'
 import { prunePolicy } from './prune-policy.ts'
 import { OWN_CAPABILITIES, queueOf, registryOf } from './queue-runtime.ts'
 import { actingPartsOf, healthOf } from './runtime.ts'
@@ -346,7 +347,7 @@ export class Daemon {
         capabilities,
         schedules: schedules.map(({ name, nextAt }) => ({
           name,
-          next_at: nextAt === undefined ? null : timeOf(nextAt),
+          next_at: nextAt === undefined ? null : timeToJson(nextAt),
         })),
         queue: { queued: retryQueue.queued, due, running, parked: parked.total, dead },
         pid: process.pid,

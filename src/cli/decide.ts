@@ -1,6 +1,7 @@
 import { classify } from '../failure/classify.ts'
 import { type Failure, isFailureClass, isFailureKind } from '../failure/failure.ts'
 import { type FailureJson, failureFromJson, failureToJson } from '../failure/json.ts'
+import { parseInstant } from '../time/instant.ts'
 import { BACKOFF_NAMES } from '../verdict/backoff.ts'
 import { type Circumstances, circumstancesOf } from '../verdict/circumstances.ts'
 import { decide, healthOf } from '../verdict/decide.ts'
@@ -14,7 +15,6 @@ import { UsageError } from './arguments.ts'
 import { EFFECT_IN_WORDS, failureInOneLine } from './failure-words.ts'
 import { choiceFlag, countFlag, durationFlag, instantFlag } from './flags.ts'
 import { type FailureInput, INPUT_USAGE, readFailureInputs } from './input.ts'
-import { parseInstant } from './instant.ts'
 import type { Terminal } from './main.ts'
 
 export const usage = `Usage: mulligan decide [FILE…|-] [OPTIONS]

@@ -4,10 +4,10 @@ import { CLIS } from '../agent/clis.ts'
 import { planLaunch } from '../agent/launch.ts'
 import type { AgentOptions } from '../agent/options.ts'
 import type { ProviderStatus } from '../provider/status.ts'
+import { timeToJson } from '../time/time-json.ts'
 import { durationInWords } from '../verdict/duration-words.ts'
 import { EXIT } from './exit-code.ts'
 import type { Terminal } from './main.ts'
-import { timeOf } from './provider-json.ts'
 
 /** A run that is only printed. */
 export interface Planned {
@@ -74,7 +74,7 @@ function passedOver(status: ProviderStatus | undefined, model: string | undefine
   if (!admits)
     return {
       passed_over: reason ?? 'takes no calls',
-      ...(until === undefined ? {} : { until: timeOf(until) }),
+      ...(until === undefined ? {} : { until: timeToJson(until) }),
     }
   const block = blocks.find(
     ({ scope }) => 'model' in scope && scope.model !== undefined && scope.model === model,
@@ -82,7 +82,7 @@ function passedOver(status: ProviderStatus | undefined, model: string | undefine
   if (!block) return {}
   return {
     passed_over: `model ${model} is blocked: ${block.failure.message}`,
-    ...(block.until === undefined ? {} : { until: timeOf(block.until) }),
+    ...(block.until === undefined ? {} : { until: timeToJson(block.until) }),
   }
 }
 

@@ -1,7 +1,7 @@
 import { nearest } from '../option/nearest.ts'
 import { DURATION_EXAMPLES, parseDuration } from '../time/duration.ts'
+import { INSTANT_EXAMPLE, parseInstant } from '../time/instant.ts'
 import { UsageError } from './arguments.ts'
-import { INSTANT_EXAMPLE, parseInstant } from './instant.ts'
 
 /** A flag that takes a duration such as "10m"; undefined if not given. */
 export function durationFlag(flag: string, value: string | undefined): number | undefined {

@@ -1,4 +1,5 @@
 import { Secrets } from '../capability/secret/secrets.ts'
+import { doneToJson, previewToJson } from '../queue/bulk-json.ts'
 import type { BulkAction, BulkDone, BulkOutcome, BulkPreview } from '../queue/bulk-outcome.ts'
 import { isQueueError } from '../queue/error.ts'
 import { operationToJson } from '../queue/operation-json.ts'
@@ -56,14 +57,6 @@ export function changing(action: BulkAction) {
     const wasRefused = preview.steps.some(({ outcome }) => outcome === 'none')
     return !filter && (wasRefused || done.left.length > 0) ? 1 : 0
   }
-}
-
-function previewToJson({ action, total, counts, steps }: BulkPreview) {
-  return { action, total, counts, operations: steps }
-}
-
-function doneToJson({ counts, left }: BulkDone) {
-  return { counts, left }
 }
 
 function previewInWords({ steps }: BulkPreview): string {

@@ -6,13 +6,12 @@ import {
 } from '../capability/prompt-capability.ts'
 import type { AgentResult } from '../capability/run-agent.ts'
 import type { Failure } from '../failure/failure.ts'
-import { failureToJson } from '../failure/json.ts'
 import { isOperationFailed, type OperationFailed } from '../queue/error.ts'
+import { failedToJson, handedOverToJson } from '../queue/hand-over-json.ts'
 import { isHandedOver } from '../queue/run-result.ts'
 import { EXIT, exitCodeOf } from './exit-code.ts'
 import { Stopped, type Terminal } from './main.ts'
 import { Progress } from './progress.ts'
-import { timeOf } from './provider-json.ts'
 import type { QueueRuntime } from './queue-runtime.ts'
 
 /** A prompt that may wait. */
@@ -60,21 +59,12 @@ export async function runQueued(
       else terminal.stdout(answer.text.endsWith('\n') ? answer.text : `${answer.text}\n`)
       return EXIT.done
     }
-    const { operationId, retryAt, parkedFor, hasRunner, retryHint } = result
+    const { operationId, retryHint } = result
     if (release.aborted)
       terminal.stderr(
         `mulligan run: ${(release.reason as Error).message}; ${operationId} went back to the queue, without using a retry\n`,
       )
-    if (json)
-      print(terminal, {
-        ok: false,
-        queued_for_retry: true,
-        operation_id: operationId,
-        ...(retryAt === undefined ? {} : { retry_at: timeOf(retryAt) }),
-        ...(parkedFor === undefined ? {} : { parked_for: parkedFor }),
-        has_runner: hasRunner,
-        retry_hint: retryHint,
-      })
+    if (json) print(terminal, handedOverToJson(result))
     else {
       terminal.stdout(`${operationId}\n`)
       terminal.stderr(`${retryHint}\n`)
@@ -106,14 +96,7 @@ async function printFailed(
   terminal: Terminal,
 ): Promise<number> {
   const failure = (await ledger.attempts(operation.id)).findLast(attempt => attempt.failure)?.failure
-  if (json)
-    print(terminal, {
-      ok: false,
-      operation_id: operation.id,
-      dead_as: operation.deadAs,
-      reason: operation.reason,
-      ...(failure ? { failure: failureToJson(failure) } : {}),
-    })
+  if (json) print(terminal, failedToJson(operation, failure))
   else terminal.stderr(`mulligan run: ${message}\n`)
   if (operation.deadAs === 'cancelled') return EXIT.aborted
   return failure ? exitCodeOf(failure as Failure) : EXIT.permanent

@@ -1,27 +1,7 @@
 import type { CronRecord } from '../queue/cron-record.ts'
 import type { ScheduleStatus } from '../queue/cron-status.ts'
+import { timeToJson } from '../time/time-json.ts'
 import { momentInWords } from './failure-words.ts'
-import { timeOf } from './provider-json.ts'
-
-/** A schedule as it travels in JSON. */
-export function scheduleToJson(standing: ScheduleStatus): Record<string, unknown> {
-  const { name, capability, cron, timeZone, enabled, nextAt, last } = standing
-  return {
-    name,
-    capability,
-    cron,
-    time_zone: timeZone,
-    enabled,
-    next_at: nextAt === undefined ? null : timeOf(nextAt),
-    last: last
-      ? {
-          at: timeOf(last.at),
-          did: last.did,
-          ...(last.operation === undefined ? {} : { operation: last.operation }),
-        }
-      : null,
-  }
-}
 
 /** Schedules in words: a line each, with the next time and the last outcome. */
 export function schedulesInWords(standings: readonly ScheduleStatus[], now: number): string {
@@ -41,7 +21,7 @@ export function schedulesInShort(standings: readonly ScheduleStatus[]): string {
   const [first] = standings
     .flatMap(({ name, nextAt }) => (nextAt === undefined ? [] : [{ name, nextAt }]))
     .sort((a, b) => a.nextAt - b.nextAt)
-  const next = first ? `next ${first.name} at ${timeOf(first.nextAt)}` : 'disabled'
+  const next = first ? `next ${first.name} at ${timeToJson(first.nextAt)}` : 'disabled'
   return `${standings.length === 1 ? '1 schedule' : `${standings.length} schedules`} (${next})`
 }
 

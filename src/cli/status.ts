@@ -1,16 +1,17 @@
 import { shellWord } from '../config/shell-word.ts'
 import { scheduleStatuses } from '../queue/cron-status.ts'
 import { PARKED_FOR } from '../queue/run-result.ts'
+import { scheduleToJson } from '../queue/schedule-json.ts'
 import type { QueueStatus } from '../queue/status.ts'
+import { statusToJson } from '../queue/status-json.ts'
 import { durationInWords } from '../verdict/duration-words.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { momentInWords } from './failure-words.ts'
 import type { Terminal } from './main.ts'
-import { providerToJson, timeOf } from './provider-json.ts'
 import { providersInWords } from './provider-words.ts'
 import { type QueueRuntime, withQueue } from './queue-runtime.ts'
 import { nothingYet, RUNTIME_OPTIONS, RUNTIME_USAGE } from './runtime.ts'
-import { schedulesInWords, scheduleToJson } from './schedule-words.ts'
+import { schedulesInWords } from './schedule-words.ts'
 
 export const usage = `Usage: mulligan status [--json] [--alive]
 
@@ -43,35 +44,6 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     return values.alive === true && status.runners.length === 0 ? 1 : 0
   }
   return withQueue(values, terminal, look, { absent: 'look' })
-}
-
-function statusToJson(status: QueueStatus): Record<string, unknown> {
-  const { retryQueue, due, running, parked, held, succeeded, dead, deadAs, pauses, providers, runners } =
-    status
-  const { queued, nextRetryAt, exhausted } = retryQueue
-  return {
-    retry_queue: {
-      queued,
-      ...(nextRetryAt === undefined ? {} : { next_retry_at: timeOf(nextRetryAt) }),
-      ...(exhausted === undefined ? {} : { exhausted }),
-    },
-    due,
-    held,
-    running,
-    parked: { total: parked.total, for: parked.for },
-    succeeded,
-    dead,
-    dead_as: deadAs,
-    paused: pauses,
-    providers: providers.map(providerToJson),
-    runners: runners.map(({ id, label, capabilities, startedAt, seenAt }) => ({
-      id,
-      ...(label === undefined ? {} : { label }),
-      capabilities,
-      started_at: timeOf(startedAt),
-      seen_at: timeOf(seenAt),
-    })),
-  }
 }
 
 function queueInWords(status: QueueStatus, now: number): string {

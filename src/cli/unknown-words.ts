@@ -2,9 +2,9 @@ import type { FailureClass } from '../failure/failure.ts'
 import type { Label } from '../ledger/label.ts'
 import type { Unknown } from '../ledger/unknown.ts'
 import { formatDuration } from '../time/duration.ts'
+import { timeToJson } from '../time/time-json.ts'
 import type { BacktestReport } from '../unknown/backtest.ts'
 import type { UnknownDetails } from '../unknown/unknowns.ts'
-import { timeOf } from './provider-json.ts'
 
 /** Who failed, and with which model. */
 function whoOf({ provider, models }: Unknown): string {
@@ -15,7 +15,7 @@ function whoOf({ provider, models }: Unknown): string {
 export function unknownInOneLine(unknown: Unknown): string {
   const { fingerprint, count, lastSeenAt, samples } = unknown
   const said = samples[0]?.failure.message ?? ''
-  return `${fingerprint}  ${count}×  last ${timeOf(lastSeenAt)}  ${whoOf(unknown)}  ${said}`
+  return `${fingerprint}  ${count}×  last ${timeToJson(lastSeenAt)}  ${whoOf(unknown)}  ${said}`
 }
 
 interface Said {
@@ -47,12 +47,12 @@ export function detailsInWords({
     fingerprint,
     ...unknowns.map(
       unknown =>
-        `  ${whoOf(unknown)}: seen ${unknown.count}×, first ${timeOf(unknown.firstSeenAt)}, last ${timeOf(unknown.lastSeenAt)}`,
+        `  ${whoOf(unknown)}: seen ${unknown.count}×, first ${timeToJson(unknown.firstSeenAt)}, last ${timeToJson(unknown.lastSeenAt)}`,
     ),
     `  ${parked} ${parked === 1 ? 'operation waits' : 'operations wait'} for a label`,
     ...labels.map(
       label =>
-        `  labelled ${labelInWords(label)} by ${label.who} at ${timeOf(label.at)} (${label.id}, for ${label.provider ?? 'all providers'})${label.why === undefined ? '' : `: ${label.why}`}`,
+        `  labelled ${labelInWords(label)} by ${label.who} at ${timeToJson(label.at)} (${label.id}, for ${label.provider ?? 'all providers'})${label.why === undefined ? '' : `: ${label.why}`}`,
     ),
     '  samples:',
     ...unknowns.flatMap(({ samples }) => samples.map(({ failure }) => `    ${failure.message}`)),
@@ -103,7 +103,7 @@ export function labelToJson({ id, fingerprint, provider, class: cls, kind, effec
     signature: label.signature ?? null,
     who: label.who,
     why: label.why ?? null,
-    at: timeOf(label.at),
+    at: timeToJson(label.at),
   }
 }
 
@@ -114,14 +114,14 @@ export function unknownToJson({ fingerprint, provider, count, outcomes, models, 
     provider: provider ?? null,
     count,
     outcomes,
-    first_seen_at: timeOf(seen.firstSeenAt),
-    last_seen_at: timeOf(seen.lastSeenAt),
+    first_seen_at: timeToJson(seen.firstSeenAt),
+    last_seen_at: timeToJson(seen.lastSeenAt),
     models,
     samples: samples.map(({ at, failure, operation }) => ({
-      at: timeOf(at),
+      at: timeToJson(at),
       message: failure.message,
       operation: operation ?? null,
     })),
-    escalated_at: seen.escalatedAt === undefined ? null : timeOf(seen.escalatedAt),
+    escalated_at: seen.escalatedAt === undefined ? null : timeToJson(seen.escalatedAt),
   }
 }

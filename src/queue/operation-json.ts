@@ -4,6 +4,7 @@ import { failureToJson } from '../failure/json.ts'
 import type { Attempt } from '../ledger/attempt.ts'
 import type { LedgerEvent } from '../ledger/event.ts'
 import type { Operation } from '../ledger/operation.ts'
+import { timeToJson } from '../time/time-json.ts'
 import { verdictToJson } from '../verdict/json.ts'
 
 /** What is known about an operation beside its record. */
@@ -44,8 +45,8 @@ export function operationToJson(
     priority,
     source: operation.source,
     ...present({ session: operation.session, context: operation.context }),
-    created_at: timeOf(operation.createdAt),
-    updated_at: timeOf(operation.updatedAt),
+    created_at: timeToJson(operation.createdAt),
+    updated_at: timeToJson(operation.updatedAt),
     run,
     attempts,
     retries,
@@ -54,7 +55,9 @@ export function operationToJson(
     snoozes,
     retrying_ms: operation.retryingMs,
     snoozed_ms: operation.snoozedMs,
-    ...(operation.firstFailedAt === undefined ? {} : { first_failed_at: timeOf(operation.firstFailedAt) }),
+    ...(operation.firstFailedAt === undefined
+      ? {}
+      : { first_failed_at: timeToJson(operation.firstFailedAt) }),
     cost_usd: operation.costUsd,
     ...present({ max_retries: operation.maxRetries, retry_for_ms: operation.retryForMs }),
     ...present({ agent_session: operation.agentSession, folder: operation.folder }),
@@ -65,28 +68,28 @@ function stateToJson(operation: Operation, { capability }: OperationBackground):
   switch (operation.state) {
     case 'scheduled':
       return {
-        due_at: timeOf(operation.dueAt),
+        due_at: timeToJson(operation.dueAt),
         mode: operation.mode,
         ...present({ held_by: operation.heldBy }),
       }
     case 'running':
       return {
-        started_at: timeOf(operation.startedAt),
+        started_at: timeToJson(operation.startedAt),
         mode: operation.mode,
         cancel_requested: operation.cancelRequested,
       }
     case 'parked':
-      return { parked_for: operation.parkedFor, parked_at: timeOf(operation.parkedAt) }
+      return { parked_for: operation.parkedFor, parked_at: timeToJson(operation.parkedAt) }
     case 'succeeded':
       return {
-        ended_at: timeOf(operation.endedAt),
+        ended_at: timeToJson(operation.endedAt),
         ...present({
           result: operation.result === undefined ? undefined : hideSecrets(operation.result, capability),
           result_cut: operation.resultCut,
         }),
       }
     case 'dead':
-      return { dead_as: operation.deadAs, ended_at: timeOf(operation.endedAt) }
+      return { dead_as: operation.deadAs, ended_at: timeToJson(operation.endedAt) }
   }
 }
 
@@ -96,8 +99,8 @@ export function triedToJson(attempt: Attempt): Record<string, unknown> {
   return {
     number,
     run,
-    started_at: timeOf(attempt.startedAt),
-    ended_at: timeOf(attempt.endedAt),
+    started_at: timeToJson(attempt.startedAt),
+    ended_at: timeToJson(attempt.endedAt),
     ...present({ provider, model }),
     ...(failure ? { failure: failureToJson(failure) } : {}),
     ...(verdict ? { verdict: verdictToJson(verdict) } : {}),
@@ -107,21 +110,15 @@ export function triedToJson(attempt: Attempt): Record<string, unknown> {
 
 /** An event as it travels in JSON. */
 export function eventToJson({ id, at, type, operation, run, data }: LedgerEvent): Record<string, unknown> {
-  const due = typeof data?.due_at === 'number' ? { due_at: timeOf(data.due_at) } : {}
-  const until = typeof data?.until === 'number' ? { until: timeOf(data.until) } : {}
+  const due = typeof data?.due_at === 'number' ? { due_at: timeToJson(data.due_at) } : {}
+  const until = typeof data?.until === 'number' ? { until: timeToJson(data.until) } : {}
   return {
     id,
-    at: timeOf(at),
+    at: timeToJson(at),
     type,
     ...present({ operation, run }),
     ...(data === undefined ? {} : { data: { ...data, ...due, ...until } }),
   }
-}
-
-function timeOf(at: number): string {
-  const date = new Date(at)
-  // One damaged row must not keep a list from being shown.
-  return Number.isNaN(date.getTime()) ? String(at) : date.toISOString()
 }
 
 function present(fields: Record<string, unknown>): Record<string, unknown> {

@@ -1,7 +1,8 @@
 import { failureToJson } from '../failure/json.ts'
-import type { ProbeResult } from '../provider/probe.ts'
-import type { ProviderStatus } from '../provider/status.ts'
-import type { WindowUse } from '../provider/window-use.ts'
+import { timeToJson } from '../time/time-json.ts'
+import type { ProbeResult } from './probe.ts'
+import type { ProviderStatus } from './status.ts'
+import type { WindowUse } from './window-use.ts'
 
 /** The state of a provider as it travels in JSON. */
 export function providerToJson(status: ProviderStatus): Record<string, unknown> {
@@ -11,30 +12,30 @@ export function providerToJson(status: ProviderStatus): Record<string, unknown> 
     quota,
     admits,
     ...(reason === undefined ? {} : { reason }),
-    ...(until === undefined ? {} : { until: timeOf(until) }),
+    ...(until === undefined ? {} : { until: timeToJson(until) }),
     ...(paused === undefined
       ? {}
       : {
           paused: {
-            at: timeOf(paused.at),
+            at: timeToJson(paused.at),
             ...(paused.reason === undefined ? {} : { reason: paused.reason }),
           },
         }),
     breaker: {
       state: breaker.state,
       failures: breaker.failures,
-      ...(breaker.until === undefined ? {} : { until: timeOf(breaker.until) }),
+      ...(breaker.until === undefined ? {} : { until: timeToJson(breaker.until) }),
       probe_in_flight: breaker.probeInFlight,
     },
     model_breakers: status.modelBreakers.map(({ until: opensAt, ...of }) => ({
       ...of,
-      ...(opensAt === undefined ? {} : { until: timeOf(opensAt) }),
+      ...(opensAt === undefined ? {} : { until: timeToJson(opensAt) }),
     })),
     login_refused: status.loginRefused,
     blocks: blocks.map(block => ({
       scope: block.scope,
-      from: timeOf(block.from),
-      ...(block.until === undefined ? {} : { until: timeOf(block.until) }),
+      from: timeToJson(block.from),
+      ...(block.until === undefined ? {} : { until: timeToJson(block.until) }),
       failure: failureToJson(block.failure),
     })),
     level,
@@ -45,7 +46,7 @@ export function providerToJson(status: ProviderStatus): Record<string, unknown> 
 
 /** How full one window is. */
 export function windowToJson({ until, ...use }: WindowUse): Record<string, unknown> {
-  return { ...use, ...(until === undefined ? {} : { until: timeOf(until) }) }
+  return { ...use, ...(until === undefined ? {} : { until: timeToJson(until) }) }
 }
 
 /** How a probe ended. */
@@ -57,9 +58,4 @@ export function probeToJson({ provider, outcome, reason, failure, durationMs }: 
     ...(failure ? { failure: failureToJson(failure) } : {}),
     duration_ms: Math.round(durationMs),
   }
-}
-
-/** A point in time as JSON has it. */
-export function timeOf(at: number): string {
-  return new Date(at).toISOString()
 }

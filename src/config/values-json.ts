@@ -1,0 +1,38 @@
+import type { LoadedConfig } from './loaded.ts'
+import type { EffectiveValue } from './origin.ts'
+import { isReference } from './reference.ts'
+import { pathInWords, valueInWords } from './value-words.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** The values in force and where each comes from, as it travels in JSON: secrets hidden. */
+export function configToJson(loaded: LoadedConfig, { env }: { env: Environment }): Record<string, unknown> {
+  return {
+    file: loaded.file ?? null,
+    values: loaded.values.map(value => valueToJson(value, loaded, { env })),
+  }
+}
+
+/** Whether what a reference names is there. Undefined for what is no reference. */
+export function isSetOf(
+  { target }: EffectiveValue,
+  loaded: LoadedConfig,
+  { env }: { env: Environment },
+): boolean | undefined {
+  const found = loaded.at(target)
+  return isReference(found) ? found.isSet({ env }) : undefined
+}
+
+function valueToJson(
+  value: EffectiveValue,
+  loaded: LoadedConfig,
+  { env }: { env: Environment },
+): Record<string, unknown> {
+  const isSet = isSetOf(value, loaded, { env })
+  return {
+    path: pathInWords(value.path, loaded),
+    value: JSON.parse(valueInWords(value, loaded)),
+    ...(isSet === undefined ? {} : { is_set: isSet }),
+    ...value.origin,
+  }
+}

@@ -1,0 +1,11 @@
+import type { BulkDone, BulkPreview } from './bulk-outcome.ts'
+
+/** What an action on many operations would do, as it travels in JSON. */
+export function previewToJson({ action, total, counts, steps }: BulkPreview) {
+  return { action, total, counts, operations: steps }
+}
+
+/** What it did, as it travels in JSON. */
+export function doneToJson({ counts, left }: BulkDone) {
+  return { counts, left }
+}
