@@ -4,6 +4,7 @@ import type { TrustedConfig } from '../config/loaded.ts'
 import type { ConfigSource } from '../config/source.ts'
 import { UntrustedConfig } from '../config/untrusted.ts'
 import { EmbeddedEngine } from '../engine/embedded/embedded-engine.ts'
+import type { HttpGateway } from '../gateway/http/http-gateway.ts'
 import { isLedgerError } from '../ledger/error.ts'
 import type { SqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts'
 import { hostOf } from '../notice/host-of.ts'
@@ -24,6 +25,7 @@ import { timeToJson } from '../time/time-json.ts'
 import { UnknownCollector } from '../unknown/collector.ts'
 import { EventLog } from './event-log.ts'
 import { healthEventInWords } from './health-words.ts'
+import { openHttp } from './http-door.ts'
 import type { Logger } from './log.ts'
 import type { Terminal } from './main.ts'
 import { prunePolicy } from './prune-policy.ts'
@@ -43,7 +45,7 @@ export interface DaemonOptions {
   /** In the data folder; stays open when the daemon has stopped. */
   ledger: SqliteLedger
   /** Environment and folder of the process. */
-  terminal: Pick<Terminal, 'env' | 'cwd'>
+  terminal: Pick<Terminal, 'env' | 'cwd' | 'stderrIsTerminal'>
   /** Its log. */
   log: Logger
   /** Default the time of this machine. */
@@ -78,6 +80,7 @@ export class Daemon {
   readonly #leaving = new Set<Promise<void>>()
   readonly #replaced = new Set<Generation>()
   #generation: Generation | undefined
+  #http: HttpGateway | undefined
   /** Whether every runner has handed back its runs. */
   #inOrder = true
   /** Start and reloads, one after the other. Never rejects. */
@@ -132,12 +135,23 @@ export class Daemon {
   async #start(): Promise<void> {
     await this.#events.start()
     this.#generation = await this.#begin(this.#options.source.current, false)
+    if (this.#isStopping) return
+    await this.#listen()
     if (!this.#isStopping) await this.#sayReady(this.#generation)
+  }
+
+  async #listen(): Promise<void> {
+    const { source, ledger, folder, terminal, log } = this.#options
+    const current = () => (this.#isStopping ? undefined : this.#generation)
+    const facilities = { current, ledger, folder, env: terminal.env, time: this.#time }
+    this.#http = await openHttp(source.current, facilities, terminal, log)
   }
 
   async #stop(graceMs: number): Promise<Stopped> {
     this.#stopping.abort(new Error('the daemon stops'))
     await this.#reloading
+    // Who asks is told that it stops; what they asked for before has a second to be answered.
+    const closed = this.#http?.stop()
     const generation = this.#generation
     if (generation) {
       const { active } = generation.runner
@@ -146,7 +160,7 @@ export class Daemon {
     }
     // A generation that a reload replaced may still have runs: it gets the same grace.
     for (const { queue } of this.#replaced) void queue.close({ graceMs })
-    await Promise.all(this.#leaving)
+    await Promise.all([...this.#leaving, closed])
     await this.#unknowns.close()
     await this.#events.stop()
     await this.#engine.close()
@@ -257,6 +271,8 @@ export class Daemon {
     if (this.#isStopping) return
     const { changes } = reloaded
     this.#log.info({ changes }, `config reloaded, ${inNumbers(changes.length, 'value')} changed`)
+    if (JSON.stringify(current.config.http) !== JSON.stringify(before.loaded.config.http))
+      this.#log.warn('changing [http] needs a restart')
     if (dataFolder(current, this.#options.terminal) !== this.#options.folder)
       this.#log.warn('changing the data folder needs a restart')
     await this.#sayReady(this.#generation)

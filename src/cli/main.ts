@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { nearest } from '../option/nearest.ts'
 import { UsageError } from './arguments.ts'
 import { escapingTerminal } from './escaping-terminal.ts'
+import { version } from './version.ts'
 
 /** A command's access to the outside world; tests pass their own. */
 export interface Terminal {
@@ -93,6 +93,7 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
     load: () => import('./providers.ts'),
   },
   serve: { summary: 'run the daemon', load: () => import('./serve.ts') },
+  http: { summary: 'where the HTTP API of the daemon is, and its token', load: () => import('./http.ts') },
   config: { summary: 'check mulligan.toml, show the values in force', load: () => import('./config.ts') },
   prune: { summary: 'delete old operations', load: () => import('./prune.ts') },
   ledger: {
@@ -172,11 +173,6 @@ function help(): string {
     'For options: mulligan COMMAND --help',
     '',
   ].join('\n')
-}
-
-function version(): string {
-  const file = new URL('../../package.json', import.meta.url)
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
 }
 
 function realTerminal(): Terminal {

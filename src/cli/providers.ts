@@ -1,7 +1,5 @@
-import { AGENT_CLIS } from '../config/agent-clis.ts'
-import type { Config } from '../config/schema/config.ts'
+import { statusOfKnown, UnknownProvider } from '../agent/known-provider.ts'
 import { EmbeddedEngine } from '../engine/embedded/embedded-engine.ts'
-import { nearest } from '../option/nearest.ts'
 import { probeToJson, providerToJson } from '../provider/json.ts'
 import type { ProbeResult } from '../provider/probe.ts'
 import type { ProviderStatus } from '../provider/status.ts'
@@ -153,27 +151,13 @@ const OUTCOMES = {
   skipped: 'skipped',
 } as const
 
-/** A configured or known provider, or an agent CLI. */
 async function statusOf({ health, loaded }: Runtime, id: string): Promise<ProviderStatus> {
-  await health.ready()
-  const known = new Set([
-    ...(await health.status()).map(status => status.id),
-    ...builtInAgents(loaded.config),
-  ])
-  if (!known.has(id)) {
-    const guess = nearest(id, [...known])
-    throw new UsageError(
-      `unknown provider ${JSON.stringify(id)}; ${guess ? `did you mean "${guess}"?` : `known: ${[...known].join(', ')}`}`,
-    )
+  try {
+    return await statusOfKnown(health, loaded.config, id)
+  } catch (error) {
+    if (error instanceof UnknownProvider) throw new UsageError(error.message)
+    throw error
   }
-  // Registers a provider that is neither configured nor used yet.
-  health.provider(id)
-  return (await health.status()).find(status => status.id === id) as ProviderStatus
-}
-
-/** Each known CLI under its own name, unless the config uses that name; `command` needs a program. */
-function builtInAgents({ providers }: Config): string[] {
-  return AGENT_CLIS.filter(cli => cli !== 'command' && !providers.some(({ id }) => id === cli))
 }
 
 function print(terminal: Terminal, value: unknown): void {

@@ -1,5 +1,6 @@
 import type { Pausable } from '../engine/engine.ts'
-import { nearest } from '../option/nearest.ts'
+import { isQueueError } from '../queue/error.ts'
+import { checkCapabilityName } from '../queue/known-capability.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import type { Terminal } from './main.ts'
 import { type QueueRuntime, withQueue } from './queue-runtime.ts'
@@ -46,17 +47,11 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   })
 }
 
-/** A capability of this process, of a live runner, or of an existing operation. */
-async function check({ queue, ledger }: QueueRuntime, capability: string): Promise<void> {
-  const known = new Set([
-    ...queue.registry.names,
-    ...(await ledger.runners()).flatMap(({ capabilities }) => capabilities),
-    ...(await queue.engine.pauses()).capabilities,
-  ])
-  if (known.has(capability)) return
-  if ((await ledger.counts({ capability })).total > 0) return
-  const guess = nearest(capability, [...known])
-  throw new UsageError(
-    `unknown capability ${JSON.stringify(capability)}; ${guess ? `did you mean "${guess}"?` : `known: ${[...known].join(', ')}`}`,
-  )
+async function check({ queue }: QueueRuntime, capability: string): Promise<void> {
+  try {
+    await checkCapabilityName(queue, capability)
+  } catch (error) {
+    if (isQueueError(error)) throw new UsageError(error.message)
+    throw error
+  }
 }

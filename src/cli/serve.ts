@@ -1,5 +1,8 @@
 import { dataFolder } from '../config/data-folder.ts'
+import type { FlagValues } from '../config/override.ts'
+import { HTTP_PORT_DEFAULT } from '../config/schema/http.ts'
 import { ConfigSource } from '../config/source.ts'
+import { PortTaken } from '../gateway/http/listener.ts'
 import { isLedgerError, type LedgerErrorCode } from '../ledger/error.ts'
 import type { SqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts'
 import { realTime } from '../time/time.ts'
@@ -8,7 +11,7 @@ import { Daemon, type Stopped } from './daemon.ts'
 import { type DaemonLock, type Holder, lockFolder } from './daemon-lock.ts'
 import { ensureTrusted } from './ensure-trusted.ts'
 import { EXIT } from './exit-code.ts'
-import { choiceFlag, durationFlag } from './flags.ts'
+import { choiceFlag, durationFlag, integerFlag } from './flags.ts'
 import { LOG_LEVELS, type Logger, loggerFor } from './log.ts'
 import type { Terminal } from './main.ts'
 import {
@@ -33,6 +36,9 @@ Runs operations when they are due, until stopped. Logs go to stderr: JSON lines,
   --grace D         on stop, time for running operations to finish, such as 30s; then they are killed and returned to the
                     queue without using a retry; default 5s
   --also            run next to another daemon on the same data folder
+  --http-address A  where to serve the HTTP API; default: [http] address, else 127.0.0.1
+  --http-port N     its port; default: [http] port, else ${HTTP_PORT_DEFAULT}, or a free one if that is taken
+  --no-http         serve no HTTP API
   --log-level L     one of ${LOG_LEVELS.join(', ')}; default info
 ${RUNTIME_USAGE}
 
@@ -47,6 +53,9 @@ const OPTIONS = {
   ...RUNTIME_OPTIONS,
   grace: { type: 'string' },
   also: { type: 'boolean' },
+  'http-address': { type: 'string' },
+  'http-port': { type: 'string' },
+  'no-http': { type: 'boolean' },
   'log-level': { type: 'string' },
 } as const
 
@@ -58,7 +67,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const log = loggerFor(terminal, choiceFlag('--log-level', values['log-level'], LOG_LEVELS) ?? 'info')
   let code: number = EXIT.done
   try {
-    await serve({ ...values, graceMs }, terminal, log)
+    await serve({ ...values, graceMs, http: httpFlags(values) }, terminal, log)
   } catch (error) {
     if (error instanceof UsageError) throw error
     terminal.stderr(`mulligan serve: ${error instanceof Error ? error.message : String(error)}\n`)
@@ -72,6 +81,22 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
 interface Flags extends RuntimeFlags {
   also?: boolean | undefined
   graceMs: number
+  http: FlagValues
+}
+
+/** Flags that win over `[http]`. */
+function httpFlags(values: {
+  'http-address'?: string | undefined
+  'http-port'?: string | undefined
+  'no-http'?: boolean | undefined
+}): FlagValues {
+  const { 'http-address': address, 'no-http': isOff = false } = values
+  const port = integerFlag('--http-port', values['http-port'], 0, 65_535)
+  return {
+    ...(address === undefined ? {} : { 'http.address': { flag: '--http-address', value: address } }),
+    ...(port === undefined ? {} : { 'http.port': { flag: '--http-port', value: port } }),
+    ...(isOff ? { 'http.enabled': { flag: '--no-http', value: false } } : {}),
+  }
 }
 
 async function serve(flags: Flags, terminal: Terminal, log: Logger): Promise<void> {
@@ -97,7 +122,12 @@ async function serve(flags: Flags, terminal: Terminal, log: Logger): Promise<voi
   try {
     // Ask before anything is created or locked; the source below reads and checks again.
     await ensureTrusted(loadFor(flags, terminal), terminal)
-    const source = new ConfigSource({ flag: flags.config, env, cwd, flags: flagValues(flags) })
+    const source = new ConfigSource({
+      flag: flags.config,
+      env,
+      cwd,
+      flags: { ...flagValues(flags), ...flags.http },
+    })
     const folder = dataFolder(source.current, terminal)
     lock = lockFolder(folder, terminal.now())
     if (!lock.held && flags.also !== true) throw new FolderTaken(folder, lock.by)
@@ -147,7 +177,7 @@ const PASSING: readonly LedgerErrorCode[] = ['locked', 'full', 'io']
 
 /** 1 only for what a person must fix: everything else is worth a restart. */
 export function exitCodeOfStart(error: unknown): number {
-  if (error instanceof FolderTaken) return EXIT.tryLater
+  if (error instanceof FolderTaken || error instanceof PortTaken) return EXIT.tryLater
   if (isLedgerError(error) && PASSING.includes(error.code)) return EXIT.tryLater
   const isOurs = [TypeError, RangeError, ReferenceError, SyntaxError].some(type => error instanceof type)
   return isOurs ? EXIT.unknown : EXIT.permanent

@@ -145,6 +145,7 @@ function configOf(parsed: Parsed): Config {
     budget: parsed.budget,
     councils: parsed.council,
     queue: parsed.queue,
+    http: parsed.http,
     capabilities: parsed.capability,
     signatures: parsed.signature,
     schedules: parsed.schedule,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { type BudgetConfig, budget } from './budget.ts'
 import { type CapabilityConfig, capability } from './capability.ts'
 import { type CouncilConfig, council } from './council.ts'
+import { type HttpConfig, http } from './http.ts'
 import { type PolicyConfig, policy } from './policy.ts'
 import { type PoolConfig, pool } from './pool.ts'
 import { type ProviderConfig, provider } from './provider.ts'
@@ -30,6 +31,7 @@ export const TABLES = {
     .prefault({}),
   council: tables(council, 'council', 'Several providers that answer the same question.').prefault([]),
   queue: queue.describe('Stored operations and how they run.').prefault({}),
+  http: http.describe('The HTTP API of the daemon.').prefault({}),
   capability: tables(
     capability,
     'capability',
@@ -60,6 +62,7 @@ export const TARGETS = {
   budget: 'budget',
   council: 'councils',
   queue: 'queue',
+  http: 'http',
   capability: 'capabilities',
   signature: 'signatures',
   schedule: 'schedules',
@@ -80,6 +83,8 @@ export interface Config {
   councils: CouncilConfig[]
   /** `[queue]`. */
   queue: QueueConfig
+  /** `[http]`. */
+  http: HttpConfig
   /** `[[capability]]`. */
   capabilities: CapabilityConfig[]
   /** `[[signature]]`, in the order of the file. */

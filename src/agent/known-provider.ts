@@ -1,0 +1,30 @@
+import { AGENT_CLIS } from '../config/agent-clis.ts'
+import type { Config } from '../config/schema/config.ts'
+import { nearest } from '../option/nearest.ts'
+import type { Health } from '../provider/health.ts'
+import type { ProviderStatus } from '../provider/status.ts'
+
+/** A provider that nobody knows: says which is meant, or which there are. */
+export class UnknownProvider extends Error {
+  override name = 'UnknownProvider'
+}
+
+/** The state of a configured or used provider, or of an agent CLI. Throws an {@link UnknownProvider}. */
+export async function statusOfKnown(health: Health, config: Config, id: string): Promise<ProviderStatus> {
+  await health.ready()
+  const known = new Set([...(await health.status()).map(status => status.id), ...builtInAgents(config)])
+  if (!known.has(id)) {
+    const guess = nearest(id, [...known])
+    throw new UnknownProvider(
+      `unknown provider ${JSON.stringify(id)}; ${guess ? `did you mean "${guess}"?` : `known: ${[...known].join(', ')}`}`,
+    )
+  }
+  // Registers a provider that is neither configured nor used yet.
+  health.provider(id)
+  return (await health.status()).find(status => status.id === id) as ProviderStatus
+}
+
+/** Each known CLI under its own name, unless the config uses that name; `command` needs a program. */
+function builtInAgents({ providers }: Config): string[] {
+  return AGENT_CLIS.filter(cli => cli !== 'command' && !providers.some(({ id }) => id === cli))
+}

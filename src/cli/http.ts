@@ -1,0 +1,97 @@
+import { join } from 'node:path'
+import { dataFolder } from '../config/data-folder.ts'
+import { readAddress } from '../gateway/http/address-file.ts'
+import { TOKEN_FILES, tokenOf } from '../gateway/http/token-files.ts'
+import { parseArguments, UsageError } from './arguments.ts'
+import { EXIT } from './exit-code.ts'
+import type { Terminal } from './main.ts'
+import { loadFor, RUNTIME_OPTIONS, RUNTIME_USAGE } from './runtime.ts'
+import { subcommandOf } from './subcommand.ts'
+
+export const usage = `Usage: mulligan http token|url|code [OPTIONS]
+
+The HTTP API of the daemon, "mulligan serve".
+
+  token             print the file with the token, made if it is missing; to use it:
+                    curl -H "Authorization: Bearer $(cat "$(mulligan http token)")" "$(mulligan http url)/v1/status"
+  url               print where the daemon listens
+  code              print a code that signs a browser in, once, within a minute
+
+  --read-only       with token: the file of the token that can only look
+  --json            JSON on stdout
+${RUNTIME_USAGE}
+
+Exit codes: 0 done, 1 no daemon listens, 2 wrong usage.`
+
+const OPTIONS = { ...RUNTIME_OPTIONS, 'read-only': { type: 'boolean' }, json: { type: 'boolean' } } as const
+
+/** How long a daemon may take to answer, in milliseconds. */
+const ANSWER_WITHIN_MS = 10_000
+
+interface Asked {
+  folder: string
+  isReadOnly: boolean
+  print: (text: string, json: Record<string, unknown>) => void
+}
+
+const SUBCOMMANDS = { token, url, code }
+
+export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
+  const { values, positionals } = parseArguments(argv, { usage, options: OPTIONS })
+  const [name, ...rest] = positionals
+  const subcommand = subcommandOf<(asked: Asked) => Promise<number> | number>('http', name, SUBCOMMANDS)
+  if (rest.length > 0) throw new UsageError(`http ${name} takes no ${JSON.stringify(rest[0])}`)
+  const isReadOnly = values['read-only'] === true
+  if (isReadOnly && subcommand !== token) throw new UsageError('--read-only goes with http token')
+  const print = (text: string, json: Record<string, unknown>) =>
+    terminal.stdout(values.json ? `${JSON.stringify(json)}\n` : `${text}\n`)
+  const folder = dataFolder(loadFor(values, terminal), terminal)
+  return subcommand({ folder, isReadOnly, print })
+}
+
+/** The file, not the token: what is printed ends up in logs and histories. */
+function token({ folder, isReadOnly, print }: Asked): number {
+  const access = isReadOnly ? 'read_only' : 'full'
+  tokenOf(folder, access)
+  const file = join(folder, TOKEN_FILES[access])
+  print(file, { file, access })
+  return EXIT.done
+}
+
+function url({ folder, print }: Asked): number {
+  const at = listeningIn(folder)
+  print(at, { url: at })
+  return EXIT.done
+}
+
+async function code({ folder, print }: Asked): Promise<number> {
+  const at = listeningIn(folder)
+  const answer = await fetch(`${at}/v1/sign_in_codes`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${tokenOf(folder, 'full')}` },
+    signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+  }).catch((error: Error) => {
+    const reason = error.cause instanceof Error ? error.cause.message : error.message
+    throw new Error(`the daemon at ${at} does not answer: ${reason}`)
+  })
+  if (!answer.ok) throw new Error(`the daemon at ${at} refused: ${answer.status} ${await answer.text()}`)
+  const given = (await answer.json()) as { code: string; expires_at: string }
+  print(given.code, given)
+  return EXIT.done
+}
+
+function listeningIn(folder: string): string {
+  const found = readAddress(folder)
+  if (found && isAlive(found.pid)) return found.url
+  throw new Error(`no daemon listens on ${folder}; start one: mulligan serve`)
+}
+
+/** A killed daemon leaves its address behind, where another program may listen by now: it must not get the token. */
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}

@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto'
+import { getRequestListener } from '@hono/node-server'
+import { removeAddress, writeAddress } from './address-file.ts'
+import { type Answered, appOf } from './app.ts'
+import type { Facilities } from './facilities.ts'
+import { FailedLogins } from './failed-logins.ts'
+import { Guard } from './guard.ts'
+import { Hosts } from './hosts.ts'
+import { type Listener, listen } from './listener.ts'
+import { openApiOf, openApiRoute } from './openapi.ts'
+import { Previews } from './previews.ts'
+import type { Route } from './route.ts'
+import { changeRoutes } from './routes/changes.ts'
+import { configRoutes } from './routes/config.ts'
+import { healthRoutes } from './routes/health.ts'
+import { operationRoutes } from './routes/operations.ts'
+import { providerRoutes } from './routes/providers.ts'
+import { queueRoutes } from './routes/queue.ts'
+import { scheduleRoutes } from './routes/schedules.ts'
+import { signInRoutes } from './routes/sign-in.ts'
+import { submissionRoutes } from './routes/submissions.ts'
+import type { HttpSettings } from './settings.ts'
+import { SignIn } from './sign-in.ts'
+import { Tokens } from './token-files.ts'
+
+/** Time for requests under way when the daemon stops, in milliseconds. */
+const CLOSE_GRACE_MS = 1_000
+
+/** What an HTTP gateway is made of. */
+export interface HttpGatewayOptions {
+  settings: HttpSettings
+  facilities: Facilities
+  /** Version of this package, for the OpenAPI document. */
+  version: string
+  /** Told of every answer. */
+  onAnswer?: (answered: Answered) => void
+}
+
+/** The daemon's HTTP API: listens, lets in who may come in, and answers. */
+export class HttpGateway {
+  readonly #options: HttpGatewayOptions
+  readonly #signIn: SignIn
+  readonly #stopping = new AbortController()
+  /** All routes, in the order of the OpenAPI document. */
+  readonly routes: readonly Route[]
+  readonly #guard: Guard
+  #listener: Listener | undefined
+
+  constructor(options: HttpGatewayOptions) {
+    const { settings, facilities, version } = options
+    const { time, folder } = facilities
+    this.#options = options
+    this.#signIn = new SignIn({ time, randomBytes })
+    // A browser takes a cookie with this prefix only from the host itself, over TLS.
+    const cookie = settings.tls ? '__Host-mulligan_browser' : 'mulligan_browser'
+    this.#guard = new Guard({
+      hosts: new Hosts(settings.address, settings.hosts),
+      tokens: Tokens.open(folder),
+      signIn: this.#signIn,
+      failedLogins: new FailedLogins(time),
+      cookie,
+    })
+    const isSecure = settings.tls !== undefined
+    const previews = new Previews(time, () => randomBytes(24).toString('base64url'))
+    const routes: readonly Route[] = [
+      ...healthRoutes,
+      ...queueRoutes,
+      ...operationRoutes,
+      ...submissionRoutes,
+      ...changeRoutes(previews),
+      ...scheduleRoutes,
+      ...providerRoutes,
+      ...configRoutes,
+      ...signInRoutes({ signIn: this.#signIn, guard: this.#guard, cookie, isSecure }),
+      openApiRoute(() => document),
+    ]
+    const document = openApiOf(routes, version)
+    this.routes = routes
+  }
+
+  /** Where it listens. Undefined if it does not. */
+  get url(): string | undefined {
+    return this.#listener?.url
+  }
+
+  /** Begins to listen, and says in the data folder where. */
+  async start(): Promise<string> {
+    const { settings, facilities, onAnswer } = this.#options
+    const app = appOf({
+      routes: this.routes,
+      facilities,
+      guard: this.#guard,
+      maxBodyBytes: settings.maxBodyBytes,
+      stopping: this.#stopping.signal,
+      ...(onAnswer ? { onAnswer } : {}),
+    })
+    const onRequest = getRequestListener(app.fetch, { overrideGlobalObjects: false })
+    this.#listener = await listen(settings, onRequest)
+    const { url } = this.#listener
+    writeAddress(facilities.folder, { url, pid: process.pid })
+    return url
+  }
+
+  /** A code that signs a browser in, once, within a minute. */
+  newCode(): string {
+    return this.#signIn.newCode().code
+  }
+
+  /** Ends streams and waits, lets other requests finish, and closes every connection. May be called twice. */
+  async stop(): Promise<void> {
+    this.#stopping.abort(new Error('the daemon stops'))
+    const listener = this.#listener
+    this.#listener = undefined
+    if (!listener) return
+    removeAddress(this.#options.facilities.folder, process.pid)
+    await listener.close(CLOSE_GRACE_MS)
+  }
+}

@@ -1,0 +1,88 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { hostOf } from './hosts.ts'
+import type { HttpSettings } from './settings.ts'
+
+/** Time for the headers of a request to arrive, in milliseconds. */
+const HEADERS_TIMEOUT_MS = 10_000
+/** Time for a whole request to arrive, in milliseconds; its answer may take longer. */
+const REQUEST_TIMEOUT_MS = 30_000
+/** How long an idle connection stays open, in milliseconds. */
+const KEEP_ALIVE_MS = 15_000
+/** How often these times are checked, in milliseconds. */
+const CHECK_EVERY_MS = 2_000
+const MAX_HEADER_BYTES = 16_384
+
+/** The port is taken by another program. */
+export class PortTaken extends Error {
+  override name = 'PortTaken'
+
+  constructor({ address, port }: HttpSettings, options: ErrorOptions) {
+    super(
+      `cannot listen on ${hostOf(address)}:${port}: another program does; choose another port with [http] port or --http-port, or do without: --no-http`,
+      options,
+    )
+  }
+}
+
+/** A server that listens. */
+export interface Listener {
+  url: string
+  /** Takes no more requests; gives those under way `graceMs` to end. */
+  close: (graceMs: number) => Promise<void>
+}
+
+/** Listens. Throws a {@link PortTaken} if the port was asked for and is taken. */
+export async function listen(settings: HttpSettings, onRequest: RequestListener): Promise<Listener> {
+  const { address, port, anyPort, tls } = settings
+  const server = serverOf(settings, onRequest)
+  try {
+    await listening(server, address, port)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+    if (!anyPort) throw new PortTaken(settings, { cause: error })
+    await listening(server, address, 0)
+  }
+  const { port: taken } = server.address() as AddressInfo
+  return {
+    url: `${tls ? 'https' : 'http'}://${hostOf(address)}:${taken}`,
+    close: graceMs => closed(server, graceMs),
+  }
+}
+
+function serverOf({ tls, maxConnections }: HttpSettings, onRequest: RequestListener): Server {
+  const options = {
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    connectionsCheckingInterval: CHECK_EVERY_MS,
+    maxHeaderSize: MAX_HEADER_BYTES,
+  }
+  const server = tls
+    ? (createTlsServer({ ...options, ...tls }, onRequest) as unknown as Server)
+    : createServer(options, onRequest)
+  server.maxConnections = maxConnections
+  return server
+}
+
+function listening(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ host, port }, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+}
+
+function closed(server: Server, graceMs: number): Promise<void> {
+  return new Promise(resolve => {
+    const timer = setTimeout(() => server.closeAllConnections(), graceMs)
+    server.close(() => {
+      clearTimeout(timer)
+      resolve()
+    })
+    server.closeIdleConnections()
+  })
+}

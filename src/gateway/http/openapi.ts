@@ -1,0 +1,190 @@
+import { z } from 'zod'
+import { attempt, event, filter, operation } from './operation-schemas.ts'
+import { type AnswerKind, type Demand, type Route, route } from './route.ts'
+import { submission } from './submission-schema.ts'
+import { object } from './value-schemas.ts'
+
+type Json = Record<string, unknown>
+
+/** Schemas that have a name of their own in the document. */
+const NAMED: Readonly<Record<string, z.ZodType>> = {
+  Operation: operation,
+  Attempt: attempt,
+  Event: event,
+  Filter: filter,
+  Submission: submission,
+  Problem: z.object({
+    type: z.string(),
+    title: z.string(),
+    status: z.number(),
+    detail: z.string().describe('What is wrong, and what would be right.'),
+    code: z.string().describe('For programs.'),
+    mistakes: z.array(z.object({ at: z.string(), message: z.string() })).optional(),
+  }),
+}
+
+const PREFIX = '#/components/schemas/'
+
+/** Problems that every route may answer with, by what it takes. */
+const PROBLEMS: Readonly<Record<string, string>> = {
+  '400': 'The request is wrong',
+  '401': 'The token is missing or wrong',
+  '403': 'The token may not do this, or the request comes from elsewhere',
+  '404': 'There is no such thing',
+  '409': 'It cannot be done as things stand',
+  '410': 'It is over',
+  '413': 'The body is too large',
+  '415': 'The body is not JSON',
+  '422': 'The capability is unknown, or does not take these parameters',
+  '429': 'Too many wrong tokens or codes',
+  '503': 'The daemon is starting or stopping, or the ledger is busy',
+}
+
+/** The OpenAPI 3.1 document of these routes, from the schemas that requests are checked with. */
+export function openApiOf(routes: readonly Route[], version: string): Json {
+  const schemas = schemasOf(routes)
+  const paths: Record<string, Json> = {}
+  for (const each of routes) {
+    paths[each.path] ??= {}
+    ;(paths[each.path] as Json)[each.method] = operationOf(each, schemas)
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Mulligan',
+      version,
+      description: 'Operations, providers, schedules and events of a Mulligan daemon.',
+    },
+    security: [{ token: [] }, { browser: [] }],
+    paths,
+    components: {
+      schemas: Object.fromEntries(Object.keys(NAMED).map(name => [name, schemas.get(name)])),
+      securitySchemes: {
+        token: { type: 'http', scheme: 'bearer', description: 'From the data folder: mulligan http token' },
+        browser: { type: 'apiKey', in: 'cookie', name: 'mulligan_browser' },
+      },
+    },
+  }
+}
+
+/** The document itself as a route. */
+export function openApiRoute(document: () => Json): Route {
+  return route({
+    method: 'get',
+    path: '/openapi.json',
+    id: 'getOpenApi',
+    summary: 'This document',
+    demand: 'look',
+    answers: { 200: { description: 'OpenAPI 3.1', schema: object } },
+    run: () => ({ json: document() }),
+  })
+}
+
+/** All schemas at once, so that those with a name are referred to by it. */
+function schemasOf(routes: readonly Route[]): Map<string, Json> {
+  const registry = z.registry<{ id?: string }>()
+  const add = (schema: z.ZodType | undefined, id: string) => {
+    if (schema && !registry.has(schema)) registry.add(schema, { id })
+  }
+  for (const [name, schema] of Object.entries(NAMED)) add(schema, name)
+  const { schemas } = z.toJSONSchema(registry, {
+    io: 'input',
+    unrepresentable: 'any',
+    uri: id => `${PREFIX}${id}`,
+  })
+  const known = new Map(Object.entries(schemas).map(([name, schema]) => [name, cleaned(schema as Json)]))
+  // Those of single routes are written where they are used, and refer to the named ones.
+  for (const each of routes) {
+    for (const [part, schema] of partsOf(each)) {
+      const name = Object.entries(NAMED).find(([, named]) => named === schema)?.[0]
+      const id = `${each.id}.${part}`
+      if (name !== undefined) known.set(id, { $ref: `${PREFIX}${name}` })
+      else known.set(id, inline(schema, registry))
+    }
+  }
+  return known
+}
+
+function inline(schema: z.ZodType, named: z.core.$ZodRegistry<{ id?: string }>): Json {
+  const registry = z.registry<{ id?: string }>()
+  for (const each of Object.values(NAMED)) registry.add(each, named.get(each) ?? {})
+  registry.add(schema, { id: 'inline' })
+  const { schemas } = z.toJSONSchema(registry, {
+    io: 'input',
+    unrepresentable: 'any',
+    uri: id => `${PREFIX}${id}`,
+  })
+  return cleaned(schemas.inline as Json)
+}
+
+function partsOf(each: Route): [string, z.ZodType][] {
+  const answers = Object.entries(each.answers as Record<string, AnswerKind>)
+  return [
+    ...(each.params ? ([['params', each.params]] as [string, z.ZodType][]) : []),
+    ...(each.query ? ([['query', each.query]] as [string, z.ZodType][]) : []),
+    ...(each.body ? ([['body', each.body]] as [string, z.ZodType][]) : []),
+    ...answers.flatMap(([status, { schema }]) => (schema ? [[status, schema] as [string, z.ZodType]] : [])),
+  ]
+}
+
+function cleaned({ $schema: _, $id: __, id: ___, ...schema }: Json): Json {
+  return schema
+}
+
+function operationOf(each: Route, schemas: ReadonlyMap<string, Json>): Json {
+  const parameters = [
+    ...parametersOf('path', schemas.get(`${each.id}.params`)),
+    ...parametersOf('query', schemas.get(`${each.id}.query`)),
+  ]
+  const body = schemas.get(`${each.id}.body`)
+  return {
+    operationId: each.id,
+    summary: each.summary,
+    ...(each.demand === 'open' ? { security: [] } : {}),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(body
+      ? { requestBody: { required: !each.bodyOptional, content: { 'application/json': { schema: body } } } }
+      : {}),
+    responses: { ...answersOf(each, schemas), ...problemsOf(each) },
+  }
+}
+
+function parametersOf(place: 'path' | 'query', schema: Json | undefined): Json[] {
+  const { properties = {}, required = [] } = (schema ?? {}) as {
+    properties?: Record<string, Json>
+    required?: string[]
+  }
+  return Object.entries(properties).map(([name, { description, ...of }]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    ...(description === undefined ? {} : { description }),
+    schema: of,
+  }))
+}
+
+function answersOf(each: Route, schemas: ReadonlyMap<string, Json>): Json {
+  return Object.fromEntries(
+    Object.entries(each.answers as Record<string, AnswerKind>).map(([status, { description, type }]) => {
+      const schema = schemas.get(`${each.id}.${status}`)
+      const media = type ?? 'application/json'
+      return [status, { description, content: { [media]: schema ? { schema } : {} } }]
+    }),
+  )
+}
+
+/** What can go wrong follows from what a route takes. */
+function problemsOf({ demand, body, params }: { demand: Demand; body?: unknown; params?: unknown }): Json {
+  const statuses = [
+    '400',
+    ...(demand === 'open' && !body ? [] : ['401', '429']),
+    '403',
+    ...(params ? ['404', '409'] : []),
+    ...(body ? ['409', '410', '413', '415', '422'] : []),
+    '503',
+  ]
+  const content = { 'application/problem+json': { schema: { $ref: `${PREFIX}Problem` } } }
+  return Object.fromEntries(
+    [...new Set(statuses)].map(status => [status, { description: PROBLEMS[status], content }]),
+  )
+}

@@ -1,0 +1,120 @@
+import { z } from 'zod'
+import { ALL_KINDS, type FailureClass, KINDS } from '../../failure/failure.ts'
+import { EVENT_TYPES } from '../../ledger/event.ts'
+import type { OperationFilter } from '../../ledger/filter.ts'
+import { OPERATION_STATES } from '../../ledger/operation.ts'
+import { CANCEL_REASONS, PARK_REASONS } from '../../verdict/verdict.ts'
+import { instant, moment, name, object } from './value-schemas.ts'
+
+const CLASSES = Object.keys(KINDS) as [FailureClass, ...FailureClass[]]
+
+/** The id of an operation, as a part of a path. */
+export const operationPath = z.strictObject({ id: z.string().min(1).max(100) })
+
+/** An operation as the command prints it with `--json`. */
+export const operation = z.object({
+  id: z.string(),
+  capability: z.string(),
+  state: z.enum(OPERATION_STATES),
+  due_at: moment.optional().describe('When it may run; of a scheduled one.'),
+  mode: z.enum(['again', 'resume']).optional(),
+  held_by: z.string().optional().describe('The provider it waits for.'),
+  started_at: moment.optional(),
+  cancel_requested: z.boolean().optional(),
+  parked_for: z.enum(PARK_REASONS).optional(),
+  parked_at: moment.optional(),
+  ended_at: moment.optional(),
+  result: z.unknown().optional(),
+  result_cut: z.boolean().optional().describe('`result` is too large to be here; ask for the result itself.'),
+  dead_as: z.enum(CANCEL_REASONS).optional(),
+  reason: z.string().optional().describe('Why it stands where it stands.'),
+  failure: object.optional().describe('Its last failure: class, kind, message, fingerprint.'),
+  key: z.string().optional(),
+  params: z.unknown().describe('Secrets are hidden.'),
+  providers: z.array(z.string()),
+  priority: z.number(),
+  source: z.string(),
+  session: z.string().optional(),
+  context: z.unknown().optional(),
+  created_at: moment,
+  updated_at: moment,
+  run: z.number(),
+  attempts: z.number(),
+  retries: z.number(),
+  remaining_retries: z.number(),
+  waits: z.number(),
+  snoozes: z.number(),
+  retrying_ms: z.number(),
+  snoozed_ms: z.number(),
+  first_failed_at: moment.optional(),
+  cost_usd: z.number(),
+  max_retries: z.number().optional(),
+  retry_for_ms: z.number().optional(),
+  agent_session: z.string().optional(),
+  folder: z.string().optional(),
+})
+
+/** One try of an operation. */
+export const attempt = z.object({
+  number: z.number(),
+  run: z.number(),
+  started_at: moment,
+  ended_at: moment,
+  provider: z.string().optional(),
+  model: z.string().optional(),
+  failure: object.optional(),
+  verdict: object.optional(),
+  cost_usd: z.number().optional(),
+  turns: z.number().optional(),
+  session_id: z.string().optional(),
+  note: z.string().optional(),
+})
+
+/** Something that happened. */
+export const event = z.object({
+  id: z.number().describe('Goes up in the order of writing.'),
+  at: moment,
+  type: z.enum(EVENT_TYPES),
+  operation: z.string().optional(),
+  run: z.number().optional(),
+  data: object.optional(),
+})
+
+/** Which operations, as a query or a body has it: the filters of `mulligan ops ls`. */
+export const filterShape = {
+  state: z.array(z.enum(OPERATION_STATES)).min(1).optional().describe('In any of these states.'),
+  capability: z.array(name).min(1).optional().describe('Of any of these capabilities.'),
+  provider: name.optional().describe('That this provider can serve.'),
+  class: z.enum(CLASSES).optional().describe('Whose last failure has this class.'),
+  kind: z
+    .enum(ALL_KINDS as [string, ...string[]])
+    .optional()
+    .describe('Whose last failure has this kind.'),
+  fingerprint: z.string().max(100).optional().describe('Whose last failure has this fingerprint.'),
+  parked_for: z.enum(PARK_REASONS).optional().describe('Parked for this.'),
+  held_by: name.optional().describe('Held until this provider can serve.'),
+  session: z.string().min(1).max(500).optional().describe('Requested by this session.'),
+  agent_session: z.string().min(1).max(500).optional().describe('Run in this session of an agent.'),
+  text: z.string().min(1).max(500).optional().describe('Whose failures contain all these words.'),
+  since: instant.optional().describe('Submitted at or after this time.'),
+  before: instant.optional().describe('Submitted before this time.'),
+}
+
+/** A filter as a body has it. */
+export const filter = z.strictObject(filterShape)
+
+/** A filter in the words of the ledger. */
+export function filterOf(given: z.output<typeof filter>): OperationFilter {
+  const {
+    kind,
+    parked_for: parkedFor,
+    held_by: heldBy,
+    agent_session: agentSession,
+    since,
+    before,
+    ...same
+  } = given
+  const renamed = { kind, parkedFor, heldBy, agentSession, createdFrom: since, createdBefore: before }
+  const all = Object.entries({ ...same, ...renamed }).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(all) as OperationFilter
+}

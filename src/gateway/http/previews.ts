@@ -1,0 +1,43 @@
+import type { BulkPreview } from '../../queue/bulk-outcome.ts'
+import type { Time } from '../../time/time.ts'
+
+/** How long a preview can be applied, in milliseconds. */
+export const PREVIEW_VALID_MS = 10 * 60_000
+const MOST_PREVIEWS = 20
+/** Operations that all previews together may name: they are kept in memory. */
+const MOST_STEPS = 500_000
+
+/** Previews of bulk changes, each to be applied at most once: what is done is what was shown. */
+export class Previews {
+  readonly #time: Pick<Time, 'now'>
+  readonly #newToken: () => string
+  readonly #kept = new Map<string, { preview: BulkPreview; expiresAt: number }>()
+
+  constructor(time: Pick<Time, 'now'>, newToken: () => string) {
+    this.#time = time
+    this.#newToken = newToken
+  }
+
+  /** Keeps a preview. Older ones make room. */
+  keep(preview: BulkPreview): { token: string; expiresAt: number } {
+    const token = this.#newToken()
+    const expiresAt = this.#time.now() + PREVIEW_VALID_MS
+    this.#kept.set(token, { preview, expiresAt })
+    for (const older of this.#kept.keys()) {
+      if (this.#kept.size <= MOST_PREVIEWS && this.#steps() <= MOST_STEPS) break
+      if (older !== token) this.#kept.delete(older)
+    }
+    return { token, expiresAt }
+  }
+
+  /** Hands a preview out, once. Undefined if it is unknown, used or too old. */
+  take(token: string): BulkPreview | undefined {
+    const kept = this.#kept.get(token)
+    this.#kept.delete(token)
+    return kept && kept.expiresAt > this.#time.now() ? kept.preview : undefined
+  }
+
+  #steps(): number {
+    return [...this.#kept.values()].reduce((sum, { preview }) => sum + preview.steps.length, 0)
+  }
+}

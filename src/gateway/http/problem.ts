@@ -1,0 +1,113 @@
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { isCapabilityError } from '../../capability/error.ts'
+import { isLedgerError, type LedgerErrorCode } from '../../ledger/error.ts'
+import { isOperationFailed, isQueueError, type QueueErrorCode } from '../../queue/error.ts'
+
+/** One mistake in a request: where, and what would be right. */
+export interface Mistake {
+  /** Path within the request, such as `body.params.url`. */
+  at: string
+  message: string
+}
+
+/** A request that is refused, as RFC 9457 tells it: `code` for programs, the message for people. */
+export class Problem extends Error {
+  override name = 'Problem'
+  readonly status: ContentfulStatusCode
+  readonly code: string
+  readonly mistakes: readonly Mistake[]
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(
+    status: ContentfulStatusCode,
+    code: string,
+    message: string,
+    { mistakes = [], headers = {} }: { mistakes?: readonly Mistake[]; headers?: Record<string, string> } = {},
+  ) {
+    super(message)
+    this.status = status
+    this.code = code
+    this.mistakes = mistakes
+    this.headers = headers
+  }
+
+  toResponse(): Response {
+    const { status, code, message, mistakes } = this
+    const body = {
+      type: `urn:mulligan:problem:${code}`,
+      title: TITLES[status] ?? 'Error',
+      status,
+      detail: message,
+      code,
+      ...(mistakes.length > 0 ? { mistakes } : {}),
+    }
+    return new Response(`${JSON.stringify(body)}\n`, {
+      status,
+      headers: { 'content-type': 'application/problem+json', 'cache-control': 'no-store', ...this.headers },
+    })
+  }
+}
+
+const TITLES: Readonly<Partial<Record<number, string>>> = {
+  400: 'Bad request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not found',
+  405: 'Method not allowed',
+  406: 'Not acceptable',
+  409: 'Conflict',
+  410: 'Gone',
+  413: 'Content too large',
+  415: 'Unsupported media type',
+  422: 'Unprocessable content',
+  429: 'Too many requests',
+  500: 'Internal error',
+  503: 'Unavailable',
+  507: 'Insufficient storage',
+}
+
+const QUEUE_STATUS: Readonly<Record<QueueErrorCode, ContentfulStatusCode>> = {
+  unknown_capability: 422,
+  invalid_params: 422,
+  too_large: 413,
+  invalid: 400,
+  missing: 404,
+  not_ended: 409,
+  cannot_edit: 409,
+}
+
+const LEDGER_STATUS: Readonly<Record<LedgerErrorCode, ContentfulStatusCode>> = {
+  locked: 503,
+  full: 507,
+  read_only: 503,
+  corrupt: 500,
+  gone: 503,
+  newer: 503,
+  not_a_ledger: 500,
+  io: 503,
+  closed: 503,
+  key_conflict: 409,
+  invalid: 400,
+  exists: 409,
+  in_use: 409,
+}
+
+/** Seconds after which a busy ledger is worth another try. */
+const RETRY_AFTER_S = '1'
+
+/** The problem that an error is. Undefined for what nobody foresaw. */
+export function problemOf(error: unknown): Problem | undefined {
+  if (error instanceof Problem) return error
+  if (isQueueError(error)) return new Problem(QUEUE_STATUS[error.code] ?? 400, error.code, error.message)
+  if (isCapabilityError(error)) return new Problem(422, 'invalid_params', error.message)
+  if (isOperationFailed(error)) return new Problem(409, 'failed', error.message)
+  if (!isLedgerError(error)) return undefined
+  const status = LEDGER_STATUS[error.code] ?? 500
+  const headers: Record<string, string> = status === 503 ? { 'retry-after': RETRY_AFTER_S } : {}
+  return new Problem(status, error.code, error.message, { headers })
+}
+
+/** Nothing is there under this path or name. */
+export function notFound(message: string): Problem {
+  return new Problem(404, 'missing', message)
+}

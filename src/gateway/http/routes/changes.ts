@@ -1,0 +1,174 @@
+import { z } from 'zod'
+import { doneToJson, previewToJson } from '../../../queue/bulk-json.ts'
+import type { BulkAction } from '../../../queue/bulk-outcome.ts'
+import { operationToJson } from '../../../queue/operation-json.ts'
+import { timeToJson } from '../../../time/time-json.ts'
+import { backgroundOf, inForce } from '../facilities.ts'
+import { filter, filterOf, operation, operationPath } from '../operation-schemas.ts'
+import { PREVIEW_VALID_MS, type Previews } from '../previews.ts'
+import { Problem } from '../problem.ts'
+import { type Route, route } from '../route.ts'
+import { priority } from '../submission-schema.ts'
+import { instant, moment, numbers, object } from '../value-schemas.ts'
+import { existing } from './operations.ts'
+
+const ACTIONS = ['retry', 'cancel', 'discard'] as const satisfies readonly BulkAction[]
+
+const SUMMARIES: Record<BulkAction, string> = {
+  retry: 'Dead: start afresh, history kept; parked: go on; waiting: run now',
+  cancel: 'End an operation; a running one with everything it started, in whatever process',
+  discard: 'Delete an ended operation with its history',
+}
+
+const OUTCOMES = ['cancelled', 'requested', 'revived', 'unparked', 'hastened', 'discarded', 'none'] as const
+
+const change = (action: BulkAction) =>
+  route({
+    method: 'post',
+    path: `/v1/operations/{id}/${action}`,
+    id: `${action}Operation`,
+    summary: SUMMARIES[action],
+    demand: 'change',
+    params: operationPath,
+    answers: {
+      200: {
+        description: 'What was done',
+        schema: z.object({ id: z.string(), outcome: z.enum(OUTCOMES) }),
+      },
+    },
+    async run({ params: { id } }, facilities) {
+      const { state } = await existing(facilities, id)
+      const outcome = await inForce(facilities).queue[action](id)
+      if (outcome === 'none')
+        throw new Problem(409, 'no_change', `${id} is ${state}, so ${action} does nothing`)
+      return { json: { id, outcome } }
+    },
+  })
+
+const resume = route({
+  method: 'post',
+  path: '/v1/operations/{id}/resume',
+  id: 'resumeOperation',
+  summary: 'A parked operation goes on: what it waited for is there',
+  demand: 'change',
+  params: operationPath,
+  body: z.strictObject({ reason: z.string().min(1).max(500).optional().describe('Why, for its history.') }),
+  bodyOptional: true,
+  answers: { 200: { description: 'The operation', schema: operation } },
+  async run({ params: { id }, body: { reason = 'resumed by hand' } }, facilities) {
+    const now = inForce(facilities)
+    const { state } = await existing(facilities, id)
+    const moved = await now.queue.unpark({ ids: [id] }, reason)
+    if (moved === 0)
+      throw new Problem(409, 'no_change', `${id} is ${state}: only a parked operation is resumed`)
+    const found = await existing(facilities, id)
+    return { json: operationToJson(found, backgroundOf(now, found.capability)) }
+  },
+})
+
+const edit = route({
+  method: 'patch',
+  path: '/v1/operations/{id}',
+  id: 'editOperation',
+  summary: 'Change parameters, time or priority of a waiting or parked operation',
+  demand: 'change',
+  params: operationPath,
+  body: z.strictObject({
+    params: object.optional().describe('All of its parameters.'),
+    changed_params: object.optional().describe('Only these parameters; the others stay, secrets included.'),
+    priority: priority.optional(),
+    at: instant.optional().describe('Run no earlier than this.'),
+    unchecked: z
+      .boolean()
+      .optional()
+      .describe('Change parameters although the capability is not known here.'),
+  }),
+  answers: { 200: { description: 'The operation as it is now', schema: operation } },
+  async run({ params: { id }, body: { changed_params: changed, ...given } }, facilities) {
+    if (changed !== undefined && given.params !== undefined)
+      throw new Problem(400, 'invalid', 'give params or changed_params, not both')
+    if (
+      changed === undefined &&
+      given.params === undefined &&
+      given.priority === undefined &&
+      given.at === undefined
+    )
+      throw new Problem(400, 'invalid', 'nothing to change; give params, changed_params, priority or at')
+    const now = inForce(facilities)
+    const before = await existing(facilities, id)
+    const params = changed === undefined ? given.params : { ...(before.params as object), ...changed }
+    const changes = Object.entries({ ...given, params }).filter(([, value]) => value !== undefined)
+    await now.queue.edit(id, Object.fromEntries(changes))
+    const after = await existing(facilities, id)
+    return { json: operationToJson(after, backgroundOf(now, after.capability)) }
+  },
+})
+
+const step = z.object({
+  id: z.string(),
+  capability: z.string(),
+  state: z.string(),
+  outcome: z.enum(OUTCOMES),
+})
+
+/** Operations that a preview lists; the counts are of all. */
+const MOST_LISTED = 1000
+
+/** Changing operations. */
+export function changeRoutes(previews: Previews): readonly Route[] {
+  const preview = route({
+    method: 'post',
+    path: '/v1/operations/bulk/preview',
+    id: 'previewBulk',
+    summary: 'What retry, cancel or discard would do to everything that matches; nothing is changed',
+    demand: 'change',
+    body: z.strictObject({ action: z.enum(ACTIONS), filter }),
+    answers: {
+      200: {
+        description: 'What would happen, and the token that makes it happen',
+        schema: z.object({
+          token: z.string(),
+          expires_at: moment,
+          action: z.enum(ACTIONS),
+          total: z.number(),
+          counts: numbers,
+          operations: z.array(step).describe(`At most the newest ${MOST_LISTED}.`),
+        }),
+      },
+    },
+    async run({ body }, facilities) {
+      const found = await inForce(facilities).queue.preview(body.action, filterOf(body.filter))
+      const { token, expiresAt } = previews.keep(found)
+      const { operations, ...rest } = previewToJson(found)
+      const listed = operations.slice(0, MOST_LISTED)
+      return { json: { token, expires_at: timeToJson(expiresAt), ...rest, operations: listed } }
+    },
+  })
+
+  const apply = route({
+    method: 'post',
+    path: '/v1/operations/bulk/apply',
+    id: 'applyBulk',
+    summary: `Do what a preview said, once, within ${PREVIEW_VALID_MS / 60_000} minutes; what has changed since is left alone`,
+    demand: 'change',
+    body: z.strictObject({ token: z.string().min(1).max(200) }),
+    answers: {
+      200: {
+        description: 'What was done',
+        schema: z.object({
+          counts: numbers,
+          left: z.array(z.string()).describe('Changed since, and left alone.'),
+        }),
+      },
+    },
+    async run({ body: { token } }, facilities) {
+      const { queue } = inForce(facilities)
+      const found = previews.take(token)
+      if (!found)
+        throw new Problem(410, 'preview_gone', 'this preview is unknown, used or too old; make another one')
+      return { json: doneToJson(await queue.apply(found)) }
+    },
+  })
+
+  return [preview, apply, ...ACTIONS.map(change), resume, edit]
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { poolsOf } from '../../../agent/from-config.ts'
+import { capabilityToJson } from '../../../capability/capability-json.ts'
+import { configToJson } from '../../../config/values-json.ts'
+import { inForce } from '../facilities.ts'
+import { type Route, route } from '../route.ts'
+import { object } from '../value-schemas.ts'
+
+const config = route({
+  method: 'get',
+  path: '/v1/config',
+  id: 'getConfig',
+  summary: 'The values in force and where each comes from; secrets are hidden',
+  demand: 'look',
+  answers: {
+    200: {
+      description: 'The config',
+      schema: z.object({ file: z.string().nullable(), values: z.array(object) }),
+    },
+  },
+  run: (_call, facilities) => ({ json: configToJson(inForce(facilities).loaded, facilities) }),
+})
+
+const capabilities = route({
+  method: 'get',
+  path: '/v1/capabilities',
+  id: 'listCapabilities',
+  summary: 'What this daemon can run, with a JSON Schema of the parameters',
+  demand: 'look',
+  answers: {
+    200: {
+      description: 'All capabilities',
+      schema: z.object({
+        capabilities: z.array(
+          z.object({
+            name: z.string(),
+            kind: z.string(),
+            description: z.string().optional(),
+            retry: z.string(),
+            priority: z.number(),
+            max_retries: z.number().optional(),
+            providers: z.array(z.string()),
+            secret_params: z.array(z.string()),
+            params_schema: object,
+          }),
+        ),
+      }),
+    },
+  },
+  run(_call, facilities) {
+    const { queue, loaded } = inForce(facilities)
+    const pools = poolsOf(loaded.config)
+    const found = queue.registry.names.flatMap(name => queue.registry.get(name) ?? [])
+    return { json: { capabilities: found.map(capability => capabilityToJson(capability, pools)) } }
+  },
+})
+
+/** What is configured. */
+export const configRoutes: readonly Route[] = [config, capabilities]

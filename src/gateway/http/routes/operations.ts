@@ -1,0 +1,172 @@
+import { z } from 'zod'
+import { hideSecrets } from '../../../capability/secret/hide-secrets.ts'
+import { isEnded, type Operation } from '../../../ledger/operation.ts'
+import { missing } from '../../../queue/error.ts'
+import { eventToJson, operationToJson, triedToJson } from '../../../queue/operation-json.ts'
+import { backgroundOf, type Facilities, inForce } from '../facilities.ts'
+import { attempt, event, filterOf, filterShape, operation, operationPath } from '../operation-schemas.ts'
+import { Problem } from '../problem.ts'
+import { type Route, route } from '../route.ts'
+import { numbers } from '../value-schemas.ts'
+
+/** The longest that a request waits for the end of an operation, in milliseconds. */
+const LONGEST_WAIT_MS = 60_000
+
+const listQuery = z.strictObject({
+  ...filterShape,
+  limit: z.int().min(1).max(1000).optional().describe('Page size. Default 50.'),
+  cursor: z.string().max(500).optional().describe('`next` of the page before.'),
+})
+
+const list = route({
+  method: 'get',
+  path: '/v1/operations',
+  id: 'listOperations',
+  summary: 'Operations that match all filters, newest first, a page at a time',
+  demand: 'look',
+  query: listQuery,
+  answers: {
+    200: {
+      description: 'A page',
+      schema: z.object({
+        operations: z.array(operation),
+        next: z.string().optional().describe('Cursor of the next page; missing on the last one.'),
+      }),
+    },
+  },
+  async run({ query: { limit, cursor, ...given } }, facilities) {
+    const now = inForce(facilities)
+    const page = await facilities.ledger.list(filterOf(given), {
+      ...(limit === undefined ? {} : { limit }),
+      ...(cursor === undefined ? {} : { cursor }),
+    })
+    const operations = page.items.map(item => operationToJson(item, backgroundOf(now, item.capability)))
+    return { json: { operations, ...(page.next === undefined ? {} : { next: page.next }) } }
+  },
+})
+
+const count = route({
+  method: 'get',
+  path: '/v1/operations/count',
+  id: 'countOperations',
+  summary: 'How many operations match all filters',
+  demand: 'look',
+  query: z.strictObject(filterShape),
+  answers: {
+    200: {
+      description: 'Counts, by state',
+      schema: z.object({
+        total: z.number(),
+        states: numbers,
+        parked_for: numbers,
+        dead_as: numbers,
+        held: z.number(),
+        due: z.number(),
+      }),
+    },
+  },
+  async run({ query }, { ledger }) {
+    const { total, states, parkedFor, deadAs, held, due } = await ledger.counts(filterOf(query))
+    return { json: { total, states, parked_for: parkedFor, dead_as: deadAs, held, due } }
+  },
+})
+
+const get = route({
+  method: 'get',
+  path: '/v1/operations/{id}',
+  id: 'getOperation',
+  summary: 'One operation; with wait_ms, as soon as it ends, or as it stands then',
+  demand: 'look',
+  params: operationPath,
+  query: z.strictObject({
+    wait_ms: z
+      .int()
+      .min(0)
+      .max(LONGEST_WAIT_MS)
+      .optional()
+      .describe('Wait this long for its end. Default 0.'),
+  }),
+  answers: { 200: { description: 'The operation', schema: operation } },
+  async run({ params: { id }, query: { wait_ms: waitMs = 0 }, signal }, facilities) {
+    const now = inForce(facilities)
+    const found = await existing(facilities, id)
+    if (waitMs > 0 && !isEnded(found)) await untilEnded(facilities, id, waitMs, signal)
+    const json = operationToJson(await existing(facilities, id), backgroundOf(now, found.capability))
+    return { json }
+  },
+})
+
+const timeline = route({
+  method: 'get',
+  path: '/v1/operations/{id}/timeline',
+  id: 'getTimeline',
+  summary: 'Everything that happened to an operation, oldest first',
+  demand: 'look',
+  params: operationPath,
+  answers: { 200: { description: 'Its events', schema: z.object({ timeline: z.array(event) }) } },
+  async run({ params: { id } }, facilities) {
+    await existing(facilities, id)
+    return { json: { timeline: (await facilities.ledger.timeline(id)).map(eventToJson) } }
+  },
+})
+
+const attempts = route({
+  method: 'get',
+  path: '/v1/operations/{id}/attempts',
+  id: 'getAttempts',
+  summary: 'All tries of an operation, oldest first, with failures, evidence and verdicts',
+  demand: 'look',
+  params: operationPath,
+  answers: { 200: { description: 'Its tries', schema: z.object({ attempts: z.array(attempt) }) } },
+  async run({ params: { id } }, facilities) {
+    await existing(facilities, id)
+    return { json: { attempts: (await facilities.ledger.attempts(id)).map(triedToJson) } }
+  },
+})
+
+const result = route({
+  method: 'get',
+  path: '/v1/operations/{id}/result',
+  id: 'getResult',
+  summary: 'The whole result of an operation that succeeded',
+  demand: 'look',
+  params: operationPath,
+  answers: { 200: { description: 'What the work returned', schema: z.object({ result: z.unknown() }) } },
+  async run({ params: { id } }, facilities) {
+    const now = inForce(facilities)
+    const ended = await now.queue.result(id)
+    if (ended.state === 'pending') throw new Problem(409, 'not_ended', `${id} is ${ended.operation.state}`)
+    if (ended.state === 'dead') throw ended.error
+    const { capability } = backgroundOf(now, ended.operation.capability)
+    return { json: { result: hideSecrets(ended.value ?? null, capability) } }
+  },
+})
+
+/** The operation of this id. Throws if there is none. */
+export async function existing({ ledger }: Facilities, id: string): Promise<Operation> {
+  const found = await ledger.get(id)
+  if (!found) throw missing(id)
+  return found
+}
+
+/** Resolves when it has ended, when the time is over, or when the client has gone. */
+async function untilEnded(
+  facilities: Facilities,
+  id: string,
+  ms: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const over = new AbortController()
+  const cancel = facilities.time.after(ms, () => over.abort())
+  const ends = AbortSignal.any([signal, over.signal])
+  try {
+    await inForce(facilities).queue.wait(id, { signal: ends })
+  } catch (error) {
+    if (!ends.aborted) throw error
+  } finally {
+    cancel()
+  }
+}
+
+/** Looking at operations. */
+export const operationRoutes: readonly Route[] = [list, count, get, timeline, attempts, result]

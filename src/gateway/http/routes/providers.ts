@@ -1,0 +1,147 @@
+import { z } from 'zod'
+import { statusOfKnown, UnknownProvider } from '../../../agent/known-provider.ts'
+import { probeToJson, providerToJson } from '../../../provider/json.ts'
+import type { ProviderStatus } from '../../../provider/status.ts'
+import { type InForce, inForce } from '../facilities.ts'
+import { notFound } from '../problem.ts'
+import { type Route, route } from '../route.ts'
+import { moment, name, object } from '../value-schemas.ts'
+
+const provider = z.object({
+  id: z.string(),
+  quota: z.string(),
+  admits: z.boolean().describe('Whether it takes calls now.'),
+  reason: z.string().optional().describe('Why not.'),
+  until: moment.optional(),
+  paused: object.optional(),
+  breaker: object,
+  model_breakers: z.array(object),
+  login_refused: z.boolean(),
+  blocks: z.array(object),
+  level: z.string(),
+  windows: z.array(object),
+  has_probe: z.boolean(),
+})
+
+const probe = z.object({
+  provider: z.string(),
+  outcome: z.string(),
+  reason: z.string(),
+  failure: object.optional(),
+  duration_ms: z.number(),
+})
+
+const path = z.strictObject({ id: name })
+
+const list = route({
+  method: 'get',
+  path: '/v1/providers',
+  id: 'listProviders',
+  summary: 'Which providers take calls, and why others do not',
+  demand: 'look',
+  answers: { 200: { description: 'All providers', schema: z.object({ providers: z.array(provider) }) } },
+  async run(_call, facilities) {
+    const statuses = await inForce(facilities).health.status()
+    return { json: { providers: statuses.map(providerToJson) } }
+  },
+})
+
+const get = route({
+  method: 'get',
+  path: '/v1/providers/{id}',
+  id: 'getProvider',
+  summary: 'Everything about one provider, with the failure that blocked it',
+  demand: 'look',
+  params: path,
+  answers: { 200: { description: 'The provider', schema: provider } },
+  async run({ params: { id } }, facilities) {
+    return { json: providerToJson(await known(inForce(facilities), id)) }
+  },
+})
+
+const CHANGES = {
+  reset: {
+    summary: 'Clear its blocks and close its breaker',
+    make: ({ health }: InForce, id: string) => health.reset(id),
+  },
+  pause: {
+    summary: 'Send it no calls until it is resumed',
+    async make({ health, queue }: InForce, id: string, reason: string | undefined) {
+      await health.pause(id, reason)
+      await queue.engine.pause({ provider: id })
+    },
+  },
+  resume: {
+    summary: 'Send it calls again',
+    make: ({ queue }: InForce, id: string) => queue.resume({ provider: id }),
+  },
+} as const
+
+const changing = (action: keyof typeof CHANGES) =>
+  route({
+    method: 'post',
+    path: `/v1/providers/{id}/${action}`,
+    id: `${action}Provider`,
+    summary: CHANGES[action].summary,
+    demand: 'change',
+    params: path,
+    body: z.strictObject(
+      action === 'pause' ? { reason: z.string().min(1).max(500).optional().describe('Why.') } : {},
+    ),
+    bodyOptional: true,
+    answers: { 200: { description: 'The provider as it is now', schema: provider } },
+    async run({ params: { id }, body }, facilities) {
+      const now = inForce(facilities)
+      await known(now, id)
+      await CHANGES[action].make(now, id, (body as { reason?: string }).reason)
+      return { json: providerToJson(await known(now, id)) }
+    },
+  })
+
+const probeOne = route({
+  method: 'post',
+  path: '/v1/providers/{id}/probe',
+  id: 'probeProvider',
+  summary: 'Run its probe now',
+  demand: 'change',
+  params: path,
+  answers: { 200: { description: 'How it ended', schema: probe } },
+  async run({ params: { id }, signal }, facilities) {
+    const now = inForce(facilities)
+    await known(now, id)
+    return { json: probeToJson(await now.health.probe(id, signal)) }
+  },
+})
+
+const probeAll = route({
+  method: 'post',
+  path: '/v1/providers/probe',
+  id: 'probeProviders',
+  summary: 'Run every configured probe now',
+  demand: 'change',
+  answers: { 200: { description: 'How they ended', schema: z.object({ probes: z.array(probe) }) } },
+  async run({ signal }, facilities) {
+    const results = await inForce(facilities).health.probeAll(signal)
+    return { json: { probes: results.map(probeToJson) } }
+  },
+})
+
+async function known({ health, loaded }: InForce, id: string): Promise<ProviderStatus> {
+  try {
+    return await statusOfKnown(health, loaded.config, id)
+  } catch (error) {
+    if (error instanceof UnknownProvider) throw notFound(error.message)
+    throw error
+  }
+}
+
+/** Looking at providers, and changing them by hand. */
+export const providerRoutes: readonly Route[] = [
+  list,
+  probeAll,
+  get,
+  changing('reset'),
+  changing('pause'),
+  changing('resume'),
+  probeOne,
+]

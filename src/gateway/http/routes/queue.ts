@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import { scheduleStatuses } from '../../../queue/cron-status.ts'
+import { checkCapabilityName } from '../../../queue/known-capability.ts'
+import { scheduleToJson } from '../../../queue/schedule-json.ts'
+import { statusToJson } from '../../../queue/status-json.ts'
+import { inForce } from '../facilities.ts'
+import { type Route, route } from '../route.ts'
+import { moment, name, numbers, object } from '../value-schemas.ts'
+
+const pauses = z.object({
+  queue: z.boolean(),
+  capabilities: z.array(z.string()),
+  providers: z.array(z.string()),
+})
+
+const status = route({
+  method: 'get',
+  path: '/v1/status',
+  id: 'getStatus',
+  summary: 'The queue, its runners, schedules and providers',
+  demand: 'look',
+  answers: {
+    200: {
+      description: 'The state of everything',
+      schema: z.object({
+        retry_queue: z.object({
+          queued: z.number(),
+          next_retry_at: moment.optional(),
+          exhausted: z.number().optional(),
+        }),
+        due: z.number(),
+        held: z.number(),
+        running: z.number(),
+        parked: z.object({ total: z.number(), for: numbers }),
+        succeeded: z.number(),
+        dead: z.number(),
+        dead_as: numbers,
+        paused: pauses,
+        providers: z.array(object),
+        runners: z.array(object),
+        schedules: z.array(object),
+        data: z.string().describe('The data folder.'),
+      }),
+    },
+  },
+  async run(_call, facilities) {
+    const { queue, loaded } = inForce(facilities)
+    const { ledger, time, folder } = facilities
+    const [found, schedules] = await Promise.all([
+      queue.status(),
+      scheduleStatuses(ledger, loaded.config.schedules, time.now()),
+    ])
+    return { json: { ...statusToJson(found), schedules: schedules.map(scheduleToJson), data: folder } }
+  },
+})
+
+const changing = (action: 'pause' | 'resume') =>
+  route({
+    method: 'post',
+    path: `/v1/queue/${action}`,
+    id: `${action}Queue`,
+    summary:
+      action === 'pause'
+        ? 'Start nothing new, in any process; running operations continue, new ones wait'
+        : 'Start operations again',
+    demand: 'change',
+    body: z.strictObject({ capability: name.optional().describe('Only its operations. Default all.') }),
+    bodyOptional: true,
+    answers: { 200: { description: 'What is paused now', schema: z.object({ paused: pauses }) } },
+    async run({ body: { capability } }, facilities) {
+      const { queue } = inForce(facilities)
+      if (capability !== undefined) await checkCapabilityName(queue, capability)
+      await queue[action](capability === undefined ? { queue: true } : { capability })
+      return { json: { paused: await queue.engine.pauses() } }
+    },
+  })
+
+/** The queue as a whole. */
+export const queueRoutes: readonly Route[] = [status, changing('pause'), changing('resume')]

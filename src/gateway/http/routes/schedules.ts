@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { nearest } from '../../../option/nearest.ts'
+import { submissionOf } from '../../../queue/cron-schedule.ts'
+import { scheduleStatuses } from '../../../queue/cron-status.ts'
+import { operationToJson } from '../../../queue/operation-json.ts'
+import { scheduleToJson } from '../../../queue/schedule-json.ts'
+import { backgroundOf, inForce } from '../facilities.ts'
+import { operation } from '../operation-schemas.ts'
+import { notFound } from '../problem.ts'
+import { type Route, route } from '../route.ts'
+import { moment, name, object } from '../value-schemas.ts'
+import { existing } from './operations.ts'
+
+const schedule = z.object({
+  name: z.string(),
+  capability: z.string(),
+  cron: z.string(),
+  time_zone: z.string(),
+  enabled: z.boolean(),
+  next_at: moment.nullable(),
+  last: object.nullable(),
+})
+
+const list = route({
+  method: 'get',
+  path: '/v1/schedules',
+  id: 'listSchedules',
+  summary: 'Schedules of the config: next time, and last outcome',
+  demand: 'look',
+  answers: { 200: { description: 'All schedules', schema: z.object({ schedules: z.array(schedule) }) } },
+  async run(_call, facilities) {
+    const { schedules } = inForce(facilities).loaded.config
+    const statuses = await scheduleStatuses(facilities.ledger, schedules, facilities.time.now())
+    return { json: { schedules: statuses.map(scheduleToJson) } }
+  },
+})
+
+const run = route({
+  method: 'post',
+  path: '/v1/schedules/{name}/run',
+  id: 'runSchedule',
+  summary: 'Submit its operation now, enabled or not; its next times stay the same',
+  demand: 'change',
+  params: z.strictObject({ name }),
+  answers: { 201: { description: 'The operation', schema: operation } },
+  async run({ params: { name: wanted } }, facilities) {
+    const now = inForce(facilities)
+    const { schedules } = now.loaded.config
+    const found = schedules.find(({ name: known }) => known === wanted)
+    if (!found) {
+      const guess = nearest(
+        wanted,
+        schedules.map(({ name: known }) => known),
+      )
+      throw notFound(`unknown schedule ${JSON.stringify(wanted)}${guess ? `; did you mean "${guess}"?` : ''}`)
+    }
+    const { capability, params, ...options } = submissionOf(found)
+    const { id } = await now.queue.submit(capability, params, options)
+    const stored = await existing(facilities, id)
+    return {
+      status: 201,
+      json: operationToJson(stored, backgroundOf(now, capability)),
+      headers: { location: `/v1/operations/${id}` },
+    }
+  },
+})
+
+/** Schedules. */
+export const scheduleRoutes: readonly Route[] = [list, run]

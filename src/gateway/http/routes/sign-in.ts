@@ -1,0 +1,112 @@
+import { z } from 'zod'
+import { timeToJson } from '../../../time/time-json.ts'
+import type { Guard } from '../guard.ts'
+import { type Route, route } from '../route.ts'
+import { SIGNED_IN_MS, type SignIn } from '../sign-in.ts'
+import { moment } from '../value-schemas.ts'
+
+/** What signing in works with. */
+export interface SignInDeps {
+  signIn: SignIn
+  guard: Guard
+  /** Name of the cookie of browsers. */
+  cookie: string
+  /** The cookie is sent over TLS only. */
+  isSecure: boolean
+}
+
+/** Signing in with a one-time code, for browsers: programs use a token. */
+export function signInRoutes({ signIn, guard, cookie, isSecure }: SignInDeps): readonly Route[] {
+  const cookieText = (value: string, maxAgeMs: number) =>
+    `${cookie}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAgeMs / 1000}${isSecure ? '; Secure' : ''}`
+
+  const newCode = route({
+    method: 'post',
+    path: '/v1/sign_in_codes',
+    id: 'newSignInCode',
+    summary: 'A code that signs a browser in, once, within a minute',
+    demand: 'change',
+    answers: {
+      201: { description: 'The code', schema: z.object({ code: z.string(), expires_at: moment }) },
+    },
+    run() {
+      const { code, expiresAt } = signIn.newCode()
+      return { status: 201, json: { code, expires_at: timeToJson(expiresAt) } }
+    },
+  })
+
+  const enter = route({
+    method: 'post',
+    path: '/v1/sign_in',
+    id: 'signIn',
+    summary: 'Sign a browser in with a one-time code; sets a cookie',
+    demand: 'open',
+    body: z.strictObject({ code: z.string().min(1).max(50) }),
+    maxBodyBytes: 1_000,
+    answers: {
+      200: {
+        description: 'Signed in',
+        schema: z.object({
+          csrf: z.string().describe('Send it as x-mulligan-csrf with every write.'),
+          expires_at: moment,
+        }),
+      },
+    },
+    async run({ body: { code }, signal }) {
+      const browser = signIn.redeem(code)
+      if (!browser)
+        throw await guard.refuse(
+          'the code is wrong, used or older than a minute; get another: mulligan http code',
+          signal,
+        )
+      const { id, csrf, expiresAt } = browser
+      return {
+        json: { csrf, expires_at: timeToJson(expiresAt) },
+        headers: { 'set-cookie': cookieText(id, SIGNED_IN_MS) },
+      }
+    },
+  })
+
+  const leave = route({
+    method: 'post',
+    path: '/v1/sign_out',
+    id: 'signOut',
+    summary: 'Sign this browser out',
+    demand: 'change',
+    answers: { 200: { description: 'Signed out', schema: z.object({ signed_out: z.boolean() }) } },
+    run({ caller }) {
+      if (caller?.browser) signIn.end(caller.browser.id)
+      const headers = { 'set-cookie': cookieText('', 0) }
+      return { json: { signed_out: caller?.browser !== undefined }, headers }
+    },
+  })
+
+  const whoAmI = route({
+    method: 'get',
+    path: '/v1/caller',
+    id: 'getCaller',
+    summary: 'What the caller may do; for a browser, also its csrf value',
+    demand: 'look',
+    answers: {
+      200: {
+        description: 'The caller',
+        schema: z.object({
+          access: z.enum(['full', 'read_only']),
+          csrf: z.string().optional(),
+          expires_at: moment.optional(),
+        }),
+      },
+    },
+    run({ caller }) {
+      const { access = 'read_only', browser } = caller ?? {}
+      return {
+        json: {
+          access,
+          ...(browser ? { csrf: browser.csrf, expires_at: timeToJson(browser.expiresAt) } : {}),
+        },
+      }
+    },
+  })
+
+  return [newCode, enter, leave, whoAmI]
+}

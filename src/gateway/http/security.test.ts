@@ -1,0 +1,322 @@
+import { chmodSync, statSync, writeFileSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { scriptedCapability } from '../../testing/scripted.ts'
+import { CSRF_HEADER } from './guard.ts'
+import { TestApi } from './test-api.ts'
+import { TOKEN_FILES, Tokens } from './token-files.ts'
+
+let api: TestApi
+const start = async (toml = '') => {
+  api = await TestApi.start({ toml, capabilities: [scriptedCapability({ name: 'fine' }).capability] })
+}
+beforeEach(() => start())
+afterEach(async () => {
+  // Whatever was tried, the daemon answers.
+  expect((await api.send('/healthz', { token: null })).status).toBe(200)
+  expect(api.answered.filter(({ status }) => status >= 500)).toEqual([])
+  await api.close()
+})
+
+/** Sends bytes as they are, and gives all that comes back until the connection ends. */
+function raw(bytes: string, { ends = true }: { ends?: boolean } = {}): Promise<string> {
+  const { port, hostname } = new URL(api.url)
+  return new Promise((resolve, reject) => {
+    const socket: Socket = connect(Number(port), hostname, () => {
+      socket.write(bytes)
+      if (ends) socket.end()
+    })
+    let text = ''
+    socket.on('data', chunk => {
+      text += chunk
+    })
+    socket.on('close', () => resolve(text))
+    socket.on('error', error =>
+      (error as NodeJS.ErrnoException).code === 'ECONNRESET' ? resolve(text) : reject(error),
+    )
+  })
+}
+
+const authorized = () => `Host: 127.0.0.1\r\nAuthorization: Bearer ${api.token}\r\n`
+
+describe('who may come in', () => {
+  it('needs a token for every route but /healthz and signing in', async () => {
+    for (const { path, method, id, demand } of api.gateway.routes) {
+      const { status } = await api.send(path.replace(/\{\w+\}/g, 'x'), {
+        method: method.toUpperCase(),
+        token: null,
+      })
+      expect({ id, status }).toEqual({ id, status: demand === 'open' ? (id === 'isAlive' ? 200 : 400) : 401 })
+    }
+    expect(api.gateway.routes.filter(({ demand }) => demand === 'open').map(({ id }) => id)).toEqual([
+      'isAlive',
+      'signIn',
+    ])
+  })
+
+  it('tells strangers nothing about what there is', async () => {
+    for (const path of ['/nowhere', '/v1/operations/op_1', '/metrics', '/'])
+      expect((await api.send(path, { token: null })).status).toBe(401)
+    expect((await api.send('/v1/operations', { method: 'DELETE', token: null })).status).toBe(401)
+    expect((await api.send('/nowhere')).status).toBe(404)
+    const wrongMethod = await api.send('/v1/operations', { method: 'DELETE' })
+    expect([wrongMethod.status, wrongMethod.headers.get('allow')]).toEqual([405, 'GET, POST'])
+  })
+
+  it.each(['x', '', 'mlg_', 'Bearer', '\u00e9'])('refuses the token %j', async token => {
+    expect((await api.send('/v1/status', { token })).status).toBe(401)
+  })
+
+  it('takes no token from the URL, and no other scheme', async () => {
+    expect((await api.send(`/v1/status?token=${api.token}`, { token: null })).status).toBe(401)
+    const basic = { authorization: `Basic ${Buffer.from(`x:${api.token}`).toString('base64')}` }
+    expect((await api.send('/v1/status', { token: null, headers: basic })).status).toBe(401)
+  })
+
+  it('lets the read-only token look and change nothing', async () => {
+    const token = api.readOnlyToken
+    expect((await api.send('/v1/caller', { token })).json).toEqual({ access: 'read_only' })
+    for (const { path, method, id, demand } of api.gateway.routes) {
+      if (demand !== 'change') continue
+      const answer = await api.send(path.replace(/\{\w+\}/g, 'x'), { method: method.toUpperCase(), token })
+      expect({ id, status: answer.status, code: answer.json.code }).toEqual({
+        id,
+        status: 403,
+        code: 'read_only',
+      })
+    }
+  })
+
+  it('answers wrong tokens later and later, and right ones at once', async () => {
+    const wrong = Array.from({ length: 110 }, () => api.send('/v1/status', { token: 'wrong' }))
+    await expect.poll(() => api.answered.some(({ status }) => status === 429)).toBe(true)
+    expect((await api.send('/v1/status')).status).toBe(200)
+    // Those that wait are let go when it stops.
+    const isDone = Promise.allSettled(wrong)
+    await api.gateway.stop()
+    const statuses = (await isDone).map(each => (each.status === 'fulfilled' ? each.value.status : 0))
+    expect(new Set(statuses)).toEqual(new Set([401, 429]))
+    await api.close()
+    await start()
+  })
+
+  it('keeps tokens in files of their owner, and refuses others', async () => {
+    const file = join(api.folder, TOKEN_FILES.full)
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(Tokens.open(api.folder).accessOf(api.token)).toBe('full')
+    chmodSync(file, 0o644)
+    expect(() => Tokens.open(api.folder)).toThrow('can be read by others')
+    chmodSync(file, 0o600)
+    writeFileSync(file, 'short\n')
+    expect(() => Tokens.open(api.folder)).toThrow('holds no token')
+  })
+})
+
+describe('where a request comes from', () => {
+  it.each(['evil.example', '127.0.0.1.evil.example', 'localhost.', '127.0.0.1:x', '[::2]', '', '0x7f.1'])(
+    'refuses the host %j',
+    async host => {
+      const text = await raw(
+        `GET /v1/status HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${api.token}\r\nConnection: close\r\n\r\n`,
+      )
+      expect(text).toMatch(/^HTTP\/1\.1 40[03] /)
+    },
+  )
+
+  it.each(['localhost', 'LOCALHOST:4517', '127.0.0.1:1', '[::1]:80'])('takes the host %j', async host => {
+    const text = await raw(`GET /healthz HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+    expect(text).toMatch(/^HTTP\/1\.1 200 /)
+  })
+
+  it('takes hosts that the config names', async () => {
+    await api.close()
+    await start('[http]\nhosts = ["mulligan.example"]\n')
+    const text = await raw('GET /healthz HTTP/1.1\r\nHost: mulligan.example\r\nConnection: close\r\n\r\n')
+    expect(text).toMatch(/^HTTP\/1\.1 200 /)
+  })
+
+  it.each([
+    [{ origin: 'http://evil.example' }, 403],
+    [{ origin: 'null' }, 403],
+    [{ origin: 'http://127.0.0.1:1' }, 403],
+    [{ 'sec-fetch-site': 'cross-site' }, 403],
+    [{ 'sec-fetch-site': 'same-site' }, 403],
+    [{ 'sec-fetch-site': 'same-origin' }, 200],
+  ])('answers a page that says %j with %i', async (headers, status) => {
+    const text = await raw(
+      `GET /v1/status HTTP/1.1\r\n${authorized()}${Object.entries(headers)
+        .map(([name, value]) => `${name}: ${value}\r\n`)
+        .join('')}Connection: close\r\n\r\n`,
+    )
+    expect(text).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+  })
+
+  it('takes its own origin, and gives no page of another a header that lets it read', async () => {
+    const { headers, status } = await api.send('/v1/status', { headers: { origin: api.url } })
+    expect(status).toBe(200)
+    expect([...headers.keys()].filter(name => name.startsWith('access-control'))).toEqual([])
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'")
+    const preflight = await api.send('/v1/operations', {
+      method: 'OPTIONS',
+      headers: { origin: 'http://evil.example' },
+    })
+    expect(preflight.status).toBe(403)
+  })
+})
+
+describe('a browser', () => {
+  const signIn = (code: string) => api.send('/v1/sign_in', { method: 'POST', body: { code }, token: null })
+
+  it('signs in with a code once, and writes only with its csrf value', async () => {
+    const { code } = (await api.post('/v1/sign_in_codes')).json
+    const signedIn = await signIn(code.toLowerCase())
+    const set = signedIn.headers.get('set-cookie') as string
+    expect(set).toMatch(/^mulligan_browser=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=43200$/)
+    expect((await signIn(code)).status).toBe(401)
+    const cookie = set.split(';', 1)[0] as string
+    const as = (headers: Record<string, string>) => ({ token: null, headers: { cookie, ...headers } })
+    expect((await api.send('/v1/status', as({}))).status).toBe(200)
+    const body = { capability: 'fine' }
+    const write = (headers: Record<string, string>) =>
+      api.send('/v1/operations', { method: 'POST', body, ...as(headers) })
+    expect(await write({})).toMatchObject({ status: 403, json: { code: 'csrf' } })
+    expect(await write({ [CSRF_HEADER]: 'wrong' })).toMatchObject({ status: 403, json: { code: 'csrf' } })
+    const { csrf } = signedIn.json
+    expect((await api.send('/v1/caller', as({}))).json).toMatchObject({ access: 'full', csrf })
+    expect((await write({ [CSRF_HEADER]: csrf })).status).toBe(201)
+    const out = await api.send('/v1/sign_out', { method: 'POST', ...as({ [CSRF_HEADER]: csrf }) })
+    expect(out.json).toEqual({ signed_out: true })
+    expect((await api.send('/v1/status', as({}))).status).toBe(401)
+  })
+
+  it('cannot guess a code: after five wrong ones none is valid any more', async () => {
+    const { code } = (await api.post('/v1/sign_in_codes')).json
+    for (let n = 0; n < 5; n += 1) expect((await signIn('0000-0000')).status).toBe(401)
+    expect((await signIn(code)).status).toBe(401)
+  })
+})
+
+describe('what a request may be', () => {
+  it('refuses bodies that are too large, before and while they come', async () => {
+    await api.close()
+    await start('[http]\nmax_body_bytes = 1000\n')
+    const large = JSON.stringify({ capability: 'fine', params: { x: 'x'.repeat(2000) } })
+    expect(await api.send('/v1/operations', { method: 'POST', body: large })).toMatchObject({ status: 413 })
+    const head = `POST /v1/operations HTTP/1.1\r\n${authorized()}Content-Type: application/json\r\n`
+    const chunk = `3e8\r\n${'x'.repeat(1000)}\r\n`
+    const text = await raw(`${head}Transfer-Encoding: chunked\r\n\r\n${chunk}${chunk}${chunk}`, {
+      ends: false,
+    })
+    expect(text).toMatch(/^HTTP\/1\.1 413 /)
+    const open = await api.send('/v1/sign_in', {
+      method: 'POST',
+      body: { code: 'x'.repeat(1000) },
+      token: null,
+    })
+    expect(open.status).toBe(413)
+  })
+
+  it.each([
+    ['{', 400],
+    ['', 400],
+    ['[]', 400],
+    ['null', 400],
+    ['"x"', 400],
+    [`${'['.repeat(100_000)}`, 400],
+    [`{"capability":"fine","params":${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}}`, 400],
+    ['{"capability":"fine","__proto__":{"x":1}}', 400],
+    ['{"capability":"fine","params":{"__proto__":{"x":1}}}', 201],
+    ['{"capability":"fine","params":{"x":"\\ud800"}}', 201],
+    ['{"capability":"fine","priority":1e400}', 400],
+    ['{"capability":"fine","at":"yesterday"}', 400],
+    ['{"capability":"fine\\u0000"}', 422],
+  ])('answers the body %.40s with %i', async (body, status) => {
+    const answer = await api.send('/v1/operations', {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json' },
+    })
+    expect(answer.status).toBe(status)
+  })
+
+  it('takes only plain JSON', async () => {
+    const send = (headers: Record<string, string>) =>
+      api.send('/v1/operations', { method: 'POST', body: '{"capability":"fine"}', headers })
+    expect((await send({ 'content-type': 'text/plain' })).status).toBe(415)
+    expect((await send({ 'content-type': 'application/x-www-form-urlencoded' })).status).toBe(415)
+    expect((await send({ 'content-encoding': 'gzip' })).status).toBe(415)
+    expect((await send({ 'content-type': 'application/json; charset=utf-8' })).status).toBe(201)
+  })
+
+  it.each([
+    '/v1/operations/../../etc/passwd',
+    '/v1/operations/%2e%2e%2f%2e%2e%2fetc%2fpasswd',
+    '/v1/operations/%00',
+    '/v1/operations/%ff',
+    '/v1//operations',
+    '/V1/operations',
+    '/v1/operations/',
+    '//evil.example/v1/status',
+    '/v1/operations/op_1%2Fresult',
+    '/v1/providers/%E0%A4%A',
+    `/v1/operations/${'x'.repeat(5_000)}`,
+  ])('finds nothing under %.60s', async path => {
+    const text = await raw(`GET ${path} HTTP/1.1\r\n${authorized()}Connection: close\r\n\r\n`)
+    expect(text).toMatch(/^HTTP\/1\.1 40[034] /)
+  })
+
+  it.each([
+    'GET /healthz',
+    'GET /healthz HTTP/1.1\r\n\r\n',
+    'NONSENSE / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n',
+    'CONNECT evil.example:443 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n',
+    'POST /v1/sign_in HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: -1\r\n\r\n',
+    'POST /v1/sign_in HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n',
+    `GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
+    'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+    '\x16\x03\x01\x00\xa5\x01\x00\x00',
+  ])('refuses %j', async bytes => {
+    expect(await raw(bytes)).toMatch(/^(HTTP\/1\.1 4\d\d |$)/)
+  })
+
+  it('holds no more connections than it may, and serves again when they are gone', async () => {
+    await api.close()
+    await start('[http]\nmax_connections = 5\n')
+    const { port, hostname } = new URL(api.url)
+    const sockets = Array.from({ length: 200 }, () => connect(Number(port), hostname))
+    const dropped = sockets.map(
+      socket =>
+        new Promise<void>(resolve => {
+          socket.on('error', () => {})
+          socket.on('close', () => resolve())
+        }),
+    )
+    let gone = 0
+    for (const each of dropped) void each.then(() => (gone += 1))
+    await expect.poll(() => gone, { timeout: 10_000 }).toBeGreaterThanOrEqual(195)
+    for (const socket of sockets) socket.destroy()
+    await Promise.all(dropped)
+    await expect
+      .poll(() =>
+        api.send('/healthz').then(
+          ({ status }) => status,
+          () => 0,
+        ),
+      )
+      .toBe(200)
+  })
+})
+
+describe('where it listens', () => {
+  it.each(['0.0.0.0', '::', '10.0.0.1'])('refuses %s without TLS unless told otherwise', async address => {
+    const toml = `[http]\naddress = "${address}"\n`
+    await expect(TestApi.start({ toml })).rejects.toThrow('set tls_cert and tls_key, or without_tls = true')
+  })
+
+  it('listens elsewhere when told so', async () => {
+    await api.close()
+    await start('[http]\naddress = "0.0.0.0"\nwithout_tls = true\n')
+    expect(api.url).toMatch(/^http:\/\/0\.0\.0\.0:\d+$/)
+  })
+})

@@ -1,0 +1,175 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { poolsOf } from '../../agent/from-config.ts'
+import { lookingHealthSettings } from '../../agent/health-from-config.ts'
+import type { Capability } from '../../capability/capability.ts'
+import { loadConfig } from '../../config/load.ts'
+import type { LoadedConfig } from '../../config/loaded.ts'
+import { NodeHealth } from '../../provider/node-health.ts'
+import { type OpenedQueue, openQueue } from '../../queue/open.ts'
+import { realTime, type Time } from '../../time/time.ts'
+import type { Answered } from './app.ts'
+import { HttpGateway } from './http-gateway.ts'
+import type { AnswerKind, Route } from './route.ts'
+import { httpSettingsOf } from './settings.ts'
+import { tokenOf } from './token-files.ts'
+
+/** What a test API is made of. */
+export interface TestApiOptions {
+  /** Text of mulligan.toml; `[http] port` is set to a free one. Default empty. */
+  toml?: string
+  capabilities?: readonly Capability[]
+  time?: Time
+}
+
+/** What a request of a test sends. */
+export interface Sent {
+  method?: string
+  /** Sent as JSON. */
+  body?: unknown
+  headers?: Record<string, string>
+  /** Default the full token; null sends none. */
+  token?: string | null
+}
+
+/** An answer, read. */
+export interface Received {
+  status: number
+  headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON
+  json: any
+}
+
+/** A gateway with a queue in a folder of its own, on a free port. For tests. */
+export class TestApi {
+  readonly folder: string
+  readonly queue: OpenedQueue
+  readonly gateway: HttpGateway
+  readonly loaded: LoadedConfig
+  readonly answered: Answered[] = []
+  /** Requests that wait for an operation to end. */
+  waiting = 0
+  /** Whether anything is in force. */
+  isReady = true
+  readonly #health: NodeHealth
+
+  private constructor(
+    folder: string,
+    queue: OpenedQueue,
+    health: NodeHealth,
+    loaded: LoadedConfig,
+    time: Time,
+  ) {
+    this.folder = folder
+    this.queue = queue
+    this.loaded = loaded
+    this.#health = health
+    const wait = queue.wait.bind(queue)
+    queue.wait = (id, options) => {
+      this.waiting += 1
+      return wait(id, options)
+    }
+    const settings = httpSettingsOf(loaded, { env: {}, cwd: folder })
+    if (!settings) throw new Error('[http] is off')
+    const current = () => (this.isReady ? { loaded, queue, health } : undefined)
+    this.gateway = new HttpGateway({
+      settings,
+      facilities: { current, ledger: queue.ledger, folder, env: {}, time },
+      version: '1.2.3',
+      onAnswer: answered => this.answered.push(answered),
+    })
+  }
+
+  static async start({
+    toml = '',
+    capabilities = [],
+    time = realTime,
+  }: TestApiOptions = {}): Promise<TestApi> {
+    const folder = mkdtempSync(join(tmpdir(), 'mulligan-http-'))
+    const file = join(folder, 'mulligan.toml')
+    writeFileSync(file, toml)
+    const flags = { 'http.port': { flag: '--http-port', value: 0 } }
+    const loaded = loadConfig({ flag: file, env: {}, cwd: folder, flags })
+    const health = new NodeHealth({ ...lookingHealthSettings(loaded, { env: {} }), time })
+    const queue = await openQueue({
+      data: folder,
+      capabilities,
+      health,
+      pools: poolsOf(loaded.config),
+      time,
+      env: {},
+    })
+    const api = new TestApi(folder, queue, health, loaded, time)
+    await api.gateway.start()
+    return api
+  }
+
+  get url(): string {
+    return this.gateway.url as string
+  }
+
+  get token(): string {
+    return tokenOf(this.folder, 'full')
+  }
+
+  get readOnlyToken(): string {
+    return tokenOf(this.folder, 'read_only')
+  }
+
+  /** Sends a request over a real socket. */
+  async send(path: string, { method = 'GET', body, headers = {}, token }: Sent = {}): Promise<Received> {
+    const authorization = token === null ? {} : { authorization: `Bearer ${token ?? this.token}` }
+    const response = await fetch(`${this.url}${path}`, {
+      method,
+      headers: {
+        ...authorization,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    const isJson = /json/.test(response.headers.get('content-type') ?? '')
+    return { status: response.status, headers: response.headers, json: isJson ? JSON.parse(text) : text }
+  }
+
+  /** The JSON of a GET. */
+  async get(path: string): Promise<Received['json']> {
+    return (await this.send(path)).json
+  }
+
+  post(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Received> {
+    return this.send(path, { method: 'POST', body, headers })
+  }
+
+  /** What an answer says that its route does not document. Empty if it fits. */
+  undocumented(route: Pick<Route, 'answers'>, { status, json }: Received): string[] {
+    const kind = (route.answers as Record<number, AnswerKind>)[status]
+    if (!kind?.schema) return [`status ${status}: ${JSON.stringify(json)}`]
+    const parsed = kind.schema.safeParse(json)
+    if (!parsed.success)
+      return parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
+    return differences('', json, parsed.data)
+  }
+
+  async close(): Promise<void> {
+    await this.gateway.stop()
+    await this.queue.close()
+    await this.#health.dispose()
+  }
+}
+
+/** Names that a schema has left out. */
+function differences(path: string, given: unknown, kept: unknown): string[] {
+  if (Array.isArray(given))
+    return given.flatMap((inner, index) =>
+      differences(`${path}[${index}]`, inner, (kept as unknown[])[index]),
+    )
+  if (typeof given !== 'object' || given === null) return []
+  return Object.entries(given).flatMap(([key, inner]) =>
+    Object.hasOwn(kept as object, key)
+      ? differences(`${path}.${key}`, inner, (kept as Record<string, unknown>)[key])
+      : [`${path}.${key} is not documented`],
+  )
+}

@@ -1,0 +1,21 @@
+import { nearest } from '../option/nearest.ts'
+import { QueueError } from './error.ts'
+import type { Queue } from './queue.ts'
+
+/**
+ * Makes sure that a capability is one of this process, of a live runner, or of an existing operation. Throws a
+ * {@link QueueError}.
+ */
+export async function checkCapabilityName({ registry, ledger, engine }: Queue, name: string): Promise<void> {
+  const known = new Set([
+    ...registry.names,
+    ...(await ledger.runners()).flatMap(({ capabilities }) => capabilities),
+    ...(await engine.pauses()).capabilities,
+  ])
+  if (known.has(name) || (await ledger.counts({ capability: name })).total > 0) return
+  const guess = nearest(name, [...known])
+  throw new QueueError(
+    'unknown_capability',
+    `unknown capability ${JSON.stringify(name)}; ${guess ? `did you mean "${guess}"?` : `known: ${[...known].join(', ')}`}`,
+  )
+}
