@@ -2,26 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { z } from 'zod'
 import { admitParams } from './admit-params.ts'
-import { defineCapability } from './define.ts'
 import { Secrets } from './secret/secrets.ts'
+import { deploy } from './test-deploy.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'mulligan-admit-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const secrets = new Secrets({ folder })
-const deploy = defineCapability({
-  retry: 'none',
-  name: 'deploy',
-  params: z.object({
-    items: z.array(z.object({ id: z.string() })),
-    when: z.coerce.date().optional(),
-    token: z.string().min(8, 'must have 8 characters or more').optional(),
-  }),
-  secrets: ['token'],
-  run: ({ items }) => items.length,
-})
 
 describe('parameters of a new operation', () => {
   it.each<[unknown, string[]]>([

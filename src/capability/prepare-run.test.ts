@@ -9,22 +9,12 @@ import { commandCapability } from './kind/command-capability.ts'
 import { prepareRun } from './prepare-run.ts'
 import { CapabilityRegistry } from './registry.ts'
 import { Secrets } from './secret/secrets.ts'
+import { deploy } from './test-deploy.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'mulligan-prepare-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const secrets = new Secrets({ folder })
-const deploy = defineCapability({
-  retry: 'none',
-  name: 'deploy',
-  params: z.object({
-    items: z.array(z.object({ id: z.string() })),
-    when: z.coerce.date().optional(),
-    token: z.string().min(8, 'must have 8 characters or more').optional(),
-  }),
-  secrets: ['token'],
-  run: ({ items }) => items.length,
-})
 const push = commandCapability({
   retry: 'none',
   name: 'push',
