@@ -19,6 +19,11 @@ describe('the status of a failure', () => {
     expect(failureOf(wrapped).status).toBe(429)
   })
 
+  it('is the one that decided, not another of the same error', () => {
+    expect(failureOf(error('odd', { statusCode: 400, status: 429 })).status).toBe(429)
+    expect(failureOf(error('odd', { status: 400, statusCode: 429 })).status).toBe(429)
+  })
+
   it('is else the one beside what decided', () => {
     const cause = error('You exceeded your current quota', { status: 403, code: 'insufficient_quota' })
     expect(failureOf(error('gateway', { status: 502 }, cause))).toMatchObject({
@@ -60,6 +65,12 @@ describe('the code of a failure', () => {
     expect(failureOf(error('gateway', { code: 'EOUTER' }, cause)).code).toBe('insufficient_quota')
   })
 
+  it('is the one that decided, not another of the same error', () => {
+    const [known, odd] = ['insufficient_quota', 'odd_thing']
+    expect(failureOf(error('odd', { code: odd, errorCode: known })).code).toBe(known)
+    expect(failureOf(error('odd', { errorCode: odd, code: known })).code).toBe(known)
+  })
+
   it('is else the deepest', () => {
     const wrapped = error('outer', { status: 429, code: 'EOUTER' }, error('inner', { code: 'EINNER' }))
     expect(failureOf(wrapped)).toMatchObject({ kind: 'rate_limit', code: 'EINNER' })
@@ -91,6 +102,10 @@ describe('a failure', () => {
     const killed = failureOf({ exitCode: null, signal: 'SIGKILL', stdout: '', stderr: '' })
     expect(killed.signal).toBe('SIGKILL')
     expect(killed).not.toHaveProperty('exitCode')
+  })
+
+  it('says what Mulligan itself did', () => {
+    expect(failureOf(error('cut short'), { own: { aborted: true } }).origin).toBe('abort')
   })
 
   it('keeps what the failed run spent, and its session', () => {
