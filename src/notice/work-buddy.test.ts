@@ -4,8 +4,9 @@ import type { NewNotice, Notice } from '../ledger/notice.ts'
 import type { Operation } from '../ledger/operation.ts'
 import { type Vector, vectorsOf } from '../testing/test-vectors.ts'
 import { noticesAboutOperation } from './about-operation.ts'
+import { noticeAboutSchedule } from './about-schedule.ts'
 import { holdsBack } from './hold-back.ts'
-import { failedInARow } from './schedule-streak.ts'
+import { FAILING_AFTER, failedInARow } from './schedule-streak.ts'
 import { operationSample } from './test-samples.ts'
 import { isQuiet } from './wanted.ts'
 
@@ -93,6 +94,22 @@ describe('how an operation ended', () => {
     expect(noticesAboutOperation(event('succeeded', {}, 1), operation)).toEqual([])
   })
 
+  const successes = vectorsOf('workbuddy', 'notification').filter(({ input }) => input.event === 'success')
+  it.runIf(successes.length > 0).each(successes as Vector[])('well, as before: $id', ({ expected }) => {
+    const operation = operationSample({ source: 'run', session: 'test-session-123', state: 'succeeded' })
+    const { priority, session, disposition, readAt } = only(
+      noticesAboutOperation(event('succeeded'), operation),
+    )
+    expect(expected.messages).toEqual([
+      expect.objectContaining({
+        status: readAt === undefined ? 'pending' : 'resolved',
+        disposition: disposition === 'information' ? 'acknowledgement' : disposition,
+        priority,
+        recipient_session: session,
+      }),
+    ])
+  })
+
   it.each(Object.entries(SOURCES))('badly: to be acted on, and loud only for %s of it', (reason, source) => {
     const notice = told(source)
     expect(notice).toMatchObject({ type: 'dead', priority: 'high', disposition: 'actionable' })
@@ -131,5 +148,33 @@ describe('a schedule', () => {
     [[], 0],
   ])('that ended as %j has failed %i times in a row', (states, times) => {
     expect(failedInARow(ended(...states))).toHaveLength(times)
+  })
+
+  /** Which end, counted from 1, made a notice of this type that was not there yet. */
+  const toldAt = (states: readonly string[], type: string) => {
+    const keys = new Set<string>()
+    return states.flatMap((state, index) => {
+      const end = event(state === 'ok' ? 'succeeded' : 'dead')
+      const notice = noticeAboutSchedule(end, 'nightly', ended(...states.slice(0, index + 1)))
+      if (notice?.type !== type || keys.has(notice.key)) return []
+      keys.add(notice.key)
+      return [index + 1]
+    })
+  }
+
+  it('tells once when it keeps failing, and once when it works again', () => {
+    const states = ['fail', 'fail', 'fail', 'fail', 'ok', 'ok']
+    expect(toldAt(states, 'schedule_failing')).toEqual([3])
+    expect(toldAt(states, 'schedule_recovered')).toEqual([5])
+    expect(toldAt(['fail', 'fail', 'ok', 'fail', 'fail'], 'schedule_failing')).toEqual([])
+  })
+
+  // Its threshold could be set; here it is fixed.
+  const vectors = vectorsOf('workbuddy', 'dispatch_cycle').filter(
+    ({ input, expected }) => input.threshold === FAILING_AFTER && expected.messages_at !== undefined,
+  )
+  it.runIf(vectors.length > 0).each(vectors as Vector[])('tells as before: $id', ({ input, expected }) => {
+    const { sequence: states, failures } = input as { sequence?: string[]; failures?: number }
+    expect(toldAt(states ?? Array(failures).fill('fail'), 'schedule_failing')).toEqual(expected.messages_at)
   })
 })
