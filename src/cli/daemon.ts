@@ -97,7 +97,7 @@ export class Daemon {
     this.#unknowns = new UnknownCollector({
       ledger: options.ledger,
       time: this.#time,
-      onError: error => this.#log.error({ err: error }, 'unknown failures not collected'),
+      onError: error => this.#cannotCollect(error),
     })
   }
 
@@ -138,6 +138,12 @@ export class Daemon {
     if (this.#isStopping) return
     await this.#listen()
     if (!this.#isStopping) await this.#sayReady(this.#generation)
+    // There may be much to collect, and no run waits for it.
+    void this.#unknowns.start().catch(error => this.#cannotCollect(error))
+  }
+
+  #cannotCollect(error: unknown): void {
+    this.#log.error({ err: error }, 'unknown failures not collected')
   }
 
   async #listen(): Promise<void> {

@@ -38,7 +38,8 @@ const until = (state: OperationState, count: number) =>
 
 describe('fifty operations on two daemons that fail with a sentence nobody knows', () => {
   it('move by one label, although both daemons are killed between the label and the move', async () => {
-    const daemons = await Promise.all([site.serve(), site.serve('--also')])
+    // The one beside it may come first otherwise, and is then the one that others have to ask for.
+    const daemons = [await site.serve(), await site.serve('--also')]
     const engine = new EmbeddedEngine({ ledger })
     await engine.schedule(Array.from({ length: COUNT }, () => ({ capability: 'work', params: {} })))
     await until('parked', COUNT)

@@ -10,3 +10,21 @@ export function whenThere<T, U>(
 ): MaybePromise<U> {
   return value instanceof Promise ? value.then(next) : next(value)
 }
+
+/** Takes steps one after the other, each at once where the one before is done. Gives what they answered. */
+export function inOrder<T, U>(items: readonly T[], step: (item: T) => MaybePromise<U>): MaybePromise<U[]> {
+  const answers: U[] = []
+  const takeFrom = (first: number): MaybePromise<U[]> => {
+    for (let index = first; index < items.length; index++) {
+      const answer = step(items[index] as T)
+      if (answer instanceof Promise)
+        return answer.then(value => {
+          answers.push(value)
+          return takeFrom(index + 1)
+        })
+      answers.push(answer)
+    }
+    return answers
+  }
+  return takeFrom(0)
+}

@@ -2,11 +2,10 @@ import { randomBytes } from 'node:crypto'
 import type { SurfaceConfig } from '../config/schema/surface.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Ledger, LedgerTransaction, MaybePromise } from '../ledger/ledger.ts'
-import { whenThere } from '../ledger/maybe-promise.ts'
+import { inOrder, whenThere } from '../ledger/maybe-promise.ts'
 import { NOTICE_PRIORITIES, type Notice } from '../ledger/notice.ts'
 import type { NewOperation } from '../ledger/operation.ts'
 import type { Time } from '../time/time.ts'
-import { inTurn } from './in-turn.ts'
 import { ACTIONABLE_LIFETIME_MS, INFORMATION_LIFETIME_MS } from './lifetime.ts'
 import { deliveryCapabilityOf, surfaceProviderOf } from './names.ts'
 import { isWanted } from './wanted.ts'
@@ -134,12 +133,12 @@ export class DeliveryPlanner {
     writes: LedgerTransaction,
     groups: readonly (readonly Notice[])[],
     operations: readonly NewOperation[],
-  ): MaybePromise<void> {
+  ): MaybePromise<unknown> {
     const { name: surface } = this.#surface
     return whenThere(writes.insert(operations), inserted =>
-      inTurn(groups, group => {
+      inOrder(groups, group => {
         const operation = inserted[groups.indexOf(group)]?.id as string
-        return inTurn(group, ({ id: notice }) =>
+        return inOrder(group, ({ id: notice }) =>
           whenThere(writes.addDelivery({ notice, surface, operation }), ({ created }) => {
             if (!created) throw new PlannedElsewhere(notice, surface)
           }),

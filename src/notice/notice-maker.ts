@@ -2,7 +2,7 @@ import type { DeliveryEnd } from '../ledger/delivery.ts'
 import type { EventType, LedgerEvent } from '../ledger/event.ts'
 import { EventReader, type Projection } from '../ledger/event-reader.ts'
 import type { Ledger, LedgerTransaction, MaybePromise } from '../ledger/ledger.ts'
-import { whenThere } from '../ledger/maybe-promise.ts'
+import { inOrder, whenThere } from '../ledger/maybe-promise.ts'
 import type { NewNotice } from '../ledger/notice.ts'
 import type { Operation } from '../ledger/operation.ts'
 import { realTime, type Time } from '../time/time.ts'
@@ -10,7 +10,6 @@ import { noticesAboutOperation } from './about-operation.ts'
 import { backNotice, PROVIDER_TYPES, troubleNotice, troubleOf } from './about-provider.ts'
 import { noticeAboutSchedule, scheduleOf } from './about-schedule.ts'
 import { escalationOf } from './escalation.ts'
-import { inTurn } from './in-turn.ts'
 import { expiresAt, OLDEST_NEWS_MS } from './lifetime.ts'
 import { isDelivery, isSurface } from './names.ts'
 
@@ -96,7 +95,7 @@ export class NoticeMaker {
     for (const event of events) consequences.push(await this.#consequenceOf(event, consequences))
     return writes => {
       this.#made = []
-      return inTurn(consequences, consequence => carryOut(writes, consequence, this.#made))
+      return inOrder(consequences, consequence => carryOut(writes, consequence, this.#made))
     }
   }
 
@@ -207,18 +206,20 @@ function carryOut(
   writes: LedgerTransaction,
   { notices = [], settled = [], escalation }: Consequence,
   made: (NewNotice & { id: string })[],
-): MaybePromise<void> {
+): MaybePromise<unknown> {
   const add = (notice: NewNotice) =>
     whenThere(writes.addNotice(notice), ({ id, created }) => {
       if (created) made.push({ ...notice, id })
     })
   return whenThere(
-    inTurn(settled, ({ id, end }) => whenThere(writes.settleDelivery(id, end), () => {})),
+    inOrder(settled, ({ id, end }) => whenThere(writes.settleDelivery(id, end), () => {})),
     () =>
-      whenThere(inTurn(notices, add), () => {
+      whenThere(inOrder(notices, add), () => {
         if (!escalation) return
         const { fingerprint, first, later } = escalation
-        return whenThere(writes.markEscalated(fingerprint), isFirst => inTurn(isFirst ? [first] : later, add))
+        return whenThere(writes.markEscalated(fingerprint), isFirst =>
+          inOrder(isFirst ? [first] : later, add),
+        )
       }),
   )
 }

@@ -132,6 +132,15 @@ describe('operations that are parked on a failure nobody knows', () => {
     await parkedBy('work', 1)
   })
 
+  it('move although a run took the label up before they were looked at', async () => {
+    const ids = await parkedBy('work', 2)
+    isBroken = false
+    await label({ fingerprint: await fingerprintOf(ids[0]), class: 'transient' })
+    await queue.submitMany([{ capability: 'work', params: { n: 7 } }])
+    await time.advance(60_000)
+    expect((await queue.ledger.counts({ ids })).states.succeeded).toBe(2)
+  })
+
   it('wait on where another provider is meant', async () => {
     const [id = ''] = await parkedBy('work', 1)
     await label({ fingerprint: await fingerprintOf(id), class: 'transient', provider: 'other' })

@@ -2,7 +2,8 @@ import { failureOfTryElsewhere, withRemedyFor } from '../capability/whole-try.ts
 import type { ClaimedRun } from '../engine/engine.ts'
 import type { Failure } from '../failure/failure.ts'
 import { classifyRecorded } from '../failure/recorded.ts'
-import type { EventType } from '../ledger/event.ts'
+import type { EventType, LedgerEvent } from '../ledger/event.ts'
+import { EventReader } from '../ledger/event-reader.ts'
 import type { ParkedOperation } from '../ledger/operation.ts'
 import type { RejudgeOrigin } from '../ledger/rejudgement.ts'
 import type { EndingVerdict } from '../ledger/settlement.ts'
@@ -23,68 +24,60 @@ const GATHER_MS = 200
  */
 export class Rejudger {
   readonly #deps: QueueDeps
-  #cursor: number | undefined
-  #looking: Promise<void> | undefined
-  #isAgain = false
-  #cancelTimer: (() => void) | undefined
+  readonly #reader: EventReader
+  /** The look at everything: under way, or done. Undefined before it, and after one that failed. */
+  #sweeping: Promise<void> | undefined
   #isClosed = false
   /** Fingerprints that nothing knows, by the labels that were in force then. */
   #unknown = { version: '', seen: new Set<string>() }
 
   constructor(deps: QueueDeps) {
     this.#deps = deps
+    const { ledger, time, report } = deps
+    this.#reader = new EventReader({
+      ledger,
+      time,
+      types: EVENTS,
+      gatherMs: GATHER_MS,
+      onError: error => report({ about: 'queue', error }),
+      handle: events => this.#happened(events),
+    })
   }
 
   /** Something was written: looks shortly whether it was a label. */
   soon(): void {
-    if (this.#isClosed) return
-    this.#cancelTimer ??= this.#deps.time.after(GATHER_MS, () => {
-      this.#cancelTimer = undefined
-      void this.look()
-    })
+    this.#reader.soon()
   }
 
   /** Moves nothing more. Settles when what is being moved is. */
   async close(): Promise<void> {
     this.#isClosed = true
-    this.#cancelTimer?.()
-    this.#cancelTimer = undefined
-    await this.#looking
+    await this.#reader.stop()
+    await this.#sweeping
   }
 
   /** Judges what can be judged again; all of it the first time, later what labels or parks are about. Never rejects. */
-  look(): Promise<void> {
-    this.#isAgain = true
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = undefined
+  async look(): Promise<void> {
+    await this.#reader.look()
+    // Only what happens after the reader has begun is told by events.
+    if (this.#reader.position === undefined || this.#isClosed) return
+    this.#sweeping ??= this.#taught('config').catch(error => {
+      this.#sweeping = undefined
+      this.#deps.report({ about: 'queue', error })
     })
-    return this.#looking
+    await this.#sweeping
   }
 
-  async #look(): Promise<void> {
-    const { ledger, report } = this.#deps
-    try {
-      while (this.#isAgain && !this.#isClosed) {
-        this.#isAgain = false
-        const last = await ledger.lastEvent()
-        if (last === this.#cursor) return
-        const events =
-          this.#cursor === undefined ? [] : await ledger.events({ after: this.#cursor, types: EVENTS })
-        const isTaught = await this.#deps.learned.read(ledger)
-        if (isTaught || this.#cursor === undefined)
-          await this.#sweep(this.#cursor === undefined ? 'config' : 'label')
-        else
-          for (const { type, operation, data } of events)
-            if (type === 'parked' && data?.for === 'label' && operation !== undefined)
-              await this.#one(operation)
-        if (this.#isClosed) return
-        const isMore = events.length > 0
-        this.#cursor = isMore && !isTaught ? (events.at(-1)?.id ?? last) : last
-        this.#isAgain ||= isMore
-      }
-    } catch (error) {
-      report({ about: 'queue', error })
-    }
+  async #happened(events: readonly LedgerEvent[]): Promise<void> {
+    // Whoever reads the labels first, what is parked on them is judged here.
+    if (events.some(({ type }) => type !== 'parked')) return this.#taught('label')
+    for (const { operation, data } of events)
+      if (data?.for === 'label' && operation !== undefined && !this.#isClosed) await this.#one(operation)
+  }
+
+  async #taught(by: RejudgeOrigin): Promise<void> {
+    await this.#deps.learned.read(this.#deps.ledger)
+    await this.#sweep(by)
   }
 
   async #one(id: string): Promise<void> {

@@ -73,8 +73,10 @@ describe('unknown failures', () => {
       time,
       onError: error => errors.push(error),
     })
+    await collector.start()
     await failed(1)
     await time.advance(5_000)
+    expect(collector.collected).toBe(2)
     await collector.close()
     expect(await seen()).toHaveLength(2)
     await failed(1)

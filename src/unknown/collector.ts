@@ -1,7 +1,14 @@
+import type { EventType, LedgerEvent } from '../ledger/event.ts'
+import { EventReader, type Projection } from '../ledger/event-reader.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import { inOrder } from '../ledger/maybe-promise.ts'
 import type { Time } from '../time/time.ts'
-import { collectUnknowns } from './collect.ts'
+import { sightingOf } from './sighting.ts'
 
+/** Name of the cursor up to which all processes together have collected. */
+const CONSUMER = 'unknown'
+/** What ends a try of an operation that may have failed in a way that nobody knows. */
+const TYPES: readonly EventType[] = ['parked', 'attempted', 'handed_back']
 /** How long to wait after a change, so that many are collected at once, in milliseconds. */
 const GATHER_MS = 250
 
@@ -9,44 +16,60 @@ const GATHER_MS = 250
 export interface CollectorDeps {
   ledger: Ledger
   time: Time
-  /** Told of what went wrong; it tries again at the next change. */
+  /** Told of what went wrong; it tries again after a while. */
   onError: (error: unknown) => void
 }
 
-/** Collects unknowns as they come, until it is closed. */
+/** Collects unknowns, each once, however many processes do. */
 export class UnknownCollector {
-  readonly #deps: CollectorDeps
-  readonly #stop = new AbortController()
-  readonly #stopListening: () => void
-  #cancelTimer: (() => void) | undefined
-  #collecting: Promise<void> = Promise.resolve()
+  readonly #ledger: Ledger
+  readonly #reader: EventReader
+  #collected = 0
+  /** Written by the last transaction, if that is through. */
+  #written = 0
 
-  constructor(deps: CollectorDeps) {
-    this.#deps = deps
-    this.#stopListening = deps.ledger.onChange(() => this.#soon())
-    this.#soon()
-  }
-
-  /** Collects nothing more. Settles when what is being written is. */
-  async close(): Promise<void> {
-    this.#stop.abort()
-    this.#stopListening()
-    this.#cancelTimer?.()
-    await this.#collecting
-  }
-
-  #soon(): void {
-    this.#cancelTimer ??= this.#deps.time.after(GATHER_MS, () => {
-      this.#cancelTimer = undefined
-      if (!this.#stop.signal.aborted) this.#collecting = this.#collecting.then(() => this.#collect())
+  constructor({ ledger, time, onError }: CollectorDeps) {
+    this.#ledger = ledger
+    this.#reader = new EventReader({
+      ledger,
+      time,
+      onError,
+      consumer: CONSUMER,
+      types: TYPES,
+      from: 'beginning',
+      gatherMs: GATHER_MS,
+      project: events => this.#project(events),
     })
   }
 
-  async #collect(): Promise<void> {
-    try {
-      await collectUnknowns(this.#deps.ledger, this.#stop.signal)
-    } catch (error) {
-      this.#deps.onError(error)
+  /** How many it has counted. */
+  get collected(): number {
+    return this.#collected + this.#written
+  }
+
+  /** Collects what there is, then more as it comes, until it is closed. */
+  start(): Promise<void> {
+    return this.#reader.start()
+  }
+
+  /** Collects what there is now. Never rejects. */
+  look(): Promise<void> {
+    return this.#reader.look()
+  }
+
+  /** Collects nothing more. Settles when what is being written is. */
+  close(): Promise<void> {
+    return this.#reader.stop()
+  }
+
+  async #project(events: readonly LedgerEvent[]): Promise<Projection | undefined> {
+    this.#collected += this.#written
+    this.#written = 0
+    const sightings = (await Promise.all(events.map(event => sightingOf(this.#ledger, event)))).flat()
+    if (sightings.length === 0) return undefined
+    return writes => {
+      this.#written = sightings.length
+      return inOrder(sightings, sighting => writes.recordUnknown(sighting))
     }
   }
 }

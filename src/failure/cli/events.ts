@@ -1,7 +1,7 @@
 import { isBanner } from '../text/lines.ts'
 import { type AgentEvent, NO_TYPE } from './event.ts'
 import { type EventMeaning, failed, IGNORED, NONE, WORKED, warned } from './meaning.ts'
-import type { AgentProfile, EventReader, EventTable } from './profile.ts'
+import type { AgentProfile, EventInterpreter, EventTable } from './profile.ts'
 import { PROFILES } from './profiles.ts'
 import type { Spending } from './spending.ts'
 import { otherUntyped } from './untyped.ts'
@@ -14,37 +14,37 @@ import { otherUntyped } from './untyped.ts'
 /** Events as several CLIs print them, in no manner of their own. */
 const SHARED: EventTable<EventMeaning> = { error: errorEvent }
 
-/** Readers of all profiles by the type of event. */
-type Readers<T> = ReadonlyMap<string, readonly EventReader<T>[]>
+/** Interpreters of all profiles by the type of event. */
+type Interpreters<T> = ReadonlyMap<string, readonly EventInterpreter<T>[]>
 
-function readersOf<T>(
+function interpretersOf<T>(
   tableOf: (profile: AgentProfile) => EventTable<T> | undefined,
   shared: EventTable<T> = {},
-): Readers<T> {
-  const readers = new Map<string, EventReader<T>[]>()
+): Interpreters<T> {
+  const interpreters = new Map<string, EventInterpreter<T>[]>()
   for (const table of [...PROFILES.map(tableOf), shared]) {
-    for (const [type, reader] of Object.entries(table ?? {})) {
-      const known = readers.get(type)
-      // Forks share their readers.
-      if (known === undefined) readers.set(type, [reader])
-      else if (!known.includes(reader)) known.push(reader)
+    for (const [type, interpreter] of Object.entries(table ?? {})) {
+      const known = interpreters.get(type)
+      // Forks share their interpreters.
+      if (known === undefined) interpreters.set(type, [interpreter])
+      else if (!known.includes(interpreter)) known.push(interpreter)
     }
   }
-  return readers
+  return interpreters
 }
 
-function firstAnswer<T>(readers: Readers<T>, event: AgentEvent): T | undefined {
-  const ofType = readers.get(event.type)
+function firstAnswer<T>(interpreters: Interpreters<T>, event: AgentEvent): T | undefined {
+  const ofType = interpreters.get(event.type)
   if (ofType === undefined) return undefined
   for (let at = 0; at < ofType.length; at++) {
-    const answer = (ofType[at] as EventReader<T>)(event)
+    const answer = (ofType[at] as EventInterpreter<T>)(event)
     if (answer !== undefined) return answer
   }
   return undefined
 }
 
-const OUTCOME = readersOf(profile => profile.outcome, SHARED)
-const SPENDING = readersOf(profile => profile.spending)
+const OUTCOME = interpretersOf(profile => profile.outcome, SHARED)
+const SPENDING = interpretersOf(profile => profile.spending)
 
 /** Parts of an answer and uses of tools, also of CLIs that we do not know. */
 const WORK = /^(?:tool[._]|item\.|assistant\.(?!turn_start)|text$|reasoning$|thinking$)/

@@ -40,7 +40,7 @@ export interface AgentProfile {
   /** It keeps stdout for the answer and says on stderr why it failed. */
   readonly failsOnStderr?: true
 
-  // What its events say. A reader that answers undefined leaves the event to the other profiles.
+  // What its events say. An interpreter that answers undefined leaves the event to the other profiles.
 
   /** Events that tell how the run goes: begun, retried, failed, succeeded. */
   readonly outcome?: EventTable<EventMeaning>
@@ -70,11 +70,11 @@ export interface AgentProfile {
   readonly notices?: NoticeProfile
 }
 
-/** Readers by the `type` of the event, {@link NO_TYPE} for events without one. */
-export type EventTable<T> = Readonly<Record<string, EventReader<T>>>
+/** Interpreters by the `type` of the event, {@link NO_TYPE} for events without one. */
+export type EventTable<T> = Readonly<Record<string, EventInterpreter<T>>>
 
 /** Undefined for an event that is not of this CLI. */
-export type EventReader<T> = (event: AgentEvent) => T | undefined
+export type EventInterpreter<T> = (event: AgentEvent) => T | undefined
 
 /** What a CLI prints for people. */
 export interface TextProfile {

@@ -1,0 +1,31 @@
+import type { LedgerEvent } from '../ledger/event.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { UnknownSighting } from '../ledger/unknown.ts'
+
+/** The failure that nobody knows and that an event tells of: its try was parked for a label, or another provider went on. */
+export async function sightingOf(
+  ledger: Pick<Ledger, 'attempts'>,
+  { type, operation, run, data, at }: LedgerEvent,
+): Promise<UnknownSighting[]> {
+  const isParked = type === 'parked' && data?.for === 'label'
+  if (operation === undefined || data?.class !== 'unknown' || (type === 'parked' && !isParked)) return []
+  const attempts = await ledger.attempts(operation)
+  const number = data.attempt as number | undefined
+  const attempt =
+    attempts.find(tried => tried.number === number) ?? attempts.findLast(tried => tried.run === run)
+  const failure = attempt?.failure
+  // A label may have come in between: then its attempt says what it is.
+  if (failure?.class !== 'unknown') return []
+  if (!isParked && attempt?.verdict?.action !== 'failover') return []
+  const { provider = failure.provider, model = failure.model } = attempt ?? {}
+  return [
+    {
+      failure,
+      at: attempt?.endedAt ?? at,
+      outcome: isParked ? 'parked' : 'failover',
+      operation,
+      ...(provider === undefined ? {} : { provider }),
+      ...(model === undefined ? {} : { model }),
+    },
+  ]
+}
