@@ -46,7 +46,7 @@ export interface AgentCallOptions extends Pick<CallOptions, OfCall>, Pick<RunAge
   options?: AgentOptions
   /** Running it twice does no harm. Default true where each try has a worktree of its own, else false. */
   repeatable?: boolean
-  /** How often a session is continued by itself. Default 3. */
+  /** How often a session is resumed automatically. Default 3. */
   maxResumes?: number
   /** Which worktrees stay: those with work in them and one with a session to resume, also that of the last try where nothing was done, or none. Default `changed`. */
   keepWorktree?: 'changed' | 'always' | 'never'

@@ -138,7 +138,7 @@ function ofTimer(failure: Failure, facts: Facts): Failure {
 
 /** It was ended amid its own retries, and what it met says nothing to us: for a person to look at, not a matter of time. */
 function unknownCause({ settings, launch }: Facts, cause: Failure | null): Failure {
-  const message = `${launch.cli.name} kept retrying by itself and was ended; what it met is not recognised`
+  const message = `${launch.cli.name} kept retrying and was ended; the cause is not recognised`
   if (!cause) return ownFailure({ kind: 'unknown', rule: 'self_retry', provider: settings.id, message })
   return { ...cause, message: `${message}: ${cause.message}` }
 }

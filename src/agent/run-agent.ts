@@ -36,7 +36,7 @@ export interface RunAgentOptions {
   killGraceMs?: number
   /** File (mode 0600) that gets all output. */
   logFile?: string
-  /** When a CLI that repeats requests by itself is ended. */
+  /** When to end a CLI that keeps retrying on its own. */
   watch?: WatchSettings
   /** More for the classifier: signatures, the time zone of clock times. */
   classify?: Pick<ClassifyContext, 'signatures' | 'timeZone'>

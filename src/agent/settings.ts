@@ -37,7 +37,7 @@ export interface AgentSettings {
   allowDangerous?: boolean
   /** Lowest version that is run. Default: not looked at, except by `doctor`. */
   minVersion?: string
-  /** How often the CLI may retry a request by itself, where it can be told. Default 2. */
+  /** How often the CLI may retry a request on its own, where it has such an option. Default 2. */
   selfRetries?: number
   price?: Price
   /** The entry of codex's `model_providers` to use. Default codex's own provider, whose retries cannot be set. */

@@ -268,7 +268,7 @@ it('says so where what a CLI keeps retrying is not recognised', async () => {
     failure: {
       class: 'unknown',
       effect: 'none',
-      message: expect.stringMatching(/kept retrying by itself.*not recognised.*frobnicator/),
+      message: expect.stringMatching(/kept retrying.*not recognised.*frobnicator/),
     },
   })
 })

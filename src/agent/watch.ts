@@ -5,7 +5,7 @@ import { checkNames, namesOf } from '../option/check-names.ts'
 import type { Time } from '../time/time.ts'
 import type { SelfRetry } from './run-progress.ts'
 
-/** What is known of a CLI that repeats a request by itself instead of telling that it failed. */
+/** What is known of a CLI that keeps retrying on its own instead of reporting the failure. */
 export interface SelfRetrying {
   provider: string
   /** Notices of it in a row, without any work between them. */

@@ -74,7 +74,7 @@ const TROUBLES: Readonly<
   down: {
     weight: DOWN,
     words: 'is down: its calls fail',
-    remedy: provider => `It is tried again by itself. More: mulligan providers show ${provider}`,
+    remedy: provider => `It is tried again automatically. More: mulligan providers show ${provider}`,
   },
   login: {
     weight: PARKED.login.people,
@@ -104,7 +104,7 @@ export function backNotice(
     ...BACK,
     provider,
     title: oneLine(`${provider} can be used again`),
-    body: 'What waited for it goes on by itself.',
+    body: 'Everything that waited for it continues.',
     expiresAt: expiresAt(BACK.disposition, at),
     // Nothing is left to do about it.
     readAt: at,

@@ -36,7 +36,7 @@ const askAgain: PolicyLike = {
           action: 'retry',
           delayMs: 30_000 + Math.round(random * 30_000),
           mode: 'again',
-          reason: `the surface answered what nobody knows: ${message}`,
+          reason: `the surface gave an unknown answer: ${message}`,
           rule: 'notice:unknown',
         }
       : undefined,

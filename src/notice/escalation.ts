@@ -50,7 +50,7 @@ function bodyOf(unknowns: readonly Unknown[], waiting: number): string {
   const [{ fingerprint }] = unknowns as readonly [Unknown, ...Unknown[]]
   const label = `mulligan unknowns label ${fingerprint} CLASS`
   const head = [
-    'Nobody has said yet what this failure is.',
+    'No rule and no label knows this failure yet.',
     `Fingerprint: ${fingerprint}`,
     ...unknowns.map(
       unknown =>
@@ -60,7 +60,7 @@ function bodyOf(unknowns: readonly Unknown[], waiting: number): string {
       ? 'No operation waits for it.'
       : `${waiting === 1 ? '1 operation waits' : `${waiting} operations wait`} for it.`,
   ].join('\n')
-  const foot = `Teach it once; all that waits then moves by itself:\n  ${label}\nCLASS is throttle, transient, timeout or permanent. More about it: mulligan unknowns show ${fingerprint}`
+  const foot = `Label it once, and everything that waits for it continues:\n  ${label}\nCLASS is throttle, transient, timeout or permanent. More about it: mulligan unknowns show ${fingerprint}`
   const samples = unknowns
     .flatMap(({ samples }) => samples)
     .map(({ at, failure }) => `${timeOf(at)}:\n${withoutControls(failure.text ?? failure.message)}`)

@@ -46,7 +46,7 @@ function listOf(notices: readonly Notice[]): string {
 
 const MANY: Readonly<Record<NoticeEvent, string>> = {
   dead: 'operations ended without success',
-  parked: 'operations wait for somebody',
+  parked: 'operations wait for a person',
   succeeded: 'operations succeeded after all',
   down: 'providers are down',
   back: 'providers work again',

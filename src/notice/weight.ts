@@ -27,7 +27,7 @@ export const PARKED: Readonly<Record<ParkReason, { session: Weight; people: Weig
   label: {
     session: { disposition: 'information', priority: 'normal' },
     people: { disposition: 'actionable', priority: 'high' },
-    words: 'waits for somebody to say what its failure is',
+    words: 'waits for a person to say what its failure is',
   },
   login: {
     session: { disposition: 'information', priority: 'normal' },

@@ -43,7 +43,7 @@ export const queue = table({
     '`"normal"` survives a crash of any process, `"full"` also a power loss, at the cost of a disk flush per change.',
   ).prefault('normal'),
   record_unknowns: flag(
-    'Whether failures of `run`, `exec`, `council` that nobody knows are recorded in the ledger, so that they can be labelled.',
+    'Whether failures of `run`, `exec`, `council` that no rule knows are recorded in the ledger, so that they can be labelled.',
   ).prefault(true),
   prune: prune.describe('When history is deleted.').prefault({}),
   modules: list(
