@@ -55,3 +55,68 @@ it('can be switched off, and stays on this machine unless told otherwise', async
   expect(await open.ended).toBe(1)
   expect(open.lines.at(-1)?.msg).toContain('can be reached from other machines')
 })
+
+/** Numbers of the events that a client has seen, over all its connections. */
+class Listening {
+  readonly ids: number[] = []
+  broken: Promise<void> = Promise.resolve()
+
+  async open(url: string, token: string): Promise<void> {
+    const last = this.ids.at(-1) ?? 0
+    const { body } = await fetch(`${url}/v1/events/stream?after=0`, {
+      headers: { authorization: `Bearer ${token}`, ...(last > 0 ? { 'last-event-id': String(last) } : {}) },
+    })
+    this.broken = this.#read(body as ReadableStream<Uint8Array>).catch(() => {})
+  }
+
+  async #read(body: ReadableStream<Uint8Array>): Promise<void> {
+    let text = ''
+    const decoder = new TextDecoder()
+    for await (const chunk of body) {
+      text += decoder.decode(chunk, { stream: true })
+      const messages = text.split('\n\n')
+      text = messages.pop() as string
+      for (const message of messages) {
+        const id = /^id: (\d+)$/m.exec(message)?.[1]
+        if (id !== undefined) this.ids.push(Number(id))
+      }
+    }
+  }
+}
+
+it('is killed with 100 streams open, and each client that resumes has seen every event once', async () => {
+  site.configure('[queue]\nlease = "1s"\n[[capability]]\nname = "work"\nargv = ["true"]\nretry = "replay"\n')
+  const first = await site.serve('--http-port', '0')
+  const url = (await site.run('http', 'url')).stdout.trim()
+  const token = readFileSync((await site.run('http', 'token')).stdout.trim(), 'utf8').trim()
+  const submit = async (count: number) => {
+    const operations = Array.from({ length: count }, () => ({ capability: 'work' }))
+    await fetch(`${url}/v1/operations/batch`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ operations }),
+    })
+  }
+  const clients = Array.from({ length: 100 }, () => new Listening())
+  await Promise.all(clients.map(client => client.open(url, token)))
+  await submit(20)
+  await expect.poll(() => clients.every(({ ids }) => ids.length > 20), { timeout: 20_000 }).toBe(true)
+  await first.stop('SIGKILL')
+  await Promise.all(clients.map(({ broken }) => broken))
+  await site.serve('--http-port', new URL(url).port)
+  await Promise.all(clients.map(client => client.open(url, token)))
+  await submit(5)
+  const events = async () => {
+    const headers = { authorization: `Bearer ${token}` }
+    const answer = await fetch(`${url}/v1/events?limit=1000`, { headers })
+    const { events: all } = (await answer.json()) as { events: { id: number; type: string }[] }
+    return all
+  }
+  const isOver = async () => (await events()).filter(({ type }) => type === 'succeeded').length === 25
+  await expect.poll(isOver, { timeout: 90_000 }).toBe(true)
+  const all = (await events()).map(({ id }) => id)
+  await expect
+    .poll(() => clients.every(({ ids }) => ids.length >= all.length), { timeout: 20_000 })
+    .toBe(true)
+  for (const { ids } of clients) expect(ids).toEqual(all)
+}, 150_000)

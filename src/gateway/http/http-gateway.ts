@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { getRequestListener } from '@hono/node-server'
 import { removeAddress, writeAddress } from './address-file.ts'
 import { type Answered, appOf } from './app.ts'
+import { EventFeed } from './event-feed.ts'
 import type { Facilities } from './facilities.ts'
 import { FailedLogins } from './failed-logins.ts'
 import { Guard } from './guard.ts'
@@ -12,6 +13,7 @@ import { Previews } from './previews.ts'
 import type { Route } from './route.ts'
 import { changeRoutes } from './routes/changes.ts'
 import { configRoutes } from './routes/config.ts'
+import { eventRoutes } from './routes/events.ts'
 import { healthRoutes } from './routes/health.ts'
 import { operationRoutes } from './routes/operations.ts'
 import { providerRoutes } from './routes/providers.ts'
@@ -44,6 +46,7 @@ export class HttpGateway {
   /** All routes, in the order of the OpenAPI document. */
   readonly routes: readonly Route[]
   readonly #guard: Guard
+  readonly #feed: EventFeed
   #listener: Listener | undefined
 
   constructor(options: HttpGatewayOptions) {
@@ -62,12 +65,16 @@ export class HttpGateway {
     })
     const isSecure = settings.tls !== undefined
     const previews = new Previews(time, () => randomBytes(24).toString('base64url'))
+    const onError = (error: unknown) =>
+      options.onAnswer?.({ method: 'GET', route: '/v1/events/stream', status: 200, durationMs: 0, error })
+    this.#feed = new EventFeed({ ledger: facilities.ledger, time, onError })
     const routes: readonly Route[] = [
       ...healthRoutes,
       ...queueRoutes,
       ...operationRoutes,
       ...submissionRoutes,
       ...changeRoutes(previews),
+      ...eventRoutes(this.#feed),
       ...scheduleRoutes,
       ...providerRoutes,
       ...configRoutes,
@@ -101,6 +108,11 @@ export class HttpGateway {
     return url
   }
 
+  /** Event streams that wait for something to happen. */
+  get waitingStreams(): number {
+    return this.#feed.waiting
+  }
+
   /** A code that signs a browser in, once, within a minute. */
   newCode(): string {
     return this.#signIn.newCode().code
@@ -113,6 +125,6 @@ export class HttpGateway {
     this.#listener = undefined
     if (!listener) return
     removeAddress(this.#options.facilities.folder, process.pid)
-    await listener.close(CLOSE_GRACE_MS)
+    await Promise.all([listener.close(CLOSE_GRACE_MS), this.#feed.stop()])
   }
 }

@@ -1,0 +1,113 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { scriptedCapability } from '../../testing/scripted.ts'
+import { TestApi } from './test-api.ts'
+
+let api: TestApi
+beforeEach(async () => {
+  api = await TestApi.start({ capabilities: [scriptedCapability({ name: 'fine' }).capability] })
+})
+afterEach(() => api.close())
+
+/** A client of the stream, and the numbers and types of the events that it got. */
+class Client {
+  readonly ids: number[] = []
+  readonly types: string[] = []
+  readonly #stop = new AbortController()
+  ended: Promise<void> | undefined
+
+  async open(query = '', lastEventId?: number): Promise<this> {
+    const response = await fetch(`${api.url}/v1/events/stream${query}`, {
+      headers: {
+        authorization: `Bearer ${api.readOnlyToken}`,
+        ...(lastEventId === undefined ? {} : { 'last-event-id': String(lastEventId) }),
+      },
+      signal: this.#stop.signal,
+    })
+    expect(response.headers.get('content-type')).toBe('text/event-stream')
+    this.ended = this.#read(response.body as ReadableStream<Uint8Array>).catch(() => {})
+    return this
+  }
+
+  async #read(body: ReadableStream<Uint8Array>): Promise<void> {
+    let text = ''
+    const decoder = new TextDecoder()
+    for await (const chunk of body) {
+      text += decoder.decode(chunk, { stream: true })
+      const messages = text.split('\n\n')
+      text = messages.pop() as string
+      for (const message of messages) {
+        const [, id, type] = /^id: (\d+)\nevent: (\w+)\ndata: \{.*\}$/.exec(message) ?? []
+        if (id === undefined) continue
+        this.ids.push(Number(id))
+        this.types.push(type as string)
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort()
+    await this.ended
+  }
+}
+
+const submit = async (count: number) => {
+  await api.queue.submitMany(Array.from({ length: count }, () => ({ capability: 'fine' })))
+}
+const all = async () => (await api.queue.ledger.events({ limit: 100_000 })).map(({ id }) => id)
+
+it('gives what happens from now on, in its order', async () => {
+  await submit(1)
+  const client = await new Client().open()
+  await submit(3)
+  await expect.poll(() => client.types).toEqual(['submitted', 'submitted', 'submitted'])
+  expect(client.ids).toEqual((await all()).slice(1))
+  await client.close()
+})
+
+it('goes on behind the last event, from near and far, with nothing missed or doubled', async () => {
+  await submit(5_000)
+  const first = await new Client().open('?after=0')
+  await expect.poll(() => first.ids.length, { timeout: 20_000 }).toBeGreaterThan(300)
+  await first.close()
+  await submit(100)
+  const second = await new Client().open('', first.ids.at(-1))
+  await submit(10)
+  const events = await all()
+  await expect.poll(() => first.ids.length + second.ids.length, { timeout: 20_000 }).toBe(events.length)
+  expect([...first.ids, ...second.ids]).toEqual(events)
+  await second.close()
+})
+
+it('gives only what was asked for', async () => {
+  await submit(2)
+  const client = await new Client().open('?after=0&operation=op_2&type=submitted')
+  const others = await new Client().open('?after=0&type=dead')
+  await api.queue.cancel('op_2')
+  await expect.poll(() => others.types).toEqual(['dead'])
+  expect(client.types).toEqual(['submitted'])
+  await Promise.all([client.close(), others.close()])
+})
+
+it('feeds many streams from one look, forgets those that are gone, and ends all when it stops', async () => {
+  const clients = await Promise.all(Array.from({ length: 100 }, () => new Client().open()))
+  await expect.poll(() => api.gateway.waitingStreams).toBe(100)
+  await submit(20)
+  await expect.poll(() => clients.every(({ ids }) => ids.length === 20), { timeout: 20_000 }).toBe(true)
+  await Promise.all(clients.slice(10).map(client => client.close()))
+  await expect.poll(() => api.gateway.waitingStreams, { timeout: 20_000 }).toBe(10)
+  await api.gateway.stop()
+  await Promise.all(clients.map(({ ended }) => ended))
+})
+
+it('lists events by page, and refuses a number that is none', async () => {
+  await submit(3)
+  const first = (await api.get('/v1/events?limit=2')).events
+  const rest = (await api.get(`/v1/events?after=${first[1].id}&type=submitted`)).events
+  expect([...first, ...rest].map(({ operation }: { operation: string }) => operation)).toEqual([
+    'op_1',
+    'op_2',
+    'op_3',
+  ])
+  const wrong = await api.send('/v1/events/stream', { headers: { 'last-event-id': 'x' } })
+  expect(wrong).toMatchObject({ status: 400, json: { code: 'invalid' } })
+})
