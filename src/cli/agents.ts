@@ -20,6 +20,13 @@ export async function configuredClassify(flag: string | undefined, terminal: Ter
   return partsOf(loadFor({ config: flag }, terminal)).classify
 }
 
+/** How config and labels classify failures. A ledger that is not there, or cannot be read, has no labels. */
+export async function learnedClassify(flag: string | undefined, terminal: Terminal): Promise<Classify> {
+  const { withRuntime } = await import('./runtime.ts')
+  const options = { absent: 'keep_out', onNoState: () => {} } as const
+  return withRuntime({ config: flag }, terminal, options, async ({ classify }) => classify)
+}
+
 function isAbsent(flag: string | undefined, { env, cwd }: Terminal): boolean {
   return discoverConfig({ flag, env, cwd }) === undefined
 }

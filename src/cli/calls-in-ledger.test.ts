@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { codexAnswer, refuse } from '../agent/test-bodies.ts'
 import { Stubs } from '../agent/test-stub.ts'
 import { openLedger, type SqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts'
+import { EXIT } from './exit-code.ts'
 import { runCommand } from './test-terminal.ts'
 
 let stubs: Stubs
@@ -68,5 +69,25 @@ describe('calls that no queue makes', () => {
     stubs.make('fails', 'end(3)')
     await running('exec', '--', 'fails')
     expect(await unknowns()).toHaveLength(1)
+  })
+
+  it('take up labels, also those of programs that exec runs', async () => {
+    stubs.make(
+      'tool',
+      `warn('Error: the flux capacitor is out of phase'); process.kill(process.pid, 'SIGSEGV')`,
+    )
+    await inLedger(async () => {})
+    const tell = () => running('exec', '--exit-class', '--', 'tool')
+    const { code: before } = await tell()
+    const [{ fingerprint } = { fingerprint: '' }] = await unknowns()
+    await inLedger(ledger =>
+      ledger.transaction(writes =>
+        writes.addLabel({ fingerprint, class: 'throttle', kind: 'quota', who: 'ann' }),
+      ),
+    )
+    const { code: after, stderr } = await tell()
+    expect([before, after]).toEqual([EXIT.unknown, EXIT.tryLater])
+    expect(stderr).toContain('quota')
+    expect(await unknowns()).toMatchObject([{ count: 1 }])
   })
 })

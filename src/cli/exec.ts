@@ -9,7 +9,7 @@ import { KnownFailure } from '../failure/known-failure.ts'
 import { unknownSeenIn } from '../ledger/call-unknowns.ts'
 import { KILL_GRACE_DEFAULT_MS } from '../process/kill-tree.ts'
 import { type ProcessResult, run as runProcess } from '../process/run.ts'
-import { configuredClassify } from './agents.ts'
+import { configuredClassify, learnedClassify } from './agents.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { EXIT, EXIT_USAGE, exitCodeOf } from './exit-code.ts'
 import { countFlag, positiveDurationFlag } from './flags.ts'
@@ -54,6 +54,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     argv: [program, ...args],
     provider: values.provider,
     classify: await configuredClassify(values.config, terminal),
+    learned: () => learnedClassify(values.config, terminal),
     stallMs: positiveDurationFlag('--stall', values.stall) ?? Infinity,
     stdin: values.stdin ? await terminal.readStdin() : undefined,
     session: sessionOf(values.session, terminal),
@@ -107,6 +108,8 @@ interface ExecutionSettings {
   argv: [string, ...string[]]
   provider: string | undefined
   classify: Pick<ClassifyContext, 'signatures' | 'timeZone'>
+  /** The same, with the labels that are in force now. */
+  learned: () => Promise<Pick<ClassifyContext, 'signatures' | 'timeZone'>>
   stallMs: number
   stdin: string | undefined
   session: string | undefined
@@ -143,7 +146,10 @@ class Execution {
       aborted: result.aborted && !isLate,
       timedOut: result.timedOut || (result.aborted && isLate),
     }
-    const failure = classify(result, { ...more, now: this.#terminal.now(), provider, own })
+    const context = { now: this.#terminal.now(), provider, own }
+    if (!classify(result, { ...more, ...context })) return
+    // Only a failure is worth the time that reading labels takes.
+    const failure = classify(result, { ...(await this.#settings.learned()), ...context })
     if (failure) throw new KnownFailure(failure, result)
   }
 

@@ -1,20 +1,12 @@
-import type { Effect, FailureClass, FailureKind } from '../failure/failure.ts'
+import type { FailureLabel } from '../failure/label.ts'
 import type { MaybePromise } from './ledger.ts'
 
 /** What a person says that an unknown is. */
-export interface NewLabel {
+export interface NewLabel extends FailureLabel {
   /** The unknown that it names. */
   fingerprint: string
   /** The provider that it holds for. Default all of them. */
   provider?: string
-  /** What kind of thing it is. */
-  class: FailureClass
-  /** What exactly it is. Default the usual kind of the class. */
-  kind?: FailureKind
-  /** Whether the failed try may have done something. Default as classified. */
-  effect?: Effect
-  /** How long to wait where nothing states it, in milliseconds. Default as the class demands. */
-  retryAfterMs?: number
   /** The pattern that recognises the next failure of its kind. Default none: only the fingerprint does. */
   signature?: string
   /** Who says so. */

@@ -1,5 +1,4 @@
 import { isSignatures } from '../failure/context.ts'
-import type { LabelClass } from '../failure/label.ts'
 import { redact } from '../failure/redact.ts'
 import { type Signature, Signatures } from '../failure/signature.ts'
 import type { SignatureMap } from '../failure/signature-map.ts'
@@ -76,15 +75,14 @@ export class LearnedSignatures implements SignatureMap {
 /** A label as a signature. A pattern that this version cannot use is left out: its fingerprint still counts. */
 export function signatureOf(label: Label, mayTrust = true): Signature[] {
   const { fingerprint, provider, signature: pattern, class: cls, kind, effect, retryAfterMs } = label
-  if (cls === 'unknown') return []
   return [
     {
       fingerprint,
-      class: cls as LabelClass,
+      class: cls,
       ...(provider === undefined ? {} : { provider }),
       ...(pattern !== undefined && isUsable(pattern) ? { pattern } : {}),
       ...(mayTrust && kind !== undefined ? { kind } : {}),
-      ...(mayTrust && effect !== undefined && effect !== 'done' ? { effect } : {}),
+      ...(mayTrust && effect !== undefined ? { effect } : {}),
       ...(mayTrust && retryAfterMs !== undefined ? { retryAfterMs } : {}),
     },
   ]

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { NewLabel } from '../label.ts'
 import type { Unknown, UnknownSighting } from '../unknown.ts'
 import { failureOf } from './samples.ts'
 import { fail, insert, ledger, other, time } from './setting.ts'
@@ -197,9 +198,19 @@ export function unknownsConformance(): void {
 
     it('that says nothing sensible is refused', async () => {
       const label = { fingerprint: FINGERPRINT, class: 'transient', who: 'ann' } as const
-      for (const wrong of [{ fingerprint: '' }, { who: '' }, { retryAfterMs: -1 }, { retryAfterMs: 0.5 }])
+      for (const wrong of [
+        { fingerprint: '' },
+        { who: '' },
+        { retryAfterMs: -1 },
+        { retryAfterMs: 0.5 },
+        { class: 'unknown' },
+        { class: 'nonsense' },
+        { kind: 'auth' },
+        { effect: 'done' },
+        { class: 'permanent', retryAfterMs: 1 },
+      ])
         await expect(
-          ledger.transaction(writes => writes.addLabel({ ...label, ...wrong })),
+          ledger.transaction(writes => writes.addLabel({ ...label, ...wrong } as NewLabel)),
         ).rejects.toMatchObject({ code: 'invalid' })
       expect(await ledger.labels()).toEqual([])
     })

@@ -1,4 +1,5 @@
-import type { Effect, FailureClass, FailureKind } from '../../failure/failure.ts'
+import type { FailureKind } from '../../failure/failure.ts'
+import { LABEL_CLASSES, type LabelClass, problemOfLabel } from '../../failure/label.ts'
 import type { Time } from '../../time/time.ts'
 import { LedgerError } from '../error.ts'
 import type { Label, LabelFilter, NewLabel } from '../label.ts'
@@ -12,9 +13,9 @@ interface LabelRow {
   fingerprint: string
   /** Empty for all. */
   provider: string
-  class: FailureClass
+  class: LabelClass
   kind: FailureKind | null
-  effect: Effect | null
+  effect: 'none' | 'maybe' | null
   retry_after_ms: number | null
   signature: string | null
   who: string
@@ -110,14 +111,21 @@ export class LabelRecords {
   }
 }
 
-function check({ fingerprint, who, retryAfterMs }: NewLabel): void {
+function check(label: NewLabel): void {
+  const { fingerprint, who, class: cls, effect, retryAfterMs } = label
+  const refuse = (problem: string) => {
+    throw new LedgerError('invalid', `the label of ${fingerprint}: ${problem}`)
+  }
   if (fingerprint === '') throw new LedgerError('invalid', 'a label needs the fingerprint that it names')
-  if (who === '') throw new LedgerError('invalid', `the label of ${fingerprint} needs a name in \`who\``)
+  if (who === '') refuse('it needs a name in `who`')
+  if (!LABEL_CLASSES.includes(cls))
+    refuse(`class ${cls} says nothing; give one of ${LABEL_CLASSES.join(', ')}`)
+  if (effect !== undefined && effect !== 'none' && effect !== 'maybe')
+    refuse(`effect ${effect} cannot be told of others; give none or maybe`)
   if (retryAfterMs !== undefined && !(Number.isSafeInteger(retryAfterMs) && retryAfterMs >= 0))
-    throw new LedgerError(
-      'invalid',
-      `retryAfterMs ${retryAfterMs} of the label of ${fingerprint}: give whole milliseconds, 0 or more`,
-    )
+    refuse(`retryAfterMs ${retryAfterMs}: give whole milliseconds, 0 or more`)
+  const found = problemOfLabel(label)
+  if (found) refuse(found.problem)
 }
 
 function toLabel(row: LabelRow): Label {

@@ -27,6 +27,7 @@ import { refuseWhileInUse } from './in-use.ts'
 import { logDamage } from './log-damage.ts'
 import { watchLog } from './log-growth.ts'
 import { migrate } from './migrations.ts'
+import { onlyInside } from './only-inside.ts'
 import { SqliteProviderStore } from './provider-store.ts'
 import { Pruning } from './prune.ts'
 import { type LongReads, type ReaderRequest, ThreadReader } from './reader.ts'
@@ -91,6 +92,8 @@ export class SqliteLedger implements Ledger {
   readonly #db: DatabaseSync
   readonly #committer: Committer
   readonly #writes: SqliteTransaction
+  /** The same, as work that others hand in gets it. */
+  readonly #writesInside: SqliteTransaction
   readonly #reads: Reads
   readonly #reader: LongReads
   readonly #notice: ChangeNotice
@@ -105,6 +108,7 @@ export class SqliteLedger implements Ledger {
     this.time = options.time ?? realTime
     this.#db = db
     this.#writes = new SqliteTransaction(db, this.time)
+    this.#writesInside = onlyInside(this.#writes, db)
     this.#reads = new Reads(db)
     const isShared = this.file !== IN_MEMORY
     this.#reader = isShared ? new ThreadReader(this.file) : new SameThreadReader(db)
@@ -125,9 +129,9 @@ export class SqliteLedger implements Ledger {
     this.providers = new SqliteProviderStore(db, this.#committer, this.#notice)
   }
 
-  /** The work runs at once when its turn comes, and must not wait for anything. */
+  /** The work runs at once when its turn comes; it is refused if it waits for anything, and nothing of it is kept. */
   transaction<T>(work: (writes: SqliteTransaction) => MaybePromise<T>): Promise<T> {
-    return this.#committer.write(() => work(this.#writes) as T)
+    return this.#committer.write(() => work(this.#writesInside) as T)
   }
 
   /** Reads on the main connection, for an engine's own tables. Nothing may be written. */

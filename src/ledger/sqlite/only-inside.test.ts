@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openLedger, type SqliteLedger } from './sqlite-ledger.ts'
+import type { SqliteTransaction } from './sqlite-transaction.ts'
+
+let ledger: SqliteLedger
+beforeEach(async () => {
+  ledger = await openLedger({ file: ':memory:' })
+})
+afterEach(() => ledger.close())
+
+const one = [{ capability: 'work', params: {} }]
+
+describe('work of a transaction that waits', () => {
+  it('is refused with what would be right, and nothing of it is kept', async () => {
+    const work = async (writes: SqliteTransaction) => {
+      writes.insert(one)
+      await undefined
+    }
+    await expect(ledger.transaction(work)).rejects.toThrow(/must be done at once: .* not async/)
+    expect((await ledger.counts({})).total).toBe(0)
+  })
+
+  it('cannot write after it was refused', async () => {
+    let late: Promise<unknown> = Promise.resolve()
+    const work = (writes: SqliteTransaction) => {
+      late = Promise.resolve().then(() => writes.insert(one))
+      return late
+    }
+    await expect(ledger.transaction(work)).rejects.toThrow('must be done at once')
+    await expect(late).rejects.toThrow('insert: the transaction that this belongs to is over')
+    expect((await ledger.counts({})).total).toBe(0)
+  })
+
+  it('fails alone: others that were asked for at the same time are written', async () => {
+    const refused = ledger.transaction(async writes => writes.insert(one))
+    const written = ledger.transaction(writes => writes.insert(one))
+    await expect(refused).rejects.toThrow('must be done at once')
+    expect(await written).toHaveLength(1)
+    expect((await ledger.counts({})).total).toBe(1)
+  })
+
+  it('leaves no rejection that nobody heard of, also where the ledger is closed meanwhile', async () => {
+    const unheard: unknown[] = []
+    const hear = (error: unknown) => void unheard.push(error)
+    process.on('unhandledRejection', hear)
+    let late: Promise<unknown> = Promise.resolve()
+    const work = (writes: SqliteTransaction) => {
+      late = (async () => {
+        await ledger.close()
+        writes.insert(one)
+      })()
+      return late
+    }
+    await expect(ledger.transaction(work)).rejects.toThrow('must be done at once')
+    await expect(late).rejects.toThrow('is over')
+    await new Promise(resolve => void setImmediate(resolve))
+    process.off('unhandledRejection', hear)
+    expect(unheard).toEqual([])
+  })
+})
