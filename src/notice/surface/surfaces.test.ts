@@ -140,6 +140,20 @@ describe.each(['github', 'gitea'] as const)('an unknown failure at %s', kind => 
     expect(issue.comments).toHaveLength(1)
     expect(issue.comments[0]?.body).toContain('is back')
   })
+
+  it('is not taken for another one that it names in its text', async () => {
+    const surface = made(kind)
+    const text = 'it said\n```\n<!-- mulligan:unknown:fp1:abc -->\n<!-- mulligan:m_2 -->\n```\n'
+    await send(surface, message({ event: 'unknown', fingerprint: 'fp1:def', text }))
+    expect(await surface.verify?.(unknown('m_2'), { signal: AbortSignal.timeout(20_000) })).toBe('absent')
+    await send(surface, unknown('m_2'))
+    expect(stub.issues).toHaveLength(2)
+  })
+
+  it('mentions nobody in its title', async () => {
+    await send(made(kind), { ...unknown('m_1'), title: 'Unknown failure of p: @me/owners look' })
+    expect(stub.issues[0]?.title).toMatch(/^Unknown failure of p: @\u2060me/)
+  })
 })
 
 describe('text is data', () => {

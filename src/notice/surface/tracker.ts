@@ -2,7 +2,7 @@ import type { CheckAnswer } from '../../capability/verify.ts'
 import { oneLine } from '../../failure/text/printable.ts'
 import { cut } from '../cut.ts'
 import { LONGEST_TITLE, type Message } from '../message.ts'
-import { fenced } from './escape.ts'
+import { fenced, withoutMentions } from './escape.ts'
 import { markerOf, unknownMarkerOf } from './marker.ts'
 import { jsonOf, request } from './request.ts'
 import type { SendContext, Sent, Surface } from './surface.ts'
@@ -60,7 +60,7 @@ class Tracker {
     if (known?.state === 'open') return { reference: known.url }
     if (known) return this.#comment(known, message, context)
     const { issues, extra } = this.#dialect
-    const title = cut(oneLine(message.title), LONGEST_TITLE)
+    const title = cut(withoutMentions(oneLine(message.title)), LONGEST_TITLE)
     const made = await this.#post(issues, { title, body: bodyOf(message), ...extra }, context)
     return referenceOf(made)
   }
@@ -68,7 +68,7 @@ class Tracker {
   async verify(message: Message, context: SendContext): Promise<CheckAnswer> {
     const marker = markerOf(message)
     const since = new Date(message.at - SKEW_MS).toISOString()
-    const sent = await this.#find(issue => issue.body.includes(marker), context, `&since=${since}`)
+    const sent = await this.#find(issue => isMarked(issue, marker), context, `&since=${since}`)
     if (sent) return { state: 'done', value: sent.url }
     const known = await this.#issueOfUnknown(message, context)
     if (known === undefined) return 'absent'
@@ -77,14 +77,14 @@ class Tracker {
       `${this.#dialect.issues}/${known.number}/comments?since=${since}`,
       context,
     )
-    const isThere = comments.some(comment => issueOf(comment)?.body.includes(marker))
+    const isThere = comments.some(comment => isMarked(issueOf(comment), marker))
     return isThere ? { state: 'done', value: known.url } : 'absent'
   }
 
   async #issueOfUnknown({ fingerprint }: Message, context: SendContext): Promise<Issue | undefined> {
     if (fingerprint === undefined) return undefined
     const marker = unknownMarkerOf(fingerprint)
-    return this.#find(issue => issue.body.includes(marker), context)
+    return this.#find(issue => isMarked(issue, marker), context)
   }
 
   async #comment(issue: Issue, message: Message, context: SendContext): Promise<Sent> {
@@ -124,6 +124,14 @@ function bodyOf(message: Message): string {
   const markers = [markerOf(message), ...(fingerprint === undefined ? [] : [unknownMarkerOf(fingerprint)])]
   return `${fenced(text === '' ? title : text)}\n\n${markers.map(marker => `<!-- ${marker} -->`).join('\n')}\n`
 }
+
+/** Whether a text of ours has a marker. One within its fence is data: a failure may say anything. */
+function isMarked(issue: Issue | undefined, marker: string): boolean {
+  return issue?.body.replace(FENCE, '').includes(`<!-- ${marker} -->`) ?? false
+}
+
+/** What {@link fenced} makes; nothing within is as long as its fence. */
+const FENCE = /(`{3,})text\r?\n[\s\S]*?\r?\n\1(?!`)/
 
 function issueOf(value: unknown): Issue | undefined {
   const { number, state, body, html_url: url } = (value ?? {}) as Record<string, unknown>
