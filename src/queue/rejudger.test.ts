@@ -148,6 +148,35 @@ describe('operations that are parked on a failure nobody knows', () => {
     expect(await queue.ledger.get(id)).toMatchObject({ state: 'parked' })
   })
 
+  it('move where their provider is meant, although others were parked on another provider', async () => {
+    const [first = '', second = ''] = await parkedBy('work', 2)
+    // The second is looked at first, being newer.
+    const providers: Record<string, string> = { [first]: 'meant', [second]: 'other' }
+    const ledger = new Proxy(queue.ledger, {
+      get: (target, name) => {
+        if (name === 'attempts')
+          return async (id: string) =>
+            (await target.attempts(id)).map(attempt => ({ ...attempt, provider: providers[id] }))
+        const value = Reflect.get(target, name, target)
+        return typeof value === 'function' ? value.bind(target) : value
+      },
+    })
+    await label({
+      fingerprint: await fingerprintOf(first),
+      provider: 'meant',
+      class: 'permanent',
+      kind: 'not_found',
+    })
+    const { engine, registry, health } = queue
+    const rejudger = new Rejudger(
+      queueDepsOf({ ledger, engine, registry, health, time, secrets }, () => 'id'),
+    )
+    await rejudger.look()
+    await rejudger.close()
+    expect(await queue.ledger.get(first)).toMatchObject({ state: 'dead', deadAs: 'refused' })
+    expect(await queue.ledger.get(second)).toMatchObject({ state: 'parked' })
+  })
+
   it('move when a config is loaded that knows their failure', async () => {
     const ids = await parkedBy('work', 3)
     isBroken = false

@@ -106,11 +106,13 @@ export class Rejudger {
     const { version } = learned
     if (this.#unknown.version !== version) this.#unknown = { version, seen: new Set() }
     const parkedOn = operation.failure?.fingerprint
-    const key = `${operation.providers.join()} ${parkedOn}`
-    if (parkedOn === undefined || this.#unknown.seen.has(key) || !registry.get(operation.capability)) return
+    if (parkedOn === undefined || !registry.get(operation.capability)) return
     const attempts = await ledger.attempts(operation.id)
     const last = attempts.at(-1)
     const provider = last?.provider ?? last?.failure?.provider ?? ''
+    // By the provider that failed: of operations with the same providers, one may be parked on each.
+    const key = `${provider} ${parkedOn}`
+    if (this.#unknown.seen.has(key)) return
     const failure =
       last?.failure && classifyRecorded(last.failure, learned.get(provider), this.#deps.time.now())
     if (!last?.failure || !failure) {
