@@ -12,6 +12,9 @@ import type { QueueRuntime } from './queue-runtime.ts'
 import { nothingYet } from './runtime.ts'
 import { onlyArgument } from './subcommand.ts'
 
+/** Operations on a page. */
+const DEFAULT_LIMIT = 50
+
 /** Flags of `ops list`. */
 export interface ListFlags extends FilterFlags {
   limit?: string | undefined
@@ -29,22 +32,43 @@ export async function list(
   if (ids.length > 0)
     throw new UsageError(`ops ls takes no ${JSON.stringify(ids[0])}; to show one operation: ops show`)
   const limit = countFlag('--limit', flags.limit, 1)
-  const page = await runtime.ledger.list(filterOf(flags, terminal.now()) ?? {}, {
-    ...(limit === undefined ? {} : { limit }),
-    ...(flags.cursor === undefined ? {} : { cursor: flags.cursor }),
-  })
-  // Messages to surfaces are operations too: listed by "mulligan notices ls", or when their capability is asked for.
-  const items = flags.capability ? page.items : page.items.filter(item => !isDelivery(item))
+  const { items, next } = await pageOf(runtime, flags, limit ?? DEFAULT_LIMIT, terminal.now())
   if (flags.json) {
     const operations = items.map(item => operationToJson(item, backgroundOf(runtime, item)))
-    print(terminal, { operations, ...(page.next === undefined ? {} : { next: page.next }) })
+    print(terminal, { operations, ...(next === undefined ? {} : { next }) })
     return 0
   }
   const lines = items.map(item => operationInOneLine(item, backgroundOf(runtime, item), terminal.now()))
   const none = runtime.isBegun ? 'No operations match.\n' : nothingYet(runtime.folder)
   terminal.stdout(lines.length > 0 ? `${lines.join('\n')}\n` : none)
-  if (page.next !== undefined) terminal.stderr(`More: --cursor ${page.next}\n`)
+  if (next !== undefined) terminal.stderr(`More: --cursor ${next}\n`)
   return 0
+}
+
+/**
+ * A full page without messages to surfaces, which are operations too: those are listed by "mulligan notices ls", or when
+ * their capability is asked for.
+ */
+async function pageOf(
+  { ledger }: QueueRuntime,
+  flags: ListFlags,
+  limit: number,
+  now: number,
+): Promise<{ items: readonly Operation[]; next?: string | undefined }> {
+  const filter = filterOf(flags, now) ?? {}
+  const items: Operation[] = []
+  for (let cursor = flags.cursor; ; ) {
+    const page = await ledger.list(filter, {
+      limit: limit - items.length,
+      ...(cursor === undefined ? {} : { cursor }),
+    })
+    const kept = flags.capability ? page.items : page.items.filter(item => !isDelivery(item))
+    items.push(...kept)
+    cursor = page.next
+    // A page that is short by itself holds much: it stays so.
+    if (cursor === undefined || kept.length === page.items.length || items.length >= limit)
+      return { items, next: cursor }
+  }
 }
 
 /** Everything about one operation: its state and its history. */

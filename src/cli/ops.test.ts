@@ -178,6 +178,22 @@ describe('mulligan ops', () => {
     expect(await json('ops', 'show', 'op_1')).not.toHaveProperty('reason')
   })
 
+  it('ls fills its page although messages to surfaces stand between', async () => {
+    queue = await openQueue({ data: join(folder, 'state'), capabilities: [] })
+    const message = { capability: 'notice:chat', params: {} }
+    const mail = { capability: 'mail', params: { to: 'ada' } }
+    const operations = [mail, mail, mail, message, message, mail, message, message]
+    await queue.ledger.transaction(writes => writes.insert(operations))
+    await queue.close()
+    queue = undefined
+    const first = await json('ops', 'ls', '--limit', '2')
+    expect(first.operations).toHaveLength(2)
+    const rest = await json('ops', 'ls', '--cursor', first.next)
+    const ids = [...first.operations, ...rest.operations].map(({ id }: { id: string }) => id)
+    expect(new Set(ids).size).toBe(4)
+    expect((await json('ops', 'ls', '--capability', 'notice:chat')).operations).toHaveLength(4)
+  })
+
   it('lists by filter, a page at a time', async () => {
     for (const to of ['a', 'b', 'c']) await mulligan('submit', 'mail', '--param', `to=${to}`)
     const first = await json('ops', 'ls', '--limit', '2')
