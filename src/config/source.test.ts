@@ -31,6 +31,17 @@ describe('a config source', () => {
     expect(source.reload()).toEqual({ ok: true, changes: [] })
   })
 
+  it('tells entries without a name apart by their position', () => {
+    const signature = (pattern: string) => `[[signature]]\npattern = "${pattern}"\nclass = "throttle"\n`
+    const { file, ...options } = folderWith(`${signature('first')}${signature('second')}`)
+    const source = new ConfigSource(options)
+    writeFileSync(file, `${signature('other')}${signature('second')}`)
+    expect(source.reload()).toEqual({
+      ok: true,
+      changes: [{ path: 'signature[0].pattern', before: '"first"', after: '"other"' }],
+    })
+  })
+
   it('tells that a secret changed, and not what it was or is', () => {
     const { file, ...options } = folderWith(provider('a', 'env = { PASS = "one" }\n'))
     const source = new ConfigSource(options)

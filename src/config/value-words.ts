@@ -11,7 +11,7 @@ export function pathInWords(path: Path, { config }: LoadedConfig): string {
   if (typeof index !== 'number') return pathText(path)
   const entry = (config[TARGETS[table as keyof typeof TARGETS]] as { id?: string; name?: string }[])[index]
   const within = pathText(rest)
-  return `${table}[${entry?.id ?? entry?.name}]${within === '' || within.startsWith('[') ? '' : '.'}${within}`
+  return `${table}[${entry?.id ?? entry?.name ?? index}]${within === '' || within.startsWith('[') ? '' : '.'}${within}`
 }
 
 /** With user-defined names, any value may be a secret. */
