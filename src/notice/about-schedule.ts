@@ -39,7 +39,7 @@ export function noticeAboutSchedule(
       ? `It had failed ${streak.length} times in a row.`
       : [
           `Its last ${streak.length} operations ended without success: ${streak.map(each => each.id).join(', ')}`,
-          ...(failure === undefined ? [] : [`${failure.class}/${failure.kind}: ${failure.message}`]),
+          ...(failure === undefined ? [] : [oneLine(`${failure.class}/${failure.kind}: ${failure.message}`)]),
           `Look at one: mulligan ops show ${streak[0]?.id}`,
         ].join('\n'),
     expiresAt: expiresAt(weight.disposition, at),
