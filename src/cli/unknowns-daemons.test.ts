@@ -7,12 +7,13 @@ import { openLedger, type SqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts
 import { Site } from './test-daemon.ts'
 
 const COUNT = 50
+const CONFIG = '[queue]\ndata = "state"\nmodules = ["./work.mjs"]\nconcurrency = 25\n'
 
 let site: Site
 let ledger: SqliteLedger
 beforeEach(async () => {
   site = new Site()
-  site.configure('[queue]\ndata = "state"\nmodules = ["./work.mjs"]\nconcurrency = 25\n')
+  site.configure(CONFIG)
   site.module(
     'work.mjs',
     `let n = 0
@@ -69,6 +70,26 @@ describe('fifty operations on two daemons that fail with a sentence nobody knows
     for (const operation of items)
       expect(operation).toMatchObject({ state: 'scheduled', snoozes: 1, attempts: 1 })
     expect(await ledger.check()).toEqual([])
+    await engine.close()
+  })
+})
+
+describe('operations that are parked on a failure nobody knows', () => {
+  it('move when a running daemon reloads a config that knows it', async () => {
+    const daemon = await site.serve()
+    const engine = new EmbeddedEngine({ ledger })
+    await engine.schedule([1, 2, 3].map(() => ({ capability: 'work', params: {} })))
+    await until('parked', 3)
+    const known = 'pattern = "flux capacitor"\nclass = "throttle"\nkind = "quota"\nretry_after = "1h"\n'
+    site.configure(`${CONFIG}\n[[signature]]\n${known}`)
+    daemon.child.kill('SIGHUP')
+    await until('scheduled', 3)
+    const { items } = await ledger.list()
+    for (const operation of items)
+      expect(operation).toMatchObject({ state: 'scheduled', snoozes: 1, failure: { kind: 'quota' } })
+    const told = (await ledger.timeline(items[0]?.id as string)).at(-1)
+    expect(told).toMatchObject({ data: { by: 'config' } })
+    expect(await daemon.stop()).toBe(0)
     await engine.close()
   })
 })

@@ -1,0 +1,100 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import type { Capability } from '../capability/capability.ts'
+import { defineCapability } from '../capability/define.ts'
+import { NodeHealth as Health } from '../provider/node-health.ts'
+import type { OpenedQueue } from '../queue/open.ts'
+import { FakeTime } from '../testing/fake-time.ts'
+import { testQueue } from '../testing/test-queue.ts'
+import { closeChecked } from '../testing/test-work.ts'
+import { collectUnknowns } from '../unknown/collect.ts'
+import { Unknowns } from '../unknown/unknowns.ts'
+import { NoticeMaker } from './notice-maker.ts'
+
+const COUNT = 50
+const HOUR = 3_600_000
+
+let time: FakeTime
+let queue: OpenedQueue
+let maker: NoticeMaker
+/** Whether the provider fails with the sentence that nobody knows. */
+let isBroken: boolean
+
+const work = defineCapability({
+  name: 'work',
+  params: z.object({ n: z.number() }),
+  retry: 'replay',
+  provider: 'a',
+  run: ({ n }: { n: number }) => {
+    if (isBroken) throw new Error(`unit ${n}: the flux capacitor is detuned`)
+    return n
+  },
+} as never) as Capability
+
+beforeEach(async () => {
+  time = new FakeTime()
+  isBroken = true
+  const health = new Health({ providers: [{ id: 'a' }], time, random: () => 0 })
+  ;({ queue } = await testQueue({ time, capabilities: [work], health }))
+  maker = new NoticeMaker({ ledger: queue.ledger, time })
+  await queue.runner({ concurrency: 4 }).start()
+  await queue.submitMany(Array.from({ length: COUNT }, (_, n) => ({ capability: 'work', params: { n } })))
+})
+afterEach(async () => {
+  await maker.stop()
+  await closeChecked(queue)
+})
+
+const tell = async () => {
+  await collectUnknowns(queue.ledger)
+  await maker.catchUp()
+  return (await queue.ledger.notices({ type: ['unknown'], expired: true })).items
+}
+const standing = async () => {
+  const { items } = await queue.ledger.list({}, { limit: COUNT })
+  return {
+    parked: items.filter(({ state }) => state === 'parked').length,
+    held: items.filter(operation => operation.state === 'scheduled' && operation.heldBy === 'a').length,
+  }
+}
+
+describe('fifty operations of one provider that fail with a sentence nobody knows', () => {
+  it('are escalated once, and all succeed after one label, those that the breaker held as well', async () => {
+    await time.advance(1_000)
+    const { parked, held } = await standing()
+    // Unknown failures count half: ten of them open the breaker, and what is not tried need not be parked.
+    expect(parked).toBeGreaterThanOrEqual(10)
+    expect(held).toBe(COUNT - parked)
+    expect(held).toBeGreaterThan(0)
+    const [notice, ...others] = await tell()
+    expect(others).toEqual([])
+    isBroken = false
+    const fingerprint = notice?.fingerprint as string
+    const { backtest } = await new Unknowns(queue.ledger).label(fingerprint, {
+      class: 'transient',
+      who: 'ann',
+    })
+    expect(backtest.flips).toBe(0)
+    await time.advance(HOUR)
+    expect((await queue.ledger.counts({})).states.succeeded).toBe(COUNT)
+    expect(await tell()).toHaveLength(1)
+  })
+
+  it('are escalated once although probes of the breaker fail for hours', async () => {
+    await time.advance(12 * HOUR)
+    expect(await standing()).toEqual({ parked: COUNT, held: 0 })
+    const told = await tell()
+    expect(told).toHaveLength(1)
+    await new Unknowns(queue.ledger).label(told[0]?.fingerprint as string, {
+      class: 'throttle',
+      retryAfterMs: HOUR,
+      who: 'ann',
+    })
+    await time.advance(5_000)
+    const { items } = await queue.ledger.list({}, { limit: COUNT })
+    for (const operation of items) expect(operation).toMatchObject({ state: 'scheduled', snoozes: 1 })
+    isBroken = false
+    await time.advance(2 * HOUR)
+    expect((await queue.ledger.counts({})).states.succeeded).toBe(COUNT)
+  })
+})
