@@ -402,6 +402,13 @@ describe('what the caller did itself', () => {
     expect(classify(fine, { own: { rail: 'max_turns' } })?.kind).toBe('max_turns')
   })
 
+  it('is the failure of work that returned a success', () => {
+    const success = { ok: true }
+    expect(classify(success, { returned: true })).toBeNull()
+    expect(classify(success, { returned: true, own: { aborted: true } })?.class).toBe('aborted')
+    expect(classify(success, { returned: true, own: { rail: 'max_turns' } })?.kind).toBe('max_turns')
+  })
+
   it('is named once beside what the output shows was waited out', () => {
     const failure = classify({
       ...ended(null, { stderr: 'HTTP 429 Too Many Requests' }),
