@@ -2,6 +2,7 @@ import type { Capability } from '../capability/capability.ts'
 import type { SurfaceConfig } from '../config/schema/surface.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import { Lookout } from '../ledger/lookout.ts'
 import type { NewNotice, Notice } from '../ledger/notice.ts'
 import { realTime, type Time } from '../time/time.ts'
 import { deliveryCapability } from './delivery.ts'
@@ -12,6 +13,8 @@ import { isWanted } from './wanted.ts'
 
 /** How long to wait after a change, so that many are looked at once, in milliseconds. */
 const GATHER_MS = 200
+/** When messages that could not be submitted are tried again although nothing happens, in milliseconds. */
+const AGAIN_MS = 10_000
 
 /** What telling people needs. */
 export interface NoticeServiceOptions {
@@ -21,7 +24,7 @@ export interface NoticeServiceOptions {
   surfaces?: readonly SurfaceConfig[]
   /** Default the time of this machine. */
   time?: Time
-  /** Told of what went wrong; the next change tries again. */
+  /** Told of what went wrong; it is tried again after a while. */
   onError: (error: unknown) => void
   /** Told of each notice that no surface wants to hear of. Default nothing. */
   onUntold?: (notice: NewNotice & { id: string }) => void
@@ -41,19 +44,17 @@ export class NoticeService {
   readonly #time: Time
   readonly #maker: NoticeMaker
   readonly #planners: readonly DeliveryPlanner[]
-  readonly #stop = new AbortController()
+  readonly #lookout: Lookout
   #stopListening: (() => void) | undefined
-  #cancelTimer: (() => void) | undefined
   #cancelPlan: (() => void) | undefined
-  #looking: Promise<void> | undefined
-  #isAgain = false
 
   constructor(options: NoticeServiceOptions) {
-    const { ledger, engine, surfaces = [], time = realTime } = options
+    const { ledger, engine, surfaces = [], time = realTime, onError } = options
     this.#options = options
     this.#time = time
     this.#maker = new NoticeMaker({ ledger, time, onMade: notice => this.#made(notice) })
     this.#planners = surfaces.map(surface => new DeliveryPlanner(surface, { ledger, engine, time }))
+    this.#lookout = new Lookout({ time, onError, gatherMs: GATHER_MS, look: () => this.#look() })
   }
 
   /** Looks once, then whenever something is written. Never rejects. */
@@ -61,45 +62,29 @@ export class NoticeService {
     // A new surface begins with what happens from now on.
     await this.#plan()
     await this.look()
-    if (!this.#stop.signal.aborted) this.#stopListening = this.#options.ledger.onChange(() => this.#soon())
+    if (!this.#lookout.isClosed)
+      this.#stopListening = this.#options.ledger.onChange(() => this.#lookout.soon())
   }
 
   /** Settles when nothing is written any more. May be called twice. */
   async stop(): Promise<void> {
-    this.#stop.abort()
     this.#stopListening?.()
-    this.#cancelTimer?.()
+    const looked = this.#lookout.close()
     this.#cancelPlan?.()
     await this.#maker.stop()
-    await this.#looking
+    await looked
   }
 
   /** Reads what happened, and submits what is to be told. Never rejects. */
   look(): Promise<void> {
-    this.#isAgain = true
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = undefined
-    })
-    return this.#looking
+    return this.#lookout.now()
   }
 
-  #soon(): void {
-    if (this.#stop.signal.aborted) return
-    this.#cancelTimer ??= this.#time.after(GATHER_MS, () => {
-      this.#cancelTimer = undefined
-      void this.look()
-    })
-  }
-
+  /** What was told before is sent, whether or not the rest can be read. */
   async #look(): Promise<void> {
-    const { signal } = this.#stop
-    while (this.#isAgain && !signal.aborted) {
-      this.#isAgain = false
-      try {
-        await this.#maker.catchUp()
-      } catch (error) {
-        this.#options.onError(error)
-      }
+    try {
+      await this.#maker.catchUp()
+    } finally {
       await this.#plan()
     }
   }
@@ -107,17 +92,20 @@ export class NoticeService {
   async #plan(): Promise<void> {
     let next = Infinity
     for (const planner of this.#planners) {
-      if (this.#stop.signal.aborted) return
+      if (this.#lookout.isClosed) return
       try {
         next = Math.min(next, (await planner.plan()) ?? Infinity)
       } catch (error) {
-        if (error instanceof PlannedElsewhere) this.#soon()
-        else this.#options.onError(error)
+        if (error instanceof PlannedElsewhere) this.#lookout.soon()
+        else {
+          this.#options.onError(error)
+          next = Math.min(next, this.#time.now() + AGAIN_MS)
+        }
       }
     }
     this.#cancelPlan?.()
     this.#cancelPlan = undefined
-    if (next === Infinity || this.#stop.signal.aborted) return
+    if (next === Infinity || this.#lookout.isClosed) return
     this.#cancelPlan = this.#time.after(Math.max(0, next - this.#time.now()), () => void this.look())
   }
 
