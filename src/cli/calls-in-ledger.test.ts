@@ -90,4 +90,20 @@ describe('calls that no queue makes', () => {
     expect(stderr).toContain('quota')
     expect(await unknowns()).toMatchObject([{ count: 1 }])
   })
+
+  it('and what classify, explain and decide are asked about are known by labels alike', async () => {
+    const file = join(stubs.folder, 'failure.txt')
+    writeFileSync(file, 'The flux capacitor is out of phase')
+    const told = async (command: string) => (await running(command, file)).stdout
+    const { fingerprint } = JSON.parse((await running('classify', '--json', file)).stdout)
+    expect(await told('classify')).toContain('unknown')
+    await inLedger(ledger =>
+      ledger.transaction(writes =>
+        writes.addLabel({ fingerprint, class: 'throttle', kind: 'quota', who: 'ann' }),
+      ),
+    )
+    for (const command of ['classify', 'explain', 'decide']) expect(await told(command)).toContain('throttle')
+    writeFileSync(join(stubs.folder, 'mulligan.toml'), '[queue]\nnonsense = 1\n')
+    expect(await told('classify')).toContain('unknown')
+  })
 })

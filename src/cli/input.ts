@@ -7,6 +7,7 @@ import { parseArguments, UsageError } from './arguments.ts'
 import { FileError, readText } from './file.ts'
 import { instantFlag } from './flags.ts'
 import { parseHttpResponse } from './http-response.ts'
+import { labelledSignatures } from './labelled-signatures.ts'
 import type { Terminal } from './main.ts'
 
 /** Flags of the commands that take a failure from outside: classify and explain. */
@@ -97,6 +98,12 @@ export async function readFailureInputs(
         : asPrinted(text)
     inputs.push({ name: file === '-' ? 'stdin' : file, input, context })
   }
+  context.signatures = await labelledSignatures(
+    inputs.map(({ input }) => input),
+    context,
+    { flag: values.config, isThere: found !== undefined },
+    terminal,
+  )
   const own = Object.fromEntries(
     Object.keys(ownOptions).map(name => [name, (parsed.values as FailureInputs['own'])[name]]),
   )
