@@ -28,6 +28,8 @@ interface StubIssue {
 /** A server that is Telegram, Slack, Discord, GitHub, Gitea, Obsidian and a webhook, by the path that is asked for. */
 export class SurfaceStub {
   readonly arrived: Arrived[] = []
+  /** Paths of all requests, also of those that nothing came of. */
+  readonly asked: string[] = []
   readonly issues: StubIssue[] = []
   /** Notes of the vault by path. */
   readonly notes = new Map<string, string>()
@@ -73,6 +75,7 @@ export class SurfaceStub {
     }
     const body = Buffer.concat(chunks).toString('utf8')
     const path = decodeURIComponent((request.url ?? '').split('?')[0] as string)
+    this.asked.push(path)
     if (request.method === 'GET') {
       const page = Number(new URLSearchParams((request.url ?? '').split('?')[1]).get('page') ?? 1)
       this.#read(path, page, response)

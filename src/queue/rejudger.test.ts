@@ -120,6 +120,10 @@ describe('operations that are parked on a failure nobody knows', () => {
       await time.advance(60_000)
       expect(await queue.ledger.get(id)).toMatchObject({ state: 'dead', deadAs: 'unverifiable' })
       expect(tries).toBe(1)
+      expect((await queue.ledger.attempts(id))[0]?.failure).toMatchObject({
+        class: 'transient',
+        effect: 'maybe',
+      })
     },
   )
 

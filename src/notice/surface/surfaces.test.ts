@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { readConfig } from '../../config/read.ts'
 import type { SurfaceKind } from '../../config/schema/surface.ts'
 import { classify } from '../../failure/classify.ts'
+import { redact } from '../../failure/redact.ts'
 import type { Message } from '../message.ts'
 import { SurfaceStub } from '../test-stub.ts'
 import { desktopCommand } from './desktop.ts'
@@ -94,6 +95,12 @@ describe.each(HTTP_KINDS)('%s', kind => {
     expect(JSON.stringify(failure)).not.toContain('secretsecret')
   })
 
+  it('that sends elsewhere is not followed', async () => {
+    stub.faults = ['redirect']
+    await expect(send(made(kind))).rejects.toThrow('a redirect, which is not followed')
+    expect(stub.asked).not.toContain('/elsewhere')
+  })
+
   it('that hangs is given up at the deadline', async () => {
     stub.faults = ['hang']
     const stop = new AbortController()
@@ -157,6 +164,13 @@ describe.each(['github', 'gitea'] as const)('an unknown failure at %s', kind => 
 })
 
 describe('text is data', () => {
+  it('holds no secret of a surface, whatever that looks like', () => {
+    const address = `${stub.url}/discord`
+    expect(redact(`posted to ${address}`)).toContain(address)
+    made('discord')
+    expect(redact(`posted to ${address}`)).not.toContain(address)
+  })
+
   it('nobody is mentioned, whatever it says', async () => {
     await send(made('telegram'))
     await send(made('slack'))

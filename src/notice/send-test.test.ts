@@ -1,0 +1,24 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { readConfig } from '../config/read.ts'
+import type { SurfaceConfig } from '../config/schema/surface.ts'
+import { sendTest } from './send-test.ts'
+import { SurfaceStub } from './test-stub.ts'
+
+let stub: SurfaceStub
+beforeEach(async () => {
+  stub = await SurfaceStub.start()
+})
+afterEach(() => stub.close())
+
+describe('a test message', () => {
+  it.each(['github', 'gitea'])(
+    'that may have arrived is looked for at %s before it is sent again',
+    async kind => {
+      const toml = `[[surface]]\nname = "s"\nkind = "${kind}"\nrepo = "me/it"\ntoken = "env:TOKEN"\nbase_url = "${stub.url}"\n`
+      const [config] = readConfig(toml, undefined).trust().config.surfaces
+      stub.faults = ['taken_then_reset']
+      await sendTest(config as SurfaceConfig, { base: '/', env: { TOKEN: 'a-token' }, now: Date.now })
+      expect(stub.issues).toHaveLength(1)
+    },
+  )
+})
