@@ -82,6 +82,12 @@ describe('mulligan inbox', () => {
     expect(await stop()).toEqual({ code: 0, stdout: '', stderr: '' })
   })
 
+  it('names the session in the command so that a shell takes it for one word', async () => {
+    await expired("a;b$(c)'d")
+    const { stderr } = await run(['inbox', '--stop-hook', '--session', "a;b$(c)'d"])
+    expect(stderr).toContain(`--session 'a;b$(c)'\\''d' --read`)
+  })
+
   it('checks nothing without a session to check', async () => {
     expect(await run(['inbox', '--stop-hook'], { stdin: 'no JSON' })).toMatchObject({
       code: 0,

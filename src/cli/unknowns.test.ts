@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { defineCapability } from '../capability/define.ts'
+import { classify } from '../failure/classify.ts'
+import type { Failure } from '../failure/failure.ts'
 import { type OpenedQueue, openQueue } from '../queue/open.ts'
 import { runCommand } from './test-terminal.ts'
 
@@ -65,6 +67,23 @@ const fiftyParked = async () => {
   return first
 }
 const fingerprint = async () => (await json('unknowns', 'ls')).unknowns[0].fingerprint as string
+
+describe('a whole fingerprint', () => {
+  it('is found however many unknowns are newer', async () => {
+    const queue = await openQueue({ data: join(folder, 'state'), capabilities: [] })
+    queues.push(queue)
+    const failures = Array.from({ length: 1_001 }, (_, n) => {
+      const failure = classify('a sentence that nobody knows') as Failure
+      return { ...failure, fingerprint: `fp1:${n.toString(16).padStart(16, '0')}` }
+    })
+    await queue.ledger.transaction(writes => {
+      for (const failure of failures) writes.recordUnknown({ failure, at: Date.now(), outcome: 'ended' })
+    })
+    const { code, stdout } = await mulligan('unknowns', 'show', 'fp1:0000000000000000')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^fp1:0{16}\n/)
+  })
+})
 
 describe('fifty operations that fail with a sentence nobody knows', () => {
   it('are one unknown; labelled transient they all run, and the next such failure is transient at once', async () => {
