@@ -92,6 +92,22 @@ const CASES: Record<string, readonly (readonly string[])[]> = {
     ['queue', 'resume', 'good'],
   ],
   prune: [['prune']],
+  inbox: [['inbox'], ['inbox', '--json'], ['inbox', '--session', HOSTILE]],
+  notices: [
+    ['notices', 'ls'],
+    ['notices', 'test', HOSTILE],
+  ],
+  unknowns: [
+    ['unknowns', 'ls'],
+    ['unknowns', 'show', HOSTILE],
+    ['unknowns', 'label', HOSTILE, 'transient'],
+    ['unknowns', 'import', HOSTILE],
+  ],
+  backtest: [['backtest', HOSTILE]],
+  http: [
+    ['http', 'url'],
+    ['http', HOSTILE],
+  ],
   providers: [
     ['providers', 'pause', 'claude', '--reason', HOSTILE],
     ['providers', 'show', 'claude'],

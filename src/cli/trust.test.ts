@@ -85,6 +85,15 @@ const LOOKING: Record<string, readonly string[][]> = {
   status: [['status'], ['status', '--json']],
   inbox: [['inbox'], ['inbox', '--session', 's', '--stop-hook'], ['inbox', '--all']],
   notices: [['notices', 'ls']],
+  unknowns: [
+    ['unknowns', 'ls'],
+    ['unknowns', 'export'],
+  ],
+  backtest: [['backtest', 'nowhere.toml']],
+  http: [
+    ['http', 'url'],
+    ['http', 'token'],
+  ],
   queue: [
     ['queue', 'pause'],
     ['queue', 'resume'],
