@@ -281,6 +281,8 @@ describe('a note in a vault', () => {
       symlinkSync(join(outside, 'target.md'), join(folder, 'link.md'))
       symlinkSync(outside, join(folder, 'linked'))
       await expect(send(vault(note))).rejects.toThrow()
+      if (note === 'linked/note.md')
+        expect(await failureOf(send(vault(note)))).toMatchObject({ class: 'permanent', kind: 'config' })
       await expect(vault(note).verify?.(message(), { signal: AbortSignal.timeout(9_000) })).rejects.toThrow()
       expect(readFileSync(join(outside, 'target.md'), 'utf8')).toBe('')
       expect(existsSync(join(outside, 'note.md'))).toBe(false)

@@ -1,9 +1,19 @@
 import { constants } from 'node:fs'
 import { type FileHandle, lstat, mkdir, open, realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { MEANING, type MeaningfulError, type OwnMeaning } from '../../failure/own-error.ts'
 
 /** Bytes at the end of a note that are looked through for what was written. */
 const TAIL_BYTES = 4 * 1_048_576
+
+/** The note cannot be written as the config says. Trying again does not help. */
+export class UnusableNote extends Error implements MeaningfulError {
+  override name = 'UnusableNote'
+
+  get [MEANING](): OwnMeaning {
+    return { kind: 'config' }
+  }
+}
 
 /** A note in a vault, as a file. It leads nowhere else: neither by its path, nor through symbolic links. */
 export class VaultFile {
@@ -15,7 +25,7 @@ export class VaultFile {
     this.#vault = vault
     this.#steps = note.split('/')
     if (this.#steps.some(step => step === '' || step === '.' || step === '..' || /[\\\0]/.test(step)))
-      throw new Error(`the note ${JSON.stringify(note)} is not a path within the vault`)
+      throw new UnusableNote(`the note ${JSON.stringify(note)} is not a path within the vault`)
   }
 
   /** Adds to the end of the note in one write; makes it, and its folders, if they are not there. */
@@ -63,18 +73,19 @@ export class VaultFile {
           if (error.code !== 'EEXIST') throw error
         })
       const found = await lstat(at)
-      if (found.isSymbolicLink()) throw new Error(`${at} is a symbolic link, which may lead out of the vault`)
-      if (!found.isDirectory()) throw new Error(`${at} is not a folder`)
+      if (found.isSymbolicLink())
+        throw new UnusableNote(`${at} is a symbolic link, which may lead out of the vault`)
+      if (!found.isDirectory()) throw new UnusableNote(`${at} is not a folder`)
     }
     const file = join(at, this.#steps.at(-1) as string)
     // A folder that was replaced by a link in the meantime leads elsewhere.
-    if ((await realpath(dirname(file))) !== at) throw new Error(`${at} leads out of the vault`)
+    if ((await realpath(dirname(file))) !== at) throw new UnusableNote(`${at} leads out of the vault`)
     return file
   }
 }
 
 async function checkFile(handle: FileHandle, file: string): Promise<{ size: number }> {
   const found = await handle.stat()
-  if (!found.isFile()) throw new Error(`${file} is not a file`)
+  if (!found.isFile()) throw new UnusableNote(`${file} is not a file`)
   return found
 }
