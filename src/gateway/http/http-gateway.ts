@@ -79,9 +79,13 @@ export class HttpGateway {
       ...providerRoutes,
       ...configRoutes,
       ...signInRoutes({ signIn: this.#signIn, guard: this.#guard, cookie, isSecure }),
-      openApiRoute(() => document),
+      // Made when it is first asked for: it takes longer than all the rest of starting.
+      openApiRoute(() => {
+        document ??= openApiOf(routes, version)
+        return document
+      }),
     ]
-    const document = openApiOf(routes, version)
+    let document: ReturnType<typeof openApiOf> | undefined
     this.routes = routes
   }
 
