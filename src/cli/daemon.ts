@@ -7,9 +7,9 @@ import { EmbeddedEngine } from '../engine/embedded/embedded-engine.ts'
 import type { HttpGateway } from '../gateway/http/http-gateway.ts'
 import { isLedgerError } from '../ledger/error.ts'
 import type { SqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts'
-import { hostOf } from '../notice/host-of.ts'
 import { isDelivery } from '../notice/names.ts'
 import { deliveryCapabilities, NoticeService } from '../notice/notice-service.ts'
+import { surfaceHostOf } from '../notice/surface-host.ts'
 import { TroubleTeller } from '../notice/trouble-teller.ts'
 import type { HealthEvent } from '../provider/event.ts'
 import { providerToJson } from '../provider/json.ts'
@@ -183,7 +183,7 @@ export class Daemon {
     const { signal } = this.#stopping
     const registry = await orAborted(registryOf(parts, terminal, { reload }), signal)
     const { surfaces } = loaded.config
-    const host = hostOf(loaded, terminal, this.#time)
+    const host = surfaceHostOf(loaded, terminal, this.#time)
     const stop = new AbortController()
     const troubles = new TroubleTeller({
       surfaces,

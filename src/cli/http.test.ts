@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { eventMessages } from '../gateway/http/test-event-messages.ts'
 import { Site } from './test-daemon.ts'
 
 let site: Site
@@ -70,16 +71,9 @@ class Listening {
   }
 
   async #read(body: ReadableStream<Uint8Array>): Promise<void> {
-    let text = ''
-    const decoder = new TextDecoder()
-    for await (const chunk of body) {
-      text += decoder.decode(chunk, { stream: true })
-      const messages = text.split('\n\n')
-      text = messages.pop() as string
-      for (const message of messages) {
-        const id = /^id: (\d+)$/m.exec(message)?.[1]
-        if (id !== undefined) this.ids.push(Number(id))
-      }
+    for await (const message of eventMessages(body)) {
+      const id = /^id: (\d+)$/m.exec(message)?.[1]
+      if (id !== undefined) this.ids.push(Number(id))
     }
   }
 }

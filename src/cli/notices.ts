@@ -1,9 +1,9 @@
 import { isCallFailed } from '../call/call-failed.ts'
 import { trusted } from '../config/trust.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { hostOf } from '../notice/host-of.ts'
 import { deliveryToJson, noticeToJson } from '../notice/notice-json.ts'
 import { sendTest } from '../notice/send-test.ts'
+import { surfaceHostOf } from '../notice/surface-host.ts'
 import { nearest } from '../option/nearest.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { ensureTrusted } from './ensure-trusted.ts'
@@ -99,7 +99,7 @@ async function test(rest: readonly string[], flags: Flags, terminal: Terminal): 
   }
   const progress = new Progress(terminal, { prefix: 'mulligan: ' })
   try {
-    const { reference } = await sendTest(config, hostOf(loaded, terminal, terminal), {
+    const { reference } = await sendTest(config, surfaceHostOf(loaded, terminal, terminal), {
       signal: terminal.signal,
       onEvent: progress.onEvent,
     }).finally(() => progress.stop())

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { scriptedCapability } from '../../testing/scripted.ts'
 import { TestApi } from './test-api.ts'
+import { eventMessages } from './test-event-messages.ts'
 
 let api: TestApi
 beforeEach(async () => {
@@ -29,18 +30,11 @@ class Client {
   }
 
   async #read(body: ReadableStream<Uint8Array>): Promise<void> {
-    let text = ''
-    const decoder = new TextDecoder()
-    for await (const chunk of body) {
-      text += decoder.decode(chunk, { stream: true })
-      const messages = text.split('\n\n')
-      text = messages.pop() as string
-      for (const message of messages) {
-        const [, id, type] = /^id: (\d+)\nevent: (\w+)\ndata: \{.*\}$/.exec(message) ?? []
-        if (id === undefined) continue
-        this.ids.push(Number(id))
-        this.types.push(type as string)
-      }
+    for await (const message of eventMessages(body)) {
+      const [, id, type] = /^id: (\d+)\nevent: (\w+)\ndata: \{.*\}$/.exec(message) ?? []
+      if (id === undefined) continue
+      this.ids.push(Number(id))
+      this.types.push(type as string)
     }
   }
 

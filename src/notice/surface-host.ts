@@ -4,7 +4,7 @@ import type { Time } from '../time/time.ts'
 import type { SurfaceHost } from './surface/surface.ts'
 
 /** What surfaces of a config may use of this process; relative paths start from the file. */
-export function hostOf(
+export function surfaceHostOf(
   { file }: LoadedConfig,
   { env, cwd }: { env: Record<string, string | undefined>; cwd: string },
   time: Pick<Time, 'now'>,
