@@ -2,10 +2,36 @@ import { mkdtempSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { defineConfig } from 'vitest/config'
+import type { Plugin } from 'vite'
+import { configDefaults, defineConfig } from 'vitest/config'
+import { builtModules, isMade } from './scripts/built-modules.ts'
 
 /** Folders without state or I/O: their tests share a process, which loads the catalogue once instead of 100 times. */
 const PURE = ['src/failure/**/*.test.ts', 'src/verdict/**/*.test.ts', 'corpus/**/*.test.ts']
+
+/** Vitest keeps modules by their own text, and those that a build makes change with others. */
+const madeAnew: Plugin = {
+  name: 'made-anew',
+  configureVitest: ({ defineCacheKeyGenerator }) =>
+    defineCacheKeyGenerator(({ id }) => (isMade(id) ? false : undefined)),
+}
+
+/**
+ * Files that need a process of their own, because they listen to signals, change what is global or count what is left
+ * behind. All others take turns in a few processes: loading everything for each file took more than half of their time.
+ */
+const OWN = [
+  'src/{process,adapter}/**/*.test.ts',
+  'src/surface.test.ts',
+  'examples/**/*.test.ts',
+  'scripts/**/*.test.ts',
+  'web/test/**/*.test.ts',
+]
+
+const NEVER = configDefaults.exclude
+
+/** What the build makes is made once, not in each process. */
+const BUILT = [builtModules() as Plugin, madeAnew]
 
 export default defineConfig({
   resolve: { conditions: ['mulligan-source'] },
@@ -19,12 +45,16 @@ export default defineConfig({
       { extends: true, test: { name: 'pure', include: PURE, isolate: false, pool: 'threads' } },
       {
         extends: true,
+        plugins: BUILT,
         test: {
-          name: 'rest',
-          include: ['src/**/*.test.ts', 'lab/**/*.test.ts', 'examples/**/*.test.ts', 'scripts/**/*.test.ts'],
-          exclude: PURE,
+          name: 'shared',
+          include: ['src/**/*.test.ts', 'web/src/**/*.test.ts', 'lab/**/*.test.ts'],
+          exclude: [...NEVER, ...PURE, ...OWN],
+          isolate: false,
+          pool: 'forks',
         },
       },
+      { extends: true, plugins: BUILT, test: { name: 'own', include: OWN, exclude: NEVER, pool: 'forks' } },
     ],
     setupFiles: ['scripts/property-seed.ts'],
     testTimeout: 60_000,

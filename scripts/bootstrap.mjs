@@ -17,19 +17,36 @@ const env = { ...process.env, PATH: bin + delimiter + (process.env.PATH ?? '') }
 const tasks = {
   test: [
     ['types', 'tsc', []],
+    ['types of the dashboard', 'tsc', ['-p', 'web']],
     ['lint', 'biome', ['ci', '--error-on-warnings']],
     ['tests', 'vitest', ['run']],
   ],
-  start: [[null, 'node', ['bin/mulligan.js', 'serve']]],
+  start: [
+    [null, 'node', ['scripts/build-web.ts']],
+    [null, 'node', ['bin/mulligan.js', 'serve']],
+  ],
+  demo: [
+    [null, 'node', ['scripts/build-web.ts']],
+    [null, 'node', ['bin/mulligan.js', 'demo']],
+  ],
   build: [
     [null, 'node', ['-e', "require('node:fs').rmSync('dist', { recursive: true, force: true })"]],
     ['types', 'tsc', ['-p', 'tsconfig.build.json']],
     ['library, command and lab', 'rolldown', ['-c', '--logLevel', 'silent']],
+    ['dashboard', 'node', ['scripts/build-web.ts']],
   ],
   'lab:matrix': [[null, 'node', ['scripts/lab-matrix/matrix.ts']]],
   bench: [[null, 'node', ['--expose-gc', 'bench/run.ts']]],
+  'adapters:test': [
+    ['engines', 'node', ['adapters-test/install.ts']],
+    ['tests', 'vitest', ['run', '--config', 'adapters-test/vitest.config.ts']],
+  ],
   docs: [[null, 'node', ['scripts/generated.ts']]],
   'pack:check': [[null, 'node', ['scripts/pack-check.ts']]],
+  screenshots: [
+    [null, 'node', ['scripts/build-web.ts']],
+    [null, 'node', ['scripts/screenshots.ts']],
+  ],
   crash: [[null, 'node', ['scripts/crash.ts']]],
   mutate: [[null, 'node', ['scripts/mutate.ts']]],
   format: [[null, 'biome', ['check', '--write']]],
@@ -73,6 +90,8 @@ function hand(command, args) {
 }
 
 function install() {
+  // A test that starts a task must not replace the packages that it runs on.
+  if (process.env.MULLIGAN_SKIP_INSTALL === '1') return
   const wanted = fingerprintOfLockfile()
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
   say('installing dependencies (npm ci), once')

@@ -3,18 +3,45 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 import config from '../rolldown.config.ts'
-import { BUILT_COMMAND, BUILT_PACKAGE } from '../src/cli/test-command.ts'
+import { BUILT_COMMAND, BUILT_PACKAGE, BUILT_PACKAGE_COMMAND } from '../src/cli/test-command.ts'
+import { buildWeb } from './build-web.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const { output, ...input } = config
 
-/** Builds the package once before the tests of a run, with the command as tests start it. */
+/** Builds once before the tests of a run what they start as programs. */
 export default async function buildForTests(): Promise<void> {
-  const { output, ...input } = config
+  await Promise.all([buildPackage(), buildCommand(), buildWeb(join(dirname(BUILT_COMMAND), 'web'))])
+}
+
+/** The package as users have it. */
+async function buildPackage(): Promise<void> {
   const bundle = await rolldown({ ...input, cwd: ROOT, logLevel: 'silent' })
+  await bundle.write({ ...output, dir: join(BUILT_PACKAGE, 'dist'), chunkFileNames: 'chunks/[name].js' })
+  await bundle.close()
+  mkdirSync(dirname(BUILT_PACKAGE_COMMAND), { recursive: true })
+  for (const file of ['package.json', 'bin/mulligan.js'])
+    copyFileSync(join(ROOT, file), join(BUILT_PACKAGE, file))
+}
+
+/** The command with all that it depends on, because hundreds are started and half of their time would go into loading. */
+async function buildCommand(): Promise<void> {
+  const bundle = await rolldown({
+    ...input,
+    input: {
+      'cli/main': 'src/cli/main.ts',
+      'cli/demo-capabilities': 'src/cli/demo-capabilities.ts',
+      clock: 'src/cli/test-clock.ts',
+      modules: 'src/cli/test-modules.ts',
+    },
+    // What is loaded only where it is installed, and never by these tests.
+    external: [/^node:/, 'pg-native'],
+    cwd: ROOT,
+    logLevel: 'silent',
+  })
   await bundle.write({ ...output, dir: dirname(BUILT_COMMAND), chunkFileNames: 'chunks/[name].js' })
   await bundle.close()
-  mkdirSync(BUILT_PACKAGE, { recursive: true })
-  copyFileSync(join(ROOT, 'package.json'), join(BUILT_PACKAGE, 'package.json'))
+  copyFileSync(join(ROOT, 'package.json'), join(dirname(BUILT_COMMAND), '..', 'package.json'))
   writeFileSync(
     BUILT_COMMAND,
     `if (process.argv[2] === 'serve') process.on('SIGHUP', () => {})

@@ -9,6 +9,11 @@ const MADE = [
   { file: '/src/ledger/sqlite/thread-text.ts', code: threadTextModule },
 ]
 
+/** Whether a module is made anew by each build: what is kept of it tells nothing of what it is made from. */
+export function isMade(id: string): boolean {
+  return MADE.some(({ file }) => id.endsWith(file))
+}
+
 /**
  * Puts what is made beforehand in the place of modules that stand in for it when the sources are run: the catalogue,
  * compiled and without its examples, and the reading thread of the ledger as one text, so that it comes along wherever a

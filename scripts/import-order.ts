@@ -10,6 +10,7 @@ import { entryPoints } from './entry-points.ts'
 export const FOLDERS = [
   'failure',
   'option',
+  'plan',
   'verdict',
   'time',
   'process',
@@ -32,7 +33,7 @@ export const FOLDERS = [
 ]
 
 /** Folders that compute and do nothing else: no file, process, clock or network behind an import. */
-const PURE = ['failure', 'option', 'verdict']
+const PURE = ['failure', 'option', 'plan', 'verdict']
 const ALLOWED_IN_PURE = ['re2js']
 
 /** The index.ts files that package.json exports, relative to src. */

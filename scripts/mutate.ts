@@ -2,6 +2,7 @@
 // Unchanged code and tests keep the results of the last run, in .cache/stryker.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
+import { withTools } from './install-once.ts'
 import { PARTS } from './mutation-parts.ts'
 
 interface Report {
@@ -15,10 +16,11 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 const chosen = names.length > 0 ? names : Object.keys(PARTS)
+const environment = withTools()
 const scores = chosen.map(name => {
   const { status } = spawnSync('stryker', ['run'], {
     stdio: 'inherit',
-    env: { ...process.env, MUTATION_PART: name },
+    env: { ...environment, MUTATION_PART: name },
   })
   return { name, isGood: status === 0, words: scoreOf(`.cache/stryker/${name}.json`) }
 })

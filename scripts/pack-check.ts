@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { entryPoints } from './entry-points.ts'
+import { withTools } from './install-once.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'mulligan-pack-'))
@@ -25,6 +26,7 @@ const { version, dependencies } = JSON.parse(readFileSync(join(root, 'package.js
   version: string
   dependencies: Record<string, string>
 }
+const environment = withTools()
 const tarball = join(folder, `mulligan-${version}.tgz`)
 
 check('pack', 'npm', ['pack', '--silent', '--pack-destination', folder], root)
@@ -71,6 +73,7 @@ check('load', process.execPath, ['--input-type=module', '-e', imports.join('\n')
 function check(name: string, command: string, args: readonly string[], cwd: string): void {
   const { status, stdout, stderr, error }: SpawnSyncReturns<string> = spawnSync(command, args, {
     cwd,
+    env: environment,
     encoding: 'utf8',
   })
   if (status === 0) {

@@ -2,18 +2,27 @@
 // declared with inferred types, so that each type must have a public name.
 import * as root from 'mulligan'
 import * as agent from 'mulligan/agent'
+import { bullmqProcessor } from 'mulligan/bullmq'
 import { call } from 'mulligan/call'
 import { checkParams, defineCapability } from 'mulligan/capability'
 import * as config from 'mulligan/config'
+import { dbosWorkflow } from 'mulligan/dbos'
 import * as engine from 'mulligan/engine'
 import * as failure from 'mulligan/failure'
+import { graphileTask, pausedFlags } from 'mulligan/graphile-worker'
+import { runInngest, toInngestError } from 'mulligan/inngest'
 import * as lab from 'mulligan/lab'
 import * as ledger from 'mulligan/ledger'
 import * as opencode from 'mulligan/opencode'
+import { pgBossHandler } from 'mulligan/pg-boss'
 import * as provider from 'mulligan/provider'
 import { isHandedOver, openQueue } from 'mulligan/queue'
+import { restateHandler, toRestateError } from 'mulligan/restate'
+import { temporalActivity, toApplicationFailure } from 'mulligan/temporal'
 import * as testing from 'mulligan/testing'
 import * as verdict from 'mulligan/verdict'
+import { defineWorker, performDurably, toOutcome } from 'mulligan/worker'
+import { runWorkflowStep, toWorkflowError } from 'mulligan/workflow-sdk'
 import { z } from 'zod'
 
 export const answered = call(({ provider }) => provider.length, { pool: ['a', 'b'] })
@@ -23,6 +32,27 @@ export const capability = defineCapability({
   retry: 'replay',
   run: ({ n }) => n,
 })
+export const worker = defineWorker({ run: ({ prompt }: { prompt: string }) => prompt.length })
+export const performed = worker.perform({ engine: 'e', queue: 'q', jobId: '1', job: {}, data: {} })
+export const processor = bullmqProcessor(worker)
+export const task = graphileTask(worker)
+export const flags = pausedFlags(worker)
+export const adapters = {
+  dbosWorkflow,
+  pgBossHandler,
+  restateHandler,
+  runInngest,
+  runWorkflowStep,
+  temporalActivity,
+}
+export const errors = {
+  toApplicationFailure,
+  toInngestError,
+  toRestateError,
+  toWorkflowError,
+  toOutcome,
+  performDurably,
+}
 export const queue = openQueue({ data: '/nowhere', capabilities: [capability] })
 export const submitted = queue.then(q => q.submit(capability, { n: 1 }))
 export const ran = queue.then(q => q.run(capability, { n: 1 }))
