@@ -30,7 +30,7 @@ import { handOut } from './stream/hand-out.ts'
 import { freeBody } from './stream/response.ts'
 import { isStream } from './stream/returned.ts'
 import type { StreamWatch } from './stream/watch.ts'
-import { loadTracing } from './telemetry.ts'
+import { loadTracing } from './tracing.ts'
 import type { CallFunction, ProviderOf, Resume, Try } from './try.ts'
 
 /**

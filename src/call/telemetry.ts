@@ -1,29 +1,7 @@
-import type { Context, Span, Tracer, TracerProvider } from '@opentelemetry/api'
+import type { Context, Span, Tracer } from '@opentelemetry/api'
 import type { CallEvent } from './event.ts'
-
-type Api = typeof import('@opentelemetry/api')
-
-let api: Api | undefined
-
-/** Where the first version of OpenTelemetry's API keeps what an application registers with it. */
-const REGISTERED = Symbol.for('opentelemetry.js.api.1')
-
-/**
- * Loads what spans are made with once the application has registered a tracer: those who do not trace do not load it.
- * Undefined where there is nothing to wait for.
- */
-export function loadTracing(): Promise<void> | undefined {
-  if (api) return undefined
-  const registered = (globalThis as { [REGISTERED]?: { trace?: unknown } })[REGISTERED]
-  if (registered?.trace === undefined) return undefined
-  return import('@opentelemetry/api').then(
-    loaded => {
-      api = loaded
-    },
-    // Without it there are no spans, and calls go on.
-    () => {},
-  )
-}
+import { failureAttributes, genAiAttributes } from './gen-ai.ts'
+import { type Api, known, tracing } from './tracing.ts'
 
 /** Spans of one call: one for the whole, one for each try within it. */
 export class Spans {
@@ -44,10 +22,11 @@ export class Spans {
 
   /** Undefined where the application has no tracer, so that those who do not trace pay nothing for it. */
   static start(name: string): Spans | undefined {
-    if (!api) return undefined
-    const tracer = tracerOfApplication(api)
-    const whole = tracer?.startSpan(`mulligan ${name}`)
-    return tracer && whole?.isRecording() ? new Spans(name, tracer, whole, api) : undefined
+    const found = tracing()
+    if (!found) return undefined
+    const { api, tracer } = found
+    const whole = tracer.startSpan(`mulligan ${name}`)
+    return whole.isRecording() ? new Spans(name, tracer, whole, api) : undefined
   }
 
   /** Runs the work of a try so that the spans it makes lie within that of the try. */
@@ -59,17 +38,21 @@ export class Spans {
   readonly listen = (event: CallEvent): void => {
     switch (event.type) {
       case 'attempt.started': {
-        const attributes = defined({ 'mulligan.attempt': event.attempt, 'mulligan.provider': event.provider })
-        this.#attempt = this.#tracer.startSpan(`mulligan ${this.#name} attempt`, { attributes }, this.#inside)
+        const attributes = known({ 'mulligan.attempt': event.attempt, 'mulligan.provider': event.provider })
+        const kind = this.#api.SpanKind.CLIENT
+        const options = { attributes, kind }
+        this.#attempt = this.#tracer.startSpan(`mulligan ${this.#name} attempt`, options, this.#inside)
         break
       }
       case 'attempt.failed':
         this.#attempt?.setAttributes({
-          'mulligan.failure.class': event.failure.class,
-          'mulligan.failure.kind': event.failure.kind,
-          'mulligan.failure.rule': event.failure.evidence.rule,
-          'mulligan.verdict': event.verdict.action,
-          'mulligan.verdict.reason': event.verdict.reason,
+          ...genAiAttributes(event.failure),
+          ...failureAttributes(event.failure),
+          ...known({
+            'mulligan.verdict': event.verdict.action,
+            'mulligan.verdict.reason': event.verdict.reason,
+            'mulligan.cost_usd': event.costUsd,
+          }),
         })
         this.#attempt?.setStatus({ code: this.#api.SpanStatusCode.ERROR, message: event.failure.message })
         this.#endAttempt()
@@ -81,15 +64,15 @@ export class Spans {
         })
         break
       case 'failed.over':
-        this.#whole.addEvent('failed over', defined({ 'mulligan.from': event.from, 'mulligan.to': event.to }))
+        this.#whole.addEvent('failed over', known({ 'mulligan.from': event.from, 'mulligan.to': event.to }))
         break
       case 'settled':
         this.#endAttempt()
         this.#whole.setAttributes(
-          defined({
+          known({
             'mulligan.attempts': event.attempts,
             'mulligan.provider': event.provider,
-            'mulligan.cost_usd': event.costUsd ?? undefined,
+            'mulligan.cost_usd': event.costUsd,
           }),
         )
         if (event.outcome === 'failed')
@@ -102,25 +85,4 @@ export class Spans {
     this.#attempt?.end()
     this.#attempt = undefined
   }
-}
-
-/**
- * Looked up each time: the application may register its tracer after this module was loaded. The placeholder until
- * then would make a span for every call that records nothing.
- */
-function tracerOfApplication({ trace }: Api): Tracer | undefined {
-  const provider: StandIn = trace.getTracerProvider()
-  return provider.getDelegateTracer ? provider.getDelegateTracer('mulligan') : provider.getTracer('mulligan')
-}
-
-interface StandIn extends TracerProvider {
-  /** Undefined until the application registers its own. */
-  getDelegateTracer?(name: string): Tracer | undefined
-}
-
-function defined(attributes: Record<string, string | number | undefined>): Record<string, string | number> {
-  return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined)) as Record<
-    string,
-    string | number
-  >
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { hideSecrets } from '../capability/secret/hide-secrets.ts'
 import { Mask } from '../capability/secret/mask.ts'
-import { withoutSecrets } from '../ledger/sqlite/attempts.ts'
+import { withoutSecrets } from '../ledger/without-secrets.ts'
 import { redact } from './redact.ts'
 
 /** Pieces that each begin something; repeated, they make a search that goes on to the end of the text quadratic. */

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createWriteStream, type WriteStream } from 'node:fs'
+import type { Readable, Writable } from 'node:stream'
 import { realTime, type Time } from '../time/time.ts'
 import { childEnvironment } from './environment.ts'
 import { guard, prepareGuard, release } from './guard.ts'
@@ -18,6 +19,8 @@ export interface ProcessOptions {
   env?: Record<string, string | undefined>
   /** Text for stdin, which is closed after it; without it stdin is empty. */
   stdin?: string
+  /** Instead of `stdin`: given the pipes of the program once it runs, to talk with it. stdin then stays open. */
+  onStart?: (pipes: ProcessPipes) => void
   /** Time limit, in milliseconds; then the whole tree is killed. Default Infinity. */
   timeoutMs?: number
   /** Longest time without any output, in milliseconds. Default Infinity. */
@@ -36,6 +39,12 @@ export interface ProcessOptions {
   logFile?: string
   /** Default the time of this machine. */
   time?: Time
+}
+
+/** The pipes of a running program. What comes over stdout is given to `onOutput`; here it can be held up. */
+export interface ProcessPipes {
+  stdin: Writable
+  stdout: Readable
 }
 
 /** How a program ended, in a shape that `classify` accepts. */
@@ -116,7 +125,7 @@ class Run {
       ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
       env: withMark(childEnvironment(options.env), this.#mark) as NodeJS.ProcessEnv,
       detached: true,
-      stdio: [options.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      stdio: [options.stdin === undefined && !options.onStart ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     })
     this.#log =
       options.logFile === undefined
@@ -165,6 +174,7 @@ class Run {
       // A program may end without reading its input; its exit tells how it ended.
       child.stdin?.on('error', () => {})
       if (stdin !== undefined) child.stdin?.end(stdin)
+      else this.#options.onStart?.({ stdin: child.stdin as Writable, stdout: child.stdout as Readable })
       this.#cancelTimeout = this.#time.after(timeoutMs, () => this.#end('timeout'))
       this.#armStall()
       if (signal?.aborted) onAbort()

@@ -10,7 +10,7 @@ import { type Bound, type BoundBy, boundOf, type Limits } from './bounds.ts'
 /** What a judge works with: everything in which calls and operations differ. */
 export interface Judging {
   /** Prefix for the rules of verdicts that the judge gives itself. */
-  rules: 'call' | 'queue'
+  rules: 'call' | 'queue' | 'job'
   /** Policies for a failure, the most specific first; the default comes last. */
   policies(failure: Failure): Policies | undefined
   /** As they stand now. */

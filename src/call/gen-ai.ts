@@ -1,0 +1,63 @@
+import type { Attributes } from '@opentelemetry/api'
+import type { Failure } from '../failure/failure.ts'
+import { known } from './tracing.ts'
+
+/** What the conventions of OpenTelemetry call the vendors that providers and agent CLIs are often named after. */
+const VENDORS: Readonly<Record<string, string>> = {
+  anthropic: 'anthropic',
+  claude: 'anthropic',
+  openai: 'openai',
+  codex: 'openai',
+  gemini: 'gcp.gemini',
+  google: 'gcp.gemini',
+  vertex: 'gcp.vertex_ai',
+  bedrock: 'aws.bedrock',
+  azure: 'azure.ai.openai',
+  cohere: 'cohere',
+  deepseek: 'deepseek',
+  groq: 'groq',
+  mistral: 'mistral_ai',
+  perplexity: 'perplexity',
+  xai: 'x_ai',
+  grok: 'x_ai',
+}
+
+/** What is known of work by a model. */
+export interface ModelWork {
+  provider?: string | undefined
+  model?: string | undefined
+  /** The conversation that an agent goes on with. */
+  sessionId?: string | undefined
+  /** It is the run of an agent. */
+  isAgent?: boolean
+}
+
+/** Attributes by the conventions for generative AI; none for work that no model is known to do. */
+export function genAiAttributes({ provider, model, sessionId, isAgent = false }: ModelWork): Attributes {
+  if (!isAgent && model === undefined) return {}
+  return known({
+    'gen_ai.operation.name': isAgent ? 'invoke_agent' : 'chat',
+    'gen_ai.provider.name': provider === undefined ? undefined : vendorOf(provider),
+    'gen_ai.agent.name': isAgent ? provider : undefined,
+    'gen_ai.request.model': model,
+    'gen_ai.conversation.id': sessionId,
+  })
+}
+
+/** The vendor that a provider is named after; else its own name, which the conventions allow. */
+function vendorOf(provider: string): string {
+  const [first = ''] = provider.toLowerCase().split(/[^a-z]/, 1)
+  return VENDORS[first] ?? provider
+}
+
+/** Attributes of a failure. */
+export function failureAttributes({ class: cls, kind, effect, evidence, status }: Failure): Attributes {
+  return known({
+    'error.type': kind,
+    'mulligan.failure.class': cls,
+    'mulligan.failure.kind': kind,
+    'mulligan.failure.effect': effect,
+    'mulligan.failure.rule': evidence.rule,
+    'http.response.status_code': status,
+  })
+}
