@@ -16,6 +16,8 @@ export type LedgerErrorCode =
   | 'invalid'
   | 'exists'
   | 'in_use'
+  | 'unreachable'
+  | 'unsupported'
 
 /** A write that the ledger refuses is rolled back: nothing of it was kept, unless the disk itself failed. */
 const MEANINGS: Readonly<Record<LedgerErrorCode, OwnMeaning>> = {
@@ -32,6 +34,8 @@ const MEANINGS: Readonly<Record<LedgerErrorCode, OwnMeaning>> = {
   invalid: { kind: 'invalid_request' },
   exists: { kind: 'conflict', class: 'permanent' },
   in_use: { kind: 'lock' },
+  unreachable: { kind: 'network', effect: 'maybe' },
+  unsupported: { kind: 'invalid_request' },
 }
 
 /** The ledger cannot do what it was asked; `code` says why, the message what to do about it. */

@@ -17,6 +17,8 @@ export type EventUse =
        * together: whatever dies when, each event is projected once. Nothing has to be written for `undefined`.
        */
       project: (events: readonly LedgerEvent[], signal: AbortSignal) => MaybePromise<Projection | undefined>
+      /** Called once what was projected is written. Default nothing. */
+      projected?: () => MaybePromise<unknown>
     }
   | {
       /** Name of the cursor, which all processes of this name share. Default none: this reader's own, in memory. */
@@ -156,6 +158,7 @@ export class EventReader {
       if ('project' in options) {
         const projection = await options.project(events, signal)
         await this.#moveCursor(last, projection)
+        if (projection) await options.projected?.()
         this.#isCareful = false
         return Math.max(this.#cursor, this.#position as number)
       }

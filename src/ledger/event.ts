@@ -28,6 +28,11 @@ export const EVENT_TYPES = [
   'unknown_seen',
   'labelled',
   'label_withdrawn',
+  'workflow_started',
+  'workflow_asked',
+  'workflow_changed',
+  'workflow_ended',
+  'workflow_idle',
 ] as const
 /** What an event says that happened. */
 export type EventType = (typeof EVENT_TYPES)[number]
@@ -40,7 +45,7 @@ export interface LedgerEvent {
   at: number
   /** What happened. */
   type: EventType
-  /** The operation it happened to; none for the queue, a capability or a provider as a whole. */
+  /** The operation it happened to; none for the queue, a capability, a provider or a workflow run as a whole. */
   operation?: string
   /** Number of the run it happened in. */
   run?: number

@@ -64,4 +64,15 @@ export interface Counts {
   held: number
   /** Scheduled ones that could run now: due, and not held. */
   due: number
+  /**
+   * True where this is an estimate, because counting would have taken too long; without conditions but state and capability,
+   * only `deadAs` is.
+   */
+  about?: true
+}
+
+/** How operations are counted. */
+export interface CountOptions {
+  /** After about this long an estimate will do, in milliseconds; a ledger may count all the same. Default: always exact. */
+  patienceMs?: number
 }

@@ -1,18 +1,26 @@
 import type { ProviderStore } from '../provider/store.ts'
 import type { Mode } from '../verdict/verdict.ts'
+import type { Agenda, AgendaQuery } from './agenda.ts'
 import type { Attempt, NewAttempt } from './attempt.ts'
 import type { DeliveryReads, DeliveryWrites } from './delivery.ts'
 import type { EventQuery, EventType, LedgerEvent } from './event.ts'
-import type { Counts, OperationFilter, Page, PageRequest } from './filter.ts'
+import type { CountOptions, Counts, OperationFilter, Page, PageRequest } from './filter.ts'
 import type { LabelReads, LabelWrites } from './label.ts'
 import type { NoticeReads, NoticeWrites } from './notice.ts'
 import type { Fence, NewOperation, Operation } from './operation.ts'
 import type { Parking, Unparking } from './parking.ts'
 import type { Rejudged, Rejudgement } from './rejudgement.ts'
+import type { RememberedStepReads, RememberedStepWrites } from './remembered-step.ts'
 import type { RunnerRecord } from './runner-record.ts'
 import type { Settled, Settlement, Stale } from './settlement.ts'
 import type { UnknownReads, UnknownWrites } from './unknown.ts'
 import type { Compacted, CompactOptions, Finding, GiveBackOptions, Pruned, PrunePolicy } from './upkeep.ts'
+import type { WorkflowReads, WorkflowWrites } from './workflow-run.ts'
+
+/** A connection of `pg` on which the caller has begun a transaction: a `Client`, or a `PoolClient`. */
+export interface SqlClient {
+  query(question: { text: string; values?: unknown[] }): Promise<{ rows: unknown[]; rowCount: number | null }>
+}
 
 /** Now for a database that answers at once, promised for one behind a network. */
 export type MaybePromise<T> = T | Promise<T>
@@ -75,7 +83,13 @@ export type Appended = { settled: true; event: number; number: number } | Stale
  * Writes of one transaction: all of them happen, or none. An engine opens it, so that who has claimed an
  * operation and what the ledger says about it change together.
  */
-export interface LedgerTransaction extends UnknownWrites, LabelWrites, NoticeWrites, DeliveryWrites {
+export interface LedgerTransaction
+  extends UnknownWrites,
+    LabelWrites,
+    NoticeWrites,
+    DeliveryWrites,
+    WorkflowWrites,
+    RememberedStepWrites {
   /** Stores operations as scheduled, or finds those that their keys stand for. */
   insert(operations: readonly NewOperation[]): MaybePromise<readonly Inserted[]>
   /**
@@ -110,7 +124,10 @@ export interface LedgerTransaction extends UnknownWrites, LabelWrites, NoticeWri
   hold(ids: readonly string[], provider: string): MaybePromise<number>
   /** Puts held operations back. Gives how many were held. */
   free(ids: readonly string[]): MaybePromise<number>
-  /** Forgets an ended operation and all that belongs to it; one event says that it was there. */
+  /**
+   * Forgets an ended operation and all that belongs to it; one event says that it was there. One that is a step of a
+   * workflow stays until its end has been recorded with the workflow's run.
+   */
   discard(id: string): MaybePromise<boolean>
   /** Writes what happened to the queue, a capability or a provider as a whole. */
   tell(type: EventType, data: Record<string, unknown>): MaybePromise<number>
@@ -130,12 +147,24 @@ export interface Started {
 }
 
 /**
- * The durable record of operations, attempts, events, provider state, runners, unknowns, labels and notices. Every verb is asynchronous and
- * safe from several processes at once; what has resolved is written.
+ * The durable record of operations, attempts, events, provider state, runners, unknowns, labels, notices and workflow
+ * runs. Every verb is asynchronous and safe from several processes at once; what has resolved is written.
  */
-export interface Ledger extends UnknownReads, LabelReads, NoticeReads, DeliveryReads {
+export interface Ledger
+  extends UnknownReads,
+    LabelReads,
+    NoticeReads,
+    DeliveryReads,
+    WorkflowReads,
+    RememberedStepReads {
   /** Runs the writes of one transaction. The work may be called more than once: it has no other effects. */
   transaction<T>(work: (writes: LedgerTransaction) => MaybePromise<T>): Promise<T>
+
+  /**
+   * Runs the writes within a transaction that the caller has begun on the same server: they are kept when that is committed.
+   * Absent where there is no server.
+   */
+  within?<T>(client: SqlClient, work: (writes: LedgerTransaction) => MaybePromise<T>): Promise<T>
 
   /** One operation; undefined if there is none of this id. */
   get(id: string): Promise<Operation | undefined>
@@ -148,9 +177,11 @@ export interface Ledger extends UnknownReads, LabelReads, NoticeReads, DeliveryR
   /** Operations, newest first, a page at a time. */
   list(filter?: OperationFilter, page?: PageRequest): Promise<Page<Operation>>
   /** How many operations match. */
-  counts(filter?: OperationFilter): Promise<Counts>
+  counts(filter?: OperationFilter, options?: CountOptions): Promise<Counts>
   /** When the next operation that is not held comes due, epoch milliseconds. */
   nextDueAt(): Promise<number | undefined>
+  /** How many scheduled operations come due when, and for which providers others wait. */
+  agenda(query: AgendaQuery): Promise<Agenda>
 
   /** Events in their order. */
   events(query?: EventQuery): Promise<readonly LedgerEvent[]>

@@ -16,6 +16,16 @@ export function isTraceparent(header: string): boolean {
   return TRACEPARENT.test(header)
 }
 
+/** The trace that headers or variables name. Undefined for what names none: by the standard, that counts as none. */
+export function traceFrom(
+  traceparent: string | undefined,
+  tracestate: string | undefined,
+): Trace | undefined {
+  if (traceparent === undefined || !isTraceparent(traceparent)) return undefined
+  const isUsable = tracestate !== undefined && tracestate !== '' && tracestate.length <= LONGEST_STATE
+  return { traceparent, ...(isUsable ? { tracestate } : {}) }
+}
+
 /** Refuses a trace that nothing could continue. */
 export function checkTrace({ traceparent, tracestate = '' }: Trace): void {
   if (!isTraceparent(traceparent))

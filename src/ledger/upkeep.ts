@@ -12,11 +12,13 @@ export interface PrunePolicy {
    * consumer's cursor has passed; at least a minute. Default 30 days.
    */
   eventsAfterMs?: number
+  /** Workflow runs that ended longer ago than this, in milliseconds, with the results of their steps. Default 30 days. */
+  workflowsAfterMs?: number
   /** Keep at most so many succeeded ones, those submitted last. Default no bound. */
   keepSucceeded?: number
   /** Keep at most so many dead ones, those submitted last. Default no bound. */
   keepDead?: number
-  /** Operations, or events, deleted in one transaction, so that others do not wait long. Default 200. */
+  /** Operations, events or workflow runs deleted in one transaction, so that others do not wait long. Default 200. */
   step?: number
 }
 
@@ -28,6 +30,9 @@ export const DEAD_AFTER_DEFAULT_MS = 30 * 86_400_000
 /** How long events that belong to no operation are kept, in milliseconds: 30 days. */
 export const EVENTS_AFTER_DEFAULT_MS = 30 * 86_400_000
 
+/** How long ended workflow runs are kept, in milliseconds: 30 days. */
+export const WORKFLOWS_AFTER_DEFAULT_MS = 30 * 86_400_000
+
 /** How many were forgotten. */
 export interface Pruned {
   succeeded: number
@@ -36,6 +41,8 @@ export interface Pruned {
   events: number
   /** Notices whose time was over, with their deliveries. */
   notices: number
+  /** Workflow runs, with their steps. */
+  workflows: number
 }
 
 /** How much room to give back. */

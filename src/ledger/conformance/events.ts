@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { whenThere } from '../maybe-promise.ts'
 import { attemptOf, failureOf, RETRY } from './samples.ts'
 import { fail, insert, ledger, other, start, succeed, time } from './setting.ts'
 
@@ -72,9 +73,11 @@ export function eventsConformance(): void {
       await insert()
       const project = (from: number, to: number, on = ledger) =>
         on.transaction(writes => {
-          const moved = writes.moveCursor('notice', from, to) as boolean
-          if (moved) void writes.tell('paused', { queue: true })
-          return moved
+          const moved = writes.moveCursor('notice', from, to)
+          return whenThere(moved, isMoved => {
+            if (isMoved) void writes.tell('paused', { queue: true })
+            return isMoved
+          })
         })
       const results = await Promise.all([project(0, 1), project(0, 1, other), project(0, 1)])
       expect(results.filter(moved => moved)).toHaveLength(1)

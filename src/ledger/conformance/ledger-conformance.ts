@@ -9,6 +9,7 @@ import { runsConformance } from './runs.ts'
 import { eachTest, type LedgerUnderTest } from './setting.ts'
 import { unknownsConformance } from './unknowns.ts'
 import { upkeepConformance } from './upkeep.ts'
+import { workflowsConformance } from './workflows.ts'
 
 /** What every ledger promises; each implementation's test calls it. */
 export function ledgerConformance(name: string, make: () => Promise<LedgerUnderTest>): void {
@@ -22,6 +23,7 @@ export function ledgerConformance(name: string, make: () => Promise<LedgerUnderT
     unknownsConformance()
     rejudgingConformance()
     noticesConformance()
+    workflowsConformance()
     upkeepConformance()
   })
 }

@@ -116,6 +116,27 @@ export function listsConformance(): void {
     expect(await ledger.nextDueAt()).toBe(time.now() + 5_000)
   })
 
+  it('tells how many operations come due when, and for whom others wait', async () => {
+    const from = time.now()
+    await insert({ dueAt: from - 1 })
+    await insert({ dueAt: from, capability: 'b', priority: 3 })
+    await insert({ dueAt: from + 9_999, providers: ['p'] })
+    await insert({ dueAt: from + 10_000, providers: ['p', 'q'] })
+    await insert({ dueAt: from + 30_000, providers: ['p'] })
+    const held = await insert({ dueAt: from, providers: ['q'] })
+    await ledger.transaction(writes => writes.hold([held], 'q'))
+    await start(await insert())
+    expect(await ledger.agenda({ from, stepMs: 10_000, steps: 3 })).toEqual({
+      overdue: 1,
+      due: [2, 1, 0],
+      later: 1,
+      held: { q: 1 },
+      waiting: { p: 2 },
+    })
+    await expect(ledger.agenda({ from, stepMs: 10_000, steps: 0 })).rejects.toMatchObject({ code: 'invalid' })
+    await expect(ledger.agenda({ from, stepMs: 0, steps: 3 })).rejects.toMatchObject({ code: 'invalid' })
+  })
+
   it('lists runners that were seen in the last minute, with what they can run', async () => {
     await ledger.advertise({ id: 'r1', capabilities: ['a'], label: 'one' })
     await other.advertise({ id: 'r2', capabilities: ['b'] })

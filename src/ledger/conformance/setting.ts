@@ -17,6 +17,8 @@ export interface LedgerUnderTest {
   ledger: Ledger
   other: Ledger
   time: TestTime
+  /** Whether it has a file of its own, which it copies and shortens; else a server does both. Default true. */
+  hasFile?: boolean
   close: () => Promise<void>
 }
 
@@ -24,12 +26,13 @@ export interface LedgerUnderTest {
 export let ledger: Ledger
 export let other: Ledger
 export let time: TestTime
+export let hasFile: boolean
 
 /** Gives each test of the current `describe` a ledger of its own. */
 export function eachTest(make: () => Promise<LedgerUnderTest>): void {
   let close: () => Promise<void>
   beforeEach(async () => {
-    ;({ ledger, other, time, close } = await make())
+    ;({ ledger, other, time, hasFile = true, close } = await make())
   })
   afterEach(() => close())
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { CANCEL, failureOf, PARK } from './samples.ts'
-import { fail, insert, ledger, other, succeed, time } from './setting.ts'
+import { fail, hasFile, insert, ledger, other, succeed, time } from './setting.ts'
 
 /** Pruning, giving space back, checking and closing. */
 export function upkeepConformance(): void {
@@ -13,11 +13,17 @@ export function upkeepConformance(): void {
       await fail(dead, failureOf(), CANCEL)
       await time.advance(8 * 86_400_000)
       const last = await insert()
-      expect(await ledger.prune({ step: 1 })).toEqual({ succeeded: 1, dead: 0, events: 0, notices: 0 })
+      expect(await ledger.prune({ step: 1 })).toEqual({
+        succeeded: 1,
+        dead: 0,
+        events: 0,
+        notices: 0,
+        workflows: 0,
+      })
       expect(await ledger.get(done)).toBeUndefined()
       expect(await ledger.find('summarise', 'k')).toBeUndefined()
       await time.advance(23 * 86_400_000)
-      expect(await ledger.prune()).toEqual({ succeeded: 0, dead: 1, events: 0, notices: 0 })
+      expect(await ledger.prune()).toEqual({ succeeded: 0, dead: 1, events: 0, notices: 0, workflows: 0 })
       expect(await ledger.attempts(dead)).toEqual([])
       expect((await ledger.list({ text: 'overloaded' })).items).toEqual([])
       expect((await ledger.list()).items.map(({ id }) => id)).toEqual([last, waiting])
@@ -41,6 +47,7 @@ export function upkeepConformance(): void {
         dead: 0,
         events: 0,
         notices: 0,
+        workflows: 0,
       })
       expect((await ledger.counts()).total).toBe(2)
     })
@@ -79,6 +86,7 @@ export function upkeepConformance(): void {
         dead: 0,
         events: 0,
         notices: 0,
+        workflows: 0,
       })
       expect(await insert()).not.toBe(last)
       expect((await ledger.events({ types: ['pruned'] })).map(({ data }) => data)).toEqual([
@@ -101,6 +109,7 @@ export function upkeepConformance(): void {
         dead: 0,
         events: 2,
         notices: 0,
+        workflows: 0,
       })
       expect((await other.events()).map(({ type }) => type)).toEqual([
         'submitted',
@@ -173,7 +182,8 @@ export function upkeepConformance(): void {
       expect(await ledger.check()).toEqual([])
     }
 
-    it('is given back step by step, until there is no more of it', async () => {
+    it('is given back step by step, until there is no more of it', async ({ skip }) => {
+      skip(!hasFile, 'a server does it')
       const kept = await forgetMany()
       const given = other.giveBack()
       await time.advance(60_000)
@@ -182,12 +192,14 @@ export function upkeepConformance(): void {
       await isWhole(kept)
     })
 
-    it('is given back no more once that is aborted', async () => {
+    it('is given back no more once that is aborted', async ({ skip }) => {
+      skip(!hasFile, 'a server does it')
       await forgetMany()
       await expect(ledger.giveBack({}, AbortSignal.abort('enough'))).rejects.toBe('enough')
     })
 
-    it('is given back at once by compacting, of which the other hears nothing', async () => {
+    it('is given back at once by compacting, of which the other hears nothing', async ({ skip }) => {
+      skip(!hasFile, 'a server does it')
       const kept = await forgetMany()
       const { beforeBytes, afterBytes } = await ledger.compact()
       expect(afterBytes).toBeLessThan(beforeBytes / 2)
@@ -195,11 +207,22 @@ export function upkeepConformance(): void {
       await isWhole(kept)
     })
 
-    it('is not given back by compacting while a runner is there', async () => {
+    it('is not given back by compacting while a runner is there', async ({ skip }) => {
+      skip(!hasFile, 'a server does it')
       await other.advertise({ id: 'r1', capabilities: [] })
       await expect(ledger.compact()).rejects.toMatchObject({ code: 'in_use' })
       await other.withdraw('r1')
       expect(await ledger.compact()).toBeDefined()
+    })
+  })
+
+  it('says who copies and shortens it, where a server does', async ({ skip }) => {
+    skip(hasFile, 'it does so itself')
+    expect(await ledger.giveBack()).toBe(0)
+    await expect(ledger.compact()).rejects.toMatchObject({ code: 'unsupported' })
+    await expect(ledger.backup('/tmp/copy')).rejects.toMatchObject({
+      code: 'unsupported',
+      message: expect.stringContaining('pg_dump'),
     })
   })
 

@@ -1,16 +1,12 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Failure } from '../../failure/failure.ts'
-// Not from the index, which would load the whole catalogue of failures.
-import { REDACTED, redact } from '../../failure/redact.ts'
 import type { NewAttempt } from '../attempt.ts'
 import type { RejudgeOrigin } from '../rejudgement.ts'
+import { type FailedRow, noteOf, searchable } from '../row/failed-attempt.ts'
+import { attemptRowId } from '../row/rows.ts'
 import type { EndingVerdict } from '../settlement.ts'
-import { attemptRowId } from './rows.ts'
+import { withoutSecrets } from '../without-secrets.ts'
 import type { Statements } from './statements.ts'
-import { readJson, storedJson } from './stored-json.ts'
-
-/** Characters of a failure's text that are searchable; the whole of it stays with the attempt. */
-const SEARCHABLE = 2_000
 
 /** Writes attempts, with nothing secret in them. */
 export class Attempts {
@@ -98,58 +94,10 @@ export class Attempts {
   }
 }
 
-interface FailedRow {
-  id: number
-  failure: string
-  verdict: string | null
-  note: string | null
-  ended_at: number
-}
-
-/** The note of an attempt, and what its failure was taken for before. */
-function noteOf({ failure, verdict, note }: FailedRow, by: RejudgeOrigin): Record<string, unknown> {
-  const { class: cls, kind, effect } = readJson<Failure>(failure) ?? {}
-  const { action } = readJson<EndingVerdict>(verdict) ?? {}
-  const before = note === null ? {} : storedJson(note)
-  return {
-    ...(before !== null && typeof before === 'object' && !Array.isArray(before) ? before : { note: before }),
-    reclassified: { by, was: { class: cls, kind, effect, verdict: action } },
-  }
-}
-
-/** What an event says about a failure. */
-export function aboutFailure(failure: Failure | undefined): Record<string, unknown> {
-  if (!failure) return {}
-  const { class: cls, kind, fingerprint, provider } = failure
-  return { class: cls, kind, fingerprint, ...(provider === undefined ? {} : { provider }) }
-}
-
 /** Nothing but when it was: most attempts that succeed. */
 function saysNothing(attempt: NewAttempt): boolean {
   for (const name in attempt)
     if (name !== 'startedAt' && name !== 'endedAt' && attempt[name as keyof NewAttempt] !== undefined)
       return false
   return true
-}
-
-function searchable({ class: cls, kind, provider, model, code, message, text }: Failure): string {
-  const words = [cls, kind, provider, model, code, message, text?.slice(0, SEARCHABLE)]
-  return words.filter(word => word !== undefined).join(' ')
-}
-
-/** Deeper than any JSON written by hand, and far from a stack overflow. */
-const DEEPEST = 64
-
-/**
- * Redacts every text in a piece of JSON. Failures come redacted; what people's own code makes may not. What lies too
- * deep to be looked into is left out.
- */
-export function withoutSecrets<T>(value: T, depth = 0): T {
-  if (typeof value === 'string') return redact(value) as T
-  if (value === null || typeof value !== 'object') return value
-  if (depth >= DEEPEST) return REDACTED as T
-  if (Array.isArray(value)) return value.map(item => withoutSecrets(item as unknown, depth + 1)) as T
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, withoutSecrets(inner as unknown, depth + 1)]),
-  ) as T
 }

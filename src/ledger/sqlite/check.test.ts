@@ -60,7 +60,45 @@ const BROKEN: readonly [rule: string, sql: string][] = [
   ['delivery_has_notice', 'DELETE FROM notices'],
   ['delivery_has_its_fields', "UPDATE deliveries SET state = 'pending'"],
   ['delivery_has_its_fields', "UPDATE deliveries SET state = 'failed'"],
+  ['workflow_run_has_its_fields', "UPDATE workflow_runs SET state = 'failed'"],
+  ['workflow_run_has_its_fields', 'UPDATE workflow_runs SET version = 0'],
+  ['workflow_run_has_plan', 'DELETE FROM workflow_plans'],
+  ['workflow_run_has_plan', "UPDATE workflow_plans SET plan = '{'"],
+  ['workflow_plan_has_run', "INSERT INTO workflow_plans (hash, plan) VALUES ('h', '1')"],
+  ['workflow_step_has_run', 'UPDATE workflow_runs SET steps = 1'],
+  ['workflow_step_has_run', 'DELETE FROM workflow_runs'],
+  ['workflow_step_has_its_fields', "UPDATE workflow_steps SET reason = 'no' WHERE state = 'open'"],
+  ['workflow_step_has_its_fields', "UPDATE workflow_steps SET result = '1' WHERE state = 'asked'"],
+  ['workflow_step_has_its_fields', "UPDATE workflow_steps SET result = '{' WHERE state = 'succeeded'"],
+  ['workflow_step_has_its_fields', "UPDATE workflow_steps SET ended_at = 1 WHERE state = 'open'"],
+  ['open_step_has_operation', "UPDATE workflow_steps SET operation = 999 WHERE state = 'open'"],
+  ['open_step_has_operation', "UPDATE operations SET source = 'submit'"],
+  [
+    'operation_is_one_step',
+    "UPDATE workflow_steps SET operation = (SELECT operation FROM workflow_steps WHERE state = 'open'), operations = 1",
+  ],
+  ['ended_run_waits_for_nobody', "UPDATE workflow_runs SET state = 'failed', ended_at = 1"],
+  ['succeeded_run_has_all_steps', "UPDATE workflow_runs SET state = 'succeeded', ended_at = 1"],
+  ['workflow_action_has_run', 'UPDATE workflow_actions SET run = 99'],
+  ['remembered_step_has_operation', 'UPDATE remembered_steps SET run = 99'],
+  ['remembered_step_has_operation', 'UPDATE remembered_steps SET operation = 999'],
 ]
+
+/** A run of a workflow with a step of each kind; a step of a function. */
+function work(writes: SqliteTransaction, operation: string): void {
+  const [step] = writes.insert([{ capability: 'a', params: 1, source: 'workflow' }])
+  const { id } = writes.addWorkflowRun({ workflow: 'w', plan: 1, steps: 4, params: 1, by: 'ann' })
+  writes.changeWorkflowRun(id, 1, {
+    steps: [
+      { step: 0, state: 'open', operation: step?.id as string, operations: 1 },
+      { step: 1, state: 'asked' },
+      { step: 2, state: 'succeeded', result: 1 },
+      { step: 3, state: 'skipped', reason: 'when' },
+    ],
+    action: { by: 'ann', action: 'skip', step: 3 },
+  })
+  writes.rememberStep({ id: operation, run: 1 }, 'upload', 'there')
+}
 
 /** An unknown of two providers, a label that replaced another, a notice that was delivered. */
 function teach(writes: SqliteTransaction, time: FakeTime): void {
@@ -105,6 +143,7 @@ describe('a check', () => {
       writes.db
         .prepare("INSERT INTO leases VALUES (?, ?, 'r', 'a', '', 0, 0, 0)")
         .run(Number(id.slice(3)), number)
+      work(writes, id)
       const parked = insert()
       fail(parked, PARK)
       writes.edit(parked, { params: 2, providers: ['p'] })

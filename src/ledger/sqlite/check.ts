@@ -1,38 +1,20 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { EventType } from '../event.ts'
-import type { OperationState } from '../operation.ts'
+import { LAST_EVENTS } from '../row/last-events.ts'
+import { ATTEMPTS_PER_OPERATION as ATTEMPTS, operationOfAttempt, toId } from '../row/rows.ts'
 import type { Finding } from '../upkeep.ts'
 import { HIGHEST_NUMBER } from './numbering.ts'
 import type { Promised } from './promised.ts'
 import { PROMISES_BESIDE_OPERATIONS } from './promises-beside-operations.ts'
-import { ATTEMPTS_PER_OPERATION as ATTEMPTS, operationOfAttempt, toId } from './rows.ts'
+import { PROMISES_OF_WORKFLOWS } from './promises-of-workflows.ts'
 
 /** Findings per promise that are told; the first ones say enough. */
 const TOLD = 20
 
-/** What can have happened last to an operation of a state. */
-const LAST_EVENTS: Record<OperationState, readonly EventType[]> = {
-  scheduled: [
-    'submitted',
-    'retrying',
-    'snoozed',
-    'handed_back',
-    'held',
-    'freed',
-    'edited',
-    'revived',
-    'unparked',
-  ],
-  running: ['claimed', 'taken_over', 'attempted', 'recorded', 'cancel_requested'],
-  parked: ['parked', 'edited'],
-  succeeded: ['succeeded'],
-  dead: ['dead'],
-}
-
 const whenState = ([state, types]: [string, readonly string[]]) =>
   `WHEN '${state}' THEN coalesce(e.type, 'submitted') IN (${types.map(type => `'${type}'`).join(', ')})`
 
-const PROMISES: readonly Promised[] = [
+/** What the rows of operations and of all that belongs to them promise. */
+export const PROMISES: readonly Promised[] = [
   {
     rule: 'running_is_leased',
     sql: `SELECT o.id, o.run AS more FROM operations o LEFT JOIN leases l ON l.operation = o.id AND l.run = o.run
@@ -174,7 +156,9 @@ export function checkLedger(db: DatabaseSync): Finding[] {
   if (storage.length > 0) return storage
   const { user_version: version } = db.prepare('PRAGMA user_version').get() as { user_version: number }
   // A copy that an older version made lacks what came later.
-  const promises = [...PROMISES, ...PROMISES_BESIDE_OPERATIONS].filter(({ since = 0 }) => version >= since)
+  const promises = [...PROMISES, ...PROMISES_BESIDE_OPERATIONS, ...PROMISES_OF_WORKFLOWS].filter(
+    ({ since = 0 }) => version >= since,
+  )
   return promises.flatMap(({ rule, sql, says }) => {
     const rows = db.prepare(`${sql} LIMIT ${TOLD}`).all() as unknown as { id: number; more: unknown }[]
     return rows.map(row => ({ rule, message: says(row) }))

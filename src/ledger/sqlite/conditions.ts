@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import type { OperationFilter } from '../filter.ts'
-import { numberOf } from './rows.ts'
+import { numberOf } from '../row/rows.ts'
 import { type IdRange, rangesOfTime } from './time-ranges.ts'
 
 /** One condition of a filter, as SQL on the row of an operation. */

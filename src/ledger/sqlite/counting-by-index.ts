@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Counts, OperationFilter } from '../filter.ts'
-import { addCounted, DEAD_AS, noCounts } from './counting.ts'
+import { addCounted, noCounts } from '../row/counted.ts'
+import { DEAD_AS, rounded } from './counting.ts'
 import type { Source } from './source.ts'
 import { byState } from './sources.ts'
 
@@ -14,17 +15,29 @@ export function isByState(filter: OperationFilter): boolean {
   )
 }
 
-/** Counts by state and capability from indices; rows are looked at only to see what the dead died of. */
-export function countByIndex(db: DatabaseSync, filter: OperationFilter, now: number): Counts {
+/**
+ * Counts by state and capability from indices; rows are looked at only to see what the dead died of.
+ * @param patienceMs after about this long that is estimated from those looked at; all else stays exact. Default never
+ */
+export function countByIndex(
+  db: DatabaseSync,
+  filter: OperationFilter,
+  now: number,
+  patienceMs = Infinity,
+): Counts {
   const counts = noCounts()
+  const start = performance.now()
+  let lookedAt = 0
   if (filter.state?.length === 0 || filter.capability?.length === 0) return counts
   for (const { shared, from, where, values } of byState(db, filter)) {
     const { state, parkedFor, isHeld } = shared as NonNullable<Source['shared']>
     const isDueIndex = state === 'scheduled' && !isHeld
-    const what = isDueIndex ? DUE : state === 'dead' ? DEAD : 'count(*) AS n'
+    const isLooked = state === 'dead' && (lookedAt === 0 || performance.now() - start <= patienceMs)
+    const what = isDueIndex ? DUE : isLooked ? DEAD : 'count(*) AS n'
     const { n = 0, ...more } = db
       .prepare(`SELECT ${what} FROM ${from} WHERE ${where.join(' AND ')}`)
       .get(...(isDueIndex ? [now] : []), ...values) as Record<string, number | null>
+    if (isLooked) lookedAt += n ?? 0
     addCounted(counts, {
       ...more,
       [state]: n,
@@ -32,5 +45,10 @@ export function countByIndex(db: DatabaseSync, filter: OperationFilter, now: num
       ...(isHeld ? { held: n } : {}),
     })
   }
-  return counts
+  const { dead } = counts.states
+  if (lookedAt === dead) return counts
+  const deadAs = Object.fromEntries(
+    Object.entries(counts.deadAs).map(([reason, count]) => [reason, rounded((count * dead) / lookedAt)]),
+  )
+  return { ...counts, deadAs, about: true }
 }

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { CANCEL_REASONS, PARK_REASONS } from '../../verdict/verdict.ts'
 import type { Counts } from '../filter.ts'
 import { OPERATION_STATES } from '../operation.ts'
+import { addCounted } from '../row/counted.ts'
 import type { Source } from './source.ts'
 
 /** What the dead died of. */
@@ -16,9 +17,12 @@ const COUNTED = [
   "sum(state = 'scheduled' AND held_by IS NULL AND due_at <= ?) AS due",
 ].join(', ')
 
-export function noCounts(): Counts {
-  const states = Object.fromEntries(OPERATION_STATES.map(state => [state, 0])) as Counts['states']
-  return { total: 0, states, parkedFor: {}, deadAs: {}, held: 0, due: 0 }
+/** Digits of an estimate: more would look as if they were known. */
+const DIGITS = 3
+
+/** An estimate as it is told. */
+export function rounded(count: number): number {
+  return Math.round(Number(count.toPrecision(DIGITS)))
 }
 
 /** Adds what a source gives, row by row. */
@@ -32,22 +36,4 @@ export function countRows(
     .prepare(`SELECT ${COUNTED} FROM ${from} WHERE ${where.length > 0 ? where.join(' AND ') : 'TRUE'}`)
     .get(now, ...values) as Record<string, number | null>
   addCounted(counts, row)
-}
-
-/** Adds one row of counts, by the names that {@link COUNTED} gives them. */
-export function addCounted(counts: Counts, row: Record<string, number | null>): void {
-  for (const state of OPERATION_STATES) {
-    counts.states[state] += row[state] ?? 0
-    counts.total += row[state] ?? 0
-  }
-  for (const reason of PARK_REASONS) {
-    const parked = row[`for_${reason}`] ?? 0
-    if (parked > 0) counts.parkedFor[reason] = (counts.parkedFor[reason] ?? 0) + parked
-  }
-  for (const reason of CANCEL_REASONS) {
-    const dead = row[`as_${reason}`] ?? 0
-    if (dead > 0) counts.deadAs[reason] = (counts.deadAs[reason] ?? 0) + dead
-  }
-  counts.held += row.held ?? 0
-  counts.due += row.due ?? 0
 }

@@ -1,27 +1,13 @@
 import type { Time } from '../../time/time.ts'
-import type { Delivery, DeliveryEnd, DeliveryFilter, DeliveryState, NewDelivery } from '../delivery.ts'
+import type { Delivery, DeliveryEnd, DeliveryFilter, NewDelivery } from '../delivery.ts'
 import { LedgerError } from '../error.ts'
 import type { Page, PageRequest } from '../filter.ts'
-import { withoutSecrets } from './attempts.ts'
-import { NOTICE_IDS } from './notice-records.ts'
-import { NumberedIds } from './numbered-id.ts'
+import { DELIVERY_IDS as IDS, toDelivery } from '../row/delivery-row.ts'
+import { NOTICE_IDS } from '../row/notice-row.ts'
+import { numberOf } from '../row/rows.ts'
+import { withoutSecrets } from '../without-secrets.ts'
 import { isOneOf, pageOfRows, type RowCondition } from './row-page.ts'
-import { numberOf, toId } from './rows.ts'
 import type { Statements } from './statements.ts'
-
-interface DeliveryRow {
-  id: number
-  notice: number
-  surface: string
-  operation: number | null
-  state: DeliveryState
-  created_at: number
-  settled_at: number | null
-  reference: string | null
-  reason: string | null
-}
-
-const IDS = new NumberedIds('delivery')
 
 /** Keeps which notice goes to which surface, and what became of it. */
 export class DeliveryRecords {
@@ -75,19 +61,5 @@ export class DeliveryRecords {
         : [{ sql: 'notice IN (SELECT n.id FROM notices n WHERE n.fingerprint = ?)', values: [fingerprint] }]),
     ]
     return pageOfRows(this.#statements, { table: 'deliveries', ids: IDS, read: toDelivery }, conditions, page)
-  }
-}
-
-function toDelivery(row: DeliveryRow): Delivery {
-  return {
-    id: IDS.toId(row.id),
-    notice: NOTICE_IDS.toId(row.notice),
-    surface: row.surface,
-    ...(row.operation === null ? {} : { operation: toId(row.operation) }),
-    state: row.state,
-    createdAt: row.created_at,
-    ...(row.settled_at === null ? {} : { settledAt: row.settled_at }),
-    ...(row.reference === null ? {} : { reference: row.reference }),
-    ...(row.reason === null ? {} : { reason: row.reason }),
   }
 }

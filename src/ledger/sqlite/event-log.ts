@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { EventType } from '../event.ts'
+import type { OperationRow } from '../row/operation-row.ts'
 import type { Numbering } from './numbering.ts'
-import type { OperationRow } from './operation-row.ts'
 
 /** Writes events; all but the submission of an operation, which its row says by itself. */
 export class EventLog {

@@ -15,6 +15,12 @@ beforeEach(() => {
 })
 afterEach(() => site.close())
 
+/** Tables that 0.1.0 did not have. */
+const NEWER_TABLES = [
+  ...['unknowns', 'labels', 'notices', 'deliveries', 'remembered_steps'],
+  ...['runs', 'steps', 'plans', 'actions'].map(name => `workflow_${name}`),
+]
+
 describe('a ledger of version 0.1.0', () => {
   it('is brought up to date with everything that it holds', async () => {
     const ledger = await site.open()
@@ -22,7 +28,7 @@ describe('a ledger of version 0.1.0', () => {
     await ledger.close()
     const db = new DatabaseSync(file)
     db.exec(`DROP TABLE attendance; DROP INDEX events_of_none;
-      ${['unknowns', 'labels', 'notices', 'deliveries'].map(name => `DROP TABLE ${name};`).join('\n')}
+      ${NEWER_TABLES.map(name => `DROP TABLE ${name};`).join('\n')}
       ${['waits', 'max_retries', 'retry_for_ms', 'result_cut', 'trace'].map(name => `ALTER TABLE operations DROP COLUMN ${name};`).join('\n')}
       PRAGMA user_version = 1`)
     db.close()

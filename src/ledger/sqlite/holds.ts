@@ -1,9 +1,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Time } from '../../time/time.ts'
-import { withoutSecrets } from './attempts.ts'
+import { numberOf } from '../row/rows.ts'
+import { withoutSecrets } from '../without-secrets.ts'
 import { COVERED_MS } from './capability-coverage.ts'
 import type { EventLog } from './event-log.ts'
-import { numberOf } from './rows.ts'
 
 /**
  * Takes scheduled operations out of what is due and puts them back. A provider that is blocked or comes back moves all

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { LedgerError } from '../error.ts'
+import { toId } from '../row/rows.ts'
 import type { RunnerRecord } from '../runner-record.ts'
-import { toId } from './rows.ts'
 
 /** Throws if the ledger is in use: a runner must be able to write at any moment. */
 export function refuseWhileInUse(

@@ -1,12 +1,11 @@
-import { createHash } from 'node:crypto'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Time } from '../../time/time.ts'
 import { LedgerError } from '../error.ts'
 import type { Inserted } from '../ledger.ts'
-import { KEY_RETENTION_DEFAULT_MS, type NewOperation, PRIORITY_LIMIT } from '../operation.ts'
-import { checkTrace } from '../trace.ts'
+import { KEY_RETENTION_DEFAULT_MS, type NewOperation } from '../operation.ts'
+import { checkOperation, hashOf } from '../row/new-operation.ts'
+import { toId } from '../row/rows.ts'
 import type { Numbering } from './numbering.ts'
-import { toId } from './rows.ts'
 
 interface KeyRow {
   operation: number
@@ -123,7 +122,7 @@ export class Insertions {
 
   #one(operation: NewOperation, now: number): Inserted {
     const { capability, providers = [], priority = 0, key } = operation
-    check(operation)
+    checkOperation(operation)
     const params = operation.paramsText ?? JSON.stringify(operation.params ?? null)
     const hash = key === undefined ? '' : hashOf(operation.params)
     if (key !== undefined) {
@@ -188,48 +187,4 @@ export class Insertions {
     this.#newestAt = now
     return id
   }
-}
-
-function check({
-  capability,
-  priority = 0,
-  dueAt = 0,
-  key,
-  maxRetries,
-  retryForMs,
-  trace,
-}: NewOperation): void {
-  if (capability === '') throw new LedgerError('invalid', 'an operation needs the name of its capability')
-  if (!Number.isInteger(priority) || Math.abs(priority) > PRIORITY_LIMIT)
-    throw new LedgerError(
-      'invalid',
-      `priority ${priority} of ${capability}: give an integer from -${PRIORITY_LIMIT} to ${PRIORITY_LIMIT}`,
-    )
-  if (!Number.isSafeInteger(dueAt))
-    throw new LedgerError('invalid', `dueAt ${dueAt} of ${capability}: give whole epoch milliseconds`)
-  if (maxRetries !== undefined && !(Number.isSafeInteger(maxRetries) && maxRetries >= 0))
-    throw new LedgerError(
-      'invalid',
-      `maxRetries ${maxRetries} of ${capability}: give a whole number, 0 or more`,
-    )
-  if (retryForMs !== undefined && !(Number.isSafeInteger(retryForMs) && retryForMs > 0))
-    throw new LedgerError(
-      'invalid',
-      `retryForMs ${retryForMs} of ${capability}: give whole milliseconds above 0`,
-    )
-  if (trace !== undefined) checkTrace(trace)
-  if (key === '') throw new LedgerError('invalid', `the key of an operation of ${capability} is empty`)
-}
-
-/** A hash of JSON in which the order of an object's fields does not matter. */
-export function hashOf(value: unknown): string {
-  return createHash('sha256').update(canonical(value)).digest('hex')
-}
-
-function canonical(value: unknown): string {
-  return JSON.stringify(value ?? null, (_key, inner: unknown) =>
-    inner !== null && typeof inner === 'object' && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  )
 }

@@ -1,32 +1,9 @@
-import type { FailureKind } from '../../failure/failure.ts'
-import { LABEL_CLASSES, type LabelClass, problemOfLabel } from '../../failure/label.ts'
 import type { Time } from '../../time/time.ts'
-import { LedgerError } from '../error.ts'
 import type { Label, LabelFilter, NewLabel } from '../label.ts'
-import { withoutSecrets } from './attempts.ts'
+import { checkLabel, LABEL_IDS as IDS, type LabelRow, labelTold, toLabel } from '../row/label-row.ts'
+import { withoutSecrets } from '../without-secrets.ts'
 import type { EventLog } from './event-log.ts'
-import { NumberedIds } from './numbered-id.ts'
 import type { Statements } from './statements.ts'
-
-interface LabelRow {
-  id: number
-  fingerprint: string
-  /** Empty for all. */
-  provider: string
-  class: LabelClass
-  kind: FailureKind | null
-  effect: 'none' | 'maybe' | null
-  retry_after_ms: number | null
-  signature: string | null
-  who: string
-  why: string | null
-  at: number
-  withdrawn_at: number | null
-  withdrawn_by: string | null
-  replaced_by: number | null
-}
-
-const IDS = new NumberedIds('label')
 
 /** Keeps what people say that unknowns are. A label is never changed, only withdrawn. */
 export class LabelRecords {
@@ -41,7 +18,7 @@ export class LabelRecords {
   }
 
   add(label: NewLabel): { id: string; replaced?: string } {
-    check(label)
+    checkLabel(label)
     const provider = label.provider ?? ''
     const old = this.#statements
       .of('SELECT * FROM labels WHERE fingerprint = ? AND provider = ? AND withdrawn_at IS NULL')
@@ -66,7 +43,8 @@ export class LabelRecords {
     const id = IDS.toId(number)
     if (old) this.#statements.of('UPDATE labels SET replaced_by = ? WHERE id = ?').run(number, old.id)
     const replaced = old && IDS.toId(old.id)
-    this.#tell('labelled', id, label, { by: label.who, ...(replaced === undefined ? {} : { replaced }) })
+    const more = { by: label.who, ...(replaced === undefined ? {} : { replaced }) }
+    this.#events.general(this.#time.now(), 'labelled', labelTold(id, label, more))
     return { id, ...(replaced === undefined ? {} : { replaced }) }
   }
 
@@ -76,7 +54,7 @@ export class LabelRecords {
       .get(IDS.numberOf(id) ?? 0) as unknown as LabelRow | undefined
     if (!row) return false
     this.#withdraw(row, who)
-    this.#tell('label_withdrawn', id, toLabel(row), { by: who })
+    this.#events.general(this.#time.now(), 'label_withdrawn', labelTold(id, toLabel(row), { by: who }))
     return true
   }
 
@@ -92,57 +70,5 @@ export class LabelRecords {
     this.#statements
       .of('UPDATE labels SET withdrawn_at = ?, withdrawn_by = ? WHERE id = ?')
       .run(this.#time.now(), who, id)
-  }
-
-  #tell(
-    type: 'labelled' | 'label_withdrawn',
-    label: string,
-    { fingerprint, provider, class: cls, kind }: NewLabel,
-    more: Record<string, unknown>,
-  ): void {
-    this.#events.general(this.#time.now(), type, {
-      label,
-      fingerprint,
-      ...(provider === undefined ? {} : { provider }),
-      class: cls,
-      ...(kind === undefined ? {} : { kind }),
-      ...more,
-    })
-  }
-}
-
-function check(label: NewLabel): void {
-  const { fingerprint, who, class: cls, effect, retryAfterMs } = label
-  const refuse = (problem: string) => {
-    throw new LedgerError('invalid', `the label of ${fingerprint}: ${problem}`)
-  }
-  if (fingerprint === '') throw new LedgerError('invalid', 'a label needs the fingerprint that it names')
-  if (who === '') refuse('it needs a name in `who`')
-  if (!LABEL_CLASSES.includes(cls))
-    refuse(`class ${cls} says nothing; give one of ${LABEL_CLASSES.join(', ')}`)
-  if (effect !== undefined && effect !== 'none' && effect !== 'maybe')
-    refuse(`effect ${effect} cannot be told of others; give none or maybe`)
-  if (retryAfterMs !== undefined && !(Number.isSafeInteger(retryAfterMs) && retryAfterMs >= 0))
-    refuse(`retryAfterMs ${retryAfterMs}: give whole milliseconds, 0 or more`)
-  const found = problemOfLabel(label)
-  if (found) refuse(found.problem)
-}
-
-function toLabel(row: LabelRow): Label {
-  return {
-    id: IDS.toId(row.id),
-    fingerprint: row.fingerprint,
-    ...(row.provider === '' ? {} : { provider: row.provider }),
-    class: row.class,
-    ...(row.kind === null ? {} : { kind: row.kind }),
-    ...(row.effect === null ? {} : { effect: row.effect }),
-    ...(row.retry_after_ms === null ? {} : { retryAfterMs: row.retry_after_ms }),
-    ...(row.signature === null ? {} : { signature: row.signature }),
-    who: row.who,
-    ...(row.why === null ? {} : { why: row.why }),
-    at: row.at,
-    ...(row.withdrawn_at === null ? {} : { withdrawnAt: row.withdrawn_at }),
-    ...(row.withdrawn_by === null ? {} : { withdrawnBy: row.withdrawn_by }),
-    ...(row.replaced_by === null ? {} : { replacedBy: IDS.toId(row.replaced_by) }),
   }
 }

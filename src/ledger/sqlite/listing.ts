@@ -1,25 +1,20 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { LedgerError } from '../error.ts'
 import type { Counts, OperationFilter, Page, PageRequest } from '../filter.ts'
 import type { Operation } from '../operation.ts'
+import type { OperationRow } from '../row/operation-row.ts'
+import { LARGEST_PAGE, PAGE_DEFAULT, pageBegin } from '../row/page-bounds.ts'
+import { ATTEMPTS_PER_OPERATION, numberOf, operationOfAttempt } from '../row/rows.ts'
+import { toOperation } from '../row/to-operation.ts'
 import { conditionsOf } from './conditions.ts'
-import { countRows, noCounts } from './counting.ts'
 import { countByIndex, isByState } from './counting-by-index.ts'
-import type { OperationRow } from './operation-row.ts'
-import { ATTEMPTS_PER_OPERATION, numberOf, operationOfAttempt } from './rows.ts'
+import { countAll, countInSlices, EVERYTHING, inSlice, type Slice, timeSlice } from './counting-in-slices.ts'
 import { readSnapshot } from './snapshot.ts'
 import type { Source } from './source.ts'
 import { COMMON_FOR_COUNT, sourcesOf } from './sources.ts'
 import { textSearch } from './text-search.ts'
-import { toOperation } from './to-operation.ts'
 
-export const PAGE_DEFAULT = 50
-export const LONGEST_PAGE = 1_000
 /** Operations that are looked at one by one before an index is sorted. */
 const NEWEST = 20_000
-
-/** Characters of stored JSON on one page; it ends there, however few operations these are, but never with none. */
-export const LARGEST_PAGE = 8_388_608
 
 /** Pages and counts of operations, on any connection. */
 export class Listing {
@@ -34,11 +29,7 @@ export class Listing {
   }
 
   #page(filter: OperationFilter, { limit = PAGE_DEFAULT, cursor }: PageRequest): Page<Operation> {
-    if (!Number.isInteger(limit) || limit < 1 || limit > LONGEST_PAGE)
-      throw new LedgerError('invalid', `limit ${limit}: give an integer from 1 to ${LONGEST_PAGE}`)
-    const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : numberOf(cursor)
-    if (before === undefined)
-      throw new LedgerError('invalid', `cursor ${JSON.stringify(cursor)}: give \`next\` of the page before`)
+    const before = pageBegin(limit, cursor, numberOf)
     const ids =
       filter.text === undefined
         ? sourcesOf(this.#db, filter)
@@ -58,16 +49,20 @@ export class Listing {
     return { items, ...(ids.length > items.length && last ? { next: last.id } : {}) }
   }
 
-  counts(filter: OperationFilter, now: number): Counts {
+  /** @param patienceMs after about this long an estimate will do; default never */
+  counts(filter: OperationFilter, now: number, patienceMs = Infinity): Counts {
     return readSnapshot(this.#db, () => {
-      if (isByState(filter)) return countByIndex(this.#db, filter, now)
-      const counts = noCounts()
-      const sources =
-        filter.text === undefined
-          ? sourcesOf(this.#db, filter, COMMON_FOR_COUNT)
-          : [this.#byText({ ...filter, text: filter.text })]
-      for (const source of sources) countRows(this.#db, counts, source, now)
-      return counts
+      if (isByState(filter)) return countByIndex(this.#db, filter, now, patienceMs)
+      const { text } = filter
+      const sources = text === undefined ? sourcesOf(this.#db, filter, COMMON_FOR_COUNT) : []
+      const sourcesIn = (slice: Slice) =>
+        text === undefined
+          ? sources.map(source => inSlice(source, slice))
+          : [this.#byText({ ...filter, text }, slice)]
+      // Where an index has another order, each slice would be looked for in all of it.
+      if (patienceMs === Infinity || sources.some(({ isOrderedById = true }) => !isOrderedById))
+        return countAll(this.#db, sourcesIn(EVERYTHING), now)
+      return countInSlices(this.#db, sourcesIn, timeSlice(this.#db, filter), now, patienceMs)
     })
   }
 
@@ -118,8 +113,8 @@ export class Listing {
     return ids
   }
 
-  #byText(filter: OperationFilter & { text: string }): Source {
-    const search = textSearch(this.#db, filter)
+  #byText(filter: OperationFilter & { text: string }, { from, before }: Slice): Source {
+    const search = textSearch(this.#db, filter, before, from)
     const conditions = conditionsOf(this.#db, filter)
     return {
       from: 'operations',

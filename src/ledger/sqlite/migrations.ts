@@ -34,6 +34,11 @@ const APPLICATION_ID = 0x4d4c474e
  * On the fifth: `provider` of an unknown and of a label is empty for none and for all, since NULL is never the same as
  * NULL. Notices and deliveries come and go, and their numbers are never used again. `trace` is the trace that an operation
  * belongs to; the events are as they were.
+ *
+ * On the sixth: ids of steps are run * 1024 + place in the plan, so that the steps of a run lie together. `workflow_steps`
+ * has a row only for a step that something happened to; `operation` finds the step that an operation is, and keeps an
+ * operation from being forgotten before its end was recorded. Equal plans are stored once. `remembered_steps` are parts of
+ * one operation's work that its next run does not repeat.
  */
 const MIGRATIONS: readonly string[] = [
   `CREATE TABLE operations (
@@ -254,6 +259,68 @@ const MIGRATIONS: readonly string[] = [
   );
   CREATE INDEX deliveries_pending ON deliveries (surface) WHERE state = 'pending';
   CREATE INDEX deliveries_operation ON deliveries (operation) WHERE operation IS NOT NULL;`,
+  `CREATE TABLE workflow_plans (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    hash TEXT NOT NULL UNIQUE,
+    plan TEXT NOT NULL
+  );
+  CREATE TABLE workflow_runs (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    workflow TEXT NOT NULL,
+    plan INTEGER NOT NULL,
+    steps INTEGER NOT NULL,
+    params TEXT NOT NULL,
+    params_hash TEXT,
+    key TEXT,
+    session TEXT,
+    by TEXT NOT NULL,
+    state TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    ended_at INTEGER,
+    reason TEXT,
+    idle_told_at INTEGER
+  );
+  CREATE UNIQUE INDEX workflow_runs_key ON workflow_runs (workflow, key) WHERE key IS NOT NULL;
+  CREATE INDEX workflow_runs_running ON workflow_runs (state) WHERE state = 'running';
+  CREATE INDEX workflow_runs_ended ON workflow_runs (ended_at) WHERE ended_at IS NOT NULL;
+  CREATE INDEX workflow_runs_plan ON workflow_runs (plan);
+  CREATE TABLE workflow_steps (
+    id INTEGER PRIMARY KEY,
+    state TEXT NOT NULL,
+    operation INTEGER,
+    operations INTEGER NOT NULL,
+    started_at INTEGER NOT NULL,
+    ended_at INTEGER,
+    deadline INTEGER,
+    reason TEXT,
+    cause INTEGER,
+    by TEXT,
+    result_cut INTEGER NOT NULL,
+    result TEXT
+  );
+  CREATE INDEX workflow_steps_operation ON workflow_steps (operation) WHERE operation IS NOT NULL;
+  CREATE INDEX workflow_steps_deadline ON workflow_steps (deadline) WHERE deadline IS NOT NULL;
+  CREATE TABLE workflow_actions (
+    id INTEGER PRIMARY KEY,
+    run INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    by TEXT NOT NULL,
+    action TEXT NOT NULL,
+    step INTEGER,
+    note TEXT
+  );
+  CREATE INDEX workflow_actions_run ON workflow_actions (run);
+  CREATE TABLE remembered_steps (
+    operation INTEGER NOT NULL,
+    step TEXT NOT NULL,
+    run INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    place INTEGER NOT NULL,
+    value TEXT,
+    PRIMARY KEY (operation, step)
+  ) WITHOUT ROWID;`,
 ]
 
 /** What the file says its schema is, once it is up to date. */

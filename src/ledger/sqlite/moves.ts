@@ -5,18 +5,20 @@ import type { EventType } from '../event.ts'
 import type { CancelOutcome, Changes } from '../ledger.ts'
 import { type OperationState, PRIORITY_LIMIT } from '../operation.ts'
 import type { Parking, Unparking } from '../parking.ts'
-import { withoutSecrets } from './attempts.ts'
+import type { OperationRow } from '../row/operation-row.ts'
+import { attemptRowId, numberOf } from '../row/rows.ts'
+import { providersOf } from '../row/to-operation.ts'
+import { withoutSecrets } from '../without-secrets.ts'
 import type { EventLog } from './event-log.ts'
 import type { Holds } from './holds.ts'
-import type { OperationRow } from './operation-row.ts'
-import { attemptRowId, numberOf } from './rows.ts'
-import { providersOf } from './to-operation.ts'
+import type { WorkflowRecords } from './workflow-records.ts'
 
 /** Changes of single operations that no run is the reason of: by people, by time. */
 export class Moves {
   readonly #time: Time
   readonly #events: EventLog
   readonly #holds: Holds
+  readonly #workflows: WorkflowRecords
   readonly #row: StatementSync
   readonly #requestCancel: StatementSync
   readonly #die: StatementSync
@@ -30,10 +32,11 @@ export class Moves {
   readonly #forget: readonly StatementSync[]
   readonly #forgetEvent: StatementSync
 
-  constructor(db: DatabaseSync, time: Time, events: EventLog, holds: Holds) {
+  constructor(db: DatabaseSync, time: Time, events: EventLog, holds: Holds, workflows: WorkflowRecords) {
     this.#time = time
     this.#events = events
     this.#holds = holds
+    this.#workflows = workflows
     const update = (changes: string) =>
       db.prepare(`UPDATE operations SET updated_at = ?, last_event = ?, ${changes} WHERE id = ?`)
     this.#row = db.prepare('SELECT * FROM operations WHERE id = ?')
@@ -57,6 +60,7 @@ export class Moves {
       'DELETE FROM failure_texts WHERE rowid BETWEEN ? AND ?',
       'DELETE FROM attempts WHERE id BETWEEN ? AND ?',
       'DELETE FROM keys WHERE capability = ? AND key = ? AND operation = ?',
+      'DELETE FROM remembered_steps WHERE operation = ?',
       'DELETE FROM operations WHERE id = ?',
     ].map(sql => db.prepare(sql))
     this.#forgetEvent = db.prepare('DELETE FROM events WHERE id = ?')
@@ -149,13 +153,16 @@ export class Moves {
   forget(id: string): boolean {
     const row = this.#find(id)
     if (row?.state !== 'succeeded' && row?.state !== 'dead') return false
+    // Who goes on with the workflow has to read its end first.
+    if (this.#workflows.needs(row.id)) return false
     for (let event = row.last_event; event !== row.id; ) {
       const { previous } = this.#previous.get(event) as { previous: number }
       this.#forgetEvent.run(event)
       event = previous
     }
     for (const provider of providersOf(row)) this.#noProviders.run(provider, row.id)
-    const [texts, attempts, keys, operations] = this.#forget as [
+    const [texts, attempts, keys, remembered, operations] = this.#forget as [
+      StatementSync,
       StatementSync,
       StatementSync,
       StatementSync,
@@ -167,6 +174,7 @@ export class Moves {
       attempts.run(...range)
     }
     if (row.key !== null) keys.run(row.capability, row.key, row.id)
+    remembered.run(row.id)
     operations.run(row.id)
     return true
   }

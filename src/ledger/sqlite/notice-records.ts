@@ -1,47 +1,11 @@
 import type { Time } from '../../time/time.ts'
-import { LedgerError } from '../error.ts'
 import type { Page, PageRequest } from '../filter.ts'
-import {
-  type Disposition,
-  LONGEST_PREVIEW,
-  type NewNotice,
-  type Notice,
-  type NoticeFilter,
-  type NoticePriority,
-} from '../notice.ts'
-import { withoutSecrets } from './attempts.ts'
-import { NumberedIds } from './numbered-id.ts'
+import { LONGEST_PREVIEW, type NewNotice, type Notice, type NoticeFilter } from '../notice.ts'
+import { checkNotice, NOTICE_IDS, PENDING_AT_MOST_MS, toNotice } from '../row/notice-row.ts'
+import { numberOf } from '../row/rows.ts'
+import { withoutSecrets } from '../without-secrets.ts'
 import { isOneOf, pageOfRows, type RowCondition } from './row-page.ts'
-import { numberOf, toId } from './rows.ts'
 import type { Statements } from './statements.ts'
-
-interface NoticeRow {
-  id: number
-  key: string
-  event: number | null
-  type: string
-  priority: NoticePriority
-  disposition: Disposition
-  session: string | null
-  workspace: string | null
-  operation: number | null
-  provider: string | null
-  fingerprint: string | null
-  title: string
-  body: string
-  preview: string | null
-  created_at: number
-  expires_at: number
-  read_at: number | null
-  read_by: string | null
-  shown_at: number | null
-}
-
-/** Ids of notices. */
-export const NOTICE_IDS = new NumberedIds('notice')
-
-/** Milliseconds after its time is over that a notice stays for a delivery that has not ended: 30 days. */
-const PENDING_AT_MOST_MS = 30 * 86_400_000
 
 /** Keeps what sessions and people are to hear, until its time is over. */
 export class NoticeRecords {
@@ -60,7 +24,7 @@ export class NoticeRecords {
       preview: notice.preview,
     })
     const { key } = notice
-    check(notice)
+    checkNotice(notice)
     const old = this.#statements.of('SELECT id FROM notices WHERE key = ?').get(key)
     if (old) return { id: NOTICE_IDS.toId(old.id as number), created: false }
     const { lastInsertRowid } = this.#statements
@@ -162,38 +126,4 @@ export class NoticeRecords {
 
 function numbersOf(ids: readonly string[]): string {
   return JSON.stringify(ids.map(id => NOTICE_IDS.numberOf(id) ?? 0))
-}
-
-function check({ key, title, expiresAt }: NewNotice): void {
-  if (key === '') throw new LedgerError('invalid', 'a notice needs the key that it is known by')
-  if (title === '') throw new LedgerError('invalid', `the notice ${key} needs a title`)
-  if (!Number.isSafeInteger(expiresAt))
-    throw new LedgerError(
-      'invalid',
-      `expiresAt ${expiresAt} of the notice ${key}: give whole epoch milliseconds`,
-    )
-}
-
-function toNotice(row: NoticeRow): Notice {
-  return {
-    id: NOTICE_IDS.toId(row.id),
-    key: row.key,
-    ...(row.event === null ? {} : { event: row.event }),
-    type: row.type,
-    priority: row.priority,
-    disposition: row.disposition,
-    ...(row.session === null ? {} : { session: row.session }),
-    ...(row.workspace === null ? {} : { workspace: row.workspace }),
-    ...(row.operation === null ? {} : { operation: toId(row.operation) }),
-    ...(row.provider === null ? {} : { provider: row.provider }),
-    ...(row.fingerprint === null ? {} : { fingerprint: row.fingerprint }),
-    title: row.title,
-    body: row.body,
-    ...(row.preview === null ? {} : { preview: row.preview }),
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    ...(row.read_at === null ? {} : { readAt: row.read_at }),
-    ...(row.read_by === null ? {} : { readBy: row.read_by }),
-    ...(row.shown_at === null ? {} : { shownAt: row.shown_at }),
-  }
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { memoryLedger } from '../../testing/memory-ledger.ts'
-import { withOrigin } from './origins-of-old-events.ts'
+import { withOrigin } from '../row/origins-of-old-events.ts'
 import type { SqliteTransaction } from './sqlite-transaction.ts'
 
 describe('an event of 0.1.0', () => {

@@ -25,7 +25,7 @@ describe('pruning', () => {
       const pruned = ledger.prune()
       // The other process is faster with the lock.
       other.read(db => db.exec(`UPDATE operations SET ended_at = ${time.now()} WHERE id = 1`))
-      expect(await pruned).toEqual({ succeeded: 0, dead: 0, events: 0, notices: 0 })
+      expect(await pruned).toEqual({ succeeded: 0, dead: 0, events: 0, notices: 0, workflows: 0 })
       expect(await ledger.get('op_1')).toBeDefined()
     } finally {
       await ledger.close()

@@ -1,22 +1,21 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Time } from '../../time/time.ts'
-import { LedgerError } from '../error.ts'
+import { checkPrunePolicy, EVENTS_AT_LEAST_MS, PRUNE_STEP_DEFAULT } from '../prune-bounds.ts'
+import { toId } from '../row/rows.ts'
 import {
   DEAD_AFTER_DEFAULT_MS,
   EVENTS_AFTER_DEFAULT_MS,
   type Pruned,
   type PrunePolicy,
   SUCCEEDED_AFTER_DEFAULT_MS,
+  WORKFLOWS_AFTER_DEFAULT_MS,
 } from '../upkeep.ts'
 import type { NoticeRecords } from './notice-records.ts'
 import { OldEvents } from './old-events.ts'
-import { toId } from './rows.ts'
 import { endedCapabilities } from './state-sources.ts'
 import { rangesOfTime } from './time-ranges.ts'
+import type { WorkflowRecords } from './workflow-records.ts'
 
-const STEP_DEFAULT = 200
-/** Who listens without a cursor has read an event by this age, in milliseconds. */
-const EVENTS_AT_LEAST_MS = 60_000
 const EVER = Number.MAX_SAFE_INTEGER
 
 type Ended = 'succeeded' | 'dead'
@@ -34,17 +33,21 @@ export class Pruning {
   readonly #ended: Record<Ended, StatementSync>
   readonly #events: OldEvents
   readonly #notices: NoticeRecords
+  readonly #workflows: WorkflowRecords
 
-  constructor(db: DatabaseSync, time: Time, notices: NoticeRecords) {
+  constructor(db: DatabaseSync, time: Time, notices: NoticeRecords, workflows: WorkflowRecords) {
     this.#db = db
     this.#time = time
     this.#events = new OldEvents(db)
     this.#notices = notices
-    // A key that still stands keeps its operation: the same key must not run it a second time.
+    this.#workflows = workflows
+    // A key that still stands keeps its operation: the same key must not run it a second time. So does a step of a workflow
+    // whose end has not been recorded.
     const ended = (state: Ended) =>
       db.prepare(`SELECT id FROM operations INDEXED BY operations_ended
         WHERE state = '${state}' AND capability = ? AND id > ? AND id < ? AND ended_at < ?
-        AND (key IS NULL OR ended_at + key_retention_ms < ?) ORDER BY id LIMIT ?`)
+        AND (key IS NULL OR ended_at + key_retention_ms < ?) AND NOT (source = 'workflow' AND EXISTS
+        (SELECT 1 FROM workflow_steps s WHERE s.operation = operations.id AND s.state = 'open')) ORDER BY id LIMIT ?`)
     this.#ended = { succeeded: ended('succeeded'), dead: ended('dead') }
   }
 
@@ -66,8 +69,8 @@ export class Pruning {
     },
     signal?: AbortSignal,
   ): Promise<Pruned> {
-    check(policy)
-    const { succeededAfterMs, deadAfterMs, keepSucceeded, keepDead, step = STEP_DEFAULT } = policy
+    checkPrunePolicy(policy)
+    const { succeededAfterMs, deadAfterMs, keepSucceeded, keepDead, step = PRUNE_STEP_DEFAULT } = policy
     const eventsAfterMs = Math.max(policy.eventsAfterMs ?? EVENTS_AFTER_DEFAULT_MS, EVENTS_AT_LEAST_MS)
     const all = async (state: Ended, afterMs: number, keep = Infinity) => {
       const old = { state, endedBefore: this.#time.now() - afterMs, step }
@@ -76,6 +79,7 @@ export class Pruning {
       return total + (await this.#forget({ ...old, endedBefore: EVER }, beyond, forget, signal))
     }
     const eventsBefore = this.#time.now() - eventsAfterMs
+    const workflowsBefore = this.#time.now() - (policy.workflowsAfterMs ?? WORKFLOWS_AFTER_DEFAULT_MS)
     return {
       succeeded: await all('succeeded', succeededAfterMs ?? SUCCEEDED_AFTER_DEFAULT_MS, keepSucceeded),
       dead: await all('dead', deadAfterMs ?? DEAD_AFTER_DEFAULT_MS, keepDead),
@@ -87,6 +91,11 @@ export class Pruning {
       notices: await bySteps(
         () => this.#notices.hasOld(),
         () => write(() => this.#notices.forgetOld(step)),
+        signal,
+      ),
+      workflows: await bySteps(
+        () => this.#workflows.hasOld(workflowsBefore),
+        () => write(() => this.#workflows.forgetOld(workflowsBefore, step)),
         signal,
       ),
     }
@@ -135,12 +144,4 @@ async function bySteps(
     total += await forget()
   }
   return total
-}
-
-function check({ step = STEP_DEFAULT, keepSucceeded = 0, keepDead = 0 }: PrunePolicy): void {
-  const invalid = (name: string, value: number, least: number) =>
-    new LedgerError('invalid', `${name} ${value}: give a whole number, ${least} or more`)
-  if (!Number.isSafeInteger(step) || step < 1) throw invalid('step', step, 1)
-  for (const [name, keep] of Object.entries({ keepSucceeded, keepDead }))
-    if (!Number.isSafeInteger(keep) || keep < 0) throw invalid(name, keep, 0)
 }

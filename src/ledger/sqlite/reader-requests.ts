@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { agendaOf } from './agenda.ts'
 import { checkLedger } from './check.ts'
 import { checkpoint } from './checkpoint.ts'
 import { compactFile } from './compact.ts'
@@ -13,7 +14,9 @@ export function requestHandler(db: DatabaseSync): (request: ReaderRequest) => un
       case 'list':
         return listing.page(request.filter, request.page)
       case 'counts':
-        return listing.counts(request.filter, request.now)
+        return listing.counts(request.filter, request.now, request.patienceMs)
+      case 'agenda':
+        return agendaOf(db, request.query)
       case 'check':
         return checkLedger(db)
       case 'backup':

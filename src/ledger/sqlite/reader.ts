@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import type { AgendaQuery } from '../agenda.ts'
 import { LedgerError, type LedgerErrorCode } from '../error.ts'
 import type { OperationFilter, PageRequest } from '../filter.ts'
 import { openForReading } from './connection.ts'
@@ -8,7 +9,8 @@ import { threadCode } from './thread-code.ts'
 /** What may take long: reads, and upkeep of the file on a connection of its own. */
 export type ReaderRequest =
   | { what: 'list'; filter: OperationFilter; page: PageRequest }
-  | { what: 'counts'; filter: OperationFilter; now: number }
+  | { what: 'counts'; filter: OperationFilter; now: number; patienceMs?: number }
+  | { what: 'agenda'; query: AgendaQuery }
   | { what: 'check' }
   | { what: 'backup'; file: string }
   | { what: 'checkpoint'; file: string }

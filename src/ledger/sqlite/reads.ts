@@ -3,11 +3,19 @@ import type { Attempt } from '../attempt.ts'
 import { MOST_ATTEMPTS } from '../attempt.ts'
 import type { EventQuery, LedgerEvent } from '../event.ts'
 import type { Operation } from '../operation.ts'
+import type { OperationRow } from '../row/operation-row.ts'
+import {
+  type AttemptRow,
+  attemptRowId,
+  type EventRow,
+  numberOf,
+  toAttempt,
+  toEvent,
+  toId,
+} from '../row/rows.ts'
+import { toOperation } from '../row/to-operation.ts'
 import { HIGHEST_NUMBER } from './numbering.ts'
-import type { OperationRow } from './operation-row.ts'
-import { type AttemptRow, attemptRowId, type EventRow, numberOf, toAttempt, toEvent, toId } from './rows.ts'
 import { readSnapshot } from './snapshot.ts'
-import { toOperation } from './to-operation.ts'
 
 const EVENTS_DEFAULT = 500
 /** What happened after ?1, from both tables that say so; each in the order of its numbers, so that they are merged. */

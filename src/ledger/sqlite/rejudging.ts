@@ -1,10 +1,12 @@
 import type { Time } from '../../time/time.ts'
 import type { EventType } from '../event.ts'
 import type { Rejudged, Rejudgement, RejudgeOrigin } from '../rejudgement.ts'
-import { type Attempts, aboutFailure, withoutSecrets } from './attempts.ts'
+import { aboutFailure } from '../row/failed-attempt.ts'
+import type { OperationRow } from '../row/operation-row.ts'
+import { numberOf } from '../row/rows.ts'
+import { withoutSecrets } from '../without-secrets.ts'
+import type { Attempts } from './attempts.ts'
 import type { EventLog } from './event-log.ts'
-import type { OperationRow } from './operation-row.ts'
-import { numberOf } from './rows.ts'
 import type { Statements } from './statements.ts'
 
 /** Settles parked operations by a new verdict, without a run. */

@@ -1,8 +1,7 @@
 import type { SQLInputValue } from 'node:sqlite'
-import { LedgerError } from '../error.ts'
 import type { Page, PageRequest } from '../filter.ts'
-import { LARGEST_PAGE, LONGEST_PAGE, PAGE_DEFAULT } from './listing.ts'
-import type { NumberedIds } from './numbered-id.ts'
+import type { NumberedIds } from '../row/numbered-id.ts'
+import { fittingRows, PAGE_DEFAULT, pageBegin } from '../row/page-bounds.ts'
 import type { Statements } from './statements.ts'
 
 /** One condition on rows; the values of its marks with it. */
@@ -35,21 +34,12 @@ export function pageOfRows<Row extends { id: number }, T>(
   conditions: readonly RowCondition[],
   { limit = PAGE_DEFAULT, cursor }: PageRequest,
 ): Page<T> {
-  if (!Number.isInteger(limit) || limit < 1 || limit > LONGEST_PAGE)
-    throw new LedgerError('invalid', `limit ${limit}: give an integer from 1 to ${LONGEST_PAGE}`)
-  const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : ids.numberOf(cursor)
-  if (before === undefined)
-    throw new LedgerError('invalid', `cursor ${JSON.stringify(cursor)}: give \`next\` of the page before`)
+  const before = pageBegin(limit, cursor, id => ids.numberOf(id))
   const where = ['id < ?', ...conditions.map(({ sql }) => sql)].join(' AND ')
   const rows = statements
     .of(`SELECT * FROM ${table} WHERE ${where} ORDER BY id DESC LIMIT ?`)
     .all(before, ...conditions.flatMap(({ values }) => values), limit + 1) as unknown as Row[]
-  let [size, fitting] = [0, 0]
-  for (const row of rows.slice(0, limit)) {
-    for (const value of Object.values<unknown>(row)) if (typeof value === 'string') size += value.length
-    if (size > LARGEST_PAGE && fitting > 0) break
-    fitting++
-  }
+  const fitting = fittingRows(rows, limit)
   const last = rows[fitting - 1]
   return {
     items: rows.slice(0, fitting).map(read),

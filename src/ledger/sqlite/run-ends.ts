@@ -4,17 +4,13 @@ import type { NewAttempt } from '../attempt.ts'
 import type { EventType } from '../event.ts'
 import type { HandBack } from '../ledger.ts'
 import type { Fence } from '../operation.ts'
+import { aboutFailure } from '../row/failed-attempt.ts'
+import { CANCELLED_WHILE_RUNNING } from '../row/run-end.ts'
 import type { EndingVerdict, Settled, Settlement } from '../settlement.ts'
-import { type Attempts, aboutFailure, withoutSecrets } from './attempts.ts'
+import { withoutSecrets } from '../without-secrets.ts'
+import type { Attempts } from './attempts.ts'
 import type { EventLog } from './event-log.ts'
 import type { RunningRow, RunningRows } from './running-rows.ts'
-
-const CANCELLED: EndingVerdict = {
-  action: 'cancel',
-  as: 'cancelled',
-  reason: 'cancelled while running',
-  rule: 'ledger:cancel_requested',
-}
 
 /** Ends runs: settled, or given back unfinished. Every end is fenced by the run number. */
 export class RunEnds {
@@ -78,7 +74,7 @@ export class RunEnds {
       return { settled: true, event, state: 'succeeded' }
     }
     // Asked for while it ran and not seen by the runner: a cancel must not be forgotten over a retry.
-    const verdict = row.cancel_requested === 1 ? CANCELLED : withoutSecrets(settlement.verdict)
+    const verdict = row.cancel_requested === 1 ? CANCELLED_WHILE_RUNNING : withoutSecrets(settlement.verdict)
     return this.#end(row, now, verdict, { ...(attempt ? { attempt: number } : {}), ...about }, end)
   }
 
@@ -124,7 +120,7 @@ export class RunEnds {
       ...aboutFailure(failure),
       ...this.#aboutRun(row, now, number, attempt),
     }
-    if (row.cancel_requested === 1) return this.#end(row, now, CANCELLED, about, end)
+    if (row.cancel_requested === 1) return this.#end(row, now, CANCELLED_WHILE_RUNNING, about, end)
     const reason = given === undefined ? undefined : withoutSecrets(given)
     const event = this.#events.of(row, now, 'handed_back', {
       ...about,

@@ -1,8 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Fence } from '../operation.ts'
+import type { OperationRow } from '../row/operation-row.ts'
+import { numberOf } from '../row/rows.ts'
 import type { Stale } from '../settlement.ts'
-import type { OperationRow } from './operation-row.ts'
-import { numberOf } from './rows.ts'
 
 /** What of a running operation's row the writes of its run depend on. */
 export type RunningRow = Pick<

@@ -3,12 +3,14 @@ import type { Time } from '../../time/time.ts'
 import type { NewAttempt } from '../attempt.ts'
 import type { Appended, RunRecord, Started } from '../ledger.ts'
 import type { Fence, RunningOperation } from '../operation.ts'
-import { type Attempts, aboutFailure } from './attempts.ts'
+import { aboutFailure } from '../row/failed-attempt.ts'
+import { lostRun } from '../row/lost-run.ts'
+import { OPERATION_COLUMNS, type OperationRow, rowOf } from '../row/operation-row.ts'
+import { toOperation } from '../row/to-operation.ts'
+import type { Attempts } from './attempts.ts'
 import type { CapabilityCoverage } from './capability-coverage.ts'
 import type { EventLog } from './event-log.ts'
-import { OPERATION_COLUMNS, type OperationRow, rowOf } from './operation-row.ts'
 import type { RunningRows } from './running-rows.ts'
-import { toOperation } from './to-operation.ts'
 
 /** Begins runs, and writes what becomes known while they run. Every write after the beginning is fenced by the run number. */
 export class Runs {
@@ -133,16 +135,5 @@ export class Runs {
     )
     this.#running.leave({ ...row, last_event: event })
     return true
-  }
-}
-
-function lostRun(row: OperationRow): NonNullable<Started['lost']> {
-  return {
-    run: row.run,
-    startedAt: row.since,
-    ...(row.agent_session === null ? {} : { agentSession: row.agent_session }),
-    ...(row.folder === null ? {} : { folder: row.folder }),
-    ...(row.run_provider === null ? {} : { provider: row.run_provider }),
-    ...(row.run_cost_usd === 0 ? {} : { costUsd: row.run_cost_usd }),
   }
 }

@@ -4,18 +4,29 @@ import type { DatabaseSync } from 'node:sqlite'
 import { WrongArgument } from '../../failure/own-error.ts'
 import { checkNames, namesOf } from '../../option/check-names.ts'
 import { realTime, type Time } from '../../time/time.ts'
+import type { Agenda, AgendaQuery } from '../agenda.ts'
 import type { Attempt } from '../attempt.ts'
 import type { Delivery, DeliveryFilter } from '../delivery.ts'
 import { LedgerError } from '../error.ts'
 import type { EventQuery, LedgerEvent } from '../event.ts'
-import type { Counts, OperationFilter, Page, PageRequest } from '../filter.ts'
+import type { CountOptions, Counts, OperationFilter, Page, PageRequest } from '../filter.ts'
 import type { Label, LabelFilter } from '../label.ts'
 import type { Ledger, MaybePromise } from '../ledger.ts'
 import type { Notice, NoticeFilter } from '../notice.ts'
 import type { Operation } from '../operation.ts'
+import type { RememberedStep } from '../remembered-step.ts'
+import { type RunnerRow, toRunner } from '../row/runner-row.ts'
 import { RUNNER_AHEAD_MS, RUNNER_GONE_AFTER_MS, type RunnerRecord } from '../runner-record.ts'
 import type { Unknown, UnknownFilter } from '../unknown.ts'
 import type { Compacted, CompactOptions, Finding, GiveBackOptions, Pruned, PrunePolicy } from '../upkeep.ts'
+import type {
+  StepDeadline,
+  StepOfOperation,
+  StepResult,
+  WorkflowAction,
+  WorkflowRun,
+  WorkflowRunFilter,
+} from '../workflow-run.ts'
 import { ChangeNotice } from './change-notice.ts'
 import { Committer } from './committer.ts'
 import { liveBytesOf } from './compact.ts'
@@ -113,7 +124,7 @@ export class SqliteLedger implements Ledger {
     const isShared = this.file !== IN_MEMORY
     this.#reader = isShared ? new ThreadReader(this.file) : new SameThreadReader(db)
     this.#notice = new ChangeNotice(db, isShared ? this.file : undefined, this.time)
-    this.#pruning = new Pruning(db, this.time, this.#writes.notices)
+    this.#pruning = new Pruning(db, this.time, this.#writes.notices, this.#writes.workflows)
     this.#room = new FreeSpace(db, this.time)
     this.#fileGuard = isShared ? new FileGuard(this.file) : undefined
     this.#committer = new Committer({
@@ -159,14 +170,19 @@ export class SqliteLedger implements Ledger {
     return (await this.#ask({ what: 'list', filter, page })) as Page<Operation>
   }
 
-  async counts(filter: OperationFilter = {}): Promise<Counts> {
+  async counts(filter: OperationFilter = {}, { patienceMs = Infinity }: CountOptions = {}): Promise<Counts> {
     const now = this.time.now()
-    if (!this.#isQuickToCount(filter)) return (await this.#ask({ what: 'counts', filter, now })) as Counts
+    if (!this.#isQuickToCount(filter))
+      return (await this.#ask({ what: 'counts', filter, now, patienceMs })) as Counts
     return this.#reading(() => countByIndex(this.#db, filter, now))
   }
 
   async nextDueAt(): Promise<number | undefined> {
     return this.#reading(() => this.#reads.nextDueAt())
+  }
+
+  async agenda(query: AgendaQuery): Promise<Agenda> {
+    return (await this.#ask({ what: 'agenda', query })) as Agenda
   }
 
   async events(query: EventQuery = {}): Promise<readonly LedgerEvent[]> {
@@ -207,6 +223,38 @@ export class SqliteLedger implements Ledger {
 
   async deliveries(filter: DeliveryFilter = {}, page: PageRequest = {}): Promise<Page<Delivery>> {
     return this.#reading(() => this.#writes.deliveries.page(filter, page))
+  }
+
+  async workflowRun(id: string): Promise<WorkflowRun | undefined> {
+    return this.#reading(() => this.#writes.workflows.get(id))
+  }
+
+  async workflowRuns(filter: WorkflowRunFilter = {}, page: PageRequest = {}): Promise<Page<WorkflowRun>> {
+    return this.#reading(() => this.#writes.workflows.page(filter, page))
+  }
+
+  async workflowPlan(id: string): Promise<unknown> {
+    return this.#reading(() => this.#writes.workflows.plan(id))
+  }
+
+  async stepResult(run: string, step: number): Promise<StepResult | undefined> {
+    return this.#reading(() => this.#writes.workflows.result(run, step))
+  }
+
+  async workflowActions(run: string): Promise<readonly WorkflowAction[]> {
+    return this.#reading(() => this.#writes.workflows.actions(run))
+  }
+
+  async stepsOfOperations(operations: readonly string[]): Promise<readonly StepOfOperation[]> {
+    return this.#reading(() => this.#writes.workflows.ofOperations(operations))
+  }
+
+  async stepDeadlines(most: number): Promise<readonly StepDeadline[]> {
+    return this.#reading(() => this.#writes.workflows.deadlines(most))
+  }
+
+  async rememberedSteps(operation: string): Promise<readonly RememberedStep[]> {
+    return this.#reading(() => this.#writes.rememberedSteps.of(operation))
   }
 
   advertise({ id, capabilities, label }: Omit<RunnerRecord, 'startedAt' | 'seenAt'>): Promise<void> {
@@ -411,22 +459,4 @@ function pageDamage(db: DatabaseSync): string | undefined {
   db.exec('PRAGMA shrink_memory')
   const { quick_check: found } = db.prepare('PRAGMA quick_check(1)').get() as { quick_check: string }
   return found === 'ok' ? undefined : found
-}
-
-interface RunnerRow {
-  id: string
-  capabilities: string
-  label: string | null
-  started_at: number
-  seen_at: number
-}
-
-function toRunner({ id, capabilities, label, started_at, seen_at }: RunnerRow): RunnerRecord {
-  return {
-    id,
-    capabilities: JSON.parse(capabilities) as string[],
-    ...(label === null ? {} : { label }),
-    startedAt: started_at,
-    seenAt: seen_at,
-  }
 }

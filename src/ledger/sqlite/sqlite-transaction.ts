@@ -18,9 +18,12 @@ import type { NewNotice } from '../notice.ts'
 import type { Fence, NewOperation } from '../operation.ts'
 import type { Parking, Unparking } from '../parking.ts'
 import type { Rejudged, Rejudgement } from '../rejudgement.ts'
+import { numberOf } from '../row/rows.ts'
 import type { Settled, Settlement } from '../settlement.ts'
 import type { UnknownSighting } from '../unknown.ts'
-import { Attempts, withoutSecrets } from './attempts.ts'
+import { withoutSecrets } from '../without-secrets.ts'
+import type { NewWorkflowRun, WorkflowChange } from '../workflow-run.ts'
+import { Attempts } from './attempts.ts'
 import { CapabilityCoverage } from './capability-coverage.ts'
 import { Cursors } from './cursors.ts'
 import { DeliveryRecords } from './delivery-records.ts'
@@ -32,12 +35,13 @@ import { Moves } from './moves.ts'
 import { NoticeRecords } from './notice-records.ts'
 import { Numbering } from './numbering.ts'
 import { Rejudging } from './rejudging.ts'
-import { numberOf } from './rows.ts'
+import { RememberedSteps } from './remembered-steps.ts'
 import { RunEnds } from './run-ends.ts'
 import { RunningRows } from './running-rows.ts'
 import { Runs } from './runs.ts'
 import { Statements } from './statements.ts'
 import { UnknownRecords } from './unknown-records.ts'
+import { WorkflowRecords } from './workflow-records.ts'
 
 /** The writes of a transaction on SQLite: they answer at once. Statements are prepared once per connection. */
 export class SqliteTransaction implements LedgerTransaction {
@@ -59,6 +63,8 @@ export class SqliteTransaction implements LedgerTransaction {
   readonly labels: LabelRecords
   readonly notices: NoticeRecords
   readonly deliveries: DeliveryRecords
+  readonly workflows: WorkflowRecords
+  readonly rememberedSteps: RememberedSteps
   /** When runners had which capability. */
   readonly coverage: CapabilityCoverage
 
@@ -74,13 +80,15 @@ export class SqliteTransaction implements LedgerTransaction {
     this.#runs = new Runs(db, time, this.#events, attempts, running, this.coverage)
     this.#ends = new RunEnds(db, time, this.#events, attempts, running)
     this.#holds = new Holds(db, time, this.#events)
-    this.#moves = new Moves(db, time, this.#events, this.#holds)
+    this.workflows = new WorkflowRecords(db, this.statements, time)
+    this.#moves = new Moves(db, time, this.#events, this.#holds, this.workflows)
     this.#rejudging = new Rejudging(this.statements, time, this.#events, attempts)
     this.cursors = new Cursors(this.statements)
     this.unknowns = new UnknownRecords(this.statements, time, this.#events)
     this.labels = new LabelRecords(this.statements, time, this.#events)
     this.notices = new NoticeRecords(this.statements, time)
     this.deliveries = new DeliveryRecords(this.statements, time)
+    this.rememberedSteps = new RememberedSteps(this.statements, time)
   }
 
   /** A transaction begins: what was known at the end of the last one may have changed. */
@@ -215,5 +223,21 @@ export class SqliteTransaction implements LedgerTransaction {
 
   settleDelivery(id: string, end: DeliveryEnd): boolean {
     return this.deliveries.settle(id, end)
+  }
+
+  addWorkflowRun(run: NewWorkflowRun): { id: string; created: boolean } {
+    return this.workflows.add(run)
+  }
+
+  changeWorkflowRun(id: string, version: number, change: WorkflowChange): boolean {
+    return this.workflows.change(id, version, change)
+  }
+
+  markIdleTold(id: string, version: number): boolean {
+    return this.workflows.markIdleTold(id, version)
+  }
+
+  rememberStep(fence: Fence, step: string, value: unknown): boolean {
+    return this.rememberedSteps.remember(fence, step, value)
   }
 }

@@ -1,8 +1,8 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { LedgerError } from '../error.ts'
 import type { OperationFilter } from '../filter.ts'
+import { ATTEMPTS_PER_OPERATION } from '../row/rows.ts'
 import { timeRangesOf } from './conditions.ts'
-import { ATTEMPTS_PER_OPERATION } from './rows.ts'
 
 /** A search in the texts of failures: a condition on the index of texts, whose rows go by the numbers of attempts. */
 export interface TextSearch {
@@ -10,14 +10,15 @@ export interface TextSearch {
   values: readonly SQLInputValue[]
 }
 
-/** The words of a filter, within the ids that its times and the cursor leave. */
+/** The words of a filter, within the ids that its times, the cursor and a slice leave. */
 export function textSearch(
   db: DatabaseSync,
   filter: OperationFilter & { text: string },
   before = Number.MAX_SAFE_INTEGER,
+  after = 0,
 ): TextSearch {
   const ranges = timeRangesOf(db, filter)
-  const from = ranges ? Math.min(...ranges.map(range => range.from)) : 0
+  const from = Math.max(after, ranges ? Math.min(...ranges.map(range => range.from)) : 0)
   const end = Math.min(before, ...(ranges ? [Math.max(0, ...ranges.map(range => range.before))] : []))
   return {
     where: 'failure_texts MATCH ? AND rowid >= ? AND rowid < ?',

@@ -1,39 +1,18 @@
-import type { Failure } from '../../failure/failure.ts'
 import type { Time } from '../../time/time.ts'
 import type { Page, PageRequest } from '../filter.ts'
 import {
-  LONGEST_SAMPLE,
-  MOST_MODELS,
-  MOST_SAMPLES,
-  type Unknown,
-  type UnknownFilter,
-  type UnknownOutcome,
-  type UnknownSample,
-  type UnknownSighting,
-} from '../unknown.ts'
-import { withoutSecrets } from './attempts.ts'
+  countOf,
+  UNKNOWN_IDS as IDS,
+  sampleOf,
+  toUnknown,
+  type UnknownRow,
+  withModel,
+  withSample,
+} from '../row/unknown-row.ts'
+import type { Unknown, UnknownFilter, UnknownSighting } from '../unknown.ts'
 import type { EventLog } from './event-log.ts'
-import { NumberedIds } from './numbered-id.ts'
 import { isOneOf, pageOfRows, type RowCondition } from './row-page.ts'
 import type { Statements } from './statements.ts'
-import { readJson } from './stored-json.ts'
-
-interface UnknownRow {
-  id: number
-  fingerprint: string
-  /** Empty where it is not known. */
-  provider: string
-  parked: number
-  failover: number
-  ended: number
-  first_seen_at: number
-  last_seen_at: number
-  models: string
-  samples: string
-  escalated_at: number | null
-}
-
-const IDS = new NumberedIds('unknown')
 
 /** A label in force that holds for an unknown. */
 const LABELLED = `EXISTS (SELECT 1 FROM labels l WHERE l.fingerprint = unknowns.fingerprint
@@ -116,49 +95,5 @@ export class UnknownRecords {
   #escalatedAt(fingerprint: string): number | null {
     const row = this.#statements.of('SELECT min(escalated_at) AS at FROM unknowns WHERE fingerprint = ?')
     return (row.get(fingerprint) as { at: number | null }).at
-  }
-}
-
-/** Nothing secret, and not too long. */
-function sampleOf(failure: Failure): Failure {
-  const { text, ...rest } = failure
-  return withoutSecrets({ ...rest, ...(text === undefined ? {} : { text: text.slice(0, LONGEST_SAMPLE) }) })
-}
-
-function withModel(row: UnknownRow | undefined, model: string | undefined): string[] {
-  const models = readJson<string[]>(row?.models ?? null) ?? []
-  if (model === undefined) return models
-  return [model, ...models.filter(name => name !== model)].slice(0, MOST_MODELS)
-}
-
-/** The first stays: it is what people were told of. Of the others those go first that were seen first. */
-function withSample(row: UnknownRow | undefined, sample: UnknownSample): UnknownSample[] {
-  const samples = readJson<UnknownSample[]>(row?.samples ?? null) ?? []
-  const textOf = ({ failure }: UnknownSample) => failure.text ?? failure.message
-  if (samples.some(kept => textOf(kept) === textOf(sample))) return samples
-  const all = [...samples, sample]
-  return [...all.slice(0, 1), ...all.slice(1).slice(1 - MOST_SAMPLES)]
-}
-
-function countOf(row: UnknownRow): number {
-  return row.parked + row.failover + row.ended
-}
-
-function toUnknown(row: UnknownRow): Unknown {
-  const outcomes: Record<UnknownOutcome, number> = {
-    parked: row.parked,
-    failover: row.failover,
-    ended: row.ended,
-  }
-  return {
-    fingerprint: row.fingerprint,
-    ...(row.provider === '' ? {} : { provider: row.provider }),
-    count: countOf(row),
-    outcomes,
-    firstSeenAt: row.first_seen_at,
-    lastSeenAt: row.last_seen_at,
-    models: readJson<string[]>(row.models) ?? [],
-    samples: readJson<UnknownSample[]>(row.samples) ?? [],
-    ...(row.escalated_at === null ? {} : { escalatedAt: row.escalated_at }),
   }
 }

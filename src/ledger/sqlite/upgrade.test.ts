@@ -50,7 +50,7 @@ describe('a ledger that 0.1.0 wrote', () => {
     expect(readFileSync(file).equals(before)).toBe(true)
   })
 
-  it('takes what is new: unknowns, labels, notices, deliveries, traces; and survives a copy', async () => {
+  it('takes what is new: unknowns, labels, notices, deliveries, traces, workflow runs; and survives a copy', async () => {
     const ledger = await openLedger({ file: join(folder, 'ledger.db') })
     const failure = classify(new Error('the flux is out of phase'), { provider: 'vendor' }) as Failure
     const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
@@ -62,6 +62,7 @@ describe('a ledger that 0.1.0 wrote', () => {
       const texts = { title: 'nobody knows this', body: 'label it', expiresAt: Date.now() + 60_000 }
       const { id } = writes.addNotice({ ...notice, ...texts })
       writes.addDelivery({ notice: id, surface: 'slack' })
+      writes.addWorkflowRun({ workflow: 'release', plan: {}, steps: 1, params: {}, by: 'ann' })
     })
     const copy = join(folder, 'copy.db')
     await ledger.backup(copy)
@@ -72,6 +73,7 @@ describe('a ledger that 0.1.0 wrote', () => {
     expect(newest).toMatchObject({ trace: { traceparent } })
     expect((await again.unknowns({ labelled: true })).items).toMatchObject([{ provider: 'vendor', count: 1 }])
     expect((await again.deliveries({ state: 'pending' })).items).toHaveLength(1)
+    expect((await again.workflowRuns()).items).toMatchObject([{ workflow: 'release', state: 'running' }])
     await again.close()
   })
 

@@ -1,0 +1,53 @@
+import { RUNNER_GONE_AFTER_MS } from '../runner-record.ts'
+import type { Sql } from './sql.ts'
+
+/** Stretches that ended longer ago than this are forgotten, in milliseconds: 90 days. No retry waits that long. */
+const KEPT_MS = 90 * 86_400_000
+
+/** SQL for how many milliseconds between two points in time there was a runner that had a capability. */
+export const COVERED_MS = (capability: string, from: string, until: string): string =>
+  `(SELECT coalesce(sum(greatest(0, CASE WHEN is_open = 1 AND until_at >= ${until} - ${RUNNER_GONE_AFTER_MS} THEN ${until}
+    ELSE least(until_at, ${until}) END - greatest(from_at, ${from}))), 0)::bigint FROM attendance a
+    WHERE a.capability = ${capability})`
+
+const OPEN = `is_open = 1 AND until_at >= $2::bigint - ${RUNNER_GONE_AFTER_MS}`
+
+/**
+ * When there was a runner that had a capability, as stretches of wall time. Runners say every 20 s that they are there;
+ * one that was silent for a minute was gone, whatever the reason: a crash, a machine that slept, a clock that was set
+ * forward. A clock that was set back ends what lies in the future by then.
+ */
+export class CapabilityCoverage {
+  readonly #sql: Sql
+
+  constructor(sql: Sql) {
+    this.#sql = sql
+  }
+
+  /** A runner that has these capabilities is there. */
+  async seen(capabilities: readonly string[], now: number): Promise<void> {
+    const given = [capabilities, now]
+    const named = 'capability = ANY($1::text[])'
+    await this.#sql.run(`DELETE FROM attendance WHERE ${named} AND from_at > $2`, given)
+    await this.#sql.run(
+      `UPDATE attendance SET until_at = $2 WHERE ${named} AND (until_at > $2 OR (${OPEN}))`,
+      given,
+    )
+    await this.#sql.run(
+      `INSERT INTO attendance (capability, from_at, until_at, is_open)
+       SELECT DISTINCT name, $2::bigint, $2::bigint, 1 FROM unnest($1::text[]) AS name WHERE NOT EXISTS
+       (SELECT 1 FROM attendance WHERE capability = name AND ${OPEN})
+       ON CONFLICT (capability, from_at) DO UPDATE SET until_at = $2, is_open = 1`,
+      given,
+    )
+    await this.#sql.run('DELETE FROM attendance WHERE until_at < $1', [now - KEPT_MS])
+  }
+
+  /** The last runner that had these capabilities has gone. */
+  async left(capabilities: readonly string[], now: number): Promise<void> {
+    await this.#sql.run(
+      `UPDATE attendance SET until_at = $2, is_open = 0 WHERE capability = ANY($1::text[]) AND ${OPEN}`,
+      [capabilities, now],
+    )
+  }
+}

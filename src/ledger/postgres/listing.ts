@@ -1,0 +1,125 @@
+import { CANCEL_REASONS, PARK_REASONS } from '../../verdict/verdict.ts'
+import type { Counts, OperationFilter, Page, PageRequest } from '../filter.ts'
+import { OPERATION_STATES, type Operation, type OperationState } from '../operation.ts'
+import { addCounted, noCounts } from '../row/counted.ts'
+import type { OperationRow } from '../row/operation-row.ts'
+import { LARGEST_PAGE, PAGE_DEFAULT, pageBegin } from '../row/page-bounds.ts'
+import { ATTEMPTS_PER_OPERATION, numberOf } from '../row/rows.ts'
+import { toOperation } from '../row/to-operation.ts'
+import { Conditions } from './row-page.ts'
+import type { Sql } from './sql.ts'
+import { wordQuery } from './words.ts'
+
+const COLUMNS = [
+  ['session', 'session'],
+  ['agentSession', 'agent_session'],
+  ['fingerprint', 'fingerprint'],
+  ['parkedFor', 'parked_for'],
+  ['heldBy', 'held_by'],
+  ['kind', 'kind'],
+  ['class', 'class'],
+] as const
+
+const sum = (condition: string, name: string) => `count(*) FILTER (WHERE ${condition}) AS ${name}`
+
+/** Sums in one pass; $1 is now. */
+const COUNTED = [
+  ...OPERATION_STATES.map(state => sum(`state = '${state}'`, state)),
+  ...PARK_REASONS.map(reason => sum(`parked_for = '${reason}'`, `for_${reason}`)),
+  ...CANCEL_REASONS.map(reason => sum(`dead_as = '${reason}'`, `as_${reason}`)),
+  sum('held_by IS NOT NULL', 'held'),
+  sum("state = 'scheduled' AND held_by IS NULL AND due_at <= $1", 'due'),
+].join(', ')
+
+/** Where those of a state are: each has an index, which is used where the condition is written out as it is there. */
+const OF_STATE: Readonly<Record<OperationState, readonly string[]>> = {
+  scheduled: ["state = 'scheduled' AND held_by IS NULL", 'held_by IS NOT NULL'],
+  running: ["state = 'running'"],
+  parked: ['parked_for IS NOT NULL'],
+  succeeded: ["state = 'succeeded' AND state IN ('succeeded', 'dead')"],
+  dead: ["state = 'dead' AND state IN ('succeeded', 'dead')"],
+}
+
+/** Pages and counts of operations. */
+export class Listing {
+  readonly #sql: Sql
+
+  constructor(sql: Sql) {
+    this.#sql = sql
+  }
+
+  async page(
+    filter: OperationFilter,
+    { limit = PAGE_DEFAULT, cursor }: PageRequest,
+  ): Promise<Page<Operation>> {
+    const before = pageBegin(limit, cursor, numberOf)
+    const conditions = conditionsOf(filter).add('o.id < ?', before)
+    const rows = await this.#sql.rows<OperationRow>(
+      `SELECT o.* FROM operations o WHERE ${conditions.sql} ORDER BY o.id DESC LIMIT ${limit + 1}`,
+      conditions.values,
+    )
+    const items: Operation[] = []
+    let size = 0
+    for (const row of rows.slice(0, limit)) {
+      size += row.params.length + (row.result?.length ?? 0) + (row.context?.length ?? 0)
+      if (size > LARGEST_PAGE && items.length > 0) break
+      items.push(toOperation(row))
+    }
+    const last = items.at(-1)
+    return { items, ...(rows.length > items.length && last ? { next: last.id } : {}) }
+  }
+
+  async counts(filter: OperationFilter, now: number): Promise<Counts> {
+    const counts = noCounts()
+    const { state, ...rest } = filter
+    if (Object.values(rest).some(value => value !== undefined)) {
+      await this.#add(counts, conditionsOf(filter, now), COUNTED)
+      return counts
+    }
+    const states = state === undefined ? OPERATION_STATES : ([state].flat() as OperationState[])
+    // Nothing more can be said of those that succeeded: the index alone answers.
+    for (const each of new Set(states))
+      for (const where of OF_STATE[each])
+        await (each === 'succeeded'
+          ? this.#add(counts, new Conditions().add(where), 'count(*) AS succeeded')
+          : this.#add(counts, new Conditions(now).add(where), COUNTED))
+    return counts
+  }
+
+  async #add(counts: Counts, conditions: Conditions, sums: string): Promise<void> {
+    const row = await this.#sql.row<Record<string, number>>(
+      `SELECT ${sums} FROM operations o WHERE ${conditions.sql}`,
+      conditions.values,
+    )
+    addCounted(counts, row ?? {})
+  }
+}
+
+function conditionsOf(filter: OperationFilter, ...values: unknown[]): Conditions {
+  const conditions = new Conditions(...values)
+  for (const [on, column] of COLUMNS) conditions.isOneOf(`o.${column}`, filter[on])
+  conditions.isOneOf('o.state', listOf(filter.state)).isOneOf('o.capability', listOf(filter.capability))
+  if (filter.ids)
+    conditions.isOneOf(
+      'o.id',
+      filter.ids.map(id => numberOf(id) ?? 0),
+      'bigint',
+    )
+  if (filter.createdFrom !== undefined) conditions.add('o.created_at >= ?', filter.createdFrom)
+  if (filter.createdBefore !== undefined) conditions.add('o.created_at < ?', filter.createdBefore)
+  if (filter.provider !== undefined)
+    conditions.add(
+      'EXISTS (SELECT 1 FROM operation_providers p WHERE p.provider = ? AND p.operation = o.id)',
+      filter.provider,
+    )
+  if (filter.text !== undefined)
+    conditions.add(
+      `o.id IN (SELECT t.attempt / ${ATTEMPTS_PER_OPERATION} FROM failure_texts t WHERE t.words @@ ?::tsquery)`,
+      wordQuery(filter.text),
+    )
+  return conditions
+}
+
+function listOf<T extends string>(value: T | readonly T[] | undefined): T | readonly T[] | undefined {
+  return Array.isArray(value) && value.length === 1 ? value[0] : value
+}

@@ -1,0 +1,392 @@
+import { LedgerError } from '../error.ts'
+import { KEY_RETENTION_DEFAULT_MS } from '../operation.ts'
+import type { Sql } from './sql.ts'
+
+/**
+ * Submits from SQL, as part of whatever transaction calls it. The job of pg-boss is sent where the queue of the capability is
+ * there; else maintenance sends it. Parameters are not checked against the capability: whoever runs it does that.
+ */
+const SUBMIT = `CREATE FUNCTION submit(capability text, params jsonb DEFAULT '{}', key text DEFAULT NULL,
+    due_at timestamptz DEFAULT NULL, priority integer DEFAULT 0, session text DEFAULT NULL) RETURNS text
+  LANGUAGE plpgsql SET search_path FROM CURRENT AS $submit$
+  #variable_conflict use_variable
+  DECLARE
+    now_ms bigint := floor(extract(epoch FROM clock_timestamp()) * 1000);
+    due_ms bigint := coalesce(floor(extract(epoch FROM submit.due_at) * 1000), now_ms);
+    number bigint;
+    known record;
+    jobs text := current_schema || '_jobs';
+  BEGIN
+    IF coalesce(submit.capability, '') = '' THEN RAISE 'a capability is needed'; END IF;
+    IF submit.priority NOT BETWEEN -10 AND 10 THEN
+      RAISE 'priority %: give an integer from -10 to 10', submit.priority;
+    END IF;
+    PERFORM pg_advisory_xact_lock_shared(hashtext('mulligan:' || current_schema) & 2147483647,
+      (CASE WHEN is_called THEN last_value ELSE 0 END & 2147483647)::int) FROM numbers;
+    IF submit.key IS NOT NULL THEN
+      PERFORM pg_advisory_xact_lock(hashtextextended(current_schema || submit.capability || submit.key, 5));
+      SELECT o.id, o.params::jsonb AS params INTO known FROM keys k JOIN operations o ON o.id = k.operation
+        WHERE k.capability = submit.capability AND k.key = submit.key
+        AND (o.ended_at IS NULL OR o.ended_at + o.key_retention_ms >= now_ms) FOR UPDATE OF k;
+      IF FOUND THEN
+        IF known.params <> submit.params THEN
+          RAISE 'the key % of % stands for op_%, which has other parameters', submit.key, submit.capability, known.id
+            USING ERRCODE = 'unique_violation';
+        END IF;
+        RETURN 'op_' || known.id;
+      END IF;
+    END IF;
+    number := nextval('numbers');
+    INSERT INTO operations (id, capability, params, provider, rank, state, due_at, since, waiting, mode, created_at, updated_at,
+      key, key_retention_ms, session, source, last_event) VALUES (number, submit.capability, submit.params::text, '',
+      0 - submit.priority, 'scheduled', due_ms, now_ms, 'first', 'again', now_ms, now_ms, submit.key,
+      CASE WHEN submit.key IS NULL THEN NULL ELSE ${KEY_RETENTION_DEFAULT_MS} END, submit.session, 'submit', number);
+    IF submit.key IS NOT NULL THEN
+      INSERT INTO keys AS k (capability, key, operation, params_hash) VALUES (submit.capability, submit.key, number, '')
+        ON CONFLICT ON CONSTRAINT keys_pkey DO UPDATE SET operation = number, params_hash = '';
+    END IF;
+    IF to_regclass(quote_ident(jobs) || '.job') IS NOT NULL AND submit.capability ~ '^[A-Za-z0-9_/-]{1,100}$' THEN
+      EXECUTE format('INSERT INTO %I.job (id, name, data, priority, start_after, keep_until, policy) SELECT
+        (lpad(to_hex($1), 16, ''0'') || ''8000000000000001'')::uuid, $2, jsonb_build_object(''operation'', ''op_'' || $1, ''run'', 1),
+        $3, to_timestamp($4 / 1000.0), to_timestamp($4 / 1000.0) + interval ''10 years'', ''standard''
+        WHERE EXISTS (SELECT 1 FROM %I.queue WHERE name = $2)', jobs, jobs)
+        USING number, submit.capability, submit.priority, due_ms;
+    END IF;
+    PERFORM pg_notify('mulligan_' || current_schema, 'sql');
+    RETURN 'op_' || number;
+  END $submit$;`
+
+/**
+ * The schema, step by step. A step that was published is never changed: a later one is added. Rows mean what they mean on
+ * SQLite. What is different:
+ *
+ * - `numbers` is one sequence for operations and events, as there; but transactions commit in another order than they
+ *   take numbers, so readers stop where one is under way: see `settled-events.ts`.
+ * - The lease of a run is part of its operation's row, which every claim writes anyway.
+ * - Creation times are found by a block range index, which costs an insert nothing to speak of.
+ * - `changes` counts what is written beside events, so that one question tells whether anything was.
+ * - Words of failures are lexemes that we make ourselves, so that both databases find the same.
+ */
+const MIGRATIONS: readonly string[] = [
+  `CREATE SEQUENCE numbers;
+  CREATE SEQUENCE changes;
+  CREATE TABLE operations (
+    id bigint PRIMARY KEY,
+    capability text NOT NULL,
+    params text NOT NULL,
+    provider text NOT NULL,
+    providers text,
+    rank integer NOT NULL,
+    state text NOT NULL,
+    due_at bigint NOT NULL,
+    since bigint NOT NULL,
+    waiting text NOT NULL,
+    mode text NOT NULL,
+    held_by text,
+    run integer NOT NULL DEFAULT 0,
+    attempts integer NOT NULL DEFAULT 0,
+    retries integer NOT NULL DEFAULT 0,
+    snoozes integer NOT NULL DEFAULT 0,
+    waits integer NOT NULL DEFAULT 0,
+    retrying_ms bigint NOT NULL DEFAULT 0,
+    snoozed_ms bigint NOT NULL DEFAULT 0,
+    first_failed_at bigint,
+    created_at bigint NOT NULL,
+    updated_at bigint NOT NULL,
+    ended_at bigint,
+    parked_for text,
+    dead_as text,
+    reason text,
+    class text,
+    kind text,
+    fingerprint text,
+    message text,
+    cancel_requested integer NOT NULL DEFAULT 0,
+    key text,
+    key_retention_ms bigint,
+    session text,
+    source text NOT NULL,
+    context text,
+    agent_session text,
+    folder text,
+    run_provider text,
+    run_cost_usd double precision NOT NULL DEFAULT 0,
+    cost_usd double precision NOT NULL DEFAULT 0,
+    last_event bigint NOT NULL,
+    result text,
+    max_retries integer,
+    retry_for_ms bigint,
+    result_cut integer NOT NULL DEFAULT 0,
+    trace text,
+    runner text,
+    lease_until bigint,
+    lease_ms bigint,
+    renewals integer
+  ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.02);
+  CREATE INDEX operations_due ON operations (capability, provider, rank, due_at, id)
+    WHERE state = 'scheduled' AND held_by IS NULL;
+  CREATE INDEX operations_held ON operations (held_by, capability, rank, due_at) WHERE held_by IS NOT NULL;
+  CREATE INDEX operations_running ON operations (id) WHERE state = 'running';
+  CREATE INDEX operations_parked ON operations (parked_for, id) WHERE parked_for IS NOT NULL;
+  CREATE INDEX operations_ended ON operations (state, capability, id) WHERE state IN ('succeeded', 'dead');
+  CREATE INDEX operations_failed ON operations (fingerprint, id) WHERE fingerprint IS NOT NULL;
+  CREATE INDEX operations_class ON operations (class, kind, id) WHERE class IS NOT NULL;
+  CREATE INDEX operations_session ON operations (session, id) WHERE session IS NOT NULL;
+  CREATE INDEX operations_agent_session ON operations (agent_session, id) WHERE agent_session IS NOT NULL;
+  CREATE INDEX operations_created ON operations USING brin (created_at) WITH (pages_per_range = 16, autosummarize = on);
+  CREATE TABLE operation_providers (provider text, operation bigint, PRIMARY KEY (provider, operation));
+  CREATE TABLE keys (
+    capability text,
+    key text,
+    operation bigint NOT NULL,
+    params_hash text NOT NULL,
+    PRIMARY KEY (capability, key)
+  );
+  CREATE TABLE attempts (
+    id bigint PRIMARY KEY,
+    run integer NOT NULL,
+    started_at bigint NOT NULL,
+    ended_at bigint NOT NULL,
+    provider text,
+    model text,
+    failure text,
+    verdict text,
+    cost_usd double precision,
+    turns integer,
+    session_id text,
+    note text
+  );
+  CREATE TABLE failure_texts (attempt bigint PRIMARY KEY, words tsvector NOT NULL);
+  CREATE INDEX failure_texts_words ON failure_texts USING gin (words);
+  CREATE TABLE events (
+    id bigint PRIMARY KEY,
+    at bigint NOT NULL,
+    type text NOT NULL,
+    operation bigint,
+    run integer,
+    previous bigint,
+    data text
+  );
+  CREATE INDEX events_of_none ON events (at) WHERE operation IS NULL OR type = 'discarded';
+  CREATE TABLE cursors (consumer text PRIMARY KEY, event bigint NOT NULL);
+  CREATE TABLE settings (name text PRIMARY KEY, value text NOT NULL);
+  CREATE TABLE runners (
+    id text PRIMARY KEY,
+    capabilities text NOT NULL,
+    label text,
+    started_at bigint NOT NULL,
+    seen_at bigint NOT NULL
+  );
+  CREATE TABLE attendance (
+    capability text,
+    from_at bigint,
+    until_at bigint NOT NULL,
+    is_open integer NOT NULL,
+    PRIMARY KEY (capability, from_at)
+  );
+  CREATE TABLE provider_state (key text COLLATE "C" PRIMARY KEY, value text, version integer NOT NULL, change bigint NOT NULL);
+  CREATE INDEX provider_state_change ON provider_state (change);
+  CREATE TABLE provider_spend (
+    scope text COLLATE "C",
+    at bigint,
+    usd double precision NOT NULL,
+    tokens bigint NOT NULL,
+    requests bigint NOT NULL,
+    PRIMARY KEY (scope, at)
+  );
+  CREATE TABLE provider_gates (
+    provider text PRIMARY KEY,
+    blocked_until bigint,
+    paused integer NOT NULL,
+    freed_at bigint,
+    taken integer NOT NULL
+  );
+  CREATE TABLE pauses (kind text, name text, PRIMARY KEY (kind, name));
+  CREATE TABLE unknowns (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    fingerprint text NOT NULL,
+    provider text NOT NULL,
+    parked integer NOT NULL DEFAULT 0,
+    failover integer NOT NULL DEFAULT 0,
+    ended integer NOT NULL DEFAULT 0,
+    first_seen_at bigint NOT NULL,
+    last_seen_at bigint NOT NULL,
+    models text NOT NULL,
+    samples text NOT NULL,
+    escalated_at bigint,
+    UNIQUE (fingerprint, provider)
+  );
+  CREATE TABLE labels (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    fingerprint text NOT NULL,
+    provider text NOT NULL,
+    class text NOT NULL,
+    kind text,
+    effect text,
+    retry_after_ms bigint,
+    signature text,
+    who text NOT NULL,
+    why text,
+    at bigint NOT NULL,
+    withdrawn_at bigint,
+    withdrawn_by text,
+    replaced_by bigint
+  );
+  CREATE UNIQUE INDEX labels_in_force ON labels (fingerprint, provider) WHERE withdrawn_at IS NULL;
+  CREATE TABLE notices (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    key text NOT NULL UNIQUE,
+    event bigint,
+    type text NOT NULL,
+    priority text NOT NULL,
+    disposition text NOT NULL,
+    session text,
+    workspace text,
+    operation bigint,
+    provider text,
+    fingerprint text,
+    title text NOT NULL,
+    body text NOT NULL,
+    preview text,
+    created_at bigint NOT NULL,
+    expires_at bigint NOT NULL,
+    read_at bigint,
+    read_by text,
+    shown_at bigint
+  );
+  CREATE INDEX notices_session ON notices (session) WHERE session IS NOT NULL;
+  CREATE INDEX notices_workspace ON notices (workspace) WHERE workspace IS NOT NULL;
+  CREATE INDEX notices_operation ON notices (operation) WHERE operation IS NOT NULL;
+  CREATE INDEX notices_fingerprint ON notices (fingerprint) WHERE fingerprint IS NOT NULL;
+  CREATE INDEX notices_expiry ON notices (expires_at);
+  CREATE TABLE deliveries (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    notice bigint NOT NULL,
+    surface text NOT NULL,
+    operation bigint,
+    state text NOT NULL,
+    created_at bigint NOT NULL,
+    settled_at bigint,
+    reference text,
+    reason text,
+    UNIQUE (notice, surface)
+  );
+  CREATE INDEX deliveries_pending ON deliveries (surface) WHERE state = 'pending';
+  CREATE INDEX deliveries_operation ON deliveries (operation) WHERE operation IS NOT NULL;
+  CREATE TABLE workflow_plans (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    hash text NOT NULL UNIQUE,
+    plan text NOT NULL
+  );
+  CREATE TABLE workflow_runs (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    workflow text NOT NULL,
+    plan bigint NOT NULL,
+    steps integer NOT NULL,
+    params text NOT NULL,
+    params_hash text,
+    key text,
+    session text,
+    by text NOT NULL,
+    state text NOT NULL,
+    version integer NOT NULL,
+    created_at bigint NOT NULL,
+    updated_at bigint NOT NULL,
+    ended_at bigint,
+    reason text,
+    idle_told_at bigint
+  );
+  CREATE UNIQUE INDEX workflow_runs_key ON workflow_runs (workflow, key) WHERE key IS NOT NULL;
+  CREATE INDEX workflow_runs_running ON workflow_runs (id) WHERE state = 'running';
+  CREATE INDEX workflow_runs_ended ON workflow_runs (ended_at) WHERE ended_at IS NOT NULL;
+  CREATE INDEX workflow_runs_plan ON workflow_runs (plan);
+  CREATE TABLE workflow_steps (
+    id bigint PRIMARY KEY,
+    state text NOT NULL,
+    operation bigint,
+    operations integer NOT NULL,
+    started_at bigint NOT NULL,
+    ended_at bigint,
+    deadline bigint,
+    reason text,
+    cause integer,
+    by text,
+    result_cut integer NOT NULL,
+    result text
+  );
+  CREATE INDEX workflow_steps_operation ON workflow_steps (operation) WHERE operation IS NOT NULL;
+  CREATE INDEX workflow_steps_deadline ON workflow_steps (deadline) WHERE deadline IS NOT NULL;
+  CREATE TABLE workflow_actions (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    run bigint NOT NULL,
+    at bigint NOT NULL,
+    by text NOT NULL,
+    action text NOT NULL,
+    step integer,
+    note text
+  );
+  CREATE INDEX workflow_actions_run ON workflow_actions (run);
+  CREATE TABLE remembered_steps (
+    operation bigint,
+    step text,
+    run integer NOT NULL,
+    at bigint NOT NULL,
+    place integer NOT NULL,
+    value text,
+    PRIMARY KEY (operation, step)
+  );
+  ${SUBMIT}`,
+]
+
+/** What a ledger says its schema is, once it is up to date. */
+export const POSTGRES_SCHEMA_VERSION = MIGRATIONS.length
+
+/** A name as PostgreSQL wants it in a statement. */
+export function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}
+
+/** The version of a ledger's schema; 0 if there is none. Refuses one that is newer. */
+export async function schemaVersion(sql: Sql, schema: string): Promise<number> {
+  const found = await sql.row<{ there: boolean }>('SELECT to_regclass($1) IS NOT NULL AS there', [
+    `${quoted(schema)}.ledger_version`,
+  ])
+  if (!found?.there) return 0
+  const [row] = (await sql.exec(`SELECT version FROM ${quoted(schema)}.ledger_version`)) as {
+    version: number
+  }[]
+  const version = row?.version ?? 0
+  if (version > POSTGRES_SCHEMA_VERSION)
+    throw new LedgerError(
+      'newer',
+      `the schema ${schema} was written by a newer Mulligan (schema ${version}; this one knows ${POSTGRES_SCHEMA_VERSION}): update Mulligan`,
+    )
+  return version
+}
+
+/**
+ * Brings the schema up to date, in a transaction of the caller. Of several processes that start at once, one does it and
+ * the others wait and find it done.
+ */
+export async function migrate(sql: Sql, schema: string): Promise<void> {
+  await sql.run(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [`mulligan:migrate:${schema}`])
+  const version = await schemaVersion(sql, schema)
+  if (version === POSTGRES_SCHEMA_VERSION) return
+  if (version === 0) {
+    const strange = await sql.row<{ name: string }>(
+      `SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+       WHERE n.nspname = $1 AND c.relkind IN ('r', 'p', 'v') LIMIT 1`,
+      [schema],
+    )
+    if (strange)
+      throw new LedgerError(
+        'not_a_ledger',
+        `the schema ${schema} has tables of something else (${strange.name}): give another one with ?schema=NAME`,
+      )
+    await sql.exec(`CREATE SCHEMA IF NOT EXISTS ${quoted(schema)}`)
+  }
+  await sql.exec(`SET LOCAL search_path TO ${quoted(schema)}`)
+  if (version === 0) await sql.exec('CREATE TABLE ledger_version (version integer NOT NULL)')
+  for (const step of MIGRATIONS.slice(version)) await sql.exec(step)
+  await sql.exec(`DELETE FROM ledger_version; INSERT INTO ledger_version VALUES (${POSTGRES_SCHEMA_VERSION})`)
+}

@@ -1,0 +1,121 @@
+import type { Time } from '../../time/time.ts'
+import type { Page, PageRequest } from '../filter.ts'
+import { LONGEST_PREVIEW, type NewNotice, type Notice, type NoticeFilter } from '../notice.ts'
+import { checkNotice, NOTICE_IDS, PENDING_AT_MOST_MS, toNotice } from '../row/notice-row.ts'
+import { numberOf } from '../row/rows.ts'
+import { withoutSecrets } from '../without-secrets.ts'
+import { Conditions, pageOfRows } from './row-page.ts'
+import type { Sql } from './sql.ts'
+
+/** Those whose time is over; one that is still on its way stays for a while. */
+const OLD = `SELECT id FROM notices WHERE expires_at <= $1 AND (expires_at <= $2 OR NOT EXISTS
+  (SELECT 1 FROM deliveries d WHERE d.notice = notices.id AND d.state = 'pending')) ORDER BY expires_at LIMIT $3`
+
+/** Keeps what sessions and people are to hear, until its time is over. */
+export class NoticeRecords {
+  readonly #sql: Sql
+  readonly #time: Time
+
+  constructor(sql: Sql, time: Time) {
+    this.#sql = sql
+    this.#time = time
+  }
+
+  async add(notice: NewNotice): Promise<{ id: string; created: boolean }> {
+    const { title, body, preview } = withoutSecrets({
+      title: notice.title,
+      body: notice.body,
+      preview: notice.preview,
+    })
+    checkNotice(notice)
+    const { key } = notice
+    // Asked first, because a number that is not used is lost.
+    const known = await this.#idOf(key)
+    if (known) return { id: known, created: false }
+    const row = await this.#sql.row<{ id: number }>(
+      `INSERT INTO notices (key, event, type, priority, disposition, session, workspace, operation, provider,
+        fingerprint, title, body, preview, created_at, expires_at, read_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+       ON CONFLICT (key) DO NOTHING RETURNING id`,
+      [
+        key,
+        notice.event ?? null,
+        notice.type,
+        notice.priority,
+        notice.disposition,
+        notice.session ?? null,
+        notice.workspace ?? null,
+        notice.operation === undefined ? null : (numberOf(notice.operation) ?? null),
+        notice.provider ?? null,
+        notice.fingerprint ?? null,
+        title,
+        body,
+        preview?.slice(0, LONGEST_PREVIEW) ?? null,
+        this.#time.now(),
+        notice.expiresAt,
+        notice.readAt ?? null,
+      ],
+    )
+    if (row) return { id: NOTICE_IDS.toId(row.id), created: true }
+    return { id: (await this.#idOf(key)) as string, created: false }
+  }
+
+  read(ids: readonly string[], by: string): Promise<number> {
+    return this.#sql.run(
+      'UPDATE notices SET read_at = $1, read_by = $2 WHERE id = ANY($3::bigint[]) AND read_at IS NULL',
+      [this.#time.now(), by, numbersOf(ids)],
+    )
+  }
+
+  async show(ids: readonly string[]): Promise<number> {
+    const rows = await this.#sql.rows<{ shown_at: number | null }>(
+      'SELECT shown_at FROM notices WHERE id = ANY($1::bigint[]) FOR UPDATE',
+      [numbersOf(ids)],
+    )
+    await this.#sql.run('UPDATE notices SET shown_at = $1 WHERE id = ANY($2::bigint[])', [
+      this.#time.now(),
+      numbersOf(ids),
+    ])
+    return rows.filter(row => row.shown_at === null).length
+  }
+
+  page(filter: NoticeFilter, page: PageRequest): Promise<Page<Notice>> {
+    const { ids, operation, unread, expired = false } = filter
+    const conditions = new Conditions()
+      .isOneOf('id', ids && numbersOf(ids), 'bigint')
+      .isOneOf('session', filter.session)
+      .isOneOf('workspace', filter.workspace)
+      .isOneOf('disposition', filter.disposition)
+      .isOneOf('priority', filter.priority)
+      .isOneOf('type', filter.type)
+      .isOneOf('operation', operation === undefined ? undefined : (numberOf(operation) ?? 0))
+      .isOneOf('provider', filter.provider)
+      .isOneOf('fingerprint', filter.fingerprint)
+    if (unread !== undefined) conditions.add(`read_at IS ${unread ? '' : 'NOT '}NULL`)
+    if (!expired) conditions.add('expires_at > ?', this.#time.now())
+    return pageOfRows(this.#sql, { table: 'notices', ids: NOTICE_IDS, read: toNotice }, conditions, page)
+  }
+
+  /** Forgets those whose time is over, at most so many, with their deliveries. To be called in a transaction. */
+  async forgetOld(most: number): Promise<number> {
+    const now = this.#time.now()
+    const rows = await this.#sql.rows<{ id: number }>(`${OLD} FOR UPDATE`, [
+      now,
+      now - PENDING_AT_MOST_MS,
+      most,
+    ])
+    const numbers = rows.map(({ id }) => id)
+    await this.#sql.run('DELETE FROM deliveries WHERE notice = ANY($1::bigint[])', [numbers])
+    await this.#sql.run('DELETE FROM notices WHERE id = ANY($1::bigint[])', [numbers])
+    return numbers.length
+  }
+
+  async #idOf(key: string): Promise<string | undefined> {
+    const row = await this.#sql.row<{ id: number }>('SELECT id FROM notices WHERE key = $1', [key])
+    return row && NOTICE_IDS.toId(row.id)
+  }
+}
+
+function numbersOf(ids: readonly string[]): number[] {
+  return ids.map(id => NOTICE_IDS.numberOf(id) ?? 0)
+}

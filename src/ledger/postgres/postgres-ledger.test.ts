@@ -1,0 +1,27 @@
+import { describe, it } from 'vitest'
+import { FakeTime } from '../../testing/fake-time.ts'
+import { ledgerConformance } from '../conformance/ledger-conformance.ts'
+import { openPostgresLedger } from './postgres-ledger.ts'
+import { hasPostgres, testSchema, WITHOUT_POSTGRES } from './test-schema.ts'
+
+if (hasPostgres) {
+  const { url, empty } = testSchema()
+  ledgerConformance('PostgreSQL', async () => {
+    const time = new FakeTime()
+    const [ledger, other] = [
+      await openPostgresLedger({ database: url, time, connections: 3 }),
+      await openPostgresLedger({ database: url, time, connections: 3 }),
+    ]
+    await empty()
+    return {
+      ledger,
+      other,
+      time,
+      hasFile: false,
+      close: async () => {
+        await ledger.close()
+        await other.close()
+      },
+    }
+  })
+} else describe.skip(WITHOUT_POSTGRES, () => it('is tested elsewhere', () => {}))

@@ -1,0 +1,161 @@
+import pg from 'pg'
+import { describe, expect, it } from 'vitest'
+import { openPostgresLedger, type PostgresLedger } from './postgres-ledger.ts'
+import { hasPostgres, testSchema, WITHOUT_POSTGRES } from './test-schema.ts'
+
+describe.skipIf(!hasPostgres)(hasPostgres ? 'a ledger on PostgreSQL' : WITHOUT_POSTGRES, () => {
+  const { url, schema, empty } = hasPostgres ? testSchema() : ({} as ReturnType<typeof testSchema>)
+  const withLedger = async (work: (ledger: PostgresLedger) => Promise<void>, database = url) => {
+    const ledger = await openPostgresLedger({ database, connections: 4 })
+    try {
+      await empty()
+      await work(ledger)
+    } finally {
+      await ledger.close()
+    }
+  }
+  const tell = (ledger: PostgresLedger) =>
+    ledger.transaction(writes => writes.tell('paused', { queue: true }))
+
+  it('gives no event before those with lower numbers, however long their transactions take', () =>
+    withLedger(async ledger => {
+      const first = await tell(ledger)
+      let commit = () => {}
+      const held = new Promise<void>(resolve => {
+        commit = resolve
+      })
+      let written = () => {}
+      const isWritten = new Promise<void>(resolve => {
+        written = resolve
+      })
+      const slow = ledger.transaction(async writes => {
+        const event = await writes.tell('resumed', { queue: true })
+        written()
+        await held
+        return event
+      })
+      await isWritten
+      const quick = await tell(ledger)
+      expect((await ledger.events()).map(({ id }) => id)).toEqual([first])
+      expect(await ledger.lastEvent()).toBe(first)
+      commit()
+      const late = await slow
+      expect((await ledger.events()).map(({ id }) => id)).toEqual([first, late, quick])
+      expect(late).toBeLessThan(quick)
+    }))
+
+  it('loses no event to readers while many write at once', () =>
+    withLedger(async ledger => {
+      const seen: number[] = []
+      let isWriting = true
+      const reading = (async () => {
+        while (isWriting || seen.length < 300) {
+          const events = await ledger.events({ after: seen.at(-1) ?? 0, limit: 50 })
+          seen.push(...events.map(({ id }) => id))
+        }
+      })()
+      await Promise.all(
+        Array.from({ length: 3 }, async () => {
+          for (let n = 0; n < 50; n++)
+            await ledger.transaction(async writes => {
+              await writes.tell('paused', { n })
+              await writes.tell('resumed', { n })
+            })
+        }),
+      )
+      isWriting = false
+      await reading
+      expect(seen).toHaveLength(300)
+      expect(seen).toEqual(seen.toSorted((a, b) => a - b))
+    }))
+
+  it('works for a role that may write rows and nothing else', () =>
+    withLedger(async owner => {
+      const role = `${schema}_worker`
+      await owner.database.transaction(sql =>
+        sql.exec(`CREATE ROLE ${role} LOGIN; GRANT USAGE ON SCHEMA ${schema} TO ${role};
+          GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO ${role};
+          GRANT USAGE, SELECT, UPDATE ON ALL SEQUENCES IN SCHEMA ${schema} TO ${role}`),
+      )
+      const as = new URL(url)
+      as.username = role
+      try {
+        await withLedger(async worker => {
+          await tell(worker)
+          await worker.advertise({ id: 'r1', capabilities: ['a'] })
+          expect(await worker.check()).toEqual([])
+        }, as.toString())
+        as.searchParams.set('schema', `${schema}_2`)
+        await expect(openPostgresLedger({ database: as.toString() })).rejects.toMatchObject({
+          code: 'read_only',
+          message: expect.stringMatching(/let its owner run/),
+        })
+      } finally {
+        await owner.database.transaction(sql => sql.exec(`DROP OWNED BY ${role}; DROP ROLE ${role}`))
+      }
+    }))
+
+  it('writes within a transaction of somebody else, which they keep or not', () =>
+    withLedger(async ledger => {
+      const client = new pg.Client(url.replace(/\?.*/, ''))
+      await client.connect()
+      try {
+        for (const end of ['ROLLBACK', 'COMMIT']) {
+          await client.query('BEGIN')
+          await client.query('SET LOCAL search_path TO pg_catalog')
+          await ledger.within(client, writes => writes.insert([{ capability: 'a', params: 1 }]))
+          const { rows } = await client.query("SELECT current_setting('search_path') AS path")
+          expect(rows).toEqual([{ path: 'pg_catalog' }])
+          await client.query(end)
+          expect((await ledger.counts()).total).toBe(end === 'COMMIT' ? 1 : 0)
+        }
+      } finally {
+        await client.end()
+      }
+    }))
+
+  it('opens once for all, when many processes make it at the same time', async () => {
+    const database = new URL(url)
+    database.searchParams.set('schema', `${schema}_3`)
+    const ledgers = await Promise.all(
+      Array.from({ length: 4 }, () => openPostgresLedger({ database: database.toString(), connections: 1 })),
+    )
+    await ledgers[0]?.database.transaction(sql => sql.exec(`DROP SCHEMA ${schema}_3 CASCADE`))
+    await Promise.all(ledgers.map(ledger => ledger.close()))
+  })
+
+  it('refuses a schema that holds something else, and one that is newer', async () => {
+    const database = new URL(url)
+    const other = `${schema}_4`
+    database.searchParams.set('schema', other)
+    await withLedger(async ledger => {
+      const exec = (text: string) => ledger.database.transaction(sql => sql.exec(text))
+      await exec(`CREATE SCHEMA ${other}; CREATE TABLE ${other}.books (title text)`)
+      const open = () => openPostgresLedger({ database: database.toString() })
+      await expect(open()).rejects.toMatchObject({
+        code: 'not_a_ledger',
+        message: expect.stringContaining('books'),
+      })
+      await exec(`CREATE TABLE ${other}.ledger_version AS SELECT 999 AS version`)
+      await expect(open()).rejects.toMatchObject({ code: 'newer' })
+      await exec(`DROP SCHEMA ${other} CASCADE`)
+    })
+  })
+
+  it('says that a database is missing, also to those who only look', async () => {
+    const database = new URL(url)
+    database.pathname = '/mulligan_is_not_there'
+    await expect(openPostgresLedger({ database: database.toString(), create: false })).rejects.toMatchObject({
+      code: 'invalid',
+      message: expect.stringContaining('there is no such database: create it first'),
+    })
+  })
+
+  it('takes its time from the server', () =>
+    withLedger(async ledger => {
+      const row = await ledger.read(sql =>
+        sql.row<{ ms: number }>('SELECT extract(epoch FROM clock_timestamp()) * 1000 AS ms'),
+      )
+      expect(Math.abs(ledger.time.now() - (row?.ms ?? 0))).toBeLessThan(1_000)
+    }))
+})

@@ -1,0 +1,41 @@
+import { type Agenda, type AgendaQuery, MOST_STEPS } from '../agenda.ts'
+import { LedgerError } from '../error.ts'
+
+/** How many come due in a step, -1 before the first, by their only provider. */
+export interface DueCount {
+  provider: string
+  step: number
+  n: number
+}
+
+/** Refuses steps that cannot be. */
+export function checkAgenda({ stepMs, steps }: AgendaQuery): void {
+  if (!Number.isInteger(steps) || steps < 1 || steps > MOST_STEPS)
+    throw new LedgerError('invalid', `steps ${steps}: give an integer from 1 to ${MOST_STEPS}`)
+  if (!Number.isInteger(stepMs) || stepMs < 1)
+    throw new LedgerError('invalid', `stepMs ${stepMs}: give milliseconds, at least 1`)
+}
+
+/** An agenda of what was counted. */
+export function toAgenda(
+  steps: number,
+  rows: readonly DueCount[],
+  held: readonly { provider: string; n: number }[],
+): Agenda {
+  const due = Array.from({ length: steps }, () => 0)
+  const waiting: Record<string, number> = {}
+  let [overdue, later] = [0, 0]
+  for (const { provider, step, n } of rows) {
+    if (step < 0) overdue += n
+    else if (step >= steps) later += n
+    else due[step] = (due[step] as number) + n
+    if (step >= 0 && provider !== '') waiting[provider] = (waiting[provider] ?? 0) + n
+  }
+  return {
+    overdue,
+    due,
+    later,
+    held: Object.fromEntries(held.map(({ provider, n }) => [provider, n])),
+    waiting,
+  }
+}

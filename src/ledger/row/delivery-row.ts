@@ -1,0 +1,35 @@
+import type { Delivery, DeliveryState } from '../delivery.ts'
+import { NOTICE_IDS } from './notice-row.ts'
+import { NumberedIds } from './numbered-id.ts'
+import { toId } from './rows.ts'
+
+/** A row of the table of deliveries. */
+export interface DeliveryRow {
+  id: number
+  notice: number
+  surface: string
+  operation: number | null
+  state: DeliveryState
+  created_at: number
+  settled_at: number | null
+  reference: string | null
+  reason: string | null
+}
+
+/** Ids of deliveries. */
+export const DELIVERY_IDS = new NumberedIds('delivery')
+
+/** A row as the rest of the program knows it. */
+export function toDelivery(row: DeliveryRow): Delivery {
+  return {
+    id: DELIVERY_IDS.toId(row.id),
+    notice: NOTICE_IDS.toId(row.notice),
+    surface: row.surface,
+    ...(row.operation === null ? {} : { operation: toId(row.operation) }),
+    state: row.state,
+    createdAt: row.created_at,
+    ...(row.settled_at === null ? {} : { settledAt: row.settled_at }),
+    ...(row.reference === null ? {} : { reference: row.reference }),
+    ...(row.reason === null ? {} : { reason: row.reason }),
+  }
+}

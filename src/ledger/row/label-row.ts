@@ -1,0 +1,81 @@
+import type { FailureKind } from '../../failure/failure.ts'
+import { LABEL_CLASSES, type LabelClass, problemOfLabel } from '../../failure/label.ts'
+import { LedgerError } from '../error.ts'
+import type { Label, NewLabel } from '../label.ts'
+import { NumberedIds } from './numbered-id.ts'
+
+/** A row of the table of labels. */
+export interface LabelRow {
+  id: number
+  fingerprint: string
+  /** Empty for all. */
+  provider: string
+  class: LabelClass
+  kind: FailureKind | null
+  effect: 'none' | 'maybe' | null
+  retry_after_ms: number | null
+  signature: string | null
+  who: string
+  why: string | null
+  at: number
+  withdrawn_at: number | null
+  withdrawn_by: string | null
+  replaced_by: number | null
+}
+
+/** Ids of labels. */
+export const LABEL_IDS = new NumberedIds('label')
+
+/** Refuses a label that says nothing, or what cannot be. */
+export function checkLabel(label: NewLabel): void {
+  const { fingerprint, who, class: cls, effect, retryAfterMs } = label
+  const refuse = (problem: string) => {
+    throw new LedgerError('invalid', `the label of ${fingerprint}: ${problem}`)
+  }
+  if (fingerprint === '') throw new LedgerError('invalid', 'a label needs the fingerprint that it names')
+  if (who === '') refuse('it needs a name in `who`')
+  if (!LABEL_CLASSES.includes(cls))
+    refuse(`class ${cls} says nothing; give one of ${LABEL_CLASSES.join(', ')}`)
+  if (effect !== undefined && effect !== 'none' && effect !== 'maybe')
+    refuse(`effect ${effect} cannot be told of others; give none or maybe`)
+  if (retryAfterMs !== undefined && !(Number.isSafeInteger(retryAfterMs) && retryAfterMs >= 0))
+    refuse(`retryAfterMs ${retryAfterMs}: give whole milliseconds, 0 or more`)
+  const found = problemOfLabel(label)
+  if (found) refuse(found.problem)
+}
+
+/** A row as the rest of the program knows it. */
+export function toLabel(row: LabelRow): Label {
+  return {
+    id: LABEL_IDS.toId(row.id),
+    fingerprint: row.fingerprint,
+    ...(row.provider === '' ? {} : { provider: row.provider }),
+    class: row.class,
+    ...(row.kind === null ? {} : { kind: row.kind }),
+    ...(row.effect === null ? {} : { effect: row.effect }),
+    ...(row.retry_after_ms === null ? {} : { retryAfterMs: row.retry_after_ms }),
+    ...(row.signature === null ? {} : { signature: row.signature }),
+    who: row.who,
+    ...(row.why === null ? {} : { why: row.why }),
+    at: row.at,
+    ...(row.withdrawn_at === null ? {} : { withdrawnAt: row.withdrawn_at }),
+    ...(row.withdrawn_by === null ? {} : { withdrawnBy: row.withdrawn_by }),
+    ...(row.replaced_by === null ? {} : { replacedBy: LABEL_IDS.toId(row.replaced_by) }),
+  }
+}
+
+/** What an event says about a label. */
+export function labelTold(
+  label: string,
+  { fingerprint, provider, class: cls, kind }: NewLabel,
+  more: Record<string, unknown>,
+): Record<string, unknown> {
+  return {
+    label,
+    fingerprint,
+    ...(provider === undefined ? {} : { provider }),
+    class: cls,
+    ...(kind === undefined ? {} : { kind }),
+    ...more,
+  }
+}

@@ -1,0 +1,21 @@
+import type { EventType } from '../event.ts'
+import type { OperationState } from '../operation.ts'
+
+/** What can have happened last to an operation of a state. */
+export const LAST_EVENTS: Record<OperationState, readonly EventType[]> = {
+  scheduled: [
+    'submitted',
+    'retrying',
+    'snoozed',
+    'handed_back',
+    'held',
+    'freed',
+    'edited',
+    'revived',
+    'unparked',
+  ],
+  running: ['claimed', 'taken_over', 'attempted', 'recorded', 'cancel_requested'],
+  parked: ['parked', 'edited'],
+  succeeded: ['succeeded'],
+  dead: ['dead'],
+}

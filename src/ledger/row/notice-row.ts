@@ -1,0 +1,69 @@
+import { LedgerError } from '../error.ts'
+import type { Disposition, NewNotice, Notice, NoticePriority } from '../notice.ts'
+import { NumberedIds } from './numbered-id.ts'
+import { toId } from './rows.ts'
+
+/** A row of the table of notices. */
+export interface NoticeRow {
+  id: number
+  key: string
+  event: number | null
+  type: string
+  priority: NoticePriority
+  disposition: Disposition
+  session: string | null
+  workspace: string | null
+  operation: number | null
+  provider: string | null
+  fingerprint: string | null
+  title: string
+  body: string
+  preview: string | null
+  created_at: number
+  expires_at: number
+  read_at: number | null
+  read_by: string | null
+  shown_at: number | null
+}
+
+/** Ids of notices. */
+export const NOTICE_IDS = new NumberedIds('notice')
+
+/** Milliseconds after its time is over that a notice stays for a delivery that has not ended: 30 days. */
+export const PENDING_AT_MOST_MS = 30 * 86_400_000
+
+/** Refuses a notice that nobody could know or read. */
+export function checkNotice({ key, title, expiresAt }: NewNotice): void {
+  if (key === '') throw new LedgerError('invalid', 'a notice needs the key that it is known by')
+  if (title === '') throw new LedgerError('invalid', `the notice ${key} needs a title`)
+  if (!Number.isSafeInteger(expiresAt))
+    throw new LedgerError(
+      'invalid',
+      `expiresAt ${expiresAt} of the notice ${key}: give whole epoch milliseconds`,
+    )
+}
+
+/** A row as the rest of the program knows it. */
+export function toNotice(row: NoticeRow): Notice {
+  return {
+    id: NOTICE_IDS.toId(row.id),
+    key: row.key,
+    ...(row.event === null ? {} : { event: row.event }),
+    type: row.type,
+    priority: row.priority,
+    disposition: row.disposition,
+    ...(row.session === null ? {} : { session: row.session }),
+    ...(row.workspace === null ? {} : { workspace: row.workspace }),
+    ...(row.operation === null ? {} : { operation: toId(row.operation) }),
+    ...(row.provider === null ? {} : { provider: row.provider }),
+    ...(row.fingerprint === null ? {} : { fingerprint: row.fingerprint }),
+    title: row.title,
+    body: row.body,
+    ...(row.preview === null ? {} : { preview: row.preview }),
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    ...(row.read_at === null ? {} : { readAt: row.read_at }),
+    ...(row.read_by === null ? {} : { readBy: row.read_by }),
+    ...(row.shown_at === null ? {} : { shownAt: row.shown_at }),
+  }
+}
