@@ -12,6 +12,8 @@ export interface EngineUnderTest {
   /** The same, as another process sees it, with a monotonic clock of its own. */
   other: { ledger: Ledger; engine: Engine }
   time: TestTime
+  /** Waits for what a server was asked meanwhile. Default nothing: a file answers at once. */
+  answered?: () => Promise<void>
   close: () => Promise<void>
 }
 
@@ -22,12 +24,13 @@ export let ledger: Ledger
 export let engine: Engine
 export let other: EngineUnderTest['other']
 export let time: TestTime
+let answered: () => Promise<void>
 
 /** Gives each test of the current `describe` an engine of its own. */
 export function eachTest(make: () => Promise<EngineUnderTest>): void {
   let close: () => Promise<void>
   beforeEach(async () => {
-    ;({ ledger, engine, other, time, close } = await make())
+    ;({ ledger, engine, other, time, answered = async () => {}, close } = await make())
   })
   afterEach(async () => {
     // Whatever a test did: nothing the ledger promises may be broken by it.
@@ -35,6 +38,14 @@ export function eachTest(make: () => Promise<EngineUnderTest>): void {
     await close()
     expect(findings).toEqual([])
   })
+}
+
+/** Moves time on, in steps after which all that was asked for has been answered: a server's answers take none of this time. */
+export const pass = async (ms: number, steps: number): Promise<void> => {
+  for (let step = 0; step < steps; step++) {
+    await time.advance(ms / steps)
+    await answered()
+  }
 }
 
 export const submit = async (more: Partial<NewOperation> = {}): Promise<string> => {

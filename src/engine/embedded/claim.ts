@@ -1,12 +1,14 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Started } from '../../ledger/ledger.ts'
-import { numberOf, toId } from '../../ledger/sqlite/rows.ts'
+import { numberOf, toId } from '../../ledger/row/rows.ts'
 import type { SqliteLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
 import type { SqliteTransaction } from '../../ledger/sqlite/sqlite-transaction.ts'
+import type { Candidate, FoundWork } from '../due-work.ts'
 import { type ClaimedRun, type ClaimRequest, type Claims, LEASE_DEFAULT_MS } from '../engine.ts'
-import { type Candidate, DueSearch, type FoundWork } from './due-search.ts'
+import type { AccessState } from '../provider-access-state.ts'
+import { DueSearch } from './due-search.ts'
 import type { LeaseRow, Leases } from './leases.ts'
-import type { AccessState, ProviderAccess } from './provider-access.ts'
+import type { ProviderAccess } from './provider-access.ts'
 
 /** Operations that change who they are held for in one transaction at most, where that can be done before. */
 const MOST_MOVED = 500

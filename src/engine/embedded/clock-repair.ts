@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { toId } from '../../ledger/sqlite/rows.ts'
+import { toId } from '../../ledger/row/rows.ts'
 import type { SqliteLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
 
 /** A difference that is no jump, in milliseconds. */

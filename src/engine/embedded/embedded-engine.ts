@@ -4,8 +4,8 @@ import type { Appended, CancelOutcome, Changes, HandBack, Inserted, RunRecord } 
 import type { Fence, NewOperation } from '../../ledger/operation.ts'
 import type { Parking, Unparking } from '../../ledger/parking.ts'
 import type { Rejudged, Rejudgement } from '../../ledger/rejudgement.ts'
+import { numberOf } from '../../ledger/row/rows.ts'
 import type { Settled, Settlement } from '../../ledger/settlement.ts'
-import { numberOf } from '../../ledger/sqlite/rows.ts'
 import type { SqliteLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
 import type { SqliteTransaction } from '../../ledger/sqlite/sqlite-transaction.ts'
 import type { Time } from '../../time/time.ts'
@@ -22,13 +22,14 @@ import {
   type Pauses,
   type Renewal,
 } from '../engine.ts'
+import { UNTIL_CLEARED } from '../provider-access-state.ts'
+import { WakeTimer } from '../wake-timer.ts'
 import { Claimer } from './claim.ts'
 import { Leases } from './leases.ts'
 import { Maintenance } from './maintenance.ts'
 import { Pauser } from './pauser.ts'
-import { ProviderAccess, UNTIL_CLEARED } from './provider-access.ts'
+import { ProviderAccess } from './provider-access.ts'
 import { unrecordedHolds } from './unrecorded-holds.ts'
-import { WakeTimer } from './wake-timer.ts'
 
 /** What an embedded engine is made on. */
 export interface EmbeddedEngineOptions {

@@ -1,33 +1,16 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { toId } from '../../ledger/sqlite/rows.ts'
+import { toId } from '../../ledger/row/rows.ts'
 import type { Time } from '../../time/time.ts'
+import { LeaseWatch, type WatchedLease } from '../lease-watch.ts'
 
 /** A row of the table of leases. */
-export interface LeaseRow {
-  operation: number
-  run: number
+export interface LeaseRow extends WatchedLease {
   runner: string
   capability: string
   provider: string
-  expires_at: number
-  length_ms: number
-  renewals: number
 }
 
-interface Sighting {
-  run: number
-  renewals: number
-  /** On our own monotonic clock. */
-  since: number
-}
-
-/** Between two looks at all leases, in milliseconds, at most; short leases are looked at more often. */
-const LOOK_EVERY_MS = 1_000
-
-/**
- * Who has claimed what, and for how long. A lease is lost when it has expired by the wall clock and has not changed for
- * its whole length on our own monotonic clock: a jump of the wall clock alone takes no lease away.
- */
+/** Who has claimed what, and for how long. */
 export class Leases {
   readonly #time: Time
   readonly #insert: StatementSync
@@ -37,13 +20,11 @@ export class Leases {
   readonly #one: StatementSync
   readonly #byCapability: StatementSync
   readonly #byProvider: StatementSync
-  #sightings = new Map<number, Sighting>()
-  #lost: LeaseRow[] = []
-  #lookAt = Number.NEGATIVE_INFINITY
-  #nextLossAt: number | undefined
+  readonly #watch: LeaseWatch<LeaseRow>
 
   constructor(db: DatabaseSync, time: Time) {
     this.#time = time
+    this.#watch = new LeaseWatch(time)
     this.#insert = db.prepare(`INSERT OR REPLACE INTO leases (operation, run, runner, capability, provider,
       expires_at, length_ms, renewals) VALUES (?, ?, ?, ?, ?, ?, ?, 0)`)
     this.#renew = db.prepare(`UPDATE leases SET expires_at = ? + length_ms, renewals = renewals + 1
@@ -78,7 +59,7 @@ export class Leases {
   /** Leases of others that are lost, and of this runner where it dropped the run, among these capabilities. */
   lost(runner: string, capabilities: ReadonlySet<string>, dropped?: ReadonlySet<string>): LeaseRow[] {
     this.#look()
-    return this.#lost.filter(
+    return this.#watch.lost.filter(
       lease =>
         (lease.runner !== runner || dropped?.has(toId(lease.operation)) === true) &&
         capabilities.has(lease.capability) &&
@@ -94,33 +75,10 @@ export class Leases {
 
   /** When the next lease could be lost, epoch milliseconds; undefined without any. */
   get nextLossAt(): number | undefined {
-    return this.#nextLossAt
+    return this.#watch.nextLossAt
   }
 
   #look(): void {
-    const monotonic = this.#time.monotonic()
-    if (monotonic < this.#lookAt) return
-    const now = this.#time.now()
-    const sightings = new Map<number, Sighting>()
-    let shortest = LOOK_EVERY_MS
-    let next: number | undefined
-    this.#lost = []
-    for (const lease of this.#all.all() as unknown as LeaseRow[]) {
-      const before = this.#sightings.get(lease.operation)
-      const same = before?.run === lease.run && before.renewals === lease.renewals
-      const since = same ? before.since : monotonic
-      sightings.set(lease.operation, { run: lease.run, renewals: lease.renewals, since })
-      const byMonotonic = since + lease.length_ms - monotonic
-      // No lease ends later than its length from now, unless the wall clock went back after it was written.
-      const wentBack = lease.expires_at > now + lease.length_ms
-      const byWall = wentBack ? 0 : lease.expires_at - now
-      const left = Math.max(byMonotonic, byWall)
-      if (left <= 0) this.#lost.push(lease)
-      else next = Math.min(next ?? Infinity, now + left)
-      shortest = Math.min(shortest, lease.length_ms / 4)
-    }
-    this.#sightings = sightings
-    this.#nextLossAt = next
-    this.#lookAt = monotonic + shortest
+    if (this.#watch.isDue()) this.#watch.look(this.#all.all() as unknown as LeaseRow[])
   }
 }

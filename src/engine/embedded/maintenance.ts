@@ -1,15 +1,12 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { toId } from '../../ledger/sqlite/rows.ts'
+import { toId } from '../../ledger/row/rows.ts'
 import type { SqliteLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
 import type { SqliteTransaction } from '../../ledger/sqlite/sqlite-transaction.ts'
 import type { Maintained, MaintainOptions } from '../engine.ts'
+import { EXPIRE_AFTER_DEFAULT_MS, PARK_AFTER_DEFAULT_MS } from '../maintenance-bounds.ts'
 import { ClockRepair } from './clock-repair.ts'
 import type { ProviderAccess } from './provider-access.ts'
 
-/** How long an operation is due without a runner before it is parked, in milliseconds: 1 h. */
-export const PARK_AFTER_DEFAULT_MS = 3_600_000
-/** How long an operation stays parked before it expires, in milliseconds: 30 days. */
-export const EXPIRE_AFTER_DEFAULT_MS = 30 * 86_400_000
 /** Operations moved in one transaction. */
 const STEP = 200
 

@@ -1,18 +1,24 @@
-import type { SqliteLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
+import type { Time } from '../time/time.ts'
+
+/** What changes are heard from; `own` says that this process made it. */
+export interface WakeSource {
+  readonly time: Time
+  onChange(listener: (own: boolean) => void): () => void
+}
 
 /** Looks at the wall clock at least this often while something is due later, in milliseconds: it may jump. */
 const LONGEST_WAIT_MS = 60_000
 
 /** Tells runners of this process when there may be work: now, at the next due time, or when another process wrote. */
 export class WakeTimer {
-  readonly #ledger: SqliteLedger
+  readonly #ledger: WakeSource
   readonly #listeners = new Set<() => void>()
   #stopListening: (() => void) | undefined
   #at = Infinity
   #cancel: (() => void) | undefined
   #told = false
 
-  constructor(ledger: SqliteLedger) {
+  constructor(ledger: WakeSource) {
     this.#ledger = ledger
   }
 

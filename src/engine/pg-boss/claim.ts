@@ -1,0 +1,232 @@
+import type { Started } from '../../ledger/ledger.ts'
+import type { PostgresLedger } from '../../ledger/postgres/postgres-ledger.ts'
+import type { PostgresTransaction } from '../../ledger/postgres/postgres-transaction.ts'
+import type { Sql } from '../../ledger/postgres/sql.ts'
+import { numberOf, toId } from '../../ledger/row/rows.ts'
+import { type Candidate, type FoundWork, findWork, MOST_HOLDS } from '../due-work.ts'
+import { type ClaimedRun, type ClaimRequest, type Claims, LEASE_DEFAULT_MS } from '../engine.ts'
+import type { AccessState } from '../provider-access-state.ts'
+import { dueRows } from './due-rows.ts'
+import { Gates } from './gates.ts'
+import type { LeaseRow, Leases } from './leases.ts'
+
+/** Operations that change who they are held for in one transaction at most, where that can be done before. */
+const MOST_MOVED = 500
+
+/** Takes due work and lost runs for a runner. */
+export class Claimer {
+  readonly #ledger: PostgresLedger
+  readonly #leases: Leases
+  #foundWork = false
+
+  constructor(ledger: PostgresLedger, leases: Leases) {
+    this.#ledger = ledger
+    this.#leases = leases
+  }
+
+  async claim(request: ClaimRequest): Promise<Claims> {
+    const gathered = new Set<string>()
+    for (;;) {
+      // Looks before it locks, unless the last look found work: runners that find nothing cost the others nothing.
+      if (!this.#foundWork) {
+        const look = await this.#ledger.read(async sql => {
+          const view = await this.#view(sql, request, false)
+          return { changes: view.changes, next: view.changes ? {} : await this.#nextAt(sql, view) }
+        })
+        if (!look.changes) return { runs: [], ...look.next }
+      }
+      const round = await this.#ledger.transaction(writes => this.#take(request, writes, gathered))
+      for (const provider of round.freed ?? []) {
+        await this.gather(provider)
+        gathered.add(provider)
+      }
+      this.#foundWork = round.runs.length > 0
+      if (round.runs.length > 0 || !round.moved) return { runs: round.runs, ...round.next }
+    }
+  }
+
+  async #view(sql: Sql, request: ClaimRequest, lock: boolean): Promise<View> {
+    const now = this.#ledger.time.now()
+    const capabilities = await this.#claimable(sql, request.capabilities)
+    if (request.limit <= 0 || capabilities.size === 0) return { ...NOTHING, now }
+    const accesses = await new Gates(sql).read(now)
+    const lost = await this.#leases.lost(sql, request.runner, capabilities, request.dropped)
+    const isAnyClosed = [...accesses.values()].some(({ state }) => state === 'closed')
+    const most = request.limit + (request.skip?.size ?? 0)
+    const limit = isAnyClosed ? Math.max(most, MOST_HOLDS) : most
+    const source = await dueRows(sql, { capabilities, limit, accesses, lock })
+    const running = await this.#running(sql, request)
+    const search = findWork(source, request, capabilities, accesses, by => running[by], now)
+    const done = await this.#done(sql, accesses)
+    const changes =
+      lost.length > 0 ||
+      search.take.length > 0 ||
+      search.hold.length > 0 ||
+      done.length > 0 ||
+      [...accesses.values()].some(({ state }) => state === 'freed')
+    return { now, capabilities, accesses, lost, search, done, changes }
+  }
+
+  async #take(
+    request: ClaimRequest,
+    writes: PostgresTransaction,
+    gathered: ReadonlySet<string>,
+  ): Promise<{ runs: ClaimedRun[]; moved: boolean; next: { nextAt?: number }; freed?: string[] }> {
+    const { sql } = writes
+    const gates = new Gates(sql)
+    await this.#oneAtATime(sql, request)
+    const first = await this.#view(sql, request, true)
+    const freed = [...first.accesses].flatMap(([id, { state }]) => (state === 'freed' ? [id] : []))
+    if (freed.some(id => !gathered.has(id)))
+      return { runs: [], moved: true, next: await this.#nextAt(sql, first), freed }
+    for (const provider of first.done) await gates.forget(provider, first.now)
+    for (const provider of freed)
+      if (await gates.free(provider, first.now)) await this.freed(provider, writes)
+    const view = freed.length > 0 ? await this.#view(sql, request, true) : first
+    const runs: ClaimedRun[] = []
+    for (const lease of view.lost) {
+      if (runs.length === request.limit) break
+      if (!(await this.#leases.isUnchanged(sql, lease))) continue
+      const lengthMs = lengthOf(request, lease.capability)
+      const started = await writes.start(toId(lease.operation), lease, { runner: request.runner, lengthMs })
+      if (started) runs.push(claimed(started, lengthMs))
+    }
+    for (const [provider, rows] of Map.groupBy(view.search.hold, row => row.provider))
+      await writes.hold(
+        rows.map(({ id }) => toId(id)),
+        provider,
+      )
+    const found = new Map(
+      view.search.take.slice(0, request.limit - runs.length).map(candidate => [candidate.id, candidate]),
+    )
+    const lengths = [...found.values()].map(({ capability }) => lengthOf(request, capability))
+    const opened = new Map<string, number>()
+    for (const started of await writes.startAll([...found.keys()], lengths, request.runner)) {
+      const candidate = found.get(numberOf(started.operation.id) as number) as Candidate
+      const access = candidate.through ?? candidate.provider
+      runs.push(claimed(started, lengthOf(request, candidate.capability)))
+      if (view.accesses.get(access)?.state === 'opening') opened.set(access, (opened.get(access) ?? 0) + 1)
+    }
+    for (const [provider, count] of opened) await gates.take(provider, count)
+    const moved = freed.length > 0 || view.search.hold.length > 0
+    return { runs, moved, next: await this.#nextAt(sql, view) }
+  }
+
+  /** Bounds over all hosts hold only if nobody else claims between counting and taking. */
+  async #oneAtATime(sql: Sql, { limits }: ClaimRequest): Promise<void> {
+    const isBounded =
+      Object.keys({ ...limits?.capabilities, ...limits?.providers }).length > 0 ||
+      (await sql.row('SELECT 1 FROM provider_gates LIMIT 1')) !== undefined
+    if (isBounded)
+      await sql.run("SELECT pg_advisory_xact_lock(hashtextextended(current_schema || ':claims', 4))")
+  }
+
+  async #running(
+    sql: Sql,
+    { limits }: ClaimRequest,
+  ): Promise<Record<'capability' | 'provider', Map<string, number>>> {
+    const count = async (
+      by: 'capability' | 'provider',
+      names: Readonly<Record<string, number>> | undefined,
+    ) => {
+      if (!names) return new Map<string, number>()
+      const rows = await sql.rows<{ name: string; n: number }>(
+        `SELECT ${by} AS name, count(*) AS n FROM operations WHERE state = 'running' GROUP BY 1`,
+      )
+      return new Map(rows.map(({ name, n }) => [name, n]))
+    }
+    return {
+      capability: await count('capability', limits?.capabilities),
+      provider: await count('provider', limits?.providers),
+    }
+  }
+
+  async #claimable(sql: Sql, names: readonly string[]): Promise<Set<string>> {
+    const pauses = await sql.rows<{ kind: string; name: string }>('SELECT kind, name FROM pauses')
+    if (pauses.some(({ kind }) => kind === 'queue')) return new Set()
+    const paused = new Set(pauses.map(({ name }) => name))
+    return new Set(names.filter(name => !paused.has(name)))
+  }
+
+  /** Blocks that are fully over: every operation may use the provider, and none is held for it. */
+  async #done(sql: Sql, accesses: ReadonlyMap<string, AccessState>): Promise<string[]> {
+    const open = [...accesses].flatMap(([id, { state }]) => (state === 'open' ? [id] : []))
+    if (open.length === 0) return []
+    const held = await this.#held(sql, open)
+    return open.filter(id => !held.has(id))
+  }
+
+  /** Those of these providers that anything is held for. */
+  async #held(sql: Sql, providers: readonly string[]): Promise<Set<string>> {
+    const rows = await sql.rows<{ provider: string }>(
+      `SELECT p.provider FROM unnest($1::text[]) AS p(provider) WHERE EXISTS
+        (SELECT 1 FROM operations o WHERE o.held_by IS NOT NULL AND o.held_by = p.provider)`,
+      [providers],
+    )
+    return new Set(rows.map(({ provider }) => provider))
+  }
+
+  /** A provider can be used again: it is told, and what waits for another but could use it waits for it now. */
+  async freed(provider: string, writes: PostgresTransaction): Promise<void> {
+    await writes.tell('provider_freed', { provider })
+    await writes.hold(await this.#couldUse(writes.sql, provider), provider)
+  }
+
+  /** Before a provider is freed: moves what would wait for it, in transactions short enough not to hold up other writers. */
+  async gather(provider: string): Promise<void> {
+    const ids = await this.#ledger.read(sql => this.#couldUse(sql, provider))
+    for (let from = 0; from < ids.length; from += MOST_MOVED)
+      await this.#ledger.transaction(writes => writes.hold(ids.slice(from, from + MOST_MOVED), provider))
+  }
+
+  async #couldUse(sql: Sql, provider: string): Promise<string[]> {
+    const rows = await sql.rows<{ id: number }>(
+      `SELECT o.id FROM operations o WHERE o.held_by IS NOT NULL AND o.held_by <> $1 AND EXISTS
+        (SELECT 1 FROM operation_providers p WHERE p.provider = $1 AND p.operation = o.id) ORDER BY o.id`,
+      [provider],
+    )
+    return rows.map(({ id }) => toId(id))
+  }
+
+  async #nextAt(sql: Sql, { accesses, search }: View): Promise<{ nextAt?: number }> {
+    const times = [search.nextAt, this.#leases.nextLossAt].filter(at => at !== undefined)
+    const closed = new Map(
+      [...accesses].flatMap(([id, each]) => (each.state === 'closed' ? [[id, each.until]] : [])),
+    )
+    if (closed.size > 0)
+      for (const provider of await this.#held(sql, [...closed.keys()]))
+        times.push(closed.get(provider) as number)
+    return times.length === 0 ? {} : { nextAt: Math.min(...times) }
+  }
+}
+
+function lengthOf({ leaseMs = LEASE_DEFAULT_MS, leasesMs }: ClaimRequest, capability: string): number {
+  return leasesMs?.[capability] ?? leaseMs
+}
+
+function claimed({ operation, lost }: Started, leaseMs: number): ClaimedRun {
+  const fence = { id: operation.id, run: operation.run }
+  return { operation, fence, leaseMs, ...(lost ? { lost } : {}) }
+}
+
+/** Everything a claim depends on, read at one moment. */
+interface View {
+  now: number
+  capabilities: ReadonlySet<string>
+  accesses: ReadonlyMap<string, AccessState>
+  lost: readonly LeaseRow[]
+  search: FoundWork
+  /** Providers whose block is fully over. */
+  done: readonly string[]
+  /** Whether there is anything to write. */
+  changes: boolean
+}
+
+const NOTHING: Omit<View, 'now'> = {
+  capabilities: new Set(),
+  accesses: new Map(),
+  lost: [],
+  search: { take: [], hold: [], nextAt: undefined },
+  done: [],
+  changes: false,
+}

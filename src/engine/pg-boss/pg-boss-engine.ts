@@ -1,0 +1,337 @@
+import type { NewAttempt } from '../../ledger/attempt.ts'
+import type { Appended, CancelOutcome, Changes, HandBack, Inserted, RunRecord } from '../../ledger/ledger.ts'
+import type { Fence, NewOperation } from '../../ledger/operation.ts'
+import type { Parking, Unparking } from '../../ledger/parking.ts'
+import type { PostgresLedger } from '../../ledger/postgres/postgres-ledger.ts'
+import type { PostgresTransaction } from '../../ledger/postgres/postgres-transaction.ts'
+import type { Rejudged, Rejudgement } from '../../ledger/rejudgement.ts'
+import { numberOf, toId } from '../../ledger/row/rows.ts'
+import type { Settled, Settlement } from '../../ledger/settlement.ts'
+import type { Time } from '../../time/time.ts'
+import {
+  type Begun,
+  type BlockReason,
+  type ClaimRequest,
+  type Claims,
+  type Engine,
+  LEASE_DEFAULT_MS,
+  type Maintained,
+  type MaintainOptions,
+  type Pausable,
+  type Pauses,
+  type Renewal,
+} from '../engine.ts'
+import { UNTIL_CLEARED } from '../provider-access-state.ts'
+import { WakeTimer } from '../wake-timer.ts'
+import { Claimer } from './claim.ts'
+import { Gates } from './gates.ts'
+import { checkJobs, mendJobs } from './job-check.ts'
+import { Jobs } from './jobs.ts'
+import { Leases } from './leases.ts'
+import { Maintenance } from './maintenance.ts'
+import { Settling } from './settling.ts'
+import { unrecordedHolds } from './unrecorded-holds.ts'
+
+/** What the engine is made on. */
+export interface PgBossEngineOptions {
+  /** Its database also holds pg-boss's tables, in a schema beside its own, and provider access and pauses. */
+  ledger: PostgresLedger
+}
+
+/** Name under which a wake is written down, for other processes to notice. */
+const WAKE = 'engine.wake'
+/** Operations that a verb for many changes in one transaction. */
+const STEP = 200
+/** Between two looks whether every job is where it should be, in milliseconds. */
+const MEND_EVERY_MS = 600_000
+
+/**
+ * An engine on PostgreSQL. pg-boss has one job for each run that is to come, sent and taken away in the transaction that
+ * changes the operation's row. Which job is next is asked of the ledger's own index, with FOR UPDATE SKIP LOCKED, because
+ * pg-boss cannot order by time, keep bounds over queues, or pass over one provider: see docs/decisions.md.
+ */
+export class PgBossEngine implements Engine {
+  readonly #ledger: PostgresLedger
+  readonly #time: Time
+  readonly #jobs: Jobs
+  readonly #claimer: Claimer
+  readonly #settling: Settling
+  readonly #maintenance: Maintenance
+  readonly #wakeTimer: WakeTimer
+  #mendAt = Number.NEGATIVE_INFINITY
+
+  constructor({ ledger }: PgBossEngineOptions) {
+    this.#ledger = ledger
+    this.#time = ledger.time
+    this.#jobs = new Jobs(ledger)
+    this.#claimer = new Claimer(ledger, new Leases(ledger.time))
+    this.#settling = new Settling(ledger)
+    this.#maintenance = new Maintenance(ledger)
+    this.#wakeTimer = new WakeTimer(ledger)
+    ledger.keepInStep(
+      (sql, touched) => this.#jobs.keep(sql, touched),
+      sql => checkJobs(sql, this.#jobs.schema),
+    )
+  }
+
+  /** Makes pg-boss's tables, where they are not there. Every verb does so when it needs them. */
+  async open(): Promise<void> {
+    await this.#jobs.open()
+  }
+
+  async schedule(operations: readonly NewOperation[]): Promise<readonly Inserted[]> {
+    const inserted = await this.#ledger.transaction(writes => writes.insert(operations))
+    for (const { created, dueAt } of inserted) if (created) this.#wakeTimer.at(dueAt)
+    return inserted
+  }
+
+  begin(
+    operation: NewOperation,
+    { runner, leaseMs = LEASE_DEFAULT_MS }: { runner: string; leaseMs?: number },
+  ): Promise<Begun> {
+    return this.#ledger.transaction(async (writes): Promise<Begun> => {
+      const [inserted] = (await writes.insert([operation])) as [Inserted]
+      const { id, created } = inserted
+      const started = created ? await writes.start(id, undefined, { runner, lengthMs: leaseMs }) : undefined
+      if (!started) return { existing: id }
+      return { claimed: { operation: started.operation, fence: { id, run: started.operation.run }, leaseMs } }
+    })
+  }
+
+  async claim(request: ClaimRequest): Promise<Claims> {
+    const claims = await this.#claimer.claim(request)
+    if (claims.nextAt !== undefined) this.#wakeTimer.at(claims.nextAt)
+    return claims
+  }
+
+  async renew(fences: readonly Fence[]): Promise<readonly Renewal[]> {
+    if (fences.length === 0) return []
+    const rows = await this.#ledger.read(sql =>
+      sql.rows<{ id: number; run: number; cancel_requested: number }>(
+        `UPDATE operations o SET lease_until = $3 + coalesce(o.lease_ms, ${LEASE_DEFAULT_MS}), renewals = coalesce(o.renewals, 0) + 1
+         FROM unnest($1::bigint[], $2::int[]) AS g(id, run) WHERE o.id = g.id AND o.run = g.run AND o.state = 'running'
+         RETURNING o.id, o.run, o.cancel_requested`,
+        [...columnsOf(fences), this.#time.now()],
+      ),
+    )
+    const held = new Map(rows.map(row => [row.id, row]))
+    return fences.map(({ id, run }): Renewal => {
+      const row = held.get(numberOf(id) ?? 0)
+      if (row?.run !== run) return { id, run, held: false }
+      return { id, run, held: true, cancelRequested: row.cancel_requested === 1 }
+    })
+  }
+
+  async interrupted(fences: readonly Fence[]): Promise<readonly Fence[]> {
+    if (fences.length === 0) return []
+    const rows = await this.#ledger.read(sql =>
+      sql.rows<{ id: number; run: number }>(
+        `SELECT o.id, o.run FROM unnest($1::bigint[], $2::int[]) AS g(id, run) JOIN operations o ON o.id = g.id
+          AND o.run = g.run AND o.state = 'running' AND o.cancel_requested = 0`,
+        columnsOf(fences),
+      ),
+    )
+    const undisturbed = new Set(rows.map(({ id }) => toId(id)))
+    return fences.filter(({ id }) => !undisturbed.has(id))
+  }
+
+  append(fence: Fence, attempt: NewAttempt, options?: { lostRunner?: boolean }): Promise<Appended> {
+    return this.#ledger.transaction(writes => writes.append(fence, attempt, options))
+  }
+
+  record(fence: Fence, record: RunRecord): Promise<boolean> {
+    return this.#ledger.transaction(writes => writes.record(fence, record))
+  }
+
+  async release(fence: Fence, options?: HandBack): Promise<Settled> {
+    return this.#ended(await this.#ledger.transaction(writes => writes.handBack(fence, options)))
+  }
+
+  async settle(fence: Fence, settlement: Settlement): Promise<Settled> {
+    return this.#ended(await this.#settling.settle(fence, settlement))
+  }
+
+  async cancel(ids: readonly string[], reason = 'cancelled by a person'): Promise<readonly CancelOutcome[]> {
+    return this.#each(ids, (writes, id) => writes.cancel(id, reason))
+  }
+
+  async revive(ids: readonly string[], dueAt?: number): Promise<readonly boolean[]> {
+    const revived = await this.#each(ids, (writes, id) => writes.revive(id, dueAt))
+    this.#wakeTimer.at(dueAt ?? this.#time.now())
+    return revived
+  }
+
+  async unpark(ids: readonly string[], why: Unparking): Promise<readonly boolean[]> {
+    const moved = await this.#each(ids, (writes, id) => writes.unpark(id, why))
+    this.#wakeTimer.at(this.#time.now())
+    return moved
+  }
+
+  async rejudge(id: string, rejudgement: Rejudgement): Promise<Rejudged> {
+    const rejudged = await this.#ledger.transaction(writes => writes.rejudge(id, rejudgement))
+    if (rejudged?.dueAt !== undefined) this.#wakeTimer.at(rejudged.dueAt)
+    return rejudged
+  }
+
+  park(ids: readonly string[], why: Parking): Promise<readonly boolean[]> {
+    return this.#each(ids, (writes, id) => writes.park(id, why))
+  }
+
+  async edit(id: string, changes: Changes): Promise<boolean> {
+    const edited = await this.#ledger.transaction(writes => writes.edit(id, changes))
+    if (changes.dueAt !== undefined) this.#wakeTimer.at(changes.dueAt)
+    if (changes.providers !== undefined) this.#wakeTimer.at(this.#time.now())
+    return edited
+  }
+
+  discard(ids: readonly string[]): Promise<readonly boolean[]> {
+    return this.#each(ids, (writes, id) => writes.discard(id))
+  }
+
+  block(provider: string, until: number | 'cleared', why?: BlockReason): Promise<void> {
+    return this.#ledger.transaction(async writes => {
+      const end = until === 'cleared' ? UNTIL_CLEARED : until
+      if (!(await new Gates(writes.sql).block(provider, end))) return
+      await writes.tell('provider_blocked', {
+        provider,
+        ...(until === 'cleared' ? {} : { until }),
+        ...(why?.failure ? { class: why.failure.class, kind: why.failure.kind } : {}),
+        ...(why ? { cause: why.cause } : {}),
+        ...(why?.reason === undefined ? {} : { reason: why.reason }),
+      })
+    })
+  }
+
+  async unblock(provider: string): Promise<void> {
+    await this.#open(provider, (gates, now) => gates.unblock(provider, now))
+    this.#wakeTimer.at(this.#time.now())
+  }
+
+  pause(what: Pausable): Promise<void> {
+    return this.#ledger.transaction(async writes => {
+      const changed =
+        'provider' in what
+          ? await new Gates(writes.sql).pause(what.provider)
+          : (await writes.sql.run(
+              'INSERT INTO pauses (kind, name) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+              pauseRow(what),
+            )) > 0
+      if (changed) await writes.tell('paused', { ...what })
+    })
+  }
+
+  async resume(what: Pausable): Promise<void> {
+    if ('provider' in what)
+      await this.#open(what.provider, async (gates, now, writes) => {
+        const changed = await gates.resume(what.provider, now)
+        if (changed) await writes.tell('resumed', { ...what })
+        return changed
+      })
+    else
+      await this.#ledger.transaction(async writes => {
+        const removed = await writes.sql.run(
+          'DELETE FROM pauses WHERE kind = $1 AND name = $2',
+          pauseRow(what),
+        )
+        if (removed > 0) await writes.tell('resumed', { ...what })
+      })
+    this.#wakeTimer.at(this.#time.now())
+  }
+
+  async pauses(): Promise<Pauses> {
+    return this.#ledger.read(async sql => {
+      const rows = await sql.rows<{ kind: string; name: string }>(
+        'SELECT kind, name FROM pauses ORDER BY name',
+      )
+      return {
+        queue: rows.some(({ kind }) => kind === 'queue'),
+        capabilities: rows.filter(({ kind }) => kind === 'capability').map(({ name }) => name),
+        providers: await new Gates(sql).paused(),
+      }
+    })
+  }
+
+  async unrecordedHolds(): Promise<number> {
+    return this.#ledger.read(sql => unrecordedHolds(sql, this.#time.now()))
+  }
+
+  async maintain(options?: MaintainOptions): Promise<Maintained> {
+    const tended = await this.#maintenance.run(options)
+    if (this.#time.monotonic() >= this.#mendAt && !options?.signal?.aborted) {
+      await this.mend(options?.signal)
+      this.#mendAt = this.#time.monotonic() + MEND_EVERY_MS
+    }
+    if (tended.unparked > 0 || tended.repaired > 0) this.#wakeTimer.at(this.#time.now())
+    return tended
+  }
+
+  /** Makes pg-boss's jobs agree with the ledger, as after a backup was restored. Gives how many were sent or taken away. */
+  async mend(signal?: AbortSignal): Promise<number> {
+    await this.open()
+    return mendJobs(work => this.#ledger.database.transaction(work), this.#jobs, signal)
+  }
+
+  async wake(): Promise<void> {
+    await this.#ledger.setSetting(WAKE, this.#time.now())
+    this.#wakeTimer.at(this.#time.now())
+  }
+
+  onWork(listener: () => void): () => void {
+    return this.#wakeTimer.listen(listener)
+  }
+
+  async close(): Promise<void> {
+    this.#wakeTimer.close()
+    await this.#jobs.close()
+  }
+
+  /** Opens the gate of a provider, after what would wait for it has been moved to it. */
+  async #open(
+    provider: string,
+    change: (gates: Gates, now: number, writes: PostgresTransaction) => Promise<boolean>,
+  ): Promise<void> {
+    const isClosed = await this.#ledger.read(async sql =>
+      (await new Gates(sql).read(this.#time.now())).has(provider),
+    )
+    if (isClosed) await this.#claimer.gather(provider)
+    await this.#ledger.transaction(async writes => {
+      const gates = new Gates(writes.sql)
+      const now = this.#time.now()
+      if (!(await change(gates, now, writes))) return
+      if ((await gates.read(now)).get(provider)?.state === 'opening')
+        await this.#claimer.freed(provider, writes)
+    })
+  }
+
+  #ended(settled: Settled): Settled {
+    if (settled.settled && settled.dueAt !== undefined) this.#wakeTimer.at(settled.dueAt)
+    return settled
+  }
+
+  /** Many changes of single operations, in transactions that stay short. */
+  async #each<T>(
+    ids: readonly string[],
+    change: (writes: PostgresTransaction, id: string) => Promise<T>,
+  ): Promise<T[]> {
+    const results: T[] = []
+    for (let from = 0; from < ids.length; from += STEP) {
+      const step = ids.slice(from, from + STEP)
+      results.push(
+        ...(await this.#ledger.transaction(async writes => {
+          const changed: T[] = []
+          for (const id of step) changed.push(await change(writes, id))
+          return changed
+        })),
+      )
+    }
+    return results
+  }
+}
+
+function columnsOf(fences: readonly Fence[]): [number[], number[]] {
+  return [fences.map(({ id }) => numberOf(id) ?? 0), fences.map(({ run }) => run)]
+}
+
+function pauseRow(what: { queue: true } | { capability: string }): [string, string] {
+  return 'queue' in what ? ['queue', ''] : ['capability', what.capability]
+}

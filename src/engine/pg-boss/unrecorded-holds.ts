@@ -1,0 +1,31 @@
+import type { Sql } from '../../ledger/postgres/sql.ts'
+import { Gates } from './gates.ts'
+
+interface Counted {
+  by: string
+  n: number
+}
+
+/** What is due and not marked, by who could serve it. */
+const WAITING = `SELECT CASE provider WHEN '' THEN providers ELSE json_build_array(provider)::text END AS by, count(*) AS n
+  FROM operations WHERE state = 'scheduled' AND held_by IS NULL AND due_at <= $1
+  AND (provider <> '' OR providers IS NOT NULL) GROUP BY 1`
+
+const MARKED = `SELECT held_by AS by, count(*) AS n FROM operations WHERE held_by IS NOT NULL AND due_at <= $1 GROUP BY 1`
+
+/** How many more are held than are marked so, which lags behind: see the embedded engine's. */
+export async function unrecordedHolds(sql: Sql, now: number): Promise<number> {
+  const states = [...(await new Gates(sql).read(now))]
+  const closed = new Set(states.flatMap(([id, { state }]) => (state === 'closed' ? [id] : [])))
+  const shut = new Set(
+    states.flatMap(([id, { state }]) => (state === 'closed' || state === 'opening' ? [id] : [])),
+  )
+  const waiting = closed.size > 0 ? await sql.rows<Counted>(WAITING, [now]) : []
+  const held = waiting.filter(({ by }) => (JSON.parse(by) as string[]).every(id => closed.has(id)))
+  const marked = await sql.rows<Counted>(MARKED, [now])
+  return sum(held) - sum(marked.filter(({ by }) => !shut.has(by)))
+}
+
+function sum(counted: readonly Counted[]): number {
+  return counted.reduce((total, { n }) => total + n, 0)
+}
