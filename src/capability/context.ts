@@ -74,6 +74,20 @@ export interface WorkContext {
   observed(seen: unknown): void
   /** Keeps what became known. Given fields replace what was recorded before. */
   record(facts: RunFacts): void
+  /**
+   * Does a part of the work and remembers what it returned, so that another run of the same operation does not do it again
+   * but gets what it returned: JSON, at most 1 MiB, without secrets. Each part of the work has a name of its own.
+   */
+  step<T>(id: string, work: () => T | Promise<T>, options?: WorkStepOptions): Promise<T>
+}
+
+/** What is known of a part of the work. */
+export interface WorkStepOptions {
+  /**
+   * It is one request: a refusal proves that nothing happened, so that the work may run again also where it is not
+   * repeatable. What other parts have done counts no more: it is remembered. Default false.
+   */
+  atomic?: boolean
 }
 
 /** What a verification is given: the same facts, and nothing to spend. */

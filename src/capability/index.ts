@@ -1,6 +1,13 @@
 export { type Capability, type CapabilityKind, type CapabilitySettings, isCapability } from './capability.ts'
 export { type CheckedParams, checkParams } from './check-params.ts'
-export type { PastAttempt, ResumeFrom, RunFacts, VerifyContext, WorkContext } from './context.ts'
+export type {
+  PastAttempt,
+  ResumeFrom,
+  RunFacts,
+  VerifyContext,
+  WorkContext,
+  WorkStepOptions,
+} from './context.ts'
 export { defineCapability, type FunctionDefinition } from './define.ts'
 export { allEffects, type FileEffect, fileEffect } from './effects.ts'
 export { CapabilityError, isCapabilityError } from './error.ts'

@@ -25,7 +25,7 @@ export async function loadModules(
   for (const module of modules) {
     const exported = await importModule(module, options)
     const found = capabilitiesIn(module, exported)
-    if (found.length === 0)
+    if (found.length === 0 && !Object.values(exported).some(isWorkflowLike))
       throw new CapabilityError(
         `module ${module}: exports no capability; write: export const work = defineCapability({ … })`,
       )
@@ -63,6 +63,11 @@ function capabilitiesIn(module: string, exported: Record<string, unknown>): Capa
   })
   // The same one may be exported twice, by name and as default.
   return [...new Set(found)]
+}
+
+/** Workflows are made further down, of capabilities; the mark is all that is known of them here. */
+function isWorkflowLike(value: unknown): boolean {
+  return (value as { kind?: unknown } | null | undefined)?.kind === Symbol.for('mulligan.workflow')
 }
 
 function looksLikeCapability(value: unknown): boolean {

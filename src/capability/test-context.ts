@@ -16,6 +16,7 @@ export function testContext(given: Partial<WorkContext> = {}): WorkContext {
     committed: () => {},
     observed: () => {},
     record: () => {},
+    step: async (_id, work) => work(),
     ...given,
   }
 }

@@ -43,13 +43,17 @@ export function runWork<P, R>(
     signal: context.signal,
     graceMs: reason =>
       reason === ('stop' satisfies Interruption) ? Math.min(graceMs, STOP_GRACE_MS) : graceMs,
-    // A result that came at the last moment is one; nothing is how functions give up.
-    isGivingUp: value => value === undefined,
+    isGivingUp,
   })
 }
 
-/** A mistake in it must not cut work that was to run: then there is no limit. */
-function timeoutOf<P>(
+/** A result that came at the last moment is one; nothing is how functions give up. */
+export function isGivingUp(value: unknown): boolean {
+  return value === undefined
+}
+
+/** The longest time of a try. A mistake in it must not cut work that was to run: then there is no limit. */
+export function timeoutOf<P>(
   { timeoutMs }: Pick<Capability<P>, 'timeoutMs'>,
   params: P,
   report: ((problem: string) => void) | undefined,

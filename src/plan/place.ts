@@ -1,0 +1,110 @@
+/** Where a value comes from: `params.repo`, `results.build.images[0]`. */
+export interface Source {
+  /** The parameters of the run, or the result of a step. */
+  of: 'params' | 'results'
+  /** The step, for a result. */
+  step?: string
+  /** Names and numbers that lead to the value within it. */
+  path: readonly (string | number)[]
+}
+
+/** A piece of a text: itself, or a place that a value is put in. */
+export type TextPart = string | Source
+
+const NAME = '[A-Za-z_][\\w-]*'
+const REST = `(?:\\.${NAME}|\\[\\d+\\])*`
+/** The text of a source. */
+export const SOURCE = `params${REST}|results\\.${NAME}${REST}`
+const PLACES = new RegExp(`\\{\\{(${SOURCE})\\}\\}|\\{(${SOURCE})\\}`, 'g')
+const ALMOST = /\{((?:params|results)\b[^{}]*)\}/g
+
+/** Reads a source; undefined if it is none. */
+export function readSource(text: string): Source | undefined {
+  if (!new RegExp(`^(?:${SOURCE})$`).test(text)) return undefined
+  const [of, ...path] = [...text.matchAll(new RegExp(`(${NAME})|\\[(\\d+)\\]`, 'g'))].map(
+    ([, name, index]) => (index === undefined ? (name as string) : Number(index)),
+  )
+  if (of === 'params') return { of, path }
+  return { of: 'results', step: path[0] as string, path: path.slice(1) }
+}
+
+/** A text in its parts: `{params.repo}` is a place, `{{params.repo}}` the text `{params.repo}`, all else itself. */
+export function partsOf(text: string): TextPart[] {
+  const parts: TextPart[] = []
+  let end = 0
+  let literal = ''
+  for (const match of text.matchAll(PLACES)) {
+    literal += text.slice(end, match.index)
+    end = match.index + match[0].length
+    if (match[1] !== undefined) literal += `{${match[1]}}`
+    else {
+      if (literal !== '') parts.push(literal)
+      literal = ''
+      parts.push(readSource(match[2] as string) as Source)
+    }
+  }
+  literal += text.slice(end)
+  if (literal !== '' || parts.length === 0) parts.push(literal)
+  return parts
+}
+
+/** Places that look like one and are none, such as `{results}`. */
+export function wrongPlacesIn(text: string): string[] {
+  return [...text.matchAll(ALMOST)].flatMap(({ 0: whole, 1: inner, index }) =>
+    readSource(inner as string) || text[index - 1] === '{' ? [] : [whole],
+  )
+}
+
+/** All sources within a value. */
+export function sourcesIn(value: unknown): Source[] {
+  return textsIn(value).flatMap(text => partsOf(text).filter(part => typeof part !== 'string'))
+}
+
+/** All texts within a value. */
+export function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.values(value).flatMap(textsIn)
+}
+
+/** The text of a source, as it is written. */
+export function sourceInWords({ of, step, path }: Source): string {
+  const rest = path.map(part => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('')
+  return `${of}${step === undefined ? '' : `.${step}`}${rest}`
+}
+
+/** What a run has so far. */
+export interface Values {
+  params: unknown
+  /** The result of a step; null for one that was skipped or failed. */
+  result: (step: string) => unknown
+}
+
+/** The value of a source; null where there is none. Only what was given counts, never what objects inherit. */
+export function valueAt({ of, step, path }: Source, values: Values): unknown {
+  let value: unknown = of === 'params' ? values.params : values.result(step as string)
+  for (const part of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part)) return null
+    value = (value as Record<string | number, unknown>)[part]
+  }
+  return value ?? null
+}
+
+/** A value with all its places filled. A text that is one place as a whole becomes the value with its type. */
+export function filled(value: unknown, values: Values): unknown {
+  if (typeof value === 'string') return filledText(value, values)
+  if (Array.isArray(value)) return value.map(item => filled(item, values))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, filled(inner, values)]))
+}
+
+function filledText(text: string, values: Values): unknown {
+  const parts = partsOf(text)
+  const [only] = parts
+  if (parts.length === 1 && typeof only === 'object') return valueAt(only, values)
+  return parts.map(part => (typeof part === 'string' ? part : textOf(valueAt(part, values)))).join('')
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+}

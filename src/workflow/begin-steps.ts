@@ -1,0 +1,114 @@
+import { PROMPT_CAPABILITY, REPEATABLE_PROMPT_CAPABILITY } from '../capability/prompt-capability.ts'
+import { isLedgerError } from '../ledger/error.ts'
+import { holds, readCondition } from '../plan/condition.ts'
+import { filled, sourcesIn, type Values } from '../plan/place.ts'
+import type { PlanStep } from '../plan/plan.ts'
+import { isQueueError } from '../queue/error.ts'
+import type { Queue } from '../queue/queue.ts'
+import type { Progress } from './progress.ts'
+
+/** Whether a step of a group may begin: now, when another has ended, or not at all. */
+export type Turn =
+  | { begin: 'now'; maxCostUsd?: number }
+  | { begin: 'later' }
+  | { begin: 'never'; why: string }
+
+/** How steps are begun. */
+export interface BeginOptions {
+  /**
+   * Whether steps are left alone that an attendant has to begin: those of a group, whose other runs it knows, and those
+   * whose capability this process does not know. Default false.
+   */
+  knownOnly?: boolean
+  /** Asked before each begins. Default all begin now. */
+  turnOf?: () => Turn
+  /** Told of each whose operation is to start. Default nobody. */
+  began?: () => void
+}
+
+/** Begins every step that can begin, until there is none: runs it, asks, or skips it. Nothing is written. */
+export async function beginSteps(
+  queue: Queue,
+  progress: Progress,
+  { knownOnly = false, turnOf = () => ({ begin: 'now' }), began = () => {} }: BeginOptions = {},
+): Promise<void> {
+  const { graph } = progress
+  const later = new Set<number>()
+  const isLeft = ({ run }: PlanStep) =>
+    knownOnly && (graph.plan.group !== undefined || (run !== undefined && !queue.registry.has(run)))
+  for (;;) {
+    const ready = progress.ready().filter(place => !later.has(place) && !isLeft(graph.at(place)))
+    if (ready.length === 0) return
+    for (const place of ready) {
+      if (progress.state !== 'running') break
+      const turn = turnOf()
+      if (turn.begin === 'later') later.add(place)
+      else if (turn.begin === 'never') progress.fail(place, turn.why)
+      else {
+        await beginStep(queue, progress, place, turn.maxCostUsd)
+        if (progress.standing(place).state === 'open') began()
+      }
+    }
+  }
+}
+
+async function beginStep(
+  queue: Queue,
+  progress: Progress,
+  place: number,
+  maxCostUsd: number | undefined,
+): Promise<void> {
+  const step = progress.graph.at(place)
+  const values = await valuesFor(queue, progress, step)
+  const condition = step.when === undefined ? undefined : readCondition(step.when)
+  if (condition && !holds(condition, values)) return progress.skip(place, `${step.when} does not hold`)
+  const deadline = deadlineOf(queue, step)
+  if (step.run === undefined) return progress.ask(place, deadline)
+  try {
+    const operation = await queue.prepare({
+      capability: step.run,
+      params: withinCost(step.run, filled(step.params ?? {}, values), maxCostUsd),
+      ...(step.providers ? { providers: step.providers } : {}),
+      // What only another runner knows is checked when it runs.
+      unchecked: !queue.registry.has(step.run),
+      source: 'workflow',
+    })
+    progress.start(place, operation, deadline)
+  } catch (error) {
+    if (!isQueueError(error) && !isLedgerError(error)) throw error
+    progress.fail(place, error.message)
+  }
+}
+
+/** Prompts are told what they may cost at most; other capabilities have no word for it. */
+function withinCost(capability: string, params: unknown, maxCostUsd: number | undefined): unknown {
+  if (maxCostUsd === undefined || !PROMPTS.has(capability)) return params
+  const { options, ...rest } = params as { options?: Record<string, unknown> }
+  const own = options?.max_budget_usd
+  const most = typeof own === 'number' ? Math.min(own, maxCostUsd) : maxCostUsd
+  return { ...rest, options: { ...options, max_budget_usd: most } }
+}
+
+const PROMPTS: ReadonlySet<string> = new Set([PROMPT_CAPABILITY, REPEATABLE_PROMPT_CAPABILITY])
+
+/** When the time of a step is over that begins now, epoch milliseconds. */
+export function deadlineOf(queue: Queue, { timeoutMs }: PlanStep): number | undefined {
+  return timeoutMs === undefined ? undefined : queue.time.now() + timeoutMs
+}
+
+/** The parameters and results that a step uses. */
+export async function valuesFor(queue: Queue, progress: Progress, step: PlanStep): Promise<Values> {
+  const condition = step.when === undefined ? undefined : readCondition(step.when)
+  const sources = [...sourcesIn([step.params, step.ask]), ...(condition ? [condition.source] : [])]
+  const results = new Map<string, unknown>()
+  for (const { step: id } of sources)
+    if (id !== undefined && !results.has(id)) results.set(id, await resultOf(queue, progress, id))
+  return { params: progress.run.params, result: id => results.get(id) }
+}
+
+async function resultOf({ ledger }: Queue, { run, graph, changes }: Progress, id: string): Promise<unknown> {
+  const place = graph.placeOf(id)
+  const change = changes.get(place)
+  if (change) return change.state === 'succeeded' ? change.result : null
+  return (await ledger.stepResult(run.id, place))?.result ?? null
+}

@@ -1,0 +1,220 @@
+import type { z } from 'zod'
+import { type Capability, isCapability } from '../capability/capability.ts'
+import { checkNames, namesOf } from '../option/check-names.ts'
+import type { Operator } from '../plan/condition.ts'
+import { sourceInWords } from '../plan/place.ts'
+import type { OnFail, Plan, PlanStep } from '../plan/plan.ts'
+import { dependenciesOf } from '../plan/problems.ts'
+import { makeWorkflow } from './make.ts'
+import { type Given, type Reference, referenceTo, sourceOf, withPlaces } from './reference.ts'
+import { fieldsOfSchema } from './schema-fields.ts'
+import type { Workflow } from './workflow.ts'
+
+/** When a step runs: a value that is there and not false, a comparison of it with a constant, or a text as in TOML. */
+export type When =
+  | string
+  | Reference<unknown>
+  | readonly [Reference<unknown>, Operator, string | number | boolean | null]
+
+/** What steps of both kinds have. */
+export interface StepOptions {
+  /** Steps that end before it begins; those whose results it uses are known. Default none. */
+  after?: readonly (string | StepHandle<unknown>)[]
+  /** It is skipped unless this holds. Default it always runs. */
+  when?: When
+  /** Its failure does not fail the run. Default false. */
+  optional?: boolean
+  /** What its failure means for the rest. Default `abort`, and `continue` for an optional step. */
+  onFail?: OnFail
+  /** Longest time from its start to its end, retries and waits included, in milliseconds. Default no limit. */
+  timeoutMs?: number
+}
+
+/** A step of a workflow that is being defined. */
+export interface StepHandle<R> {
+  /** Its name within the workflow. */
+  readonly id: string
+  /** Stands for what it will return. */
+  readonly result: Reference<R>
+}
+
+/** What the steps of a workflow are defined with. */
+export interface StepMaker<P> {
+  /** Stands for what a run is started with. */
+  readonly params: Reference<P>
+  /** A step that runs a capability. */
+  run<CP, CR, CI>(
+    id: string,
+    capability: Capability<CP, CR, CI>,
+    options?: StepOptions & { params?: Given<CI> },
+  ): StepHandle<CR>
+  /** The same for a capability that only its runner knows. */
+  run(id: string, capability: string, options?: StepOptions & { params?: unknown }): StepHandle<unknown>
+  /** A step that waits until a person or an agent answers. */
+  ask<A = unknown>(
+    id: string,
+    question: string,
+    options?: StepOptions & { answer?: z.ZodType<A> },
+  ): StepHandle<A>
+}
+
+/** A step as data, in the words of TOML. */
+export interface StepDefinition {
+  /** Its name within the workflow. */
+  id: string
+  /** The capability that it runs, or its name. One of `run` and `ask`. */
+  run?: string | Capability
+  /** What it asks a person or an agent. */
+  ask?: string
+  /** What an answer must be: an object schema. Default anything. */
+  answer?: z.ZodType
+  /** Steps that end before it begins. Default none. */
+  after?: readonly string[]
+  /** What the capability is run with; texts may have places such as `{params.repo}` and `{results.build.image}`. */
+  params?: unknown
+  /** It is skipped unless this holds, such as `results.check.ok`. Default it always runs. */
+  when?: string
+  /** Its failure does not fail the run. Default false. */
+  optional?: boolean
+  /** What its failure means for the rest. Default `abort`, and `continue` for an optional step. */
+  onFail?: OnFail
+  /** Longest time from its start to its end, in milliseconds. Default no limit. */
+  timeoutMs?: number
+}
+
+/** A workflow to be defined. */
+export interface WorkflowDefinition<S extends z.ZodType> {
+  /** What runs call it: no spaces, no quotes. */
+  name: string
+  /** What it does, for people and agents. Default none. */
+  description?: string
+  /** What a run is started with; an object schema. Default anything. */
+  params?: S
+  /** Its steps: a function that defines them one by one, with types; or data. */
+  steps: ((steps: StepMaker<z.output<S>>) => unknown) | readonly StepDefinition[]
+}
+
+const NAMES = namesOf<WorkflowDefinition<z.ZodType>>({
+  name: true,
+  description: true,
+  params: true,
+  steps: true,
+})
+const STEP_NAMES = namesOf<StepDefinition>({
+  id: true,
+  run: true,
+  ask: true,
+  answer: true,
+  after: true,
+  params: true,
+  when: true,
+  optional: true,
+  onFail: true,
+  timeoutMs: true,
+})
+
+/**
+ * Defines a workflow: steps that depend on each other, each an operation or a question. Throws a `WorkflowError` that
+ * names the step for a cycle, a name that does not exist, or a type that does not fit.
+ */
+export function defineWorkflow<
+  S extends z.ZodType = z.ZodType<Record<string, unknown>, Record<string, unknown>>,
+>(definition: WorkflowDefinition<S>): Workflow<z.input<S>> {
+  checkNames('defineWorkflow', definition, NAMES)
+  const { name, description, params: schema, steps } = definition
+  const capabilities = new Map<string, Capability>()
+  const made =
+    typeof steps === 'function'
+      ? stepsOf(steps, capabilities)
+      : steps.map(step => fromData(name, step, capabilities))
+  const params = schema && fieldsOfSchema(schema)
+  const plan: Plan = {
+    name,
+    ...(description === undefined ? {} : { description }),
+    ...(params === undefined ? {} : { params }),
+    steps: made,
+  }
+  return makeWorkflow<z.input<S>>(plan, { ...(schema ? { schema } : {}), capabilities })
+}
+
+function stepsOf<P>(
+  define: (steps: StepMaker<P>) => unknown,
+  capabilities: Map<string, Capability>,
+): PlanStep[] {
+  const made: PlanStep[] = []
+  const add = <R>(
+    id: string,
+    own: Partial<PlanStep>,
+    { after = [], when, ...rest }: StepOptions,
+  ): StepHandle<R> => {
+    made.push(
+      stepOf({
+        id,
+        ...own,
+        after: after.map(step => (typeof step === 'string' ? step : step.id)),
+        ...(when === undefined ? {} : { when: whenText(when) }),
+        ...rest,
+      }),
+    )
+    return { id, result: referenceTo<R>({ of: 'results', step: id, path: [] }) }
+  }
+  define({
+    params: referenceTo<P>({ of: 'params', path: [] }),
+    run: (
+      id: string,
+      capability: string | Capability,
+      { params, ...options }: StepOptions & { params?: unknown } = {},
+    ) =>
+      add<never>(
+        id,
+        {
+          run: nameOf(capability, capabilities),
+          ...(params === undefined ? {} : { params: withPlaces(params) }),
+        },
+        options,
+      ),
+    ask: <A>(
+      id: string,
+      ask: string,
+      { answer, ...options }: StepOptions & { answer?: z.ZodType<A> } = {},
+    ) => {
+      const fields = answer && fieldsOfSchema(answer)
+      return add<A>(id, { ask, ...(fields ? { answer: fields } : {}) }, options)
+    },
+  })
+  return made
+}
+
+function fromData(workflow: string, step: StepDefinition, capabilities: Map<string, Capability>): PlanStep {
+  checkNames(`workflow ${JSON.stringify(workflow)}, step ${JSON.stringify(step.id)}`, step, STEP_NAMES)
+  const { run, answer, params, after = [], ...rest } = step
+  const fields = answer && fieldsOfSchema(answer)
+  return stepOf({
+    ...rest,
+    after,
+    ...(run === undefined ? {} : { run: nameOf(run, capabilities) }),
+    ...(fields ? { answer: fields } : {}),
+    ...(params === undefined ? {} : { params: withPlaces(params) }),
+  })
+}
+
+/** A step with its defaults, and all that it depends on. */
+export function stepOf({ onFail, ...step }: Omit<PlanStep, 'onFail'> & { onFail?: OnFail }): PlanStep {
+  const made = { ...step, onFail: onFail ?? (step.optional ? 'continue' : 'abort') }
+  return { ...made, after: dependenciesOf(made) }
+}
+
+function nameOf(capability: string | Capability, capabilities: Map<string, Capability>): string {
+  if (!isCapability(capability)) return capability as string
+  capabilities.set(capability.name, capability)
+  return capability.name
+}
+
+function whenText(when: When): string {
+  if (typeof when === 'string') return when
+  const source = sourceOf(when)
+  if (source) return sourceInWords(source)
+  const [reference, operator, constant] = when as readonly [unknown, Operator, unknown]
+  const compared = sourceOf(reference)
+  return `${compared ? sourceInWords(compared) : String(reference)} ${operator} ${JSON.stringify(constant)}`
+}

@@ -1,0 +1,61 @@
+import { nearest } from '../option/nearest.ts'
+import type { Plan, PlanStep } from '../plan/plan.ts'
+import { dependenciesOf } from '../plan/problems.ts'
+import { WorkflowError } from './error.ts'
+
+/** A plan with its steps by place: who waits for whom. */
+export class Graph {
+  readonly plan: Plan
+  readonly steps: readonly PlanStep[]
+  readonly #places: ReadonlyMap<string, number>
+  readonly #before: readonly (readonly number[])[]
+  readonly #after: readonly (readonly number[])[]
+
+  /** @param plan one without problems */
+  constructor(plan: Plan) {
+    this.plan = plan
+    this.steps = plan.steps
+    this.#places = new Map(plan.steps.map(({ id }, place) => [id, place]))
+    this.#before = plan.steps.map(step => dependenciesOf(step).map(id => this.#places.get(id) as number))
+    const after: number[][] = plan.steps.map(() => [])
+    for (const [place, before] of this.#before.entries()) for (const each of before) after[each]?.push(place)
+    this.#after = after
+  }
+
+  /** The step at this place. */
+  at(place: number): PlanStep {
+    return this.steps[place] as PlanStep
+  }
+
+  /** The place of a step. Throws a {@link WorkflowError} that names the nearest. */
+  placeOf(id: string): number {
+    const place = this.#places.get(id)
+    if (place !== undefined) return place
+    const guess = nearest(id, [...this.#places.keys()])
+    const known =
+      guess === undefined ? `known: ${[...this.#places.keys()].join(', ')}` : `did you mean "${guess}"?`
+    throw new WorkflowError(
+      'unknown_step',
+      `the workflow ${this.plan.name} has no step ${JSON.stringify(id)}; ${known}`,
+    )
+  }
+
+  /** Places of the steps that it waits for. */
+  before(place: number): readonly number[] {
+    return this.#before[place] as readonly number[]
+  }
+
+  /** Places of all steps that wait for it, directly or not, in the order of the plan. */
+  dependents(place: number): number[] {
+    const found = new Set<number>()
+    const visit = (each: number) => {
+      for (const next of this.#after[each] as readonly number[])
+        if (!found.has(next)) {
+          found.add(next)
+          visit(next)
+        }
+    }
+    visit(place)
+    return [...found].sort((a, b) => a - b)
+  }
+}

@@ -1,0 +1,144 @@
+import type { Ledger } from '../ledger/ledger.ts'
+import type { WorkflowRun, WorkflowRunFilter } from '../ledger/workflow-run.ts'
+import type { GroupLimits } from '../plan/plan.ts'
+import type { Turn } from './begin-steps.ts'
+import { operationsOf } from './operations-of.ts'
+import type { Progress } from './progress.ts'
+
+/** Runs of workflows under this prefix are groups. */
+const PREFIX = 'group:'
+/** Each comes with all of its steps. */
+const RUNS_AT_ONCE = 20
+
+/** The name under which the runs of a group are recorded. */
+export function workflowOfGroup(group: string): string {
+  return `${PREFIX}${group}`
+}
+
+/** The group that a workflow of this name stands for; undefined if it is none. */
+export function groupOfWorkflow(workflow: string): string | undefined {
+  return workflow.startsWith(PREFIX) ? workflow.slice(PREFIX.length) : undefined
+}
+
+/** Runs of a group that have not ended, oldest first. */
+export async function openRunsOfGroup(
+  ledger: Pick<Ledger, 'workflowRuns'>,
+  group: string,
+): Promise<WorkflowRun[]> {
+  const runs: WorkflowRun[] = []
+  for await (const page of pagesOf(ledger, { workflow: workflowOfGroup(group), state: 'running' }))
+    runs.push(...page)
+  return runs.reverse()
+}
+
+/**
+ * The runs of a group that share its money, oldest first: those since it last had nothing to do. What is started after all
+ * have ended begins anew, so that the group of every night has its money every night.
+ */
+export async function roundOf(
+  ledger: Pick<Ledger, 'workflowRuns'>,
+  group: string,
+  open: readonly WorkflowRun[],
+): Promise<WorkflowRun[]> {
+  const round: WorkflowRun[] = []
+  let since = open[0]?.createdAt ?? Infinity
+  for await (const page of pagesOf(ledger, { workflow: workflowOfGroup(group) })) {
+    const before = round.length
+    for (const run of page) {
+      const isOfRound = round.length === 0 || run.endedAt === undefined || run.endedAt >= since
+      if (!isOfRound) continue
+      round.push(run)
+      since = Math.min(since, run.createdAt)
+    }
+    if (round.length === before) break
+  }
+  return round.reverse()
+}
+
+async function* pagesOf(
+  ledger: Pick<Ledger, 'workflowRuns'>,
+  filter: WorkflowRunFilter,
+): AsyncGenerator<readonly WorkflowRun[]> {
+  let cursor: string | undefined
+  do {
+    const page = await ledger.workflowRuns(filter, {
+      limit: RUNS_AT_ONCE,
+      ...(cursor === undefined ? {} : { cursor }),
+    })
+    yield page.items
+    cursor = page.next
+  } while (cursor !== undefined)
+}
+
+/** What the runs of a group have left to share: places to run in, and money. */
+export class GroupShare {
+  #underWay: number
+  readonly #spentUsd: number
+
+  private constructor(underWay: number, spentUsd: number) {
+    this.#underWay = underWay
+    this.#spentUsd = spentUsd
+  }
+
+  /**
+   * @param group its name
+   * @param running how its running runs stand
+   */
+  static async of(
+    ledger: Pick<Ledger, 'list' | 'workflowRuns'>,
+    group: string,
+    running: readonly Progress[],
+  ): Promise<GroupShare> {
+    const limits = running.map(({ graph }) => graph.plan.group)
+    const underWay = limits.some(each => each?.maxRunning !== undefined)
+      ? await countUnderWay(ledger, running)
+      : 0
+    const spentUsd = limits.some(each => each?.maxCostUsd !== undefined)
+      ? await costOf(ledger, await roundOf(ledger, group, await openRunsOfGroup(ledger, group)))
+      : 0
+    return new GroupShare(underWay, spentUsd)
+  }
+
+  /** Whether another step may begin, within the limits of its own run. */
+  turn({ maxRunning = Infinity, maxCostUsd }: GroupLimits): Turn {
+    if (maxCostUsd !== undefined && this.#spentUsd >= maxCostUsd)
+      return {
+        begin: 'never',
+        why: `stopped: the group has spent ${usd(this.#spentUsd)} of ${usd(maxCostUsd)}`,
+      }
+    if (this.#underWay >= maxRunning) return { begin: 'later' }
+    return maxCostUsd === undefined
+      ? { begin: 'now' }
+      : { begin: 'now', maxCostUsd: maxCostUsd - this.#spentUsd }
+  }
+
+  /** A step has begun, and has its place from now on. One that failed as it began takes none, and nobody waits for it. */
+  began(): void {
+    this.#underWay++
+  }
+}
+
+/** US dollars that the operations of these runs cost, as far as they are kept. */
+async function costOf(ledger: Pick<Ledger, 'list'>, runs: readonly WorkflowRun[]): Promise<number> {
+  const ids = runs.flatMap(({ steps }) => steps.flatMap(({ operation }) => operation ?? []))
+  const operations = await operationsOf(ledger, ids)
+  return operations.values().reduce((sum, { costUsd }) => sum + costUsd, 0)
+}
+
+/** One that waits for a person takes no place: the others would wait for that person too. */
+async function countUnderWay(ledger: Pick<Ledger, 'list'>, running: readonly Progress[]): Promise<number> {
+  const open = running.flatMap(progress =>
+    [...progress.graph.steps.keys()]
+      .filter(place => progress.standing(place).state === 'open')
+      .map(place => progress.record(place)?.operation),
+  )
+  const operations = await operationsOf(
+    ledger,
+    open.filter(id => id !== undefined),
+  )
+  return open.filter(id => id === undefined || operations.get(id)?.state !== 'parked').length
+}
+
+function usd(amount: number): string {
+  return `$${Number(amount.toFixed(4))}`
+}

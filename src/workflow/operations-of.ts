@@ -1,0 +1,25 @@
+import type { Ledger } from '../ledger/ledger.ts'
+import type { Operation } from '../ledger/operation.ts'
+
+/** As many as a page can have. */
+const AT_ONCE = 1_000
+
+/** Operations by their ids, as far as they are kept. Read together: one by one a thousand take seconds over a network. */
+export async function operationsOf(
+  ledger: Pick<Ledger, 'list'>,
+  ids: readonly string[],
+): Promise<Map<string, Operation>> {
+  const found = new Map<string, Operation>()
+  for (let from = 0; from < ids.length; from += AT_ONCE) {
+    let cursor: string | undefined
+    do {
+      const page = await ledger.list(
+        { ids: ids.slice(from, from + AT_ONCE) },
+        { limit: AT_ONCE, ...(cursor === undefined ? {} : { cursor }) },
+      )
+      for (const operation of page.items) found.set(operation.id, operation)
+      cursor = page.next
+    } while (cursor !== undefined)
+  }
+  return found
+}

@@ -1,0 +1,280 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { z } from 'zod'
+import { defineCapability } from '../capability/define.ts'
+import type { SqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts'
+import { ON_FAIL, type OnFail } from '../plan/plan.ts'
+import type { OpenedQueue } from '../queue/open.ts'
+import type { Runner } from '../queue/runner.ts'
+import { FakeTime } from '../testing/fake-time.ts'
+import { memoryLedger } from '../testing/memory-ledger.ts'
+import { testQueue } from '../testing/test-queue.ts'
+import { defineWorkflow } from './define.ts'
+import { onFailOf } from './progress.ts'
+import { MARKS, runInWords } from './run-words.ts'
+import type { StepState } from './step-state.ts'
+import type { RunView } from './view.ts'
+import { ALL_WORKFLOWS } from './workflow-service.ts'
+import { Workflows } from './workflows.ts'
+
+/** How the work of a step goes: what happens the first time it runs, or always. */
+const OUTCOMES = [
+  'ok',
+  'retry',
+  'exhausted',
+  'refused',
+  'label',
+  'throttled',
+  'runner_stops',
+  'killed',
+] as const
+
+interface Step {
+  outcome: (typeof OUTCOMES)[number]
+  /** Which of the steps before it, by place modulo their number. */
+  after: number[]
+  onFail: OnFail
+  optional: boolean
+  hasProvider: boolean
+}
+
+const randomSteps = fc.array(
+  fc.record<Step>({
+    outcome: fc.constantFrom('ok', 'ok', 'ok', ...OUTCOMES),
+    after: fc.array(fc.nat(11), { maxLength: 3 }),
+    onFail: fc.constantFrom(...ON_FAIL),
+    optional: fc.boolean(),
+    hasProvider: fc.boolean(),
+  }),
+  { minLength: 1, maxLength: 12 },
+)
+
+const never = () => new Promise<never>(() => {})
+const PASSED_ON = ['read', 'onChange', 'check', 'close']
+
+/** A ledger as a process has it that can be killed: from then on nothing of it is written or answered. */
+function killable(ledger: SqliteLedger): { ledger: SqliteLedger; kill: () => void } {
+  let isDead = false
+  const proxy = new Proxy(ledger, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(target, name)
+      if (typeof value !== 'function') return value
+      const method = value.bind(target) as (...args: unknown[]) => unknown
+      return PASSED_ON.includes(String(name))
+        ? method
+        : (...args: unknown[]) => (isDead ? never() : method(...args))
+    },
+  })
+  return {
+    ledger: proxy,
+    kill: () => {
+      isDead = true
+    },
+  }
+}
+
+/** One run of a random workflow, and all that befalls it. */
+class Scenario {
+  readonly time: FakeTime
+  readonly steps: readonly (Step & { before: number[] })[]
+  readonly began: number[]
+  readonly faults: string[] = []
+  readonly #store: SqliteLedger
+  #kill = () => {}
+  #queue!: OpenedQueue
+  /** A process that runs nothing, and is never killed. */
+  #onlooker!: OpenedQueue
+  #isToReopen = false
+  #runner!: Runner
+  #isToRun = false
+  #id = ''
+
+  constructor(store: SqliteLedger, time: FakeTime, given: readonly Step[]) {
+    this.#store = store
+    this.time = time
+    this.steps = given.map((step, place) => ({
+      ...step,
+      before: place === 0 ? [] : [...new Set(step.after.map(each => each % place))],
+    }))
+    this.began = given.map(() => 0)
+  }
+
+  async run(): Promise<RunView> {
+    ;({ queue: this.#onlooker } = await testQueue({ ledger: this.#store, time: this.time }))
+    await this.#open()
+    const workflow = defineWorkflow({
+      name: 'random',
+      steps: this.steps.map(({ before, onFail, optional, hasProvider }, place) => ({
+        id: `s${place}`,
+        run: hasProvider ? 'served' : 'plain',
+        params: { place },
+        after: before.map(each => `s${each}`),
+        onFail,
+        optional,
+      })),
+    })
+    this.#id = (await workflow.start(this.#onlooker, {})).id
+    for (let round = 0; round < 400; round++) {
+      await this.time.advance(5_000)
+      if (this.#isToReopen) await this.#open()
+      else if (this.#isToRun) this.#startRunner()
+      const view = await this.#look()
+      if (view.run.state !== 'running' && view.run.steps.every(({ state }) => state !== 'open')) return view
+      await this.#label()
+    }
+    return this.#look()
+  }
+
+  async close(): Promise<void> {
+    const findings = await this.#store.check()
+    await this.#onlooker.health.dispose()
+    await this.#queue.close()
+    expect(findings).toEqual([])
+  }
+
+  async #open(): Promise<void> {
+    this.#isToReopen = false
+    const { ledger, kill } = killable(this.#store)
+    this.#kill = kill
+    const capability = (name: string, provider: object) =>
+      defineCapability({
+        name,
+        params: z.object({ place: z.number() }),
+        retry: 'replay',
+        maxRetries: 2,
+        run: ({ place }, { signal }) => this.#work(place, signal),
+        ...provider,
+      })
+    ;({ queue: this.#queue } = await testQueue({
+      capabilities: [capability('plain', {}), capability('served', { provider: 'vendor' })],
+      ledger,
+      time: this.time,
+      workflows: [ALL_WORKFLOWS],
+    }))
+    this.#startRunner()
+  }
+
+  #startRunner(): void {
+    this.#isToRun = false
+    this.#runner = this.#queue.runner({ concurrency: 8 })
+    // A process that is killed while it starts never says so.
+    void this.#runner.start()
+  }
+
+  async #work(place: number, signal: AbortSignal): Promise<unknown> {
+    const { outcome, before } = this.steps[place] as Step & { before: number[] }
+    const time = (this.began[place] ?? 0) + 1
+    this.began[place] = time
+    const { steps = [] } = (await this.#store.workflowRun(this.#id)) ?? {}
+    const stateOf = (each: number) => steps.find(({ step }) => step === each)?.state
+    for (const each of before)
+      if (!['succeeded', 'failed', 'skipped'].includes(stateOf(each) ?? ''))
+        this.faults.push(`s${place} before s${each}`)
+    if (stateOf(place) === 'succeeded') this.faults.push(`s${place} again, though it succeeded`)
+    const fails = (status: number, message: string, headers = {}) => {
+      throw Object.assign(new Error(message), { status, headers })
+    }
+    if (outcome === 'refused') return fails(400, '400 invalid request')
+    if (outcome === 'exhausted') return fails(503, '503 overloaded')
+    if (time > 1) return { place }
+    if (outcome === 'retry') return fails(503, '503 overloaded')
+    if (outcome === 'throttled') return fails(429, '429 rate limit', { 'retry-after': '60' })
+    if (outcome === 'label') throw new Error('the flux is out of phase')
+    if (outcome === 'runner_stops') {
+      void this.#runner.stop()
+      this.#isToRun = true
+      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+    }
+    if (outcome === 'killed') {
+      this.#kill()
+      this.#isToReopen = true
+      return never()
+    }
+    return { place }
+  }
+
+  /** A person says what the unknown failure is. */
+  async #label(): Promise<void> {
+    const { items } = await this.#store.list({ parkedFor: 'label' })
+    const fingerprint = items[0]?.failure?.fingerprint
+    if (fingerprint === undefined) return
+    if ((await this.#store.labels({ fingerprint })).length > 0) return
+    await this.#store.transaction(writes => writes.addLabel({ fingerprint, class: 'transient', who: 'ann' }))
+  }
+
+  /** Looks at the run at any moment: what is shown is what is recorded, and who waits says for what. */
+  async #look(): Promise<RunView> {
+    const view = await new Workflows(this.#onlooker).show(this.#id)
+    const text = runInWords(view, this.time.now(), at => new Date(at).toISOString())
+    for (const { step, state, record, wait } of view.steps) {
+      const line = text.find(each => each.replace(/[│└─ ]+/g, ' ').startsWith(`${MARKS[state]} ${step.id} `))
+      if (!line?.includes(` ${state}`)) this.faults.push(`${step.id} is ${state}, and the text says ${line}`)
+      if (wait && !line?.includes(wait.what)) this.faults.push(`${step.id} waits for ${wait.what}: ${line}`)
+      if (record && !['open', 'asked'].includes(record.state) && record.state !== state)
+        this.faults.push(`${step.id} is recorded as ${record.state}, and shown as ${state}`)
+      if (['retry_pending', 'waiting', 'pending'].includes(state) && !wait)
+        this.faults.push(`${step.id} is ${state}, for no reason`)
+    }
+    if (view.status === 'blocked' && !text[0]?.includes('waits for '))
+      this.faults.push(`blocked by nothing: ${text[0]}`)
+    return view
+  }
+}
+
+/** How the steps end, by the rules alone; undefined where either is right. */
+function expectedOf(steps: Scenario['steps']): { states: (StepState | undefined)[]; isAborted: boolean } {
+  const states: (StepState | undefined)[] = []
+  const causes: boolean[] = []
+  let isAborted = false
+  for (const [place, { outcome, before, optional, onFail }] of steps.entries()) {
+    const isKept = before.some(
+      each =>
+        causes[each] || (states[each] === 'failed' && onFailOf(steps[each] as Step) === 'skip_dependents'),
+    )
+    causes[place] = isKept
+    if (isKept) states[place] = 'skipped'
+    else if (outcome === 'refused' || outcome === 'exhausted') {
+      states[place] = 'failed'
+      if (onFailOf({ onFail, optional }) === 'abort') isAborted = true
+    }
+    // Nobody waits for a label where the step may be missing; by then it may be given.
+    else states[place] = outcome === 'label' && optional ? undefined : 'succeeded'
+  }
+  return { states, isAborted }
+}
+
+it('every run of a random workflow ends as its rules say, whatever befalls it on the way', async () => {
+  await fc.assert(
+    fc.asyncProperty(randomSteps, async given => {
+      const time = new FakeTime()
+      const scenario = new Scenario(await memoryLedger({ time }), time, given)
+      const view = await scenario.run()
+      expect(scenario.faults).toEqual([])
+      expect(view.run.state).not.toBe('running')
+      const { states, isAborted } = expectedOf(scenario.steps)
+      const ended = view.steps.map(({ state }) => state)
+      if (!isAborted) {
+        expect(ended.map((state, place) => states[place] && state)).toEqual(states)
+        const hasFailed = scenario.steps.some(
+          ({ optional }, place) => states[place] === 'failed' && !optional,
+        )
+        expect(view.run.state).toBe(hasFailed ? 'failed' : 'succeeded')
+      } else {
+        expect(view.run.state).toBe('failed')
+        for (const [place, state] of ended.entries()) {
+          // What an abort met is cancelled or never began; nothing else is different.
+          if (state === 'succeeded') expect(states[place] ?? 'succeeded').toBe('succeeded')
+          else expect(['failed', 'skipped']).toContain(state)
+        }
+      }
+      for (const [place, { outcome }] of scenario.steps.entries())
+        if (
+          outcome === 'ok' &&
+          !given.some(each => each.outcome === 'killed' || each.outcome === 'runner_stops')
+        )
+          expect(scenario.began[place]).toBeLessThanOrEqual(1)
+      await scenario.close()
+    }),
+    { numRuns: Number(process.env.FC_RUNS ?? 25) },
+  )
+}, 600_000)

@@ -1,0 +1,56 @@
+import { nearest } from '../option/nearest.ts'
+import { WorkflowError } from './error.ts'
+import { isWorkflow, type Workflow } from './workflow.ts'
+
+/** The workflows that a process can start, by name. */
+export class WorkflowRegistry {
+  readonly #workflows = new Map<string, { workflow: Workflow; from: string }>()
+
+  constructor(workflows: readonly Workflow[] = []) {
+    for (const workflow of workflows) this.add(workflow)
+  }
+
+  /**
+   * Throws a {@link WorkflowError} if the name is taken.
+   * @param from where it was defined, for messages. Default code
+   */
+  add(workflow: Workflow, from = 'code'): this {
+    if (!isWorkflow(workflow))
+      throw new WorkflowError('invalid', 'this is no workflow: make one with defineWorkflow({ … })')
+    const other = this.#workflows.get(workflow.name)
+    if (other && other.workflow !== workflow)
+      throw new WorkflowError(
+        'invalid',
+        `workflow ${JSON.stringify(workflow.name)} is defined twice: in ${other.from} and in ${from}; give one of them another name`,
+      )
+    this.#workflows.set(workflow.name, { workflow, from })
+    return this
+  }
+
+  /** The workflow of this name. Throws a {@link WorkflowError} that names the nearest. */
+  get(name: string): Workflow {
+    const found = this.#workflows.get(name)
+    if (found) return found.workflow
+    const guess = nearest(name, this.names)
+    const remedy =
+      guess !== undefined
+        ? `did you mean "${guess}"?`
+        : this.names.length > 0
+          ? `known: ${this.names.join(', ')}`
+          : 'add a [[workflow]] to mulligan.toml'
+    throw new WorkflowError('unknown_workflow', `there is no workflow ${JSON.stringify(name)}; ${remedy}`)
+  }
+
+  /** Names of all, in alphabetical order. */
+  get names(): string[] {
+    return [...this.#workflows.keys()].sort()
+  }
+
+  /** All of them, in the order they were added. */
+  [Symbol.iterator](): IterableIterator<Workflow> {
+    return this.#workflows
+      .values()
+      .map(({ workflow }) => workflow)
+      [Symbol.iterator]()
+  }
+}

@@ -1,0 +1,122 @@
+import { whenThere } from '../ledger/maybe-promise.ts'
+import type { WorkflowRun } from '../ledger/workflow-run.ts'
+import { checkNames, namesOf } from '../option/check-names.ts'
+import { sourcesIn } from '../plan/place.ts'
+import { problemsOfPlan } from '../plan/problems.ts'
+import type { Queue } from '../queue/queue.ts'
+import { beginSteps } from './begin-steps.ts'
+import { WorkflowError } from './error.ts'
+import { Graph } from './graph.ts'
+import { Progress } from './progress.ts'
+import { fieldsOfCapability } from './schema-fields.ts'
+import { StartedRun } from './started-run.ts'
+import type { StartOptions, Workflow } from './workflow.ts'
+import { begunOf, writeProgress } from './write.ts'
+
+/** Bytes of JSON that the parameters of a run may have: 1 MiB. */
+const PARAMS_LIMIT_BYTES = 2 ** 20
+const NAMES = namesOf<StartOptions>({ key: true, session: true, by: true })
+
+/**
+ * Writes a run down with its first steps, in one transaction. Throws a {@link WorkflowError} for parameters that do not
+ * fit. A key that stands for a run gives that one.
+ */
+export async function startRun(
+  queue: Queue,
+  workflow: Workflow,
+  given: unknown,
+  options: StartOptions = {},
+): Promise<StartedRun> {
+  checkNames('start', options, NAMES)
+  const { key, session, by = session ?? 'code' } = options
+  const params = await checkedParams(workflow, given ?? {})
+  checkCapabilities(queue, workflow)
+  const now = queue.time.now()
+  const graph = new Graph(workflow.plan)
+  // Not written yet: its id and version are known in the transaction.
+  const draft: WorkflowRun = {
+    id: '',
+    workflow: workflow.name,
+    plan: '',
+    params,
+    state: 'running',
+    version: 1,
+    by,
+    createdAt: now,
+    updatedAt: now,
+    steps: [],
+  }
+  const progress = new Progress(draft, graph)
+  await beginSteps(queue, progress, { knownOnly: true })
+  const run = {
+    workflow: workflow.name,
+    plan: workflow.plan,
+    steps: graph.steps.length,
+    params,
+    by,
+    ...(key === undefined ? {} : { key }),
+    ...(session === undefined ? {} : { session }),
+  }
+  const added = await queue.ledger.transaction(writes =>
+    whenThere(writes.addWorkflowRun(run), ({ id, created }) => {
+      if (!created) return { id, created }
+      const about = { workflow_run: id, workflow: workflow.name, by, ...begunOf(progress) }
+      return whenThere(writes.tell('workflow_started', about), () =>
+        whenThere(writeProgress(writes, progress.as(id)), () => ({ id, created })),
+      )
+    }),
+  )
+  if (added.created) await queue.engine.wake()
+  return new StartedRun(queue, added.id, added.created)
+}
+
+async function checkedParams({ name, plan, problems }: Workflow, given: unknown): Promise<unknown> {
+  let text: string | undefined
+  try {
+    text = JSON.stringify(given)
+  } catch (error) {
+    throw new WorkflowError(
+      'invalid_params',
+      `the parameters of ${name} must be JSON: ${(error as Error).message}`,
+    )
+  }
+  if (text === undefined) throw new WorkflowError('invalid_params', `the parameters of ${name} must be JSON`)
+  if (Buffer.byteLength(text) > PARAMS_LIMIT_BYTES)
+    throw new WorkflowError(
+      'invalid_params',
+      `the parameters of ${name} have ${Buffer.byteLength(text)} bytes; at most ${PARAMS_LIMIT_BYTES} are possible`,
+    )
+  const params = JSON.parse(text) as unknown
+  const found = await problems(params)
+  if (found.length > 0)
+    throw new WorkflowError(
+      'invalid_params',
+      `the parameters do not fit workflow "${name}": ${found.join('; ')}`,
+    )
+  const lacking = sourcesIn(plan.steps.map(step => [step.params, step.ask])).find(
+    ({ of, path }) =>
+      of === 'params' && path.length > 0 && !hasField(params, path[0] as string) && !plan.params,
+  )
+  if (lacking)
+    throw new WorkflowError(
+      'invalid_params',
+      `workflow "${name}" uses the parameter ${lacking.path[0]}, which is missing`,
+    )
+  return params
+}
+
+function hasField(value: unknown, name: string): boolean {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+}
+
+/** Capabilities of this process are known in full, also where the workflow names them only. */
+function checkCapabilities({ registry }: Queue, { name, plan }: Workflow): void {
+  const problems = problemsOfPlan(plan, called => {
+    const capability = registry.get(called)
+    return capability && fieldsOfCapability(capability)
+  })
+  const [first] = problems
+  if (!first) return
+  const id = first.step === undefined ? '' : `step ${JSON.stringify(plan.steps[first.step]?.id)}: `
+  throw new WorkflowError('invalid', `workflow "${name}": ${id}${first.path.join('.')} ${first.message}`)
+}

@@ -1,0 +1,264 @@
+import type { Page, PageRequest } from '../ledger/filter.ts'
+import { isEnded } from '../ledger/operation.ts'
+import type { StepResult, WorkflowAction, WorkflowRun, WorkflowRunFilter } from '../ledger/workflow-run.ts'
+import { problemsOfFields } from '../plan/field.ts'
+import type { Queue } from '../queue/queue.ts'
+import { beginSteps, deadlineOf } from './begin-steps.ts'
+import { WorkflowError } from './error.ts'
+import type { Graph } from './graph.ts'
+import { STEP_RESULT_LIMIT_BYTES } from './kept-result.ts'
+import { Plans } from './plans.ts'
+import { Progress } from './progress.ts'
+import { prospectsOf, type RunView, viewOf } from './view.ts'
+import { Outdated, writeProgress } from './write.ts'
+
+/** Who does something, and why. */
+export interface By {
+  /** A person, a session, a program; for people. Default `code`. */
+  by?: string
+  /** Why, for people. Default none. */
+  reason?: string
+}
+
+/** How often a change is decided anew, because somebody else changed the run meanwhile. */
+const TRIES = 10
+
+/** Looks at runs of workflows and acts on them: what commands, HTTP and MCP offer. */
+export class Workflows {
+  readonly #queue: Queue
+  readonly #plans: Plans
+
+  constructor(queue: Queue) {
+    this.#queue = queue
+    this.#plans = new Plans(queue.ledger)
+  }
+
+  /** How a run stands, and what each step waits for. Throws a {@link WorkflowError} if there is none of this id. */
+  async show(id: string): Promise<RunView> {
+    const run = await this.#existing(id)
+    return viewOf(this.#queue, run, await this.#plans.of(run), await prospectsOf(this.#queue))
+  }
+
+  /** Runs, newest first, a page at a time. */
+  async list(filter: WorkflowRunFilter = {}, page: PageRequest = {}): Promise<Page<RunView>> {
+    const { items, next } = await this.#queue.ledger.workflowRuns(filter, page)
+    const prospects = await prospectsOf(this.#queue)
+    const views: RunView[] = []
+    for (const run of items) views.push(await viewOf(this.#queue, run, await this.#plans.of(run), prospects))
+    return { items: views, ...(next === undefined ? {} : { next }) }
+  }
+
+  /** What a step returned; undefined if nothing is kept. */
+  async result(id: string, step: string): Promise<StepResult | undefined> {
+    const run = await this.#existing(id)
+    return this.#queue.ledger.stepResult(id, (await this.#plans.of(run)).placeOf(step))
+  }
+
+  /** What people and programs did to a run, oldest first. */
+  async actions(id: string): Promise<readonly WorkflowAction[]> {
+    await this.#existing(id)
+    return this.#queue.ledger.workflowActions(id)
+  }
+
+  /**
+   * Answers a question, or supplies the result of a step that did not succeed; the run goes on with it. What the step has
+   * under way is cancelled.
+   */
+  advance(id: string, step: string, result: unknown, { by = 'code', reason }: By = {}): Promise<RunView> {
+    return this.#change(id, async (progress, graph) => {
+      const place = graph.placeOf(step)
+      const { state } = progress.standing(place)
+      if (state === 'succeeded') throw wrong(id, step, 'has succeeded: its result stays')
+      if (state === 'none' && progress.run.state === 'running') throw await this.#waits(progress, place)
+      if (progress.run.state === 'cancelled') throw wrongRun(progress.run, 'retry it first')
+      checkResult(graph, place, result)
+      progress.succeed(place, { result }, by)
+      progress.release(place)
+      progress.open()
+      progress.action = {
+        by,
+        action: 'advance',
+        step: place,
+        ...(reason === undefined ? {} : { note: reason }),
+      }
+    })
+  }
+
+  /**
+   * Runs again what failed, and goes on with all that waits for it; what waits for its time or for a person is run now.
+   * Without a step it resumes the whole run. With `from`, the step and all that depend on it run anew, also if they have
+   * succeeded.
+   */
+  retry(
+    id: string,
+    { step, from = false, by = 'code', reason }: By & { step?: string; from?: boolean } = {},
+  ): Promise<RunView> {
+    return this.#change(id, async (progress, graph) => {
+      if (step === undefined) {
+        if (from) throw new WorkflowError('invalid', 'retry from a step: give the step')
+        await this.#resume(progress)
+      } else if (from) this.#runAnew(progress, graph.placeOf(step))
+      else await this.#retryStep(progress, graph.placeOf(step))
+      progress.open()
+      const place = step === undefined ? {} : { step: graph.placeOf(step) }
+      const action = from ? 'retry_from' : 'retry'
+      progress.action = { by, action, ...place, ...(reason === undefined ? {} : { note: reason }) }
+    })
+  }
+
+  /** Goes on without a step. What it has under way is cancelled. */
+  skip(id: string, step: string, { by = 'code', reason }: By = {}): Promise<RunView> {
+    return this.#change(id, async (progress, graph) => {
+      const place = graph.placeOf(step)
+      const { state, cause } = progress.standing(place)
+      if (state === 'succeeded') throw wrong(id, step, 'has succeeded')
+      if (state === 'skipped' && cause === undefined) throw wrong(id, step, 'is skipped already')
+      if (progress.run.state === 'cancelled') throw wrongRun(progress.run, 'retry it first')
+      progress.skip(place, reason ?? `skipped by ${by}`, { by })
+      progress.release(place)
+      progress.open()
+      progress.action = { by, action: 'skip', step: place, ...(reason === undefined ? {} : { note: reason }) }
+    })
+  }
+
+  /** Ends a run; what it has under way is told to end. Refused if it has ended by itself. */
+  async cancel(id: string, { by = 'code', reason }: By = {}): Promise<RunView> {
+    const { state } = await this.#existing(id)
+    // Saying it twice does no harm.
+    if (state === 'cancelled') return this.show(id)
+    return this.#change(id, async progress => {
+      if (progress.run.state !== 'running') throw wrongRun(progress.run, 'there is nothing to cancel')
+      const why = `cancelled by ${by}${reason === undefined ? '' : `: ${reason}`}`
+      progress.end('cancelled', why, `its run was ${why}`)
+      progress.action = { by, action: 'cancel', ...(reason === undefined ? {} : { note: reason }) }
+    })
+  }
+
+  /** Reads, decides, writes; anew if somebody else wrote in between. */
+  async #change(id: string, decide: (progress: Progress, graph: Graph) => Promise<void>): Promise<RunView> {
+    const { ledger, engine, time } = this.#queue
+    for (let tries = 1; ; tries++) {
+      const run = await this.#existing(id)
+      const graph = await this.#plans.of(run)
+      const progress = new Progress(run, graph)
+      await decide(progress, graph)
+      await beginSteps(this.#queue, progress, { knownOnly: true })
+      try {
+        await ledger.transaction(writes => writeProgress(writes, progress))
+      } catch (error) {
+        if (!(error instanceof Outdated) || tries >= TRIES) throw error
+        continue
+      }
+      for (const operation of progress.hastens) await hasten(this.#queue, operation, time.now())
+      await engine.wake()
+      return this.show(id)
+    }
+  }
+
+  async #existing(id: string): Promise<WorkflowRun> {
+    const run = await this.#queue.ledger.workflowRun(id)
+    if (!run)
+      throw new WorkflowError(
+        'missing',
+        `there is no workflow run ${JSON.stringify(id)}; runs have ids such as wf_1`,
+      )
+    return run
+  }
+
+  /** Everything that did not go well, and everything that waits for a time. */
+  async #resume(progress: Progress): Promise<void> {
+    const { run, graph } = progress
+    if (run.state === 'succeeded')
+      throw wrongRun(run, 'to run a part of it again, name the step to begin from')
+    for (const place of graph.steps.keys()) {
+      const { state } = progress.standing(place)
+      if (state === 'failed' || state === 'open') await this.#retryStep(progress, place)
+    }
+  }
+
+  async #retryStep(progress: Progress, place: number): Promise<void> {
+    const { run, graph } = progress
+    const { id } = graph.at(place)
+    const { state, cause } = progress.standing(place)
+    const { operation: of } = progress.record(place) ?? {}
+    switch (state) {
+      case 'succeeded':
+        throw wrong(run.id, id, 'has succeeded; to run it again with all that depend on it, retry from it')
+      case 'skipped':
+        if (cause !== undefined)
+          throw wrong(run.id, id, `was skipped because ${graph.at(cause).id} failed: retry that one`)
+        progress.forget(place, 'it is run after all')
+        return
+      case 'asked':
+        throw wrong(run.id, id, `waits for an answer: advance it`)
+      case 'none':
+        if (run.state === 'running') throw await this.#waits(progress, place)
+        return
+      case 'open':
+        if (of !== undefined) progress.hastens.add(of)
+        return
+      case 'failed': {
+        const operation = of === undefined ? undefined : await this.#queue.ledger.get(of)
+        progress.release(place)
+        if (operation?.state === 'dead') {
+          progress.revives.add(operation.id)
+          progress.reopen(place, deadlineOf(this.#queue, graph.at(place)))
+        } else if (operation && !isEnded(operation))
+          progress.reopen(place, deadlineOf(this.#queue, graph.at(place)))
+        // Its operation was pruned, or never began.
+        else progress.forget(place, 'it is run again')
+      }
+    }
+  }
+
+  /** The step and all that depend on it begin again, as if nothing had happened to them. */
+  #runAnew(progress: Progress, place: number): void {
+    const { run, graph } = progress
+    const why = `${graph.at(place).id} is run again`
+    if (progress.standing(place).state === 'none' && run.state === 'running')
+      throw wrong(run.id, graph.at(place).id, 'has not begun')
+    for (const each of [place, ...graph.dependents(place)]) progress.forget(each, why)
+  }
+
+  async #waits(progress: Progress, place: number): Promise<WorkflowError> {
+    const { steps } = await this.show(progress.run.id)
+    const { wait } = steps[place] ?? {}
+    return wrong(
+      progress.run.id,
+      progress.graph.at(place).id,
+      `has not begun${wait ? `: it waits for ${wait.what}` : ''}`,
+    )
+  }
+}
+
+/** A waiting operation is due at once, a parked one goes on; a running one is left alone. */
+async function hasten(queue: Queue, id: string, now: number): Promise<void> {
+  const operation = await queue.ledger.get(id)
+  if (operation?.state === 'parked')
+    await queue.engine.unpark([id], { by: 'person', reason: 'retried by hand' })
+  else if (operation?.state === 'scheduled' && operation.dueAt > now)
+    await queue.engine.edit(id, { dueAt: now })
+}
+
+function checkResult(graph: Graph, place: number, result: unknown): void {
+  const { id, answer } = graph.at(place)
+  const text = JSON.stringify(result)
+  const invalid = (problem: string) =>
+    new WorkflowError('invalid_result', `the result of step "${id}" ${problem}`)
+  if (text === undefined) throw invalid('is missing: give JSON')
+  if (Buffer.byteLength(text) > STEP_RESULT_LIMIT_BYTES)
+    throw invalid(`has ${Buffer.byteLength(text)} bytes; at most ${STEP_RESULT_LIMIT_BYTES} are kept`)
+  const problems = answer ? problemsOfFields(answer, result) : []
+  if (problems.length > 0) throw invalid(`does not fit: ${problems.join('; ')}`)
+}
+
+function wrong(run: string, step: string, problem: string): WorkflowError {
+  return new WorkflowError('wrong_state', `step "${step}" of ${run} ${problem}`)
+}
+
+function wrongRun({ id, state }: WorkflowRun, remedy: string): WorkflowError {
+  return new WorkflowError(
+    'ended',
+    `${id} has ${state === 'cancelled' ? 'been cancelled' : state}: ${remedy}`,
+  )
+}
