@@ -2,7 +2,11 @@ import type { BulkDone, BulkPreview } from './bulk-outcome.ts'
 
 /** What an action on many operations would do, as it travels in JSON. */
 export function previewToJson({ action, total, counts, steps }: BulkPreview) {
-  return { action, total, counts, operations: steps }
+  const operations = steps.map(({ needsPerson, ...step }) => ({
+    ...step,
+    ...(needsPerson === undefined ? {} : { needs_person: needsPerson }),
+  }))
+  return { action, total, counts, operations }
 }
 
 /** What it did, as it travels in JSON. */

@@ -29,11 +29,24 @@ export interface BulkStep {
   state: OperationState
   /** What would happen to it. */
   outcome: BulkOutcome
+  /** Why it is left to a person, where only that is the reason for `none`. */
+  needsPerson?: string
+}
+
+/** On whose behalf operations are changed. */
+export interface BulkOptions {
+  /**
+   * A person asks, and answers for what earlier tries may have done. Otherwise an operation that may have taken effect, and
+   * whose effect nobody can check, is not run again. Default true.
+   */
+  asPerson?: boolean
 }
 
 /** Exactly what would happen, to how many and which. */
 export interface BulkPreview {
   action: BulkAction
+  /** False if no person asks. Default true. */
+  asPerson?: boolean
   /** Operations that match the filter. */
   total: number
   /** How many of each outcome. */

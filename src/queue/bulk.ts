@@ -4,11 +4,13 @@ import type { CancelOutcome } from '../ledger/ledger.ts'
 import {
   type BulkAction,
   type BulkDone,
+  type BulkOptions,
   type BulkOutcome,
   type BulkPreview,
   type BulkStep,
   outcomeOf,
 } from './bulk-outcome.ts'
+import { needsPerson } from './needs-person.ts'
 import type { QueueDeps } from './queue-deps.ts'
 import { existing } from './result.ts'
 
@@ -18,23 +20,35 @@ const STEP = 200
 
 /** Looks at everything that matches; nothing is changed. */
 export async function previewOf(
-  { ledger }: QueueDeps,
+  deps: QueueDeps,
   action: BulkAction,
   filter: OperationFilter,
+  { asPerson = true }: BulkOptions = {},
 ): Promise<BulkPreview> {
+  const { ledger } = deps
   const steps: BulkStep[] = []
   for (let cursor: string | undefined; ; ) {
     const page = await ledger.list(filter, { limit: PAGE, ...(cursor === undefined ? {} : { cursor }) })
     for (const operation of page.items) {
       const { id, capability, state } = operation
-      steps.push({ id, capability, state, outcome: outcomeOf(action, operation) })
+      const outcome = outcomeOf(action, operation)
+      const why = asPerson || !RUNS_AGAIN.has(outcome) ? undefined : await needsPerson(deps, operation)
+      steps.push({
+        id,
+        capability,
+        state,
+        ...(why === undefined ? { outcome } : { outcome: 'none', needsPerson: why }),
+      })
     }
     cursor = page.next
     if (cursor === undefined) break
   }
   const counts = countsOf(steps.map(({ outcome }) => outcome))
-  return { action, total: steps.length, counts, steps }
+  return { action, ...(asPerson ? {} : { asPerson }), total: steps.length, counts, steps }
 }
+
+/** What may do something a second time. */
+const RUNS_AGAIN: ReadonlySet<BulkOutcome> = new Set(['revived', 'unparked'])
 
 /** Does what the preview says, and nothing else: what has changed since is left alone and named. */
 export async function carryOut(deps: QueueDeps, preview: BulkPreview): Promise<BulkDone> {
@@ -45,7 +59,7 @@ export async function carryOut(deps: QueueDeps, preview: BulkPreview): Promise<B
     const step = steps.slice(from, from + STEP)
     const now = await Promise.all(step.map(({ id }) => deps.ledger.get(id)))
     const same = step.filter(({ state }, index) => now[index]?.state === state)
-    const moved = await move(deps, same)
+    const moved = await move(deps, same, preview.asPerson !== false)
     for (const { id, outcome } of step) {
       if (moved.has(id)) done.push(outcome)
       else left.push(id)
@@ -72,13 +86,19 @@ export async function unparkAll(deps: QueueDeps, filter: OperationFilter, reason
   return moved.filter(did => did).length
 }
 
-type Move = (deps: QueueDeps, ids: readonly string[]) => Promise<readonly boolean[]>
+type Move = (deps: QueueDeps, ids: readonly string[], asPerson: boolean) => Promise<readonly boolean[]>
 
 const MOVES: Record<BulkOutcome, Move> = {
   cancelled: ({ engine }, ids) => cancelled(engine.cancel(ids), 'cancelled'),
   requested: ({ engine }, ids) => cancelled(engine.cancel(ids), 'requested'),
   revived: ({ engine }, ids) => engine.revive(ids),
-  unparked: ({ engine }, ids) => engine.unpark(ids, { by: 'person', reason: 'retried by hand' }),
+  unparked: ({ engine }, ids, asPerson) =>
+    engine.unpark(
+      ids,
+      asPerson
+        ? { by: 'person', reason: 'retried by hand' }
+        : { by: 'caller', reason: 'retried by its caller' },
+    ),
   hastened: ({ engine, time }, ids) => Promise.all(ids.map(id => engine.edit(id, { dueAt: time.now() }))),
   discarded: async ({ engine, settings }, ids) => {
     const did = await engine.discard(ids)
@@ -89,11 +109,15 @@ const MOVES: Record<BulkOutcome, Move> = {
   none: async (_deps, ids) => ids.map(() => false),
 }
 
-async function move(deps: QueueDeps, steps: readonly BulkStep[]): Promise<ReadonlySet<string>> {
+async function move(
+  deps: QueueDeps,
+  steps: readonly BulkStep[],
+  asPerson: boolean,
+): Promise<ReadonlySet<string>> {
   const moved = new Set<string>()
   for (const [outcome, group] of Map.groupBy(steps, step => step.outcome)) {
     const ids = group.map(({ id }) => id)
-    const did = await MOVES[outcome](deps, ids)
+    const did = await MOVES[outcome](deps, ids, asPerson)
     ids.forEach((id, index) => {
       if (did[index]) moved.add(id)
     })

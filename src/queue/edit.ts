@@ -1,5 +1,6 @@
 import type { Changes } from '../ledger/ledger.ts'
 import { QueueError } from './error.ts'
+import { needsPersonToEdit } from './needs-person.ts'
 import type { QueueDeps } from './queue-deps.ts'
 import { existing } from './result.ts'
 import { checkSize, jsonText } from './size.ts'
@@ -13,17 +14,27 @@ export interface EditOptions {
   priority?: number
   /** Epoch milliseconds or a date before which it is not run. */
   at?: number | Date
+  /**
+   * A person asks, and answers for what earlier tries may have done. Otherwise the parameters of an operation that may have
+   * taken effect stay as they are. Default true.
+   */
+  asPerson?: boolean
+  /** A dead operation starts afresh with these changes, history kept. Default false: a dead one is not edited. */
+  revive?: boolean
   /** Change parameters although this process does not know the capability: nothing is checked, no secret sealed. Default false. */
   unchecked?: boolean
 }
+
+/** How far ahead a dead operation is due until its changes are written, in milliseconds. */
+const REVIVED_MS = 3_600_000
 
 /** Changes an operation that does not run. One that is parked for its parameters goes on. */
 export async function edit(
   deps: QueueDeps,
   id: string,
-  { params, priority, at, unchecked = false }: EditOptions,
+  { params, priority, at, unchecked = false, asPerson = true, revive = false }: EditOptions,
 ): Promise<void> {
-  const { engine, registry } = deps
+  const { engine, registry, time } = deps
   const operation = await existing(deps, id)
   const capability = registry.get(operation.capability)
   if (params !== undefined && !capability && !unchecked)
@@ -31,6 +42,8 @@ export async function edit(
       'unknown_capability',
       `the parameters of ${id} cannot be checked: there is no capability ${JSON.stringify(operation.capability)} here`,
     )
+  const why = params === undefined || asPerson ? undefined : await needsPersonToEdit(deps, operation)
+  if (why !== undefined) throw new QueueError('needs_person', `only a person may edit ${id}: ${why}`)
   checkSize('the parameters', operation.capability, jsonText(params), deps.settings.maxParamsBytes)
   const changes: Changes = {
     ...(params === undefined
@@ -38,6 +51,12 @@ export async function edit(
       : { params: capability ? (await admittedParams(deps, capability, params)).params : params }),
     ...(priority === undefined ? {} : { priority }),
     ...(at === undefined ? {} : { dueAt: timeOf(at) }),
+  }
+  const isRevived = revive && operation.state === 'dead'
+  if (isRevived) {
+    // Not due before it has been changed: nothing may run with what it had.
+    await engine.revive([id], time.now() + REVIVED_MS)
+    changes.dueAt ??= time.now()
   }
   if (!(await engine.edit(id, changes)))
     throw new QueueError(

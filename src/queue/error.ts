@@ -11,6 +11,7 @@ export type QueueErrorCode =
   | 'missing'
   | 'not_ended'
   | 'cannot_edit'
+  | 'needs_person'
 
 const MEANINGS: Readonly<Record<QueueErrorCode, OwnMeaning>> = {
   unknown_capability: { kind: 'config' },
@@ -20,6 +21,7 @@ const MEANINGS: Readonly<Record<QueueErrorCode, OwnMeaning>> = {
   missing: { kind: 'not_found' },
   not_ended: { kind: 'conflict', class: 'permanent' },
   cannot_edit: { kind: 'conflict', class: 'permanent' },
+  needs_person: { kind: 'forbidden' },
 }
 
 /** The queue refused a request; `code` says why, the message what would be right. */

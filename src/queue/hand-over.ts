@@ -38,7 +38,7 @@ const MOST_TRIES = 1_000
 export async function handOver<R>(
   deps: QueueDeps,
   holds: ProviderHolds,
-  { provider, tries, model, credential, ...submission }: Submission & HandOverOptions,
+  { provider, tries, model, credential, hearBy, isReported, ...submission }: Submission & HandOverOptions,
   failed: unknown,
 ): Promise<RunResult<R>> {
   if (tries !== undefined && !(Number.isInteger(tries) && tries >= 1 && tries <= MOST_TRIES))
@@ -46,17 +46,18 @@ export async function handOver<R>(
       'invalid',
       `tries must be a whole number from 1 to ${MOST_TRIES}, not ${String(tries)}`,
     )
-  const { claimed, existing } = await submitAsFirstRun(deps, submission)
-  if (!claimed) return runResultOf(deps, existing)
+  const { claimed, existing } = await submitAsFirstRun(deps, submission, 'hand over')
+  if (!claimed) return runResultOf(deps, existing, { hearBy })
   const elsewhere: Elsewhere = {
     failed,
     ...(provider === undefined ? {} : { provider }),
     ...(tries === undefined ? {} : { tries }),
     ...(model === undefined ? {} : { model }),
     ...(credential === undefined ? {} : { credential }),
+    ...(isReported === undefined ? {} : { isReported }),
   }
   await settleTriedElsewhere(deps, holds, claimed, elsewhere)
-  return runResultOf(deps, claimed.fence.id, failed)
+  return runResultOf(deps, claimed.fence.id, { cause: failed, hearBy })
 }
 
 /**
@@ -103,7 +104,7 @@ async function settleTriedElsewhere(
     if (earlier.verdict?.action === 'retry') counters.retries++
   }
   const judge = durableJudge(deps, subject.capability, counters)
-  if (provider !== undefined && isTried(failed)) {
+  if (provider !== undefined && isTried(failed) && elsewhere.isReported !== true) {
     const permit = await deps.health.madeElsewhere(provider, { ...elsewhere, model, startedAt: now })
     reportFailure(permit, failure, judge)
     await holds.sync()

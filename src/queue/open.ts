@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import type { Capability } from '../capability/capability.ts'
 import { CapabilityRegistry } from '../capability/registry.ts'
 import { Secrets } from '../capability/secret/secrets.ts'
-import { EmbeddedEngine } from '../engine/embedded/embedded-engine.ts'
 import { LEDGER_NAME } from '../ledger/location.ts'
 import type { Durability } from '../ledger/sqlite/connection.ts'
 import { openLedger } from '../ledger/sqlite/sqlite-ledger.ts'
@@ -10,6 +9,7 @@ import { checkNames } from '../option/check-names.ts'
 import { OPEN_NAMES } from './option-names.ts'
 import { Queue } from './queue.ts'
 import type { QueueParts } from './queue-deps.ts'
+import { engineOn, type StoredLedger } from './stored-ledger.ts'
 
 type Made = 'ledger' | 'engine' | 'registry' | 'secrets'
 
@@ -17,6 +17,13 @@ type Made = 'ledger' | 'engine' | 'registry' | 'secrets'
 export interface OpenQueueOptions extends Omit<QueueParts, Made> {
   /** Folder of the ledger, the key and large results; made if it is not there. */
   data: string
+  /**
+   * Address of a PostgreSQL that has the ledger: `postgres://role@host:5432/database?schema=mulligan`. Default none: it is in
+   * the folder.
+   */
+  database?: string
+  /** Connections to that server at most. Default 8. */
+  connections?: number
   /** What can be run here. Default nothing: then it can submit and wait. */
   capabilities?: readonly Capability[] | CapabilityRegistry
   /** `normal` survives a crash of any process, `full` also a loss of power. Default `normal`. */
@@ -41,21 +48,32 @@ export class OpenedQueue extends Queue {
 /** Opens the queue in a folder that several processes may share. */
 export async function openQueue(options: OpenQueueOptions): Promise<OpenedQueue> {
   checkNames('openQueue', options, OPEN_NAMES)
-  const { data, capabilities = [], durability, mayRefer, ...parts } = options
-  const { time, env = process.env } = parts
-  const ledger = await openLedger({
-    file: join(data, LEDGER_NAME),
-    ...(durability === undefined ? {} : { durability }),
-    ...(time === undefined ? {} : { time }),
-  })
+  const { data, database, connections, capabilities = [], durability, mayRefer, ...parts } = options
+  const { env = process.env } = parts
+  const ledger = await ledgerOf(options)
   const registry =
     capabilities instanceof CapabilityRegistry ? capabilities : new CapabilityRegistry(capabilities)
   return new OpenedQueue({
     resultFolder: join(data, RESULTS_FOLDER),
     ...parts,
+    // Hosts that share a ledger go by its clock.
+    time: parts.time ?? ledger.time,
     ledger,
-    engine: new EmbeddedEngine({ ledger }),
+    engine: await engineOn(ledger),
     registry,
     secrets: new Secrets({ folder: data, env, ...(mayRefer ? { mayRefer } : {}) }),
   })
+}
+
+async function ledgerOf(options: OpenQueueOptions): Promise<StoredLedger> {
+  const { data, database, connections, durability, time } = options
+  const timed = time === undefined ? {} : { time }
+  if (database === undefined)
+    return openLedger({
+      file: join(data, LEDGER_NAME),
+      ...(durability === undefined ? {} : { durability }),
+      ...timed,
+    })
+  const { openPostgresLedger } = await import('../ledger/postgres/postgres-ledger.ts')
+  return openPostgresLedger({ database, ...(connections === undefined ? {} : { connections }), ...timed })
 }

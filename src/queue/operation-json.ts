@@ -45,6 +45,7 @@ export function operationToJson(
     priority,
     source: operation.source,
     ...present({ session: operation.session, context: operation.context }),
+    ...present({ traceparent: operation.trace?.traceparent }),
     created_at: timeToJson(operation.createdAt),
     updated_at: timeToJson(operation.updatedAt),
     run,

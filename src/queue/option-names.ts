@@ -2,7 +2,7 @@ import { namesOf } from '../option/check-names.ts'
 import type { OpenQueueOptions } from './open.ts'
 import type { RunNowOptions } from './run-now.ts'
 import type { RunnerOptions } from './runner.ts'
-import type { Submission, SubmitOptions } from './submission.ts'
+import type { Submission, SubmitOneOptions } from './submission.ts'
 import type { HandOverOptions } from './tried-elsewhere.ts'
 
 const KEPT = {
@@ -15,11 +15,12 @@ const KEPT = {
   context: true,
   maxRetries: true,
   retryForMs: true,
+  trace: true,
 } as const
 const SUBMIT = { ...KEPT, at: true, unchecked: true } as const
 
 /** The options of `submit`. */
-export const SUBMIT_NAMES = namesOf<SubmitOptions>(SUBMIT)
+export const SUBMIT_NAMES = namesOf<SubmitOneOptions>({ ...SUBMIT, client: true })
 /** The fields of an operation that `submitMany` takes. */
 export const SUBMISSION_NAMES = namesOf<Submission>({ ...SUBMIT, capability: true, params: true })
 /** The options of `run`. */
@@ -27,6 +28,8 @@ export const RUN_NAMES = namesOf<RunNowOptions>({
   ...KEPT,
   budgetMs: true,
   waitHereMs: true,
+  hearBy: true,
+  onBegun: true,
   signal: true,
   release: true,
   onEvent: true,
@@ -39,6 +42,8 @@ export const HAND_OVER_NAMES = namesOf<HandOverOptions>({
   tries: true,
   model: true,
   credential: true,
+  hearBy: true,
+  isReported: true,
 })
 /** The options of `runner`. */
 export const RUNNER_NAMES = namesOf<RunnerOptions>({
@@ -50,6 +55,8 @@ export const RUNNER_NAMES = namesOf<RunnerOptions>({
 /** The options of `openQueue`. */
 export const OPEN_NAMES = namesOf<OpenQueueOptions>({
   data: true,
+  database: true,
+  connections: true,
   capabilities: true,
   durability: true,
   mayRefer: true,
@@ -63,6 +70,7 @@ export const OPEN_NAMES = namesOf<OpenQueueOptions>({
   time: true,
   random: true,
   runnerId: true,
+  workflows: true,
   enabled: true,
   budgetMs: true,
   maxRetries: true,

@@ -36,6 +36,8 @@ const LEDGER: Record<LedgerErrorCode, string> = {
   invalid: 'permanent/invalid_request',
   in_use: 'transient/lock',
   exists: 'permanent/conflict',
+  unreachable: 'transient/network',
+  unsupported: 'permanent/invalid_request',
 }
 const QUEUE: Record<QueueErrorCode, string> = {
   unknown_capability: 'permanent/config',
@@ -45,6 +47,7 @@ const QUEUE: Record<QueueErrorCode, string> = {
   missing: 'permanent/not_found',
   not_ended: 'permanent/conflict',
   cannot_edit: 'permanent/conflict',
+  needs_person: 'permanent/forbidden',
 }
 const ALL: readonly (readonly [Error, string])[] = [
   [new ConfigError('mulligan.toml', WORDS), 'permanent/config'],

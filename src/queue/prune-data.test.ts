@@ -46,6 +46,7 @@ describe('pruning', () => {
       dead: 0,
       events: 0,
       notices: 0,
+      workflows: 0,
       files: 1,
       freedBytes: 0,
     })
@@ -56,6 +57,7 @@ describe('pruning', () => {
       dead: 0,
       events: 0,
       notices: 0,
+      workflows: 0,
       files: 0,
       freedBytes: 0,
     })

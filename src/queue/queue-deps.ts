@@ -12,6 +12,7 @@ import { realTime, type Time } from '../time/time.ts'
 import type { Policies } from '../verdict/decide.ts'
 import type { PolicyLike, PolicyProblem } from '../verdict/policy.ts'
 import { type QueueSettings, type ResolvedSettings, resolveSettings } from './settings.ts'
+import type { Attended } from './startable.ts'
 
 /** Something that went wrong beside the work: the work continues, and the operator should know. */
 export type QueueProblem =
@@ -48,6 +49,8 @@ export interface QueueParts extends QueueSettings {
   time?: Time
   /** In [0, 1). Default Math.random. */
   random?: () => number
+  /** Workflows that runners of this queue go on with, also those that other processes started. Default those that it starts. */
+  workflows?: readonly Attended[]
   /** Names this process among runners; unique, also among those that are gone. Default random. */
   runnerId?: string
 }

@@ -137,6 +137,23 @@ describe('edit', () => {
     expect(await failed(queue.edit(id, { priority: 1 }))).toMatchObject({ code: 'cannot_edit' })
   })
 
+  it('starts a dead operation afresh with other parameters, and never with those that it had', async () => {
+    const { id } = await queue.submit('send', { to: 'a' }, { at: time.now() + MINUTE })
+    await queue.cancel(id)
+    expect(await failed(queue.edit(id, { params: { to: 5 }, revive: true }))).toMatchObject({
+      code: 'invalid_params',
+    })
+    expect(await queue.ledger.get(id)).toMatchObject({ state: 'dead', params: { to: 'a' } })
+    await queue.edit(id, { params: { to: 'b' }, revive: true })
+    expect(await queue.ledger.get(id)).toMatchObject({
+      state: 'scheduled',
+      params: { to: 'b' },
+      dueAt: time.now(),
+    })
+    const revived = (await queue.ledger.timeline(id)).find(({ type }) => type === 'revived')
+    expect(revived?.data?.due_at).not.toBe(time.now())
+  })
+
   it('of the parameters moves what is parked for them', async () => {
     const [inserted] = await queue.engine.schedule([{ capability: 'send', params: { to: 5 } }])
     const id = inserted?.id as string

@@ -3,25 +3,29 @@ import type { Capability } from '../capability/capability.ts'
 import type { Pausable } from '../engine/engine.ts'
 import type { OperationFilter } from '../ledger/filter.ts'
 import type { Inserted } from '../ledger/ledger.ts'
+import type { NewOperation } from '../ledger/operation.ts'
 import type { PrunePolicy } from '../ledger/upkeep.ts'
 import { checkNames } from '../option/check-names.ts'
 import { changesAdmission, type HealthEvent } from '../provider/event.ts'
+import { Attendants } from './attendants.ts'
 import { carryOut, carryOutOn, previewOf, unparkAll } from './bulk.ts'
-import type { BulkAction, BulkDone, BulkOutcome, BulkPreview } from './bulk-outcome.ts'
+import type { BulkAction, BulkDone, BulkOptions, BulkOutcome, BulkPreview } from './bulk-outcome.ts'
 import { type EditOptions, edit } from './edit.ts'
 import { handOver } from './hand-over.ts'
 import type { OperationId, ParamsAndOptions, Submitted } from './operation-id.ts'
 import { type EndedOperation, OperationWaiters } from './operation-waiters.ts'
 import { HAND_OVER_NAMES, RUN_NAMES, RUNNER_NAMES, SUBMISSION_NAMES, SUBMIT_NAMES } from './option-names.ts'
+import { setPauseEnd } from './pause-end.ts'
 import { ProviderHolds } from './provider-holds.ts'
 import { type PrunedData, pruneData } from './prune-data.ts'
 import { type QueueDeps, type QueueParts, queueDepsOf } from './queue-deps.ts'
-import { type OperationResult, resultOf } from './result.ts'
+import { type OperationResult, resultOf, runResultOf } from './result.ts'
 import { type RunNowOptions, RunsNow } from './run-now.ts'
-import type { RunResult } from './run-result.ts'
+import type { HearBy, RunResult } from './run-result.ts'
 import { Runner, type RunnerOptions } from './runner.ts'
+import type { Startable } from './startable.ts'
 import { type QueueStatus, statusOf } from './status.ts'
-import type { Submission, SubmitOptions } from './submission.ts'
+import { newOperation, type Submission, type SubmitOneOptions } from './submission.ts'
 import { submitAll } from './submit.ts'
 import type { HandOverOptions } from './tried-elsewhere.ts'
 
@@ -35,6 +39,7 @@ export class Queue {
   readonly #now: RunsNow
   readonly #waiters: OperationWaiters
   readonly #runners = new Set<Runner>()
+  readonly #attendants: Attendants
 
   constructor(parts: QueueParts) {
     // Also calls beside the queue find out that a provider is blocked.
@@ -45,6 +50,8 @@ export class Queue {
     this.#holds = new ProviderHolds(this.#deps)
     this.#now = new RunsNow(this.#deps, this.#holds)
     this.#waiters = new OperationWaiters(parts.ledger, this.#deps.time)
+    this.#attendants = new Attendants(this, error => this.#deps.report({ about: 'queue', error }))
+    for (const workflow of parts.workflows ?? []) this.#attendants.add(workflow)
   }
 
   /** The durable record that it writes to. */
@@ -67,20 +74,25 @@ export class Queue {
     return this.#deps.registry
   }
 
+  /** The clock that it goes by. */
+  get time() {
+    return this.#deps.time
+  }
+
   /** Stores an operation, to be run by any runner with the capability. */
   submit<P, R, I>(
     capability: Capability<P, R, I>,
-    ...[params, options]: ParamsAndOptions<I, SubmitOptions>
+    ...[params, options]: ParamsAndOptions<I, SubmitOneOptions>
   ): Promise<Submitted<R>>
-  submit(capability: string, params?: unknown, options?: SubmitOptions): Promise<Submitted>
+  submit(capability: string, params?: unknown, options?: SubmitOneOptions): Promise<Submitted>
   async submit(
     capability: string | Capability,
     params?: unknown,
-    options: SubmitOptions = {},
+    { client, ...options }: SubmitOneOptions = {},
   ): Promise<Submitted> {
     checkNames('submit', options, SUBMIT_NAMES)
     const submission = { ...options, capability: nameOf(capability), params }
-    const [inserted] = await submitAll(this.#deps, [submission])
+    const [inserted] = await submitAll(this.#deps, [submission], client)
     return inserted as Inserted
   }
 
@@ -88,6 +100,27 @@ export class Queue {
   async submitMany(submissions: readonly Submission[]): Promise<readonly Inserted[]> {
     for (const submission of submissions) checkNames('submitMany', submission, SUBMISSION_NAMES)
     return submitAll(this.#deps, submissions)
+  }
+
+  /**
+   * An operation as {@link submit} would store it, checked and with its secrets sealed: for who stores it in a transaction
+   * of their own.
+   */
+  async prepare(submission: Submission): Promise<NewOperation> {
+    checkNames('prepare', submission, SUBMISSION_NAMES)
+    return newOperation(this.#deps, submission)
+  }
+
+  /**
+   * Starts what runs as several operations, such as a workflow, and gives what is known of it. A runner of this queue goes
+   * on with it; so does a daemon on the same data.
+   */
+  async start<P, R, O extends object>(
+    what: Startable<P, R, O>,
+    ...[params, options]: ParamsAndOptions<P, O>
+  ): Promise<R> {
+    this.#attendants.add(what)
+    return what.start(this, params as P, options)
   }
 
   /**
@@ -147,6 +180,17 @@ export class Queue {
     return (await resultOf(this.#deps, id)) as OperationResult<R>
   }
 
+  /**
+   * What the caller of `run` is told about an operation as it stands now: its value, or that it was handed over. Rejects with
+   * `OperationFailed` if it is dead.
+   */
+  standing<R = unknown>(
+    id: string | OperationId<R>,
+    { hearBy }: { hearBy?: HearBy } = {},
+  ): Promise<RunResult<R>> {
+    return runResultOf(this.#deps, id, { hearBy })
+  }
+
   /** Ends an operation; one that runs is told to end, with everything it started, in whatever process that is. */
   cancel(id: string): Promise<BulkOutcome> {
     return carryOutOn(this.#deps, 'cancel', id)
@@ -173,8 +217,8 @@ export class Queue {
   }
 
   /** Exactly what an action would do to all operations that match, without doing it. */
-  preview(action: BulkAction, filter: OperationFilter): Promise<BulkPreview> {
-    return previewOf(this.#deps, action, filter)
+  preview(action: BulkAction, filter: OperationFilter, options?: BulkOptions): Promise<BulkPreview> {
+    return previewOf(this.#deps, action, filter, options)
   }
 
   /** Does what a preview says; what has changed since is left alone. */
@@ -210,15 +254,18 @@ export class Queue {
 
   /** Ends a pause. Default that of the whole queue. */
   async resume(what: Pausable = { queue: true }): Promise<void> {
-    const { engine, health } = this.#deps
-    if ('provider' in what) await health.resume(what.provider)
+    const { engine, health, ledger } = this.#deps
+    if ('provider' in what) {
+      await health.resume(what.provider)
+      await setPauseEnd(ledger, what.provider, undefined)
+    }
     await engine.resume(what)
   }
 
   /** A runner of this process, not started yet. It is stopped when the queue is closed. */
   runner(options: RunnerOptions = {}): Runner {
     checkNames('runner', options, RUNNER_NAMES)
-    const runner = new Runner(this.#deps, this.#holds, options)
+    const runner = new Runner(this.#deps, this.#holds, options, () => this.#attendants.start())
     this.#runners.add(runner)
     return runner
   }
@@ -229,6 +276,7 @@ export class Queue {
    */
   async close({ graceMs = 0 }: { graceMs?: number } = {}): Promise<void> {
     await Promise.all([...this.#runners].map(runner => runner.stop({ graceMs })))
+    await this.#attendants.stop()
     await this.#now.stop()
     this.#waiters.close()
     await this.#holds.close()

@@ -3,7 +3,13 @@ import { isEnded, type Operation } from '../ledger/operation.ts'
 import { missing, OperationFailed } from './error.ts'
 import type { EndedOperation } from './operation-waiters.ts'
 import type { QueueDeps } from './queue-deps.ts'
-import { handedOver, type PendingOperation, type Prospect, type RunResult } from './run-result.ts'
+import {
+  type HearBy,
+  handedOver,
+  type PendingOperation,
+  type Prospect,
+  type RunResult,
+} from './run-result.ts'
 
 /** How an operation ended, or that it has not. */
 export type OperationResult<R = unknown> =
@@ -32,11 +38,15 @@ export async function resultOf(deps: QueueDeps, id: string): Promise<OperationRe
  * What the caller of `run` is told about an operation as it stands. Throws {@link OperationFailed} if it is dead.
  * @param cause what the work threw or returned, where that is known
  */
-export async function runResultOf<R>(deps: QueueDeps, id: string, cause?: unknown): Promise<RunResult<R>> {
+export async function runResultOf<R>(
+  deps: QueueDeps,
+  id: string,
+  { cause, hearBy }: { cause?: unknown; hearBy?: HearBy | undefined } = {},
+): Promise<RunResult<R>> {
   const result = await resultOf(deps, id)
   if (result.state === 'succeeded') return { value: result.value as R, operationId: id }
   if (result.state === 'dead') throw new OperationFailed(result.error.operation, cause)
-  return handedOver<R>(result.operation, await prospectOf(deps, result.operation))
+  return handedOver<R>(result.operation, await prospectOf(deps, result.operation), hearBy)
 }
 
 async function prospectOf(

@@ -4,7 +4,7 @@ import type { QueueDeps } from './queue-deps.ts'
 import { runResultOf } from './result.ts'
 import { runOperation } from './run/operation-run.ts'
 import type { RunListener } from './run/run-events.ts'
-import type { RunResult } from './run-result.ts'
+import type { HearBy, RunResult } from './run-result.ts'
 import type { Submission, SubmitOptions } from './submission.ts'
 import { submitAsFirstRun } from './submit.ts'
 
@@ -17,6 +17,10 @@ export interface RunNowOptions extends Omit<SubmitOptions, 'at' | 'unchecked'>, 
    * cut by it. Default what is left of `budgetMs`.
    */
   waitHereMs?: number
+  /** The last sentence of `retryHint`: how the caller hears of its end. Default by the command. */
+  hearBy?: HearBy
+  /** Told the id as soon as the operation is written down, before its first try. */
+  onBegun?: (id: string) => void
   /** Abort cancels the operation, as long as it runs in this process. */
   signal?: AbortSignal
   /** Abort gives the operation back, as long as it runs in this process: it is due at once, and no retry is used up. */
@@ -55,12 +59,13 @@ export class RunsNow {
   async #run<R>(
     capability: string,
     params: unknown,
-    { budgetMs, waitHereMs, signal, release, onEvent, onSpent, ...options }: RunNowOptions,
+    { budgetMs, waitHereMs, hearBy, onBegun, signal, release, onEvent, onSpent, ...options }: RunNowOptions,
   ): Promise<RunResult<R>> {
     const deps = this.#deps
     const submission: Submission = { source: 'run', ...options, capability, params }
-    const { claimed, existing } = await submitAsFirstRun(deps, submission)
-    if (!claimed) return runResultOf(deps, existing)
+    const { claimed, existing } = await submitAsFirstRun(deps, submission, 'submit')
+    onBegun?.(claimed ? claimed.operation.id : existing)
+    if (!claimed) return runResultOf(deps, existing, { hearBy })
     const end = await this.#keeper.keep(claimed, { cancel: signal, stop: release }, interrupted =>
       runOperation({
         deps,
@@ -74,6 +79,6 @@ export class RunsNow {
     )
     const { id } = claimed.operation
     if (end.end === 'succeeded') return { value: end.value as R, operationId: id }
-    return runResultOf(deps, id, end.end === 'settled' ? end.cause : undefined)
+    return runResultOf(deps, id, { hearBy, ...(end.end === 'settled' ? { cause: end.cause } : {}) })
   }
 }

@@ -57,8 +57,18 @@ export interface Prospect {
   paused?: string
 }
 
+/** How the caller of an operation hears of its end, in a sentence. */
+export type HearBy = (id: string) => string
+
+const byCommand: HearBy = id =>
+  `To hear how it ends: mulligan ops wait ${id} (waits, then prints the result), or mulligan ops show ${id}.`
+
 /** What the caller of an operation that has not ended is told. */
-export function handedOver<R>(operation: PendingOperation, prospect: Prospect): HandedOver<R> {
+export function handedOver<R>(
+  operation: PendingOperation,
+  prospect: Prospect,
+  hearBy: HearBy = byCommand,
+): HandedOver<R> {
   const { id } = operation
   const retryAt = operation.state === 'scheduled' ? operation.dueAt : undefined
   const parkedFor = operation.state === 'parked' ? operation.parkedFor : undefined
@@ -72,7 +82,7 @@ export function handedOver<R>(operation: PendingOperation, prospect: Prospect): 
       `Not done yet: ${nextStep(operation)}.`,
       ...obstacles(operation, prospect),
       'Move on to other work, and do not start it again.',
-      `To hear how it ends: mulligan ops wait ${id} (waits, then prints the result), or mulligan ops show ${id}.`,
+      hearBy(id),
     ].join(' '),
   }
 }

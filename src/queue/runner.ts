@@ -35,6 +35,7 @@ export class Runner {
   readonly #deps: QueueDeps
   readonly #holds: ProviderHolds
   readonly #options: RunnerOptions
+  readonly #onStarted: () => Promise<void>
   readonly #claims: ClaimLoop
   readonly #unparker: Unparker
   readonly #rejudger: Rejudger
@@ -47,12 +48,16 @@ export class Runner {
   #isStarted = false
   readonly #stop = new AbortController()
 
-  /** Made by {@link Queue.runner}. */
-  constructor(deps: QueueDeps, holds: ProviderHolds, options: RunnerOptions) {
+  /**
+   * Made by {@link Queue.runner}.
+   * @param onStarted called before it is said to have started
+   */
+  constructor(deps: QueueDeps, holds: ProviderHolds, options: RunnerOptions, onStarted: () => Promise<void>) {
     const { engine, ledger, registry, settings, health, time, report, runnerId } = deps
     this.#deps = deps
     this.#holds = holds
     this.#options = options
+    this.#onStarted = onStarted
     this.#unparker = new Unparker(deps)
     this.#rejudger = new Rejudger(deps)
     this.#unrunnable = new UnrunnableOperations(deps)
@@ -131,6 +136,7 @@ export class Runner {
       stopWatching()
     }
     await this.#upkeep()
+    if (!this.#isStopped) await this.#onStarted()
     await this.#cron.start()
     this.#isStarted = true
   }

@@ -1,7 +1,9 @@
 import { type Admitted, admitParams } from '../capability/admit-params.ts'
 import type { Capability } from '../capability/capability.ts'
 import { providersOf } from '../capability/providers.ts'
+import type { SqlClient } from '../ledger/ledger.ts'
 import type { NewOperation } from '../ledger/operation.ts'
+import type { Trace } from '../ledger/trace.ts'
 import { QueueError } from './error.ts'
 import type { QueueDeps } from './queue-deps.ts'
 import { checkSize, jsonText } from './size.ts'
@@ -31,8 +33,19 @@ export interface SubmitOptions {
    * else of the queue, else 30 min or more, as many retries need.
    */
   retryForMs?: number
+  /** The trace that it belongs to, which its runs continue. Default that of the active span of OpenTelemetry, if there is one. */
+  trace?: Trace
   /** Store it although this process does not know the capability: nothing is checked, no secret sealed. Default false. */
   unchecked?: boolean
+}
+
+/** How one operation is submitted. */
+export interface SubmitOneOptions extends SubmitOptions {
+  /**
+   * A connection of `pg` on which the caller has begun a transaction, on the server of the ledger: the operation is there when
+   * that is committed, and not otherwise. Default a transaction of its own.
+   */
+  client?: SqlClient
 }
 
 /** One of many operations to submit. */
@@ -69,7 +82,7 @@ function operationOf(
   { params, text }: AdmittedParams,
 ): NewOperation {
   const { at, priority, source = 'submit' } = submission
-  const { key, keyRetentionMs, session, context, maxRetries, retryForMs } = submission
+  const { key, keyRetentionMs, session, context, maxRetries, retryForMs, trace } = submission
   const providers = submission.providers ?? (capability && providersOf(capability, pools))
   const operation: NewOperation = {
     capability: submission.capability,
@@ -87,6 +100,7 @@ function operationOf(
   if (context !== undefined) operation.context = context
   if (maxRetries !== undefined) operation.maxRetries = maxRetries
   if (retryForMs !== undefined) operation.retryForMs = retryForMs
+  if (trace !== undefined) operation.trace = trace
   return operation
 }
 

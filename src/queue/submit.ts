@@ -1,19 +1,34 @@
 import type { Begun } from '../engine/engine.ts'
 import { isLedgerError } from '../ledger/error.ts'
-import type { Inserted } from '../ledger/ledger.ts'
+import type { Inserted, SqlClient } from '../ledger/ledger.ts'
 import type { NewOperation } from '../ledger/operation.ts'
+import { QueueError } from './error.ts'
 import type { QueueDeps } from './queue-deps.ts'
 import { newOperation, type Submission } from './submission.ts'
+import { withinSubmitSpan } from './submit-span.ts'
 
-/** Stores operations, to be run by any runner with the capability: all of them, or none. */
-export async function submitAll(
+/**
+ * Stores operations, to be run by any runner with the capability: all of them, or none.
+ * @param client a connection on which the caller has begun a transaction, if they are to be part of that
+ */
+export function submitAll(
   deps: QueueDeps,
   submissions: readonly Submission[],
+  client?: SqlClient,
+): Promise<readonly Inserted[]> {
+  return withinSubmitSpan('submit', submissions, traced => submitTraced(deps, traced, client))
+}
+
+async function submitTraced(
+  deps: QueueDeps,
+  submissions: readonly Submission[],
+  client: SqlClient | undefined,
 ): Promise<readonly Inserted[]> {
   const made = submissions.map(given => newOperation(deps, given))
   const operations = made.some(operation => operation instanceof Promise)
     ? await Promise.all(made)
     : (made as NewOperation[])
+  if (client) return within(deps, client, operations)
   try {
     return await deps.engine.schedule(operations)
   } catch (error) {
@@ -23,8 +38,28 @@ export async function submitAll(
   }
 }
 
-/** Writes an operation down as its first run, leased by this process. */
-export async function submitAsFirstRun(deps: QueueDeps, submission: Submission): Promise<Begun> {
+function within(
+  { ledger }: QueueDeps,
+  client: SqlClient,
+  operations: readonly NewOperation[],
+): Promise<readonly Inserted[]> {
+  if (!ledger.within)
+    throw new QueueError(
+      'invalid',
+      'client: the ledger is a file of this machine, and cannot be part of a transaction elsewhere; give [queue] database',
+    )
+  return ledger.within(client, writes => writes.insert(operations))
+}
+
+/**
+ * Writes an operation down as its first run, leased by this process.
+ * @param action why, in the name of its span
+ */
+export function submitAsFirstRun(deps: QueueDeps, submission: Submission, action: string): Promise<Begun> {
+  return withinSubmitSpan(action, [submission], ([traced]) => beginTraced(deps, traced as Submission))
+}
+
+async function beginTraced(deps: QueueDeps, submission: Submission): Promise<Begun> {
   const { engine, registry, settings, runnerId: runner } = deps
   const operation = await newOperation(deps, submission)
   const leaseMs = registry.get(submission.capability)?.leaseMs ?? settings.leaseMs

@@ -7,6 +7,7 @@ import type { Failure } from '../failure/failure.ts'
 import { isKnownFailure } from '../failure/known-failure.ts'
 import type { NewAttempt } from '../ledger/attempt.ts'
 import type { Verdict } from '../verdict/verdict.ts'
+import type { HearBy } from './run-result.ts'
 import type { SubmitOptions } from './submission.ts'
 
 /** How a call is handed over that was made elsewhere and failed. */
@@ -20,12 +21,19 @@ export interface HandOverOptions extends Omit<SubmitOptions, 'at' | 'unchecked'>
   tries?: number
   /** The model that was called. Default that of the capability. */
   model?: string
+  /** The last sentence of `retryHint`: how the caller hears of its end. Default by the command. */
+  hearBy?: HearBy
   /** Names the key or login that was used; see `credential` of a call. Default that of the provider's settings. */
   credential?: string
+  /** The queue's own health gave the permit for the tries, and has heard of the failure. Default false: it is told. */
+  isReported?: boolean
 }
 
 /** The failed call, as reported by its caller. */
-export type Elsewhere = Pick<HandOverOptions, 'provider' | 'tries' | 'model' | 'credential'> & {
+export type Elsewhere = Pick<
+  HandOverOptions,
+  'provider' | 'tries' | 'model' | 'credential' | 'isReported'
+> & {
   failed: unknown
 }
 

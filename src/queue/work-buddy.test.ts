@@ -582,7 +582,7 @@ describe('pruning', () => {
     await time.until(runner.stop())
     const { id: waits } = await queue.submit('work', {}, { at: NOW + 365 * 1_440 * MINUTE })
     await time.advance(8 * 1_440 * MINUTE)
-    expect(await queue.ledger.prune()).toEqual({ succeeded: 1, dead: 0, events: 0, notices: 0 })
+    expect(await queue.ledger.prune()).toEqual({ succeeded: 1, dead: 0, events: 0, notices: 0, workflows: 0 })
     expect(await queue.ledger.get(done)).toBeUndefined()
     expect(await now(waits)).toMatchObject({ state: 'scheduled' })
   })

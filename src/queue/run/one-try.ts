@@ -12,6 +12,7 @@ import type { Choice, Cost, Permit } from '../../provider/gate.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { INTERRUPTION_WORDS } from './interruption.ts'
 import { classifyContext, type NextTry, type Run } from './run.ts'
+import { WorkSteps } from './work-steps.ts'
 
 type Admitted = Extract<Choice, { permit: Permit }>
 
@@ -21,10 +22,12 @@ export async function tryOnce(run: Run, next: NextTry, choice: Admitted | undefi
   const tried = new OneTry(run, next.resume, choice?.permit)
   const number = history.attempts.length + 1
   run.events?.started({ ...tried, number }, tried.remainingMs, choice?.passedOver ?? [])
-  tried.outcome = await tried.do()
+  const span = run.spans?.try(run.subject, number, tried)
+  tried.outcome = await (span ? span.within(() => tried.do()) : tried.do())
   await run.recorder.written()
   const failure = workFailure(inWords(tried.outcome), classifyContext(run, tried.provider), mask)
   tried.failure = failure && tried.ofWhole(failure)
+  span?.ended(tried)
   // What is begun here can be continued; sessions of earlier tries that were given up cannot.
   history.session = tried.failure?.sessionId ?? tried.sessionId
   return tried
@@ -56,6 +59,8 @@ export class OneTry {
   isLifted = false
   #isCommitted = false
   readonly #tally = new Tally()
+  /** Made when the work first has parts: most has none. */
+  #steps: WorkSteps | undefined
 
   constructor(run: Run, resume: ResumeFrom | undefined, permit: Permit | undefined) {
     this.#run = run
@@ -80,7 +85,10 @@ export class OneTry {
   /** A failure of this try, with the effect of all that it did. */
   ofWhole(failure: Failure): Failure {
     const { capability } = this.#run.subject
-    const whole = failureOfWholeTry(capability, this.outcome, failure, this.#isCommitted)
+    const { outcome } = this
+    const isAtomic =
+      capability.atomic || ('error' in outcome && this.#steps?.isOfOneRequest(outcome.error) === true)
+    const whole = failureOfWholeTry({ ...capability, atomic: isAtomic }, outcome, failure, this.#isCommitted)
     this.isLifted = failure.effect === 'none' && whole.effect !== 'none'
     return whole
   }
@@ -110,6 +118,7 @@ export class OneTry {
         },
         observed: seen => this.permit?.observed?.(mask.value(seen)),
         record: facts => this.#record(facts),
+        step: (id, work, options) => this.#workSteps.step(id, work, options),
       },
       {
         time: deps.time,
@@ -120,6 +129,17 @@ export class OneTry {
           }),
       },
     )
+  }
+
+  get #workSteps(): WorkSteps {
+    const { deps, claimed, subject, recorder } = this.#run
+    this.#steps ??= new WorkSteps({
+      ledger: deps.ledger,
+      fence: claimed.fence,
+      mask: subject.mask,
+      onStale: () => recorder.stale(),
+    })
+    return this.#steps
   }
 
   /** The try as it is written down. */

@@ -1,3 +1,4 @@
+import { loadTracing } from '../../call/tracing.ts'
 import { runAsCodeOf } from '../code-owner.ts'
 import { chooseProvider, unadmitted } from './admission.ts'
 import { failed } from './after-failure.ts'
@@ -8,6 +9,7 @@ import { type OneTry, tryOnce } from './one-try.ts'
 import { isEnd, type NextTry, type Run, type Step } from './run.ts'
 import type { RunEnd } from './run-end.ts'
 import { openScope, type RunOptions } from './run-scope.ts'
+import { RunSpans } from './run-spans.ts'
 import { startOver } from './starting-over.ts'
 
 /**
@@ -17,11 +19,33 @@ import { startOver } from './starting-over.ts'
 export function runOperation(options: RunOptions): Promise<RunEnd> {
   const { operation, fence } = options.claimed
   const whose = { operation: operation.id, capability: operation.capability, run: fence.run }
-  return runAsCodeOf(whose, () => runOnce(options))
+  return runAsCodeOf(whose, () => {
+    const loading = loadTracing()
+    return loading ? loading.then(() => runInTrace(options)) : runInTrace(options)
+  })
 }
 
-async function runOnce(options: RunOptions): Promise<RunEnd> {
-  const scope = openScope(options)
+/** Where nobody traces, it is the run itself. */
+function runInTrace(options: RunOptions): Promise<RunEnd> {
+  const spans = RunSpans.start(options.claimed)
+  return spans ? runWithin(spans, options) : runOnce(options, undefined)
+}
+
+async function runWithin(spans: RunSpans, options: RunOptions): Promise<RunEnd> {
+  try {
+    const end = await spans.within(() => runOnce(options, spans))
+    spans.ended(end)
+    // Whoever waits for a run with a budget gets no result where it goes on later.
+    if (options.budgetMs !== undefined) spans.handedOver(end)
+    return end
+  } catch (error) {
+    spans.broke(error)
+    throw error
+  }
+}
+
+async function runOnce(options: RunOptions, spans: RunSpans | undefined): Promise<RunEnd> {
+  const scope = openScope(options, spans)
   try {
     const begun = await begin(scope, options)
     if ('end' in begun) return begun
@@ -43,7 +67,9 @@ async function tryUntilItEnds(run: Run, first: NextTry): Promise<RunEnd> {
       if (choice && !choice.permit) step = await unadmitted(run, started, choice)
       else {
         hasTried = true
-        step = await afterTry(run, started, await tryOnce(run, started, choice))
+        const tried = await tryOnce(run, started, choice)
+        step = await afterTry(run, started, tried)
+        if (!isEnd(step)) run.spans?.goesOn(step, tried.provider)
       }
       if (isEnd(step)) return step
       next = step

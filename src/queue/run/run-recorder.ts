@@ -39,6 +39,11 @@ export class RunRecorder {
     })
   }
 
+  /** Somebody else found that another runner has the run, or that it ended. */
+  stale(): void {
+    this.#listener.onStale()
+  }
+
   /** Settles when all of it is written. Never rejects. */
   async written(): Promise<void> {
     await this.#written

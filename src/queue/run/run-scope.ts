@@ -4,6 +4,7 @@ import type { ProviderHolds } from '../provider-holds.ts'
 import type { QueueDeps } from '../queue-deps.ts'
 import { RunEvents, type RunListener } from './run-events.ts'
 import { RunRecorder } from './run-recorder.ts'
+import type { RunSpans } from './run-spans.ts'
 import { RunWriter } from './run-writer.ts'
 
 /** What one run is given. */
@@ -32,11 +33,16 @@ export interface RunScope {
   readonly recorder: RunRecorder
   /** Undefined where nothing listens. */
   readonly events: RunEvents | undefined
+  /** Undefined where nobody traces. */
+  readonly spans: RunSpans | undefined
   /** Lets go of the signal that was given. */
   close(): void
 }
 
-export function openScope({ deps, holds, claimed, signal, budgetMs, listener }: RunOptions): RunScope {
+export function openScope(
+  { deps, holds, claimed, signal, budgetMs, listener }: RunOptions,
+  spans: RunSpans | undefined,
+): RunScope {
   const controller = new AbortController()
   const onAbort = () => controller.abort(signal.reason)
   if (signal.aborted) onAbort()
@@ -49,6 +55,7 @@ export function openScope({ deps, holds, claimed, signal, budgetMs, listener }: 
     claimed,
     signal: controller.signal,
     events,
+    spans,
     // A caller who waits for a run is told at once that it cannot be written; a runner has time.
     writer: new RunWriter(deps, claimed, mayHandOver, budgetMs === undefined ? signal : undefined),
     recorder: new RunRecorder(deps.engine, claimed.fence, {

@@ -1,0 +1,102 @@
+import { PgBossEngine } from '../../engine/pg-boss/pg-boss-engine.ts'
+import type { Failure } from '../../failure/failure.ts'
+import { openPostgresLedger, type PostgresLedger } from '../../ledger/postgres/postgres-ledger.ts'
+import type { Sql } from '../../ledger/postgres/sql.ts'
+import { lexemes } from '../../ledger/postgres/words.ts'
+import { searchable } from '../../ledger/row/failed-attempt.ts'
+import { readJson } from '../../ledger/row/stored-json.ts'
+import { behind, MARK, type Row, type Side, TABLES } from './table.ts'
+
+/** Attempts whose words are made in one transaction. */
+const STEP = 500
+
+/** A ledger on a server, made where it is not there. */
+export async function postgresSide(address: string): Promise<Side & { ledger: PostgresLedger }> {
+  const ledger = await openPostgresLedger({ database: address })
+  const engine = new PgBossEngine({ ledger })
+  await engine.open()
+  const { database } = ledger
+  return {
+    ledger,
+    place: ledger.place.label,
+    read: (table, after, limit) => {
+      const where = [
+        ...(after
+          ? [
+              behind(
+                table.key,
+                after.map((_, place) => `$${place + 1}`),
+              ),
+            ]
+          : []),
+        ...(table.name === 'settings' ? [`name <> '${MARK}'`] : []),
+      ]
+      return database.read(sql =>
+        sql.rows<Row>(
+          `SELECT * FROM ${table.name} WHERE ${where.join(' AND ') || 'TRUE'} ORDER BY ${table.key.join(', ')} LIMIT ${limit}`,
+          after ?? [],
+        ),
+      )
+    },
+    last: async ({ name, key }) => {
+      if (key.length > 1 || key[0] !== 'id') return undefined
+      const row = await database.read(sql =>
+        sql.row<{ id: number | null }>(`SELECT max(id) AS id FROM ${name}`),
+      )
+      return row?.id ?? undefined
+    },
+    write: async ({ name }, rows) => {
+      const columns = Object.keys(rows[0] as Row).join(', ')
+      await database.transaction(sql =>
+        sql.run(
+          `INSERT INTO ${name} (${columns}) OVERRIDING SYSTEM VALUE SELECT ${columns}
+           FROM json_populate_recordset(NULL::${name}, $1::text::json) ON CONFLICT DO NOTHING`,
+          [JSON.stringify(rows)],
+        ),
+      )
+    },
+    finish: async () => {
+      await database.transaction(continueNumbers)
+      for (let last = 0, found = STEP; found === STEP; )
+        found = await database.transaction(async sql => {
+          const rows = await sql.rows<{ id: number; failure: string }>(
+            `SELECT id, failure FROM attempts WHERE failure IS NOT NULL AND id > $1 ORDER BY id LIMIT ${STEP}`,
+            [last],
+          )
+          for (const { id, failure } of rows)
+            await sql.run(
+              `INSERT INTO failure_texts (attempt, words) VALUES ($1, array_to_tsvector($2::text[]))
+               ON CONFLICT (attempt) DO UPDATE SET words = excluded.words`,
+              [id, lexemes(searchable(readJson<Failure>(failure) as Failure))],
+            )
+          last = rows.at(-1)?.id ?? last
+          return rows.length
+        })
+      await engine.mend()
+    },
+    check: async () => (await ledger.check()).map(({ rule, message }) => `${rule}: ${message}`),
+    mark: async () => (await ledger.setting(MARK)) as string | undefined,
+    setMark: from => ledger.setSetting(MARK, from),
+    close: async () => {
+      await engine.close()
+      await ledger.close()
+    },
+  }
+}
+
+/** The next number is higher than all that were moved. */
+async function continueNumbers(sql: Sql): Promise<void> {
+  await sql.exec(`SELECT setval('numbers', greatest(1, (SELECT coalesce(max(id), 0) FROM operations),
+      (SELECT coalesce(max(id), 0) FROM events)));
+    SELECT setval('changes', greatest(1, (SELECT coalesce(max(change), 0) FROM provider_state)))`)
+  const { rows } = await sql.answer(
+    `SELECT table_name AS name FROM information_schema.columns WHERE table_schema = current_schema AND is_identity = 'YES'`,
+    [],
+  )
+  const known = new Set(TABLES.map(({ name }) => name))
+  for (const { name } of rows as { name: string }[])
+    if (known.has(name))
+      await sql.exec(
+        `SELECT setval(pg_get_serial_sequence('${name}', 'id'), greatest(1, (SELECT coalesce(max(id), 0) FROM ${name})))`,
+      )
+}

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+import { eachTest, ended, make, now, queue, scripted, submitted, time } from '../testing/test-work.ts'
+
+eachTest()
+
+/** What would happen if somebody who is no person retried it. */
+const step = async (id: string) => {
+  const { steps } = await queue.preview('retry', { ids: [id] }, { asPerson: false })
+  return steps[0]
+}
+
+describe('an operation that nobody answers for', () => {
+  it('is not run again once it may have taken effect, unless a person asks', async () => {
+    await make({ retry: 'none', script: [{ fails: { kind: 'eof', effect: 'maybe' } }] })
+    const id = await submitted()
+    expect(await ended(id)).toMatchObject({ state: 'dead', deadAs: 'unverifiable' })
+    expect(await step(id)).toMatchObject({
+      outcome: 'none',
+      needsPerson: 'it may already have taken effect, and nothing can check that',
+    })
+    const refused = await queue.preview('retry', { ids: [id] }, { asPerson: false })
+    expect(await queue.apply(refused)).toEqual({ counts: {}, left: [] })
+    expect(await now(id)).toMatchObject({ state: 'dead' })
+    expect(await queue.retry(id)).toBe('revived')
+    expect(await ended(id)).toMatchObject({ state: 'succeeded' })
+  })
+
+  it.each([
+    ['nothing can have happened', { retry: 'none', effect: 'none' }],
+    ['twice does no harm', { retry: 'replay', effect: 'maybe' }],
+  ] as const)('is run again where %s', async (_where, { retry, effect }) => {
+    await make({ retry, script: [{ fails: { kind: 'not_found', effect } }] })
+    const id = await submitted()
+    await ended(id)
+    const preview = await queue.preview('retry', { ids: [id] }, { asPerson: false })
+    expect(preview.steps).toMatchObject([{ outcome: 'revived' }])
+    expect(await queue.apply(preview)).toMatchObject({ counts: { revived: 1 } })
+    expect(await ended(id)).toMatchObject({ state: 'succeeded' })
+  })
+
+  it('is run again where it is asked first whether the effect is there', async () => {
+    await make({
+      retry: 'verify_first',
+      verify: () => 'absent',
+      script: [{ fails: { kind: 'not_found', effect: 'maybe' } }],
+    })
+    const id = await submitted()
+    await ended(id)
+    expect(await step(id)).toMatchObject({ outcome: 'revived' })
+  })
+
+  it('is unparked in the name of its caller, who answers for nothing', async () => {
+    await make({ retry: 'none', script: [{ fails: { kind: 'auth', effect: 'none' } }] })
+    const id = await submitted()
+    await expect.poll(async () => (await now(id)).state).toBe('parked')
+    const preview = await queue.preview('retry', { ids: [id] }, { asPerson: false })
+    expect(await queue.apply(preview)).toMatchObject({ counts: { unparked: 1 } })
+    const unparked = (await queue.ledger.timeline(id)).find(({ type }) => type === 'unparked')
+    expect(unparked?.data).toMatchObject({ by: 'caller' })
+  })
+
+  it('keeps its parameters once it may have taken effect with them', async () => {
+    await make({
+      retry: 'verify_first',
+      verify: () => 'unsure',
+      script: [{ fails: { kind: 'eof', effect: 'maybe' } }],
+    })
+    const { operationId: id } = await time.until(queue.run('work', { n: 1 }))
+    await expect(queue.edit(id, { params: { n: 2 }, asPerson: false })).rejects.toMatchObject({
+      code: 'needs_person',
+      message: `only a person may edit ${id}: it may already have taken effect with its old parameters`,
+    })
+    await queue.edit(id, { priority: 3, asPerson: false })
+    await queue.edit(id, { params: { n: 2 } })
+    expect(await now(id)).toMatchObject({ params: { n: 2 }, priority: 3 })
+    expect(scripted.script.tries).toHaveLength(1)
+  })
+})
