@@ -56,6 +56,21 @@ export async function holdBack(
   return held
 }
 
+/** Whether a text has the form of a notice's id. */
+export function isNoticeId(text: string): boolean {
+  return /^notice_\d{1,15}$/.test(text)
+}
+
+/** The first of these ids that no notice has; undefined if all are there. At most 1,000. */
+export async function missingNotice(
+  ledger: Pick<Ledger, 'notices'>,
+  ids: readonly string[],
+): Promise<string | undefined> {
+  const { items } = await ledger.notices({ ids, expired: true }, { limit: MOST })
+  const known = new Set(items.map(({ id }) => id))
+  return ids.find(id => !known.has(id))
+}
+
 /** Marks notices as read. Gives how many were unread. */
 export function markRead(
   ledger: Pick<Ledger, 'transaction'>,

@@ -53,8 +53,10 @@ const MANY: Readonly<Record<NoticeEvent, string>> = {
   billing: 'providers wait for a payment',
   login: 'providers refuse their login',
   unknown: 'unknown failures',
+  label_proposed: 'labels are proposed',
   schedule_failing: 'schedules keep failing',
   schedule_recovered: 'schedules work again',
+  workflow: 'workflows need somebody, or ended',
   ledger_trouble: 'troubles with the ledger',
   test: 'tests',
 }

@@ -1,5 +1,8 @@
+import type { Failure } from '../failure/failure.ts'
 import type { Delivery } from '../ledger/delivery.ts'
 import type { Notice } from '../ledger/notice.ts'
+import type { Sent } from './surface/surface.ts'
+import type { ToldNotice } from './told.ts'
 
 /** A notice as it travels in JSON: points in time as RFC 3339 UTC. */
 export function noticeToJson({ key: _key, shownAt, ...notice }: Notice): Record<string, unknown> {
@@ -23,6 +26,19 @@ export function deliveryToJson({ createdAt, settledAt, ...delivery }: Delivery):
     created_at: timeOf(createdAt),
     ...(settledAt === undefined ? {} : { settled_at: timeOf(settledAt) }),
   }
+}
+
+/** A notice with its deliveries as it travels in JSON. */
+export function toldToJson({ notice, deliveries }: ToldNotice): Record<string, unknown> {
+  return { ...noticeToJson(notice), deliveries: deliveries.map(deliveryToJson) }
+}
+
+/** How a test message fared, as it travels in JSON. */
+export function testToJson(surface: string, end: Sent | { failure: Failure }) {
+  if (!('failure' in end))
+    return { surface, sent: true, ...(end.reference ? { reference: end.reference } : {}) }
+  const { class: cls, kind, message } = end.failure
+  return { surface, sent: false, class: cls, kind, message }
 }
 
 function timeOf(at: number): string {

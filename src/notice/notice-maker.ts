@@ -9,6 +9,7 @@ import { realTime, type Time } from '../time/time.ts'
 import { noticesAboutOperation } from './about-operation.ts'
 import { backNotice, PROVIDER_TYPES, troubleNotice, troubleOf } from './about-provider.ts'
 import { noticeAboutSchedule, scheduleOf } from './about-schedule.ts'
+import { noticesAboutWorkflow, WORKFLOW_EVENTS, workflowRunOf } from './about-workflow.ts'
 import { escalationOf } from './escalation.ts'
 import { expiresAt, OLDEST_NEWS_MS } from './lifetime.ts'
 import { isDelivery, isSurface } from './names.ts'
@@ -23,6 +24,7 @@ const TELLING: readonly EventType[] = [
   'provider_blocked',
   'provider_freed',
   'unknown_seen',
+  ...WORKFLOW_EVENTS,
 ]
 /** Operations of a schedule that are looked at. */
 const SCHEDULE_PAGE = 100
@@ -112,6 +114,11 @@ export class NoticeMaker {
     if (operation && isDelivery(operation)) return this.#settle(event, operation)
     if (this.#time.now() - event.at > OLDEST_NEWS_MS) return {}
     if (event.type === 'unknown_seen') return this.#escalate(event)
+    const workflowRun = workflowRunOf(event)
+    if (workflowRun !== undefined) {
+      const run = await ledger.workflowRun(workflowRun)
+      return run ? { notices: noticesAboutWorkflow(event, run) } : {}
+    }
     const notices = [
       ...(operation ? noticesAboutOperation(event, operation) : []),
       ...(await this.#aboutProvider(event, operation, before)),

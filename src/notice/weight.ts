@@ -65,7 +65,17 @@ export const DOWN: Weight = { disposition: 'information', priority: 'normal' }
 export const BACK: Weight = { disposition: 'information', priority: 'low' }
 /** Nobody knows what a failure is. */
 export const UNKNOWN: Weight = { disposition: 'actionable', priority: 'high' }
+/** An agent says what an unknown failure is, and a person decides. */
+export const LABEL_PROPOSED: Weight = { disposition: 'actionable', priority: 'normal' }
 /** A schedule keeps failing. */
 export const SCHEDULE_FAILING: Weight = { disposition: 'actionable', priority: 'high' }
 /** A schedule works again. */
 export const SCHEDULE_RECOVERED: Weight = { disposition: 'information', priority: 'low' }
+/** A workflow run waits for an answer. */
+export const WORKFLOW_ASKS: Weight = { disposition: 'actionable', priority: 'high' }
+/** Nothing happens to a workflow run. */
+export const WORKFLOW_IDLE: Weight = { disposition: 'actionable', priority: 'normal' }
+/** A workflow run failed. */
+export const WORKFLOW_FAILED: Weight = { disposition: 'actionable', priority: 'high' }
+/** A workflow run succeeded, or somebody cancelled it. */
+export const WORKFLOW_ENDED: Weight = { disposition: 'information', priority: 'normal' }

@@ -52,7 +52,7 @@ export function packOf(labels: readonly Label[]): string {
  */
 export function readPack(text: string, file: string, { allow = false } = {}): SignatureConfig[] {
   if (text.length > LARGEST_PACK) throw new ConfigError(file, 'is larger than 1 MiB; split it')
-  const document = parsed(text, file)
+  const document = parseDocument(text, file)
   const other = Object.keys(document.value).find(key => key !== 'signature')
   if (other !== undefined)
     throw new ConfigError(
@@ -97,14 +97,4 @@ function problemsOf(signature: SignatureConfig, allow: boolean): { key: string; 
       ? [{ key: 'retry_after', message: 'waits longer than 24h; if that is right: --allow' }]
       : []),
   ]
-}
-
-/** The parser gives up on what is nested too deep by running out of stack. */
-function parsed(text: string, file: string) {
-  try {
-    return parseDocument(text, file)
-  } catch (error) {
-    if (error instanceof RangeError) throw new ConfigError(file, 'is nested too deep', { cause: error })
-    throw error
-  }
 }

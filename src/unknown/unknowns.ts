@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type FailureLabel, problemOfLabel } from '../failure/label.ts'
 import type { Signature } from '../failure/signature.ts'
+import { compilePattern, SignatureCompileError } from '../failure/signature-pattern.ts'
 import type { Page, PageRequest } from '../ledger/filter.ts'
 import type { Label, NewLabel } from '../ledger/label.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -64,6 +65,29 @@ export class Unknowns {
     return this.#ledger.unknowns(filter, page)
   }
 
+  /**
+   * The fingerprint that a person means: in full, or by enough of its beginning, with or without `fp1:`. Throws an
+   * `UnknownError` if none or several begin so.
+   */
+  async find(beginning: string): Promise<string> {
+    await collectUnknowns(this.#ledger)
+    // All of it needs no list, which holds only the newest.
+    if (/^fp\d:[0-9a-f]{16}$/.test(beginning) && (await this.#ledger.unknown(beginning)).length > 0)
+      return beginning
+    const { items } = await this.#ledger.unknowns({}, { limit: 1_000 })
+    const known = [...new Set(items.map(({ fingerprint }) => fingerprint))]
+    const wanted = /^fp\d:/.test(beginning) ? beginning : `fp1:${beginning}`
+    const found = known.filter(fingerprint => fingerprint.startsWith(wanted))
+    if (found.length === 1) return found[0] as string
+    if (found.length > 1)
+      throw new UnknownError(
+        'not_found',
+        `${beginning} begins ${found.length} fingerprints: ${found.join(', ')}`,
+      )
+    const others = known.length === 0 ? 'there are no unknowns' : 'for the list: mulligan unknowns ls --all'
+    throw new UnknownError('not_found', `no unknown has the fingerprint ${beginning}; ${others}`)
+  }
+
   /** Everything about one fingerprint. Throws an `UnknownError` if it was never seen. */
   async show(fingerprint: string): Promise<UnknownDetails> {
     await collectUnknowns(this.#ledger)
@@ -96,6 +120,7 @@ export class Unknowns {
   async preview(fingerprint: string, teaching: Omit<Teaching, 'who'>): Promise<TeachingPreview> {
     const found = problemOfLabel(teaching)
     if (found) throw new UnknownError('invalid', found.problem)
+    if (typeof teaching.pattern === 'string') checkPattern(teaching.pattern)
     const details = await this.show(fingerprint)
     const pattern = teaching.pattern ?? details.proposal.pattern
     const { class: cls, kind, effect, retryAfterMs } = teaching
@@ -211,6 +236,15 @@ function nameOfPattern(pattern: string): string {
 function providersOf({ unknowns }: UnknownDetails, allProviders = false): readonly (string | undefined)[] {
   const providers = unknowns.map(({ provider }) => provider)
   return allProviders || providers.includes(undefined) ? [undefined] : providers
+}
+
+function checkPattern(pattern: string): void {
+  try {
+    compilePattern('', pattern)
+  } catch (error) {
+    if (!(error instanceof SignatureCompileError)) throw error
+    throw new UnknownError('invalid', `pattern ${JSON.stringify(pattern)} cannot be used: ${error.reason}`)
+  }
 }
 
 function refuseFlips({ flips, changes }: BacktestReport, force: boolean): void {

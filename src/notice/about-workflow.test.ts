@@ -1,0 +1,85 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { OpenedQueue } from '../queue/open.ts'
+import { FakeTime } from '../testing/fake-time.ts'
+import { testQueue } from '../testing/test-queue.ts'
+import { closeChecked } from '../testing/test-work.ts'
+import { defineWorkflow } from '../workflow/define.ts'
+import { IDLE_AFTER_MS } from '../workflow/workflow-times.ts'
+import { Workflows } from '../workflow/workflows.ts'
+import { NoticeMaker } from './notice-maker.ts'
+
+const asks = defineWorkflow({
+  name: 'asks',
+  steps: [{ id: 'approve', ask: 'Really?', timeoutMs: 5_000_000_000 }],
+})
+
+let time: FakeTime
+let queue: OpenedQueue
+let maker: NoticeMaker
+beforeEach(async () => {
+  time = new FakeTime()
+  ;({ queue } = await testQueue({ time, workflows: [asks] }))
+  maker = new NoticeMaker({ ledger: queue.ledger, time })
+})
+afterEach(async () => {
+  await maker.stop()
+  await closeChecked(queue)
+})
+const told = async () => {
+  await maker.catchUp()
+  const { items } = await queue.ledger.notices({ type: 'workflow', expired: true })
+  return items.toReversed()
+}
+
+describe('notices about workflows', () => {
+  it('tell people who is asked what, and how to answer', async () => {
+    const { id } = await queue.start(asks, {})
+    expect(await told()).toMatchObject([
+      {
+        type: 'workflow',
+        disposition: 'actionable',
+        priority: 'high',
+        title: 'asks waits for an answer: approve',
+        body: `${id}\nLook at it: mulligan workflow show ${id}\nAnswer: mulligan workflow advance ${id} approve --result JSON`,
+      },
+    ])
+  })
+
+  it('tell once of a run that nothing happens to', async () => {
+    await queue.start(asks, {})
+    await queue.runner().start()
+    time.jump(IDLE_AFTER_MS + 1)
+    await time.advance(120_000)
+    expect((await told()).map(({ title }) => title)).toContain('nothing has happened to asks for 24 hours')
+    time.jump(IDLE_AFTER_MS)
+    await time.advance(120_000)
+    expect((await told()).filter(({ title }) => title.startsWith('nothing'))).toHaveLength(1)
+  })
+
+  it('tell of a failed run, and how to go on; of one that was cancelled only its session, which need not read it', async () => {
+    const workflows = new Workflows(queue)
+    const failing = defineWorkflow({
+      name: 'failing',
+      steps: [{ id: 'approve', ask: 'Really?', timeoutMs: 1_000 }],
+    })
+    const { id } = await queue.start(failing, {}, { session: 's1' })
+    await queue.runner().start()
+    await time.advance(2_000)
+    expect((await told()).at(-1)).toMatchObject({
+      session: 's1',
+      disposition: 'actionable',
+      title: 'failing failed',
+      body: expect.stringContaining(`mulligan workflow retry ${id}`),
+    })
+    const own = await queue.start(asks, {}, { session: 's1' })
+    await workflows.cancel(own.id)
+    expect((await told()).at(-1)).toMatchObject({
+      session: 's1',
+      title: 'asks cancelled',
+      readAt: time.now(),
+    })
+    const others = await queue.start(asks, {})
+    await workflows.cancel(others.id)
+    expect((await told()).at(-1)).toMatchObject({ title: 'asks waits for an answer: approve' })
+  })
+})

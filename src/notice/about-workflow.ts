@@ -1,0 +1,75 @@
+import { redact } from '../failure/redact.ts'
+import { oneLine } from '../failure/text/printable.ts'
+import type { EventType, LedgerEvent } from '../ledger/event.ts'
+import type { NewNotice } from '../ledger/notice.ts'
+import type { WorkflowRun } from '../ledger/workflow-run.ts'
+import { expiresAt } from './lifetime.ts'
+import { type Weight, WORKFLOW_ASKS, WORKFLOW_ENDED, WORKFLOW_FAILED, WORKFLOW_IDLE } from './weight.ts'
+
+/** Events of workflow runs that somebody may have to hear of. */
+export const WORKFLOW_EVENTS: readonly EventType[] = ['workflow_asked', 'workflow_idle', 'workflow_ended']
+
+/** The run that an event is about; undefined for any other event. */
+export function workflowRunOf({ type, data }: LedgerEvent): string | undefined {
+  return WORKFLOW_EVENTS.includes(type) && typeof data?.workflow_run === 'string'
+    ? data.workflow_run
+    : undefined
+}
+
+/** Who is told of a workflow run: the session that started it, or people where it has none. */
+export function noticesAboutWorkflow(event: LedgerEvent, run: WorkflowRun): NewNotice[] {
+  const { id, workflow } = run
+  const { data = {} } = event
+  const look = `Look at it: mulligan workflow show ${id}`
+  switch (event.type) {
+    case 'workflow_asked':
+      return [
+        notice(event, run, WORKFLOW_ASKS, `${workflow} waits for an answer: ${data.step}`, [
+          look,
+          `Answer: mulligan workflow advance ${id} ${data.step} --result JSON`,
+        ]),
+      ]
+    case 'workflow_idle':
+      return [notice(event, run, WORKFLOW_IDLE, `nothing has happened to ${workflow} for 24 hours`, [look])]
+    case 'workflow_ended': {
+      const why = typeof data.reason === 'string' ? [data.reason] : []
+      if (data.state === 'failed')
+        return [
+          notice(event, run, WORKFLOW_FAILED, `${workflow} failed`, [
+            ...why,
+            look,
+            `When it is fixed, go on: mulligan workflow retry ${id}`,
+          ]),
+        ]
+      // Who waits for it hears it from there; people need not know.
+      if (run.session === undefined) return []
+      return [
+        {
+          ...notice(event, run, WORKFLOW_ENDED, `${workflow} ${data.state}`, [...why, look]),
+          readAt: event.at,
+        },
+      ]
+    }
+    default:
+      return []
+  }
+}
+
+function notice(
+  { id, at }: LedgerEvent,
+  { id: run, session }: WorkflowRun,
+  weight: Weight,
+  title: string,
+  lines: readonly string[],
+): NewNotice {
+  return {
+    key: `event:${id}`,
+    event: id,
+    type: 'workflow',
+    ...weight,
+    ...(session === undefined ? {} : { session }),
+    title: redact(oneLine(title)),
+    body: [run, ...lines].map(line => redact(oneLine(line))).join('\n'),
+    expiresAt: expiresAt(weight.disposition, at),
+  }
+}

@@ -1,0 +1,22 @@
+import type { Config } from '../config/schema/config.ts'
+import type { SurfaceConfig } from '../config/schema/surface.ts'
+import { nearest } from '../option/nearest.ts'
+
+/** The config has no surface of this name; the message says which it has. */
+export class UnknownSurface extends Error {
+  override name = 'UnknownSurface'
+}
+
+/** The surface of this name. Throws an {@link UnknownSurface}. */
+export function knownSurface({ surfaces }: Pick<Config, 'surfaces'>, name: string): SurfaceConfig {
+  const found = surfaces.find(surface => surface.name === name)
+  if (found) return found
+  const known = surfaces.map(surface => surface.name)
+  const guess = nearest(name, known)
+  const remedy = guess
+    ? `did you mean "${guess}"?`
+    : known.length > 0
+      ? `known: ${known.join(', ')}`
+      : 'the config has no [[surface]]'
+  throw new UnknownSurface(`unknown surface ${JSON.stringify(name)}; ${remedy}`)
+}
