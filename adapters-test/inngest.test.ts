@@ -1,0 +1,97 @@
+import { NonRetriableError, RetryAfterError } from 'inngest'
+import { describe, expect, it, vi } from 'vitest'
+import { defineWorker, runInngest, toInngestError } from '../src/adapter/inngest/index.ts'
+import { LIMITED, OVERLOADED, REFUSED, throwing } from './errors.ts'
+
+const errors = { NonRetriableError, RetryAfterError }
+type Definition = Parameters<typeof defineWorker>[0]
+
+/** Steps that remember what they gave, as JSON. */
+function context(attempt = 0) {
+  const slept: [string, number][] = []
+  const memory = new Map<string, string>()
+  return {
+    slept,
+    memory,
+    runId: 'run-1',
+    attempt,
+    step: {
+      run: async (id: string, work: () => Promise<unknown>) => {
+        if (!memory.has(id)) memory.set(id, JSON.stringify(await work()))
+        return JSON.parse(memory.get(id) as string)
+      },
+      sleepUntil: async (id: string, time: Date) => {
+        slept.push([id, time.getTime()])
+      },
+    },
+  }
+}
+
+function workerOf(definition: Partial<Definition>) {
+  const run = vi.fn<Definition['run']>(() => 'fine')
+  const shared = {
+    name: 'review',
+    retry: 'replay',
+    backoff: 'fixed10s',
+    random: () => 0,
+    pause: false,
+  } as const
+  return { run, worker: defineWorker({ run, ...shared, ...definition }) }
+}
+
+describe('errors of Inngest', () => {
+  it('are its own classes, and say what was decided', () => {
+    const now = Date.parse('2026-11-17T00:00:00Z')
+    const retry = toInngestError({ outcome: 'retry', afterMs: 10_000, mode: 'again', reason: 'r' }, errors)
+    expect(retry).toBeInstanceOf(RetryAfterError)
+    expect(retry).toMatchObject({ message: 'r', retryAfter: '10' })
+    const until = now + 3 * 86_400_000
+    const snooze = toInngestError(
+      { outcome: 'snooze', until, mode: 'again', reason: 'r' },
+      errors,
+      undefined,
+      now,
+    )
+    expect(snooze).toMatchObject({ retryAfter: '86400' })
+    const cancel = toInngestError(
+      { outcome: 'cancel', as: 'refused', reason: 'no' },
+      errors,
+      new Error('bad', { cause: 7 }),
+    )
+    expect(cancel).toBeInstanceOf(NonRetriableError)
+    expect(cancel).toMatchObject({ message: 'bad', cause: 7 })
+  })
+})
+
+describe('a worker in steps of Inngest', () => {
+  it('sleeps between its tries, for as long as it takes, and remembers each', async () => {
+    const { worker, run } = workerOf({})
+    run.mockImplementationOnce(throwing(LIMITED)).mockImplementationOnce(throwing(OVERLOADED))
+    const inngest = context()
+    const before = Date.now()
+    expect(await runInngest(worker, { prompt: 'hello' }, inngest, errors)).toBe('fine')
+    expect([...inngest.memory.keys()]).toEqual(['review 1', 'review 2', 'review 3'])
+    expect(inngest.slept.map(([id]) => id)).toEqual(['review 1 waits', 'review 2 waits'])
+    expect(inngest.slept[0]?.[1]).toBeGreaterThanOrEqual(before + 7_200_000)
+    expect(JSON.parse(inngest.memory.get('review 2') as string)).toMatchObject({
+      record: { retries: 1, snoozes: 1 },
+    })
+    // When Inngest calls the function again, nothing is done twice.
+    expect(await runInngest(worker, { prompt: 'hello' }, inngest, errors)).toBe('fine')
+    expect(run).toHaveBeenCalledTimes(3)
+  })
+
+  it('ends with an error that is not retried', async () => {
+    const { worker } = workerOf({ run: throwing(REFUSED) })
+    const error = await runInngest(worker, {}, context(), errors).catch(error => error)
+    expect(error).toBeInstanceOf(NonRetriableError)
+    expect(error).toMatchObject({ cause: { outcome: { outcome: 'cancel', as: 'refused' } } })
+  })
+
+  it('is not run again blindly when the process died in a step', async () => {
+    const { worker, run } = workerOf({ retry: 'none' })
+    const error = await runInngest(worker, {}, context(1), errors).catch(error => error)
+    expect(error).toMatchObject({ cause: { outcome: { as: 'unverifiable' } } })
+    expect(run).not.toHaveBeenCalled()
+  })
+})

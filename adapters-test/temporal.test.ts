@@ -1,0 +1,122 @@
+import { asyncLocalStorage, Context } from '@temporalio/activity'
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  DefaultFailureConverter,
+  defaultPayloadConverter,
+} from '@temporalio/common'
+import { describe, expect, it, vi } from 'vitest'
+import { defineWorker, outcomeOfActivity, temporalActivity } from '../src/adapter/temporal/index.ts'
+import { LIMITED, LOGIN, OVERLOADED, REFUSED, TIMEOUT, throwing } from './errors.ts'
+
+type Definition = Parameters<typeof defineWorker>[0]
+
+/** Runs an activity as the worker of Temporal does, and keeps its last heartbeat for the next attempt. */
+function bench(definition: Partial<Definition>) {
+  const run = vi.fn<Definition['run']>(() => 'fine')
+  const worker = defineWorker({
+    run,
+    retry: 'replay',
+    backoff: 'fixed10s',
+    random: () => 0,
+    pause: false,
+    ...definition,
+  })
+  const activity = temporalActivity(worker, { ApplicationFailure, Context })
+  let heartbeatDetails: unknown
+  let attempt = 0
+  const perform = async (given: { attempt?: number } = {}): Promise<unknown> => {
+    attempt = given.attempt ?? attempt + 1
+    const info = {
+      activityId: '1',
+      activityType: 'review',
+      attempt,
+      taskQueue: 'reviews',
+      heartbeatDetails,
+    } as never
+    const heartbeat = (details: unknown) => {
+      heartbeatDetails = details
+    }
+    const { signal } = new AbortController()
+    const context = new Context(
+      info,
+      new Promise<never>(() => {}),
+      signal,
+      heartbeat,
+      {} as never,
+      {} as never,
+      {} as never,
+    )
+    return asyncLocalStorage.run(context, () => activity({ prompt: 'hello' }))
+  }
+  const failure = async (given?: { attempt?: number }): Promise<ApplicationFailure> => {
+    const error = await perform(given).catch(error => error)
+    expect(error).toBeInstanceOf(ApplicationFailure)
+    return error
+  }
+  return { run, perform, failure, forget: () => (heartbeatDetails = undefined) }
+}
+
+describe('an activity of Temporal', () => {
+  it('returns what the work returns', async () => {
+    expect(await bench({}).perform()).toBe('fine')
+  })
+
+  it('is retried after the delay that was decided, with failure and verdict as details', async () => {
+    const { failure, run } = bench({})
+    run.mockImplementation(throwing(OVERLOADED))
+    const error = await failure()
+    expect(error).toMatchObject({ nonRetryable: false, nextRetryDelay: 10_000, type: 'transient/overloaded' })
+    expect(error.details?.[0]).toMatchObject({ outcome: { outcome: 'retry' }, mulligan: { retries: 1 } })
+    expect((await failure()).details?.[0]).toMatchObject({ mulligan: { retries: 2, tries: 2 } })
+  })
+
+  it('waits for a limit, as nothing to worry about', async () => {
+    const { failure } = bench({ run: throwing(LIMITED) })
+    const error = await failure()
+    expect(error).toMatchObject({ nonRetryable: false, category: 'BENIGN' })
+    expect(Number(error.nextRetryDelay)).toBeGreaterThan(7_190_000)
+  })
+
+  it.each([
+    ['a refusal', REFUSED, 'cancelled (refused)'],
+    ['a missing login', LOGIN, 'waits for a person (login)'],
+  ])('ends for %s', async (_what, thrown, words) => {
+    const error = await bench({ run: throwing(thrown) }).failure()
+    expect(error.nonRetryable).toBe(true)
+    expect(error.message).toContain(words)
+  })
+
+  it('is bounded by the counters that the heartbeat carries', async () => {
+    const { failure } = bench({ run: throwing(OVERLOADED), maxRetries: 1 })
+    await failure()
+    expect(await failure()).toMatchObject({ nonRetryable: true })
+  })
+
+  it('is not run again blindly when its worker was lost', async () => {
+    const { failure, run } = bench({ retry: 'none', atomic: true })
+    run.mockImplementation(throwing(OVERLOADED))
+    expect(await failure({ attempt: 1 })).toMatchObject({ nonRetryable: false })
+    expect(await failure({ attempt: 3 })).toMatchObject({ nonRetryable: true, type: 'transient/runner_lost' })
+    expect(run).toHaveBeenCalledTimes(1)
+  })
+
+  it('without a heartbeat goes by the attempts, and runs again only what may run twice', async () => {
+    const once = bench({ retry: 'none' })
+    expect(await once.failure({ attempt: 2 })).toMatchObject({ nonRetryable: true })
+    expect(once.run).not.toHaveBeenCalled()
+    expect(await bench({ retry: 'replay' }).perform({ attempt: 2 })).toBe('fine')
+    const last = bench({ run: throwing(OVERLOADED), maxRetries: 2 })
+    expect(await last.failure({ attempt: 3 })).toMatchObject({ nonRetryable: true })
+  })
+
+  it('tells the workflow what was decided, over the wire', async () => {
+    const error = await bench({ run: throwing(TIMEOUT), retry: 'none' }).failure()
+    const converter = new DefaultFailureConverter()
+    const sent = converter.errorToFailure(error, defaultPayloadConverter)
+    const received = converter.failureToError(sent, defaultPayloadConverter)
+    const caught = new ActivityFailure('failed', 'review', '1', undefined as never, undefined, received)
+    expect(outcomeOfActivity(caught)).toMatchObject({ outcome: 'cancel', as: 'unverifiable' })
+    expect(outcomeOfActivity(new Error('something else'))).toBeUndefined()
+  })
+})

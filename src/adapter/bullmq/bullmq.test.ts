@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto'
+import { createPostgresBackend, type Job, Queue, runMigrations, Worker, type WorkerOptions } from 'bullmq'
+import { expect, it } from 'vitest'
+import type { EngineBench } from '../conformance/bench.ts'
+import { conformance } from '../conformance/conformance.ts'
+import { TestSchema } from '../conformance/test-database.ts'
+import { testPostgres, testRedis } from '../conformance/test-servers.ts'
+import { bullmqProcessor } from './processor.ts'
+
+const SHARED = { precisionMs: 50, cancelledAs: 'failed', storesResults: true } as const
+
+conformance('bullmq on Redis', await testRedis(), url => {
+  const { hostname: host, port } = new URL(url)
+  const connection = { host, port: Number(port || 6379), maxRetriesPerRequest: null }
+  const open = async () => benchOf({ connection, prefix: `mulligan-${randomUUID()}` })
+  return { name: 'bullmq on Redis', ...SHARED, open, end: async () => {} }
+})
+
+conformance('bullmq on PostgreSQL', await testPostgres(), connectionString => {
+  const schema = new TestSchema(connectionString, 'bullmq')
+  const connection = { connectionString, schema: schema.name, max: 3 }
+  const migrated = schema.within(client => runMigrations(client as never, schema.name))
+  const open = async () => {
+    await migrated
+    return benchOf({ connection } as never, createPostgresBackend as never)
+  }
+  return { name: 'bullmq on PostgreSQL', ...SHARED, open, end: () => schema.drop() }
+})
+
+it('a try that uses up nothing is delayed, not failed', async () => {
+  const outcome = { outcome: 'retry', afterMs: 0, mode: 'again', isFree: true, reason: 'the worker stopped' }
+  const worker = { perform: async () => ({ outcome, record: {}, data: {} }), time: { now: () => 5 } }
+  const moved: unknown[] = []
+  const job = {
+    opts: {},
+    updateData: async () => {},
+    moveToDelayed: async (...args: unknown[]) => moved.push(args),
+  }
+  const processor = bullmqProcessor(worker as never)
+  await expect(processor(job as never, 'token')).rejects.toMatchObject({ name: 'DelayedError' })
+  expect(moved).toEqual([[5, 'token']])
+})
+
+/** @param backend undefined for Redis */
+function benchOf(options: WorkerOptions, backend?: undefined): EngineBench {
+  const name = `agents-${randomUUID()}`
+  const queue = new Queue(name, options, backend)
+  const workers: Worker[] = []
+  const open = (processor: (job: Job) => Promise<unknown>, given: Partial<WorkerOptions> = {}) => {
+    const worker = new Worker(name, processor, { ...options, drainDelay: 1, ...given }, backend)
+    worker.on('error', () => {})
+    workers.push(worker)
+    return worker
+  }
+  const jobOf = async (id: string) => (await queue.getJob(id)) as Job
+  return {
+    async add(data, retries = 20) {
+      const { id } = await queue.add('agent', data, { attempts: retries + 1 })
+      return id as string
+    },
+    async show(id) {
+      const job = await jobOf(id)
+      const state = await job.getState()
+      return {
+        state: state === 'completed' ? 'done' : state === 'failed' || state === 'delayed' ? state : 'waiting',
+        dueAt: (job.processedOn ?? 0) + job.delay,
+        data: job.data,
+        error: job.failedReason,
+        value: job.returnvalue,
+        attemptsUsed: job.attemptsMade,
+      }
+    },
+    async makeDue(id) {
+      await (await jobOf(id)).promote()
+    },
+    async retryByHand(id) {
+      await (await jobOf(id)).retry()
+    },
+    async isHeldBack(id) {
+      const { state } = await this.show(id)
+      // A job that was fetched just before is put back.
+      return (state === 'waiting' || state === 'delayed') && (await queue.getRateLimitTtl()) > 0
+    },
+    async callOff(id) {
+      workers.map(worker => worker.cancelJob(id, 'not needed'))
+    },
+    async start(worker) {
+      const processor = bullmqProcessor(worker, { queue })
+      await open(processor, { concurrency: 2, stalledInterval: 100 }).waitUntilReady()
+    },
+    async lose() {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const lost = open(() => new Promise(() => resolve()), { lockDuration: 200, stalledInterval: 100 })
+      await promise
+      await lost.close(true)
+    },
+    async stop() {
+      await Promise.all(workers.map(worker => worker.close()))
+    },
+    async close() {
+      await Promise.all(workers.map(worker => worker.close(true)))
+      await queue.removeRateLimitKey()
+      await queue.obliterate({ force: true })
+      await queue.close()
+    },
+  }
+}

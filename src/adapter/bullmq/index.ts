@@ -1,0 +1,8 @@
+export { defineWorker } from '../job/worker.ts'
+export {
+  type BullmqJob,
+  type BullmqOptions,
+  type BullmqProcessor,
+  type BullmqQueue,
+  bullmqProcessor,
+} from './processor.ts'

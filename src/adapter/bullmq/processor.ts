@@ -1,0 +1,100 @@
+import { outcomeInWords, type UnfinishedOutcome } from '../job/outcome.ts'
+import type { JobWorker } from '../job/worker.ts'
+
+/** What is needed of a job of BullMQ. */
+export interface BullmqJob {
+  id?: string | undefined
+  queueName: string
+  data: unknown
+  attemptsMade: number
+  attemptsStarted: number
+  opts: { attempts?: number; backoff?: unknown }
+  updateData(data: never): Promise<unknown>
+  moveToDelayed(timestamp: number, token?: string): Promise<unknown>
+}
+
+/** What is needed of a queue of BullMQ, so that a limit can pause it. */
+export interface BullmqQueue {
+  rateLimit(expireTimeMs: number): Promise<unknown>
+}
+
+/** How jobs of BullMQ are run. */
+export interface BullmqOptions {
+  /** The queue of the jobs: a limit of the provider pauses it for all workers. Default only jobs of this worker wait. */
+  queue?: BullmqQueue
+}
+
+/** What BullMQ calls for each job, with Redis and with PostgreSQL behind it. */
+export type BullmqProcessor = (job: BullmqJob, token?: string, signal?: AbortSignal) => Promise<unknown>
+
+/** Runs a worker on jobs of BullMQ: `new Worker('agents', bullmqProcessor(worker, { queue }), { connection })`. */
+export function bullmqProcessor<D, R>(
+  worker: JobWorker<D, R>,
+  { queue }: BullmqOptions = {},
+): BullmqProcessor {
+  // BullMQ gives a signal only to functions that take three arguments.
+  return async (job, token, signal) => {
+    const { attempts } = job.opts
+    const { outcome, data, error, pauseUntil } = await worker.perform({
+      engine: 'bullmq',
+      queue: job.queueName,
+      jobId: job.id ?? '',
+      job,
+      data: job.data,
+      starts: job.attemptsStarted,
+      // Without attempts BullMQ never retries: then only the worker's own limit counts.
+      retriesLeft: attempts ? attempts - 1 - job.attemptsMade : undefined,
+      signal,
+    })
+    if (outcome.outcome === 'done') return outcome.value
+    if (data) await job.updateData(data as never)
+    if (queue && pauseUntil !== undefined) await pause(worker, queue, pauseUntil)
+    throw await errorFor(outcome, error, job, token, worker.time.now())
+  }
+}
+
+/** The error by which BullMQ does what was decided. It knows its own errors by their names. */
+async function errorFor(
+  outcome: UnfinishedOutcome,
+  error: Error | undefined,
+  job: BullmqJob,
+  token: string | undefined,
+  now: number,
+): Promise<Error> {
+  const message = error?.message ?? outcomeInWords(outcome)
+  const options = error?.cause === undefined ? {} : { cause: error.cause }
+  switch (outcome.outcome) {
+    case 'park':
+    case 'cancel':
+      return Object.assign(new Error(message, options), { name: 'UnrecoverableError' })
+    case 'retry': {
+      if (outcome.isFree) return delayed(job, now, token, message)
+      // Only this object is changed, not what is stored: BullMQ asks it for the delay of the retry that comes now.
+      job.opts.attempts = Math.max(job.opts.attempts ?? 0, job.attemptsMade + 2)
+      job.opts.backoff = { type: 'fixed', delay: Math.round(outcome.afterMs) }
+      return new Error(message, options)
+    }
+    case 'snooze':
+      return delayed(job, outcome.until, token, message)
+  }
+}
+
+/** Moves a job without using up an attempt. */
+async function delayed(
+  job: BullmqJob,
+  until: number,
+  token: string | undefined,
+  message: string,
+): Promise<Error> {
+  await job.moveToDelayed(until, token)
+  return Object.assign(new Error(message), { name: 'DelayedError' })
+}
+
+/** A queue that cannot be paused must not fail the job: its other jobs then find the limit themselves. */
+async function pause<D, R>(worker: JobWorker<D, R>, queue: BullmqQueue, until: number): Promise<void> {
+  try {
+    await queue.rateLimit(Math.max(1, Math.round(until - worker.time.now())))
+  } catch (error) {
+    worker.report('pause', `the queue could not be paused: ${(error as Error)?.message ?? error}`)
+  }
+}

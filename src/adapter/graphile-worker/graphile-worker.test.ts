@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto'
+import { Logger, makeWorkerUtils, type Runner, run, runOnce } from 'graphile-worker'
+import { expect } from 'vitest'
+import type { EngineBench } from '../conformance/bench.ts'
+import { conformance } from '../conformance/conformance.ts'
+import { TestSchema } from '../conformance/test-database.ts'
+import { testPostgres } from '../conformance/test-servers.ts'
+import { graphileTask, pausedFlags } from './task.ts'
+
+const logger = new Logger(() => () => {})
+
+conformance('graphile-worker', await testPostgres(), connectionString => {
+  const schema = new TestSchema(connectionString, 'graphile')
+  const utils = makeWorkerUtils({ connectionString, schema: schema.name, logger })
+  const migrated = utils.then(({ migrate }) => migrate())
+  const open = async () => {
+    await migrated
+    return benchOf(await utils, schema)
+  }
+  const end = async () => {
+    await (await utils).release()
+    await schema.drop()
+  }
+  const shared = { precisionMs: 50, cancelledAs: 'failed', storesResults: false } as const
+  return { name: 'graphile-worker', ...shared, open, end }
+})
+
+function benchOf(utils: Awaited<ReturnType<typeof makeWorkerUtils>>, schema: TestSchema): EngineBench {
+  const task = `agent-${randomUUID()}`
+  const shared = { connectionString: schema.connectionString, schema: schema.name, logger, maxPoolSize: 4 }
+  let runner: Runner | undefined
+  let forbidden = () => [] as string[]
+  const rowOf = async (key: string) => {
+    const [row] = await schema.query(`select * from ${schema.name}._private_jobs where key = $1`, [key])
+    return row as Record<string, unknown> | undefined
+  }
+  return {
+    async add(data, retries = 24) {
+      const jobKey = `job-${randomUUID()}`
+      await utils.addJob(task, data, { jobKey, maxAttempts: retries + 1, flags: ['anthropic'] })
+      return jobKey
+    },
+    async show(key) {
+      const row = await rowOf(key)
+      // What has succeeded is deleted.
+      if (!row) return { state: 'done', data: {}, attemptsUsed: 0 }
+      expect(row.flags).toEqual({ anthropic: true })
+      const { attempts, max_attempts, run_at, locked_at, last_error, payload } = row
+      const dueAt = (run_at as Date).getTime()
+      const isFailed = attempts === max_attempts && locked_at === null
+      const data = payload as Record<string, { retries: number }>
+      return {
+        state: isFailed ? 'failed' : locked_at === null && dueAt > Date.now() ? 'delayed' : 'waiting',
+        dueAt,
+        data,
+        ...(last_error === null ? {} : { error: last_error as string }),
+        attemptsUsed: data.mulligan?.retries ?? 0,
+      }
+    },
+    async makeDue(key) {
+      const row = await rowOf(key)
+      await utils.rescheduleJobs([row?.id as string], { runAt: new Date(Date.now() - 1) })
+    },
+    async retryByHand(key) {
+      const row = await rowOf(key)
+      await utils.rescheduleJobs([row?.id as string], { runAt: new Date(), attempts: 1 })
+    },
+    async isHeldBack(key) {
+      const row = await rowOf(key)
+      return forbidden().includes('anthropic') && row?.locked_at === null
+    },
+    async start(worker) {
+      forbidden = pausedFlags(worker)
+      runner = await run({
+        ...shared,
+        taskList: { [task]: graphileTask(worker, { schema: schema.name }) },
+        forbiddenFlags: forbidden,
+        concurrency: 2,
+        pollInterval: 50,
+        noHandleSignals: true,
+      })
+    },
+    async lose(key) {
+      const taskList = { [task]: () => Promise.reject(new Error('killed')) }
+      await runOnce({ ...shared, taskList, noHandleSignals: true })
+      await this.makeDue(key)
+    },
+    async stop() {
+      await runner?.stop()
+      runner = undefined
+    },
+    async close() {
+      await this.stop()
+    },
+  }
+}

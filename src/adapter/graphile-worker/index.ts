@@ -1,0 +1,11 @@
+export { defineWorker } from '../job/worker.ts'
+export {
+  type GraphileClient,
+  type GraphileHelpers,
+  type GraphileJob,
+  type GraphileOptions,
+  type GraphileSpec,
+  type GraphileTask,
+  graphileTask,
+  pausedFlags,
+} from './task.ts'

@@ -1,0 +1,8 @@
+export type { HandleJobFailure, HandleJobResult, JobContext, JobHookContext, JobInfo } from './context.ts'
+export type { WorkerDefinition } from './definition.ts'
+export { type DurableEnd, type DurableSteps, JobError, performDurably } from './durable-loop.ts'
+export type { EngineJob, Performed } from './engine-job.ts'
+export type { WorkerEvent, WorkerProblem } from './event.ts'
+export { isFinal, type JobOutcome, outcomeInWords, toOutcome, type UnfinishedOutcome } from './outcome.ts'
+export { type JobRecord, readRecord, withRecord } from './record.ts'
+export { defineWorker, JobWorker } from './worker.ts'

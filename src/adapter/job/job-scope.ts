@@ -1,0 +1,334 @@
+import type { Judge } from '../../call/attempt/judge.ts'
+import type { Outcome } from '../../call/attempt/outcome.ts'
+import { type Spending, Tally } from '../../call/attempt/tally.ts'
+import { Spans } from '../../call/telemetry.ts'
+import type { RunFacts, VerifyContext } from '../../capability/context.ts'
+import type { HookContext, HookTools } from '../../capability/hooks.ts'
+import type { ClassifyContext } from '../../failure/context.ts'
+import type { Failure } from '../../failure/failure.ts'
+import type { Circumstances } from '../../verdict/circumstances.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
+import type { JobInfo } from './context.ts'
+import type { EngineJob, Performed } from './engine-job.ts'
+import { jobJudge } from './judge.ts'
+import { isFinal, type JobOutcome, outcomeInWords, toOutcome } from './outcome.ts'
+import {
+  afresh,
+  asObject,
+  hasEnded,
+  type JobRecord,
+  keptVerdict,
+  lastAttempt,
+  readRecord,
+  started,
+  withRecord,
+} from './record.ts'
+import type { JobStart } from './work-context.ts'
+import type { JobWorker } from './worker.ts'
+
+/** For engines that never ask the work to end. */
+const NEVER = new AbortController().signal
+
+/** What one start of a job works with, and how it ends. */
+export class JobScope<D, R> implements JobStart {
+  record: JobRecord
+  /** Set once the data has been read. */
+  params!: D
+  /** Set once the work has ended. */
+  outcome: Outcome | undefined
+  isCommitted = false
+  readonly #worker: JobWorker<D, R>
+  readonly #job: EngineJob
+  readonly #startedAt: number
+  #tally: Tally | undefined
+  #sessionId: string | undefined
+  #spans: Spans | undefined
+  #judge: Judge | undefined
+
+  constructor(worker: JobWorker<D, R>, job: EngineJob) {
+    this.#worker = worker
+    this.#job = job
+    this.#startedAt = worker.time.now()
+    const record = started(job.record ?? readRecord(job.data), this.#startedAt)
+    this.record = hasEnded(record) ? afresh(record) : record
+  }
+
+  /** Starts of the job that no worker has settled. */
+  get lostStarts(): number {
+    const { starts } = this.#job
+    return starts === undefined ? 0 : Math.max(0, starts - this.record.starts - 1)
+  }
+
+  /** Whether an earlier try may have taken effect, so that the work must not just start over. A session that goes on does not. */
+  get isOpen(): boolean {
+    const { maybeDoneAt, resume } = this.record
+    return maybeDoneAt !== undefined && resume === undefined && this.#worker.bounds.retry !== 'replay'
+  }
+
+  get judge(): Judge {
+    const { bounds, capability, time, random } = this.#worker
+    const { retriesLeft = Infinity } = this.#job
+    const maxRetries = Math.min(bounds.maxRetries, this.record.retries + retriesLeft)
+    this.#judge ??= jobJudge({ ...bounds, maxRetries }, this.record, {
+      policies: capability.policy,
+      now: () => time.now(),
+      random,
+      report: ({ policy, member, problem }) => this.#worker.report(`policy ${policy}, ${member}`, problem),
+    })
+    return this.#judge
+  }
+
+  /** What the classifier is told. */
+  get about(): ClassifyContext {
+    const { capability, provider, time } = this.#worker
+    return {
+      now: time.now(),
+      provider,
+      classifier: capability.classifier,
+      onClassifierProblem: ({ classifier, problem }) =>
+        this.#worker.report(`classifier ${classifier}`, problem),
+    }
+  }
+
+  get tools(): HookTools {
+    const { time } = this.#worker
+    return { time, report: ({ hook, problem }) => this.#worker.report(hook, problem) }
+  }
+
+  get verifyContext(): VerifyContext {
+    const { signal = NEVER } = this.#job
+    return {
+      signal,
+      run: this.run,
+      idempotencyKey: this.idempotencyKey,
+      attempts: lastAttempt(this.record),
+      env: process.env,
+    }
+  }
+
+  hookContext(circumstances: Circumstances, provider = this.#worker.provider): HookContext<D> {
+    const { signal = NEVER, jobId, queue, engine, job } = this.#job
+    const context: Omit<HookContext<D>, 'operationId' | 'context' | 'session'> & JobInfo = {
+      ...{ jobId, queue, engine, job, circumstances, signal, provider },
+      params: this.params,
+      run: this.run,
+      attempt: this.record.tries + 1,
+      attempts: lastAttempt(this.record),
+    }
+    return context as unknown as HookContext<D>
+  }
+
+  /**
+   * A failure as the policy has to see it: what an earlier try may have done stays done, and a session that was begun can
+   * still be continued.
+   */
+  lifted(failure: Failure): Failure {
+    const isOpen = failure.effect === 'none' && this.record.maybeDoneAt !== undefined
+    const sessionId = failure.sessionId ?? this.#sessionId ?? this.record.resume
+    return {
+      ...failure,
+      ...(isOpen ? { effect: 'maybe' as const } : {}),
+      ...(sessionId === undefined ? {} : { sessionId }),
+    }
+  }
+
+  /** Its effect was asked for, and is not there. */
+  isAbsent(): void {
+    const { maybeDoneAt: _at, ...rest } = this.record
+    this.record = rest
+    this.#judge = undefined
+  }
+
+  begin(): void {
+    this.#spans = Spans.start(this.#worker.name)
+    const attempt = this.record.tries + 1
+    if (this.#worker.isHeard) this.#worker.tell({ ...this.#event(), type: 'job.started' })
+    this.#spans?.listen({
+      ...this.#callEvent(),
+      type: 'attempt.started',
+      attempt,
+      provider: this.#worker.provider,
+      remainingMs: Infinity,
+      passedOver: [],
+    })
+  }
+
+  /** No try is made and none is counted. */
+  held(until: number, reason: string): Performed {
+    const waiting = { for: 'snooze' as const, since: this.#now }
+    return this.#performed(
+      { outcome: 'snooze', until, mode: 'again', reason },
+      { ...this.record, starts: this.run, waiting },
+    )
+  }
+
+  /** The job goes back as it was; the try is not counted. */
+  released(reason: string, mayHaveActed: boolean): Performed {
+    const record = {
+      ...this.record,
+      starts: this.run,
+      ...(mayHaveActed ? { maybeDoneAt: this.#now } : {}),
+    }
+    const outcome: JobOutcome = { outcome: 'retry', afterMs: 0, mode: 'again', isFree: true, reason }
+    this.#ended(outcome)
+    return this.#performed(outcome, record)
+  }
+
+  succeed(value: unknown): Performed {
+    const outcome: JobOutcome = { outcome: 'done', value }
+    this.#ended(outcome)
+    return this.#performed(outcome, this.record)
+  }
+
+  /**
+   * Ends this start by a verdict, and counts it.
+   * @param failure undefined if the verdict is about a result
+   * @param isLost the failure is that of a worker that was lost
+   * @param cause what the work threw, as it was
+   */
+  settle(verdict: Verdict, failure?: Failure, isLost = false, cause?: unknown): Performed {
+    const outcome = toOutcome(this.#notBeforeAsking(verdict))
+    const record = this.#counted(verdict, failure, isLost)
+    this.#ended(outcome, verdict, failure)
+    const isThrottled = failure?.class === 'throttle' && verdict.action === 'snooze'
+    const pauses = isThrottled && this.#worker.pausesFor(failure.provider)
+    if (pauses) this.#worker.pauseUntil(verdict.until)
+    return {
+      ...this.#performed(outcome, isThrottled ? { ...record, throttledUntil: verdict.until } : record),
+      error: errorOf(outcome, failure, cause),
+      ...(pauses ? { pauseUntil: verdict.until } : {}),
+    }
+  }
+
+  #counted(verdict: Verdict, failure: Failure | undefined, isLost: boolean): JobRecord {
+    const { resume: _resume, waiting: _waiting, throttledUntil: _until, ...record } = this.record
+    const { action } = verdict
+    const now = this.#now
+    const costUsd = this.#costUsd(failure)
+    const mayHaveActed = failure ? failure.effect !== 'none' : true
+    const resume =
+      'mode' in verdict && verdict.mode === 'resume' ? failure && this.lifted(failure).sessionId : undefined
+    return {
+      ...record,
+      starts: this.run,
+      tries: record.tries + 1,
+      retries: record.retries + (action === 'retry' || isLost ? 1 : 0),
+      snoozes: record.snoozes + (action === 'snooze' ? 1 : 0),
+      firstFailedAt: record.firstFailedAt ?? now,
+      ...(costUsd === null ? {} : { costUsd: (record.costUsd ?? 0) + costUsd }),
+      ...(action === 'retry' || action === 'snooze' ? { waiting: { for: action, since: now } } : {}),
+      ...(mayHaveActed ? { maybeDoneAt: now } : {}),
+      ...(resume === undefined ? {} : { resume }),
+      ...(failure ? { failure } : {}),
+      verdict: keptVerdict(verdict),
+    }
+  }
+
+  /** A retry that has to be verified waits at least until it makes sense to ask. */
+  #notBeforeAsking(verdict: Verdict): Verdict {
+    const { verification } = this.#worker.capability
+    if (verdict.action !== 'retry' || verdict.mode === 'resume' || !verification) return verdict
+    return { ...verdict, delayMs: Math.max(verdict.delayMs, verification.delayMs ?? 0) }
+  }
+
+  #performed(outcome: JobOutcome, record: JobRecord): Performed {
+    const { data } = this.#job
+    const hasRoom = data === undefined || data === null || asObject(data) !== undefined
+    return {
+      outcome,
+      record,
+      data: hasRoom && outcome.outcome !== 'done' ? withRecord(data, record) : undefined,
+    }
+  }
+
+  #ended(outcome: JobOutcome, verdict?: Verdict, failure?: Failure): void {
+    const durationMs = this.#now - this.#startedAt
+    const costUsd = this.#costUsd(failure)
+    if (this.#worker.isHeard)
+      this.#worker.tell({
+        ...this.#event(),
+        type: 'job.ended',
+        outcome,
+        ...(failure ? { failure } : {}),
+        ...(verdict ? { verdict } : {}),
+        durationMs,
+        costUsd,
+      })
+    if (!this.#spans) return
+    const { provider } = this.#worker
+    const attempt = this.record.tries + 1
+    if (failure && verdict)
+      this.#spans.listen({
+        ...this.#callEvent(),
+        ...{ type: 'attempt.failed', attempt, provider, failure, verdict, durationMs, costUsd },
+      })
+    const ended =
+      isFinal(outcome) && outcome.outcome !== 'done' ? new Error(outcomeInWords(outcome)) : undefined
+    this.#spans.listen({
+      ...this.#callEvent(),
+      ...{
+        type: 'settled',
+        outcome: 'passed',
+        attempts: attempt,
+        provider,
+        durationMs,
+        costUsd,
+        error: ended,
+      },
+    })
+  }
+
+  #costUsd(failure: Failure | undefined): number | null {
+    return this.#tally?.costUsd ?? failure?.costUsd ?? null
+  }
+
+  charge(spent: Spending): void {
+    this.#spending.add(spent)
+  }
+
+  /** Keeps what became known until the try ends. */
+  keep({ sessionId, costUsd }: RunFacts): void {
+    if (sessionId !== undefined) this.#sessionId = sessionId
+    if (costUsd !== undefined) this.#spending.costs(costUsd)
+  }
+
+  get provider(): string | undefined {
+    return this.#worker.provider
+  }
+
+  get #spending(): Tally {
+    this.#tally ??= new Tally()
+    return this.#tally
+  }
+
+  #event() {
+    const { jobId, queue, engine } = this.#job
+    return { worker: this.#worker.name, jobId, queue, engine, at: this.#now, attempt: this.record.tries + 1 }
+  }
+
+  #callEvent() {
+    return { call: this.#job.jobId, name: this.#worker.name, at: this.#now }
+  }
+
+  get #now(): number {
+    return this.#worker.time.now()
+  }
+
+  /** Number of this start. */
+  get run(): number {
+    return this.#job.starts ?? this.record.starts + 1
+  }
+
+  /** The same for all tries of a job, and different for every other one. */
+  get idempotencyKey(): string {
+    const { engine, queue, jobId } = this.#job
+    return `${engine}.${queue}.${jobId}`
+  }
+}
+
+/** What engines that store an error get: their list of jobs shows its message. */
+function errorOf(outcome: JobOutcome, failure: Failure | undefined, cause: unknown): Error {
+  const words = outcome.outcome === 'done' ? '' : outcomeInWords(outcome)
+  const message = failure ? `${failure.message} (${words})` : words
+  return Object.assign(new Error(message, cause === undefined ? {} : { cause }), { name: 'JobFailed' })
+}

@@ -1,0 +1,17 @@
+import type { Failure } from '../../failure/failure.ts'
+import { fingerprintOf } from '../../failure/fingerprint.ts'
+
+/** The failure of a start that no worker settled: how far it came is unknown. */
+export function lostWorkerFailure(starts: number, provider: string | undefined): Failure {
+  const message =
+    starts === 1 ? 'the worker of its last try was lost' : `the workers of ${starts} tries were lost`
+  return {
+    class: 'transient',
+    kind: 'runner_lost',
+    effect: 'maybe',
+    ...(provider === undefined ? {} : { provider }),
+    message,
+    evidence: { rule: 'job:runner_lost', where: 'starts', excerpt: message, lost: [] },
+    fingerprint: fingerprintOf({ provider, name: 'runner_lost', text: 'the worker was lost' }),
+  }
+}

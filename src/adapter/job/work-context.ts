@@ -1,0 +1,99 @@
+import type { Invocation } from '../../call/attempt/invocation.ts'
+import type { PastAttempt, ResumeFrom, RunFacts, WorkContext } from '../../capability/context.ts'
+import type { JobContext, JobInfo } from './context.ts'
+import { type JobRecord, lastAttempt } from './record.ts'
+
+/** What a context needs of the start that it belongs to. */
+export interface JobStart {
+  readonly record: JobRecord
+  readonly provider: string | undefined
+  /** Number of the start. */
+  readonly run: number
+  readonly idempotencyKey: string
+  isCommitted: boolean
+  charge(spent: Parameters<WorkContext['charge']>[0]): void
+  keep(facts: RunFacts): void
+}
+
+/** Made for every try, and rarely used in full: most of it is made when it is asked for. */
+export class JobWorkContext implements JobContext {
+  readonly jobId: string
+  readonly queue: string
+  readonly engine: string
+  readonly job: unknown
+  readonly remainingMs: number
+  readonly #start: JobStart
+  readonly #invocation: Pick<Invocation<unknown>, 'signal'>
+
+  constructor(
+    start: JobStart,
+    { jobId, queue, engine, job }: JobInfo,
+    invocation: Pick<Invocation<unknown>, 'signal'>,
+    remainingMs: number,
+  ) {
+    this.jobId = jobId
+    this.queue = queue
+    this.engine = engine
+    this.job = job
+    this.remainingMs = remainingMs
+    this.#start = start
+    this.#invocation = invocation
+  }
+
+  get signal(): AbortSignal {
+    return this.#invocation.signal
+  }
+
+  get run(): number {
+    return this.#start.run
+  }
+
+  get idempotencyKey(): string {
+    return this.#start.idempotencyKey
+  }
+
+  get attempts(): readonly PastAttempt[] {
+    return lastAttempt(this.#start.record)
+  }
+
+  get attempt(): number {
+    return this.#start.record.tries + 1
+  }
+
+  get provider(): string | undefined {
+    return this.#start.provider
+  }
+
+  get resume(): ResumeFrom | undefined {
+    const { resume, failure } = this.#start.record
+    return resume === undefined ? undefined : { sessionId: resume, ...(failure ? { failure } : {}) }
+  }
+
+  get env(): WorkContext['env'] {
+    return process.env
+  }
+
+  get charge(): WorkContext['charge'] {
+    return spent => this.#start.charge(spent)
+  }
+
+  get committed(): WorkContext['committed'] {
+    return () => {
+      this.#start.isCommitted = true
+    }
+  }
+
+  /** Health of providers is not kept here. */
+  get observed(): WorkContext['observed'] {
+    return () => {}
+  }
+
+  /** The engine has no place to remember what a part of the work gave. */
+  get step(): WorkContext['step'] {
+    return async (_id, work) => work()
+  }
+
+  get record(): WorkContext['record'] {
+    return facts => this.#start.keep(facts)
+  }
+}

@@ -1,0 +1,115 @@
+import { loadTracing } from '../../call/tracing.ts'
+import type { Capability } from '../../capability/capability.ts'
+import { retryBounds } from '../../queue/bounds.ts'
+import { QUEUE_DEFAULTS } from '../../queue/settings.ts'
+import { realTime, type Time } from '../../time/time.ts'
+import { notify } from '../../verdict/listener.ts'
+import type { JobContext } from './context.ts'
+import { checkDefinition, type WorkerDefinition } from './definition.ts'
+import type { EngineJob, Performed } from './engine-job.ts'
+import { type WorkerEvent, type WorkerProblem, warnOfWorker } from './event.ts'
+import { JobRun } from './job-run.ts'
+import type { JobBounds } from './judge.ts'
+import { asObject, withoutRecord } from './record.ts'
+
+/** Work for the jobs of any engine. An adapter runs it: `bullmqProcessor(worker)`, `workPgBoss(boss, queue, worker)`, … */
+export class JobWorker<D = Record<string, unknown>, R = unknown> {
+  /** What it has in common with a capability. */
+  readonly capability: Capability<D, R>
+  readonly time: Time
+  readonly random: () => number
+  /** What bounds the tries of a job. */
+  readonly bounds: JobBounds
+  readonly #definition: WorkerDefinition<D, R>
+  /** Epoch milliseconds until which a limit of the provider lets no job start. */
+  #pausedUntil = 0
+
+  constructor(definition: WorkerDefinition<D, R>) {
+    this.capability = checkDefinition(definition)
+    this.#definition = definition
+    const { time = realTime, random = Math.random, maxSnoozes, maxWaitMs } = definition
+    this.time = time
+    this.random = random
+    const { maxRetries, isAsked, backoff, retryForMs } = retryBounds({}, this.capability, QUEUE_DEFAULTS)
+    const { retry, resumable } = this.capability
+    this.bounds = {
+      ...{ retry, resumable, maxRetries, isAsked, backoff, retryForMs },
+      maxSnoozes: maxSnoozes ?? QUEUE_DEFAULTS.maxSnoozes,
+      maxWaitMs: maxWaitMs ?? QUEUE_DEFAULTS.maxWaitMs,
+    }
+  }
+
+  /** Whether it says what the data of a job must be. */
+  get hasSchema(): boolean {
+    return this.#definition.params !== undefined
+  }
+
+  /** What it is called in events and reports. */
+  get name(): string {
+    return this.capability.name
+  }
+
+  /** The provider whose limits stop it, where it has one. */
+  get provider(): string | undefined {
+    return this.capability.provider
+  }
+
+  /** Epoch milliseconds until which a limit lets no job start; 0 if none does. */
+  get pausedUntil(): number {
+    return this.#pausedUntil > 0 && this.#pausedUntil > this.time.now() ? this.#pausedUntil : 0
+  }
+
+  /** Lets no job start before this time, in epoch milliseconds. */
+  pauseUntil(until: number): void {
+    this.#pausedUntil = Math.max(this.#pausedUntil, until)
+  }
+
+  /** Runs a job that its engine has started, and says what the engine is to do with it. Never rejects. */
+  perform(job: EngineJob): Promise<Performed> {
+    const tracing = loadTracing()
+    const run = new JobRun(this, job)
+    return tracing ? tracing.then(() => run.perform()) : run.perform()
+  }
+
+  /** The work itself. */
+  work(data: D, context: JobContext): R | Promise<R> {
+    return this.#definition.run(data, context)
+  }
+
+  /** The data of a job as the work gets it: pinned over given over defaults. */
+  dataOf(data: unknown): unknown {
+    const { defaults, pinned } = this.#definition
+    const given = withoutRecord(data) ?? {}
+    if ((!defaults && !pinned) || asObject(given) === undefined) return given
+    return { ...defaults, ...(given as object), ...pinned }
+  }
+
+  /** Whether jobs of the same provider wait too when this one stops a job. */
+  pausesFor(provider: string | undefined): boolean {
+    if (this.#definition.pause === false) return false
+    return provider === undefined || this.provider === undefined || provider === this.provider
+  }
+
+  tell(event: WorkerEvent): void {
+    notify(this.#definition.onEvent, event)
+  }
+
+  get isHeard(): boolean {
+    return this.#definition.onEvent !== undefined
+  }
+
+  report(part: string, problem: string): void {
+    const told: WorkerProblem = { worker: this.name, part, problem }
+    notify(this.#definition.onProblem ?? warnOfWorker, told)
+  }
+}
+
+/**
+ * Defines work for the jobs of any engine: what it does, what its failures are, what hooks say about results and failures.
+ * Throws if an option is wrong.
+ */
+export function defineWorker<D = Record<string, unknown>, R = unknown>(
+  definition: WorkerDefinition<D, R>,
+): JobWorker<D, R> {
+  return new JobWorker(definition)
+}

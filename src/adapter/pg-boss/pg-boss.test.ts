@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto'
+import { PgBoss } from 'pg-boss'
+import type { EngineBench } from '../conformance/bench.ts'
+import { conformance } from '../conformance/conformance.ts'
+import { TestSchema } from '../conformance/test-database.ts'
+import { testPostgres } from '../conformance/test-servers.ts'
+import { pgBossHandler } from './handler.ts'
+
+conformance('pg-boss', await testPostgres(), connectionString => {
+  const schema = new TestSchema(connectionString, 'pgboss')
+  const boss = new PgBoss({
+    connectionString,
+    schema: schema.name,
+    useListenNotify: true,
+    supervise: false,
+    schedule: false,
+    max: 4,
+  })
+  boss.on('error', () => {})
+  const started = boss.start()
+  const open = async () => {
+    await started
+    return benchOf(boss, schema)
+  }
+  const end = async () => {
+    await boss.stop({ graceful: false })
+    await schema.drop()
+  }
+  const shared = { precisionMs: 50, cancelledAs: 'cancelled', storesResults: true } as const
+  return { name: 'pg-boss', ...shared, open, end }
+})
+
+async function benchOf(boss: PgBoss, schema: TestSchema): Promise<EngineBench> {
+  const queue = `agents-${randomUUID()}`
+  await boss.createQueue(queue, { notify: true })
+  const limits = new Map<string, number>()
+  const jobOf = async (id: string) => {
+    const [job] = await boss.findJobs<Record<string, unknown>>(queue, { id })
+    if (!job) throw new Error(`no job ${id}`)
+    return job
+  }
+  return {
+    async add(data, retries = 20) {
+      const id = (await boss.send(queue, data, { expireInSeconds: 60, retryLimit: retries })) as string
+      limits.set(id, retries)
+      return id
+    },
+    async show(id) {
+      const { state, startAfter, data, output, retryCount, retryLimit } = await jobOf(id)
+      const dueAt = new Date(startAfter).getTime()
+      const isDelayed = (state === 'created' || state === 'retry') && dueAt > Date.now()
+      const { value, message } = (output ?? {}) as { value?: unknown; message?: string }
+      const shown = { completed: 'done', failed: 'failed', cancelled: 'cancelled' } as const
+      return {
+        state: isDelayed ? 'delayed' : (shown[state as keyof typeof shown] ?? 'waiting'),
+        dueAt,
+        data,
+        value: value ?? output,
+        ...(message === undefined ? {} : { error: message }),
+        // The next start counts as one more.
+        attemptsUsed: (limits.get(id) as number) - (retryLimit - retryCount - 1),
+      }
+    },
+    async makeDue(id) {
+      await boss.update(queue, undefined, { id, startAfter: new Date(Date.now() - 1) })
+    },
+    async retryByHand(id) {
+      await boss.retry(queue, id)
+    },
+    async isHeldBack(id) {
+      const { startAfter, data } = await jobOf(id)
+      const { tries } = (data.mulligan ?? {}) as { tries?: number }
+      return new Date(startAfter).getTime() > Date.now() && tries === 0
+    },
+    async callOff(id) {
+      await boss.cancel(queue, id)
+    },
+    async start(worker) {
+      const options = {
+        includeMetadata: true,
+        pollingIntervalSeconds: 0.5,
+        notifyPollingIntervalSeconds: 0.5,
+        localConcurrency: 2,
+      } as const
+      await boss.work(queue, options, pgBossHandler(boss, worker))
+    },
+    async lose(id) {
+      await boss.fetch(queue)
+      // What the supervisor of pg-boss does with a job that has expired.
+      await schema.query(
+        `update ${schema.name}.job set started_on = started_on - interval '1 hour' where id = $1`,
+        [id],
+      )
+      await boss.supervise(queue)
+    },
+    async stop() {
+      await boss.offWork(queue, { wait: true })
+    },
+    async close() {
+      await boss.offWork(queue, { wait: true })
+      await boss.deleteQueue(queue)
+    },
+  }
+}

@@ -1,0 +1,119 @@
+import type { Performed } from '../job/engine-job.ts'
+import { outcomeInWords, type UnfinishedOutcome } from '../job/outcome.ts'
+import {
+  asObject,
+  type JobRecord,
+  RECORD_KEY,
+  readRecord,
+  recordOfAttempt,
+  recordToJson,
+} from '../job/record.ts'
+import type { JobWorker } from '../job/worker.ts'
+
+/** What is needed of `@temporalio/common`: its class of errors. */
+export interface TemporalErrors {
+  ApplicationFailure: {
+    create(options: {
+      message?: string
+      type?: string
+      nonRetryable?: boolean
+      details?: unknown[]
+      nextRetryDelay?: number
+      cause?: Error
+      category?: 'BENIGN'
+    }): Error
+  }
+}
+
+/** What is needed of `@temporalio/activity`: the context of the activity that runs. */
+export interface TemporalActivity {
+  Context: {
+    current(): {
+      info: {
+        activityId: string
+        activityType: string
+        attempt: number
+        taskQueue: string
+        workflowExecution?: { workflowId: string } | undefined
+        heartbeatDetails?: unknown
+      }
+      cancellationSignal: AbortSignal
+      heartbeat(details: unknown): void
+    }
+  }
+}
+
+/** An error of Temporal that does what was decided. */
+export function toApplicationFailure(
+  outcome: UnfinishedOutcome,
+  { ApplicationFailure }: TemporalErrors,
+  { error, record }: Partial<Pick<Performed, 'error' | 'record'>> = {},
+  now = Date.now(),
+): Error {
+  const { outcome: what } = outcome
+  const waits = what === 'retry' || what === 'snooze'
+  const afterMs =
+    what === 'snooze' ? Math.max(0, outcome.until - now) : what === 'retry' ? outcome.afterMs : 0
+  return ApplicationFailure.create({
+    message: error?.message ?? outcomeInWords(outcome),
+    type: record?.failure ? `${record.failure.class}/${record.failure.kind}` : 'mulligan',
+    nonRetryable: !waits,
+    details: [{ outcome, [RECORD_KEY]: record ? recordToJson(record) : null }],
+    // Temporal counts in whole milliseconds, and 0 would mean its own backoff.
+    ...(waits ? { nextRetryDelay: Math.max(1, Math.round(afterMs)) } : {}),
+    ...(error?.cause instanceof Error ? { cause: error.cause } : {}),
+    // A limit that is waited for is no incident: no error log, no failure metric.
+    ...(what === 'snooze' ? { category: 'BENIGN' as const } : {}),
+  })
+}
+
+/** What was decided, read in a workflow from the `ActivityFailure` that it caught; undefined for another error. */
+export function outcomeOfActivity(error: unknown): UnfinishedOutcome | undefined {
+  const { details } = ((error as { cause?: unknown })?.cause ?? error ?? {}) as { details?: unknown[] }
+  const outcome = asObject(asObject(details?.[0])?.outcome)
+  return typeof outcome?.outcome === 'string' ? (outcome as unknown as UnfinishedOutcome) : undefined
+}
+
+/** An activity of Temporal that runs a worker: `{ review: temporalActivity(worker, { ApplicationFailure, Context }) }`. */
+export function temporalActivity<D, R>(
+  worker: JobWorker<D, R>,
+  temporal: TemporalErrors & TemporalActivity,
+): (data: D) => Promise<R> {
+  return async data => {
+    const { info, cancellationSignal, heartbeat } = contextOf(temporal)
+    const record = recordOf(info)
+    const performed = await worker.perform({
+      engine: 'temporal',
+      queue: info.taskQueue,
+      jobId: `${info.workflowExecution?.workflowId ?? ''}/${info.activityId}`,
+      job: info,
+      data,
+      record,
+      starts: info.attempt,
+      signal: cancellationSignal,
+    })
+    const { outcome } = performed
+    if (outcome.outcome === 'done') return outcome.value as R
+    // The next attempt reads it.
+    heartbeat({ [RECORD_KEY]: recordToJson({ ...performed.record, starts: info.attempt }) })
+    throw toApplicationFailure(outcome, temporal, performed, worker.time.now())
+  }
+}
+
+type Info = ReturnType<TemporalActivity['Context']['current']>['info']
+
+function contextOf({ Context }: TemporalActivity) {
+  const context = Context.current()
+  return {
+    info: context.info,
+    cancellationSignal: context.cancellationSignal,
+    heartbeat: (details: unknown) => context.heartbeat(details),
+  }
+}
+
+/** Without a record, because the last heartbeat did not arrive, the attempts of Temporal are what counts. */
+function recordOf({ heartbeatDetails, attempt }: Info): JobRecord {
+  return asObject(asObject(heartbeatDetails)?.[RECORD_KEY])
+    ? readRecord(heartbeatDetails)
+    : recordOfAttempt(attempt)
+}

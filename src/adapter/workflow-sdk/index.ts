@@ -1,0 +1,2 @@
+export { defineWorker } from '../job/worker.ts'
+export { runWorkflowStep, toWorkflowError, type WorkflowSdkErrors, type WorkflowSdkStep } from './step.ts'

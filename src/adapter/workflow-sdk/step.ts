@@ -1,0 +1,57 @@
+import type { Performed } from '../job/engine-job.ts'
+import { outcomeInWords, type UnfinishedOutcome } from '../job/outcome.ts'
+import { recordOfAttempt } from '../job/record.ts'
+import type { JobWorker } from '../job/worker.ts'
+
+/** What is needed of `workflow`: its classes of errors. */
+export interface WorkflowSdkErrors {
+  FatalError: new (message: string) => Error
+  RetryableError: new (message: string, options?: { retryAfter?: number | Date }) => Error
+}
+
+/** What `getStepMetadata` of `workflow` tells of the step that runs. */
+export interface WorkflowSdkStep {
+  stepId: string
+  /** Counted from 1. */
+  attempt: number
+}
+
+/** An error of the Workflow SDK that does what was decided. */
+export function toWorkflowError(
+  outcome: UnfinishedOutcome,
+  { FatalError, RetryableError }: WorkflowSdkErrors,
+  { error }: Partial<Pick<Performed, 'error'>> = {},
+): Error {
+  const message = error?.message ?? outcomeInWords(outcome)
+  switch (outcome.outcome) {
+    case 'retry':
+      return new RetryableError(message, { retryAfter: Math.round(outcome.afterMs) })
+    case 'snooze':
+      return new RetryableError(message, { retryAfter: new Date(outcome.until) })
+    default:
+      return new FatalError(message)
+  }
+}
+
+/**
+ * Runs a worker within a step of the Workflow SDK. The SDK keeps nothing between the attempts of a step, so they are what
+ * counts: retries and snoozes together; and only work that may run twice is tried a second time.
+ */
+export async function runWorkflowStep<D, R>(
+  worker: JobWorker<D, R>,
+  data: D,
+  step: WorkflowSdkStep,
+  errors: WorkflowSdkErrors,
+): Promise<R> {
+  const performed = await worker.perform({
+    engine: 'workflow-sdk',
+    queue: worker.name,
+    jobId: step.stepId,
+    job: step,
+    data,
+    record: recordOfAttempt(step.attempt),
+  })
+  const { outcome } = performed
+  if (outcome.outcome === 'done') return outcome.value as R
+  throw toWorkflowError(outcome, errors, performed)
+}
