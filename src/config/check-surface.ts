@@ -53,7 +53,8 @@ function checkObsidian(checked: Checked, entry: Entry, path: Path): void {
     checked.mistake([...path, 'note'], `must be a path within the vault, not ${JSON.stringify(note)}`)
 }
 
-function checkAddress(checked: Checked, address: unknown, path: Path): void {
+/** An address of a server, where it stands in the config itself. */
+export function checkAddress(checked: Checked, address: unknown, path: Path): void {
   if (typeof address !== 'string' || address.startsWith('env:')) return
   const url = URL.canParse(address) ? new URL(address) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol))

@@ -2,6 +2,8 @@ import { Checked, type Entry } from './check.ts'
 import { checkSchedule } from './check-schedule.ts'
 import { checkErrorSignatures, checkSignature } from './check-signature.ts'
 import { checkSurface } from './check-surface.ts'
+import { checkUpstream } from './check-upstream.ts'
+import { checkWorkflow } from './check-workflow.ts'
 import type { Mistake } from './issue.ts'
 import type { Path } from './toml/place.ts'
 
@@ -15,9 +17,13 @@ export function crossCheck(written: Entry): Mistake[] {
   for (const { entry, path } of checked.entries('schedule')) checkSchedule(checked, entry, path)
   for (const { entry, path } of checked.entries('signature')) checkSignature(checked, entry, path)
   for (const { entry, path } of checked.entries('surface')) checkSurface(checked, entry, path)
+  for (const { entry, path } of checked.entries('workflow')) checkWorkflow(checked, entry, path)
+  for (const { entry, path } of checked.entries('group')) checkGroup(checked, entry, path)
+  for (const { entry, path } of checked.entries('upstream')) checkUpstream(checked, entry, path)
   checkPolicy(checked)
   for (const list of ['provider', 'pool', 'council']) checked.distinct(checked.entries(list), 'id')
-  for (const list of ['capability', 'schedule', 'surface']) checked.distinct(checked.entries(list), 'name')
+  for (const list of ['capability', 'schedule', 'surface', 'workflow', 'group', 'upstream'])
+    checked.distinct(checked.entries(list), 'name')
   return checked.mistakes
 }
 
@@ -45,6 +51,11 @@ function checkVariables(checked: Checked, entry: Entry, path: Path): void {
     if (name === '' || /[=\0]/.test(name))
       checked.mistake([...path, 'env', name], 'is not a valid variable name')
   }
+}
+
+function checkGroup(checked: Checked, { pool }: Entry, path: Path): void {
+  const isProvider = checked.entries('provider').some(({ entry }) => entry.id === pool)
+  if (typeof pool === 'string' && !isProvider) checked.exists(pool, [...path, 'pool'], 'pool')
 }
 
 function checkPool(checked: Checked, entry: Entry, path: Path): void {

@@ -150,5 +150,8 @@ function configOf(parsed: Parsed): Config {
     signatures: parsed.signature,
     schedules: parsed.schedule,
     surfaces: parsed.surface,
+    upstreams: parsed.upstream,
+    workflows: parsed.workflow,
+    groups: parsed.group,
   }
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { type BudgetConfig, budget } from './budget.ts'
 import { type CapabilityConfig, capability } from './capability.ts'
 import { type CouncilConfig, council } from './council.ts'
+import { type GroupConfig, group } from './group.ts'
 import { type HttpConfig, http } from './http.ts'
 import { type PolicyConfig, policy } from './policy.ts'
 import { type PoolConfig, pool } from './pool.ts'
@@ -11,7 +12,9 @@ import { type QueueConfig, queue } from './queue.ts'
 import { type ScheduleConfig, schedule } from './schedule.ts'
 import { type SignatureConfig, signature } from './signature.ts'
 import { type SurfaceConfig, surface } from './surface.ts'
+import { type UpstreamConfig, upstream } from './upstream.ts'
 import { tables } from './value.ts'
+import { type WorkflowConfig, workflow } from './workflow.ts'
 
 /** Everything that mulligan.toml may hold. A new table is a file beside this one and a line here. */
 export const TABLES = {
@@ -52,6 +55,21 @@ export const TABLES = {
     'surface',
     'A place where people are told of what needs them: a chat, a note, an issue tracker, a webhook, a program.',
   ).prefault([]),
+  upstream: tables(
+    upstream,
+    'upstream',
+    'An MCP server that `mulligan mcp wrap` stands in front of.',
+  ).prefault([]),
+  workflow: tables(
+    workflow,
+    'workflow',
+    'Steps that depend on each other: each runs a capability or asks somebody, and can wait without failing the run.',
+  ).prefault([]),
+  group: tables(
+    group,
+    'group',
+    'Agent runs that share agents, limits and fate: a usage limit that one of them meets holds the others.',
+  ).prefault([]),
 } as const
 
 /** The key of each table in {@link Config}. */
@@ -67,6 +85,9 @@ export const TARGETS = {
   signature: 'signatures',
   schedule: 'schedules',
   surface: 'surfaces',
+  upstream: 'upstreams',
+  workflow: 'workflows',
+  group: 'groups',
 } as const satisfies Record<keyof typeof TABLES, keyof Config>
 
 /** The effective config: names in camelCase, durations in milliseconds, defaults filled in. */
@@ -93,6 +114,12 @@ export interface Config {
   schedules: ScheduleConfig[]
   /** `[[surface]]`. */
   surfaces: SurfaceConfig[]
+  /** `[[upstream]]`, in the order of the file. */
+  upstreams: UpstreamConfig[]
+  /** `[[workflow]]`. */
+  workflows: WorkflowConfig[]
+  /** `[[group]]`. */
+  groups: GroupConfig[]
 }
 
 /** What is read: no other keys than these. `[[providers]]` is turned into `[[provider]]` before. */

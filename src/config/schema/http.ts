@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { table } from './table.ts'
-import { flag, list, plainText, text, whole } from './value.ts'
+import { duration, flag, list, plainText, text, whole } from './value.ts'
 
 /** The port of the HTTP API where none is configured. */
 export const HTTP_PORT_DEFAULT = 4517
@@ -23,6 +23,10 @@ export const http = table({
     'Names under which clients may address it, besides its address; for example that of a reverse proxy.',
   ).prefault([]),
   max_body_bytes: whole('Refuse request bodies larger than this many bytes.').prefault(16_777_216),
+  request_timeout: duration(
+    'Time for a whole request to arrive; its answer may take longer. Its headers have a third of it.',
+    { least: '1s' },
+  ).prefault('30s'),
   max_connections: whole('How many connections may be open at once, event streams included.').prefault(2_000),
 })
 /** `[http]` as it is in force: defaults filled in. */

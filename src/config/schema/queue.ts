@@ -10,6 +10,9 @@ const prune = table({
     'Delete events of the queue, capabilities and providers older than this. Events of an operation are deleted with it.',
     { least: '1h' },
   ).prefault('30d'),
+  workflows: duration(
+    'Delete workflow runs that ended longer ago than this, with the results of their steps.',
+  ).prefault('90d'),
 })
 
 /** `[queue]` */
@@ -19,6 +22,13 @@ export const queue = table({
     "Folder of the ledger, relative to this file. Default: `mulligan` in the user's state folder (XDG).",
     'a folder, or "env:NAME"',
   ).optional(),
+  database: text(
+    'Ledger on PostgreSQL instead of in the folder: `postgres://ROLE@HOST:5432/DATABASE`, with `?schema=NAME` where it is not `mulligan`. A password is better given as `env:NAME`.',
+    'an address such as "postgres://role@host/database", or "env:NAME"',
+  ).optional(),
+  connections: whole(
+    'Connections of one process to the database at most, beside the one that listens.',
+  ).prefault(8),
   budget: duration(
     "Time for tries in the caller's process, before the operation is left to a runner.",
   ).prefault('20s'),

@@ -30,8 +30,10 @@ export const NOTICE_EVENTS = [
   'billing',
   'login',
   'unknown',
+  'label_proposed',
   'schedule_failing',
   'schedule_recovered',
+  'workflow',
   'ledger_trouble',
   'test',
 ] as const

@@ -1,0 +1,58 @@
+import type { z } from 'zod'
+import { table } from './table.ts'
+import { choice, duration, flag, json, list, map, name, plainText, text, whole } from './value.ts'
+
+const verify = table({
+  tool: plainText('A tool of the same server that changes nothing.', 'the name of a tool'),
+  arguments: map(
+    json('A value'),
+    'Its arguments; `"{name}"` stands for that argument of the call in question.',
+  ).prefault({}),
+  contains: plainText(
+    'The effect is there if the answer contains this, with `{name}` as above. Default: if the answer is no error.',
+  ).optional(),
+})
+
+const tool = table({
+  retry: choice(
+    ['none', 'replay', 'verify_first'],
+    '`"none"`: never sent again once it may have happened. `"replay"`: calling it twice is safe. `"verify_first"`: check first whether the effect is there. Default: `"replay"` for tools annotated as read-only or idempotent, otherwise `"none"`.',
+  ).optional(),
+  atomic: flag(
+    'Whether an error of the tool proves that nothing happened, so that it may be called again.',
+  ).prefault(false),
+  timeout: duration('Longest time of one call. Default: that of the server.').optional(),
+  idle_timeout: duration(
+    'Longest time of one call without a sign of life. Default: that of the server.',
+  ).optional(),
+  verify: verify.describe('How to check whether the effect of a call is there.').optional(),
+})
+
+/** `[[upstream]]` */
+export const upstream = table({
+  name: name('Its name, and the prefix of its tools if there are several servers.'),
+  argv: list(text('An argument'), 'The program of the server; no shell is used.', { least: 1 }).optional(),
+  env: map(text('A value'), "For `argv`: environment variables, added to mulligan's.").prefault({}),
+  cwd: plainText(
+    'For `argv`: working folder, relative to this file. Default: that of the client.',
+    'a folder',
+  ).optional(),
+  url: text(
+    'Address of a server that speaks streamable HTTP, instead of `argv`.',
+    'an address such as "https://example.com/mcp", or "env:NAME"',
+  ).optional(),
+  headers: map(text('A value'), 'For `url`: headers of every request; secrets as `"env:NAME"`.').prefault({}),
+  prefix: plainText(
+    'Tools, prompts and their names begin with this and an underscore. Default: the name of the server, if there are several.',
+    'letters, digits, "-" and "_"',
+  ).optional(),
+  start_timeout: duration('Time until the server must have answered at all.').prefault('30s'),
+  timeout: duration('Longest time of one call.').prefault('1h'),
+  idle_timeout: duration(
+    'Longest time of one call without progress; only for calls whose client asks for progress.',
+  ).prefault('5m'),
+  concurrency: whole('Calls that run at the same time. Default: no limit.').optional(),
+  tools: map(tool, 'Settings of single tools, by their names.').prefault({}),
+})
+/** `[[upstream]]` as it is in force: defaults filled in, durations in milliseconds. */
+export type UpstreamConfig = z.output<typeof upstream>
