@@ -74,6 +74,44 @@ describe('operations', () => {
     expect(api.undocumented(routeOf('countOperations'), count)).toEqual([])
   })
 
+  it('keep everything that was said of them', async () => {
+    const said = {
+      capability: 'fine',
+      params: { n: 1 },
+      at: '2099-01-01T00:00:00.000Z',
+      key: 'k',
+      key_retention_ms: 5,
+      priority: 2,
+      providers: ['work'],
+      session: 's',
+      context: { of: 'mine' },
+      max_retries: 7,
+      retry_for_ms: 9_000,
+    }
+    const { at, key_retention_ms: _, ...rest } = said
+    expect(await api.get(`/v1/operations/${await submitted(said)}`)).toMatchObject({ ...rest, due_at: at })
+  })
+
+  it('keep the trace of the request, and none that is malformed', async () => {
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
+    const traced = await api.post('/v1/operations', { capability: 'fine' }, { traceparent })
+    expect(traced.json).toMatchObject({ traceparent })
+    const batch = await api.post(
+      '/v1/operations/batch',
+      { operations: [{ capability: 'fine' }] },
+      { traceparent },
+    )
+    expect(await api.get(`/v1/operations/${batch.json.operations[0].id}`)).toMatchObject({ traceparent })
+    for (const wrong of ['00-0-0-00', 'x', `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`]) {
+      const { status, json } = await api.post(
+        '/v1/operations',
+        { capability: 'fine' },
+        { traceparent: wrong },
+      )
+      expect({ status, traceparent: json.traceparent }).toEqual({ status: 201, traceparent: undefined })
+    }
+  })
+
   it('come a page at a time, newest first', async () => {
     for (let n = 0; n < 5; n += 1) await submitted()
     const first = await api.get('/v1/operations?limit=3')
@@ -202,6 +240,26 @@ describe('operations', () => {
     })
     expect(answer).toMatchObject({ status: 202, json: { queued_for_retry: true, operation_id: 'op_1' } })
     expect(api.undocumented(routeOf('handOver'), answer)).toEqual([])
+    const told = await api.post('/v1/operations/hand_over', {
+      capability: 'fine',
+      failed: { status: 503 },
+      provider: 'work',
+      model: 'large',
+      tries: 3,
+      session: 's1',
+      max_retries: 9,
+    })
+    const path = `/v1/operations/${told.json.operation_id}`
+    const attempts = await api.send(`${path}/attempts`)
+    expect(attempts.json.attempts).toHaveLength(3)
+    expect(attempts.json.attempts[2]).toMatchObject({ provider: 'work', failure: { model: 'large' } })
+    expect(api.undocumented(routeOf('getAttempts'), attempts)).toEqual([])
+    expect(await api.get(path)).toMatchObject({
+      session: 's1',
+      source: 'http',
+      max_retries: 9,
+      retries: 3,
+    })
     const final = await api.post('/v1/operations/hand_over', { capability: 'fine', failed: { status: 400 } })
     expect(final).toMatchObject({ status: 409, json: { code: 'failed' } })
   })

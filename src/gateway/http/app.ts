@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Context, Hono } from 'hono'
 import type { z } from 'zod'
+import type { Dashboard } from './dashboard.ts'
 import type { Facilities } from './facilities.ts'
 import type { Guard } from './guard.ts'
 import { notFound, Problem, problemOf } from './problem.ts'
@@ -16,6 +17,8 @@ export interface AppOptions {
   maxBodyBytes: number
   /** Aborted when the daemon stops. */
   stopping: AbortSignal
+  /** Pages for people. Default none. */
+  dashboard?: Dashboard
   /** Told of every answer. */
   onAnswer?: (answered: Answered) => void
 }
@@ -44,13 +47,14 @@ const HEADERS: Readonly<Record<string, string>> = {
 
 /** The API as one function from request to response. */
 export function appOf(options: AppOptions): Hono {
-  const { routes, guard, facilities, onAnswer } = options
+  const { routes, guard, facilities, dashboard, onAnswer } = options
   // What was answered is told once, wherever the answer came from.
   const app = new Hono<{ Variables: { route: string; error: unknown } }>()
   app.use(async (context, next) => {
     const began = facilities.time.monotonic()
     await next()
-    for (const [name, value] of Object.entries(HEADERS)) context.header(name, value)
+    for (const [name, value] of Object.entries(HEADERS))
+      if (!context.res.headers.has(name)) context.header(name, value)
     onAnswer?.({
       method: context.req.method,
       route: context.get('route') ?? 'unknown',
@@ -58,6 +62,16 @@ export function appOf(options: AppOptions): Hono {
       durationMs: facilities.time.monotonic() - began,
       ...(context.get('error') === undefined ? {} : { error: context.get('error') }),
     })
+  })
+  app.use(async (context, next) => {
+    const { method, path } = context.req
+    const header = (name: string) => context.req.header(name)
+    const page = method === 'GET' || method === 'HEAD' ? dashboard?.answer(path, header) : undefined
+    if (!page) return next()
+    // A page holds nothing but its program, and a link from elsewhere may lead to it.
+    guard.checkHost(header)
+    context.set('route', 'dashboard')
+    return page
   })
   app.use(async (context, next) => {
     guard.checkPlace(name => context.req.header(name))
@@ -97,7 +111,7 @@ async function run(route: Route, context: Context, options: AppOptions): Promise
   const params = route.params && checked('path', context.req.param(), route.params)
   const query = queryOf(new URL(context.req.url).searchParams, route.query)
   const body = route.body && (await bodyOf(route, route.body, context.req.raw, maxBodyBytes))
-  return route.run({ params, query, body, header, signal, caller }, facilities)
+  return route.run({ params, query, body, header, request: context.req.raw, signal, caller }, facilities)
 }
 
 async function bodyOf(route: Route, schema: z.ZodType, request: Request, most: number): Promise<unknown> {

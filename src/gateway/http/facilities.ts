@@ -4,6 +4,7 @@ import type { NodeHealth as Health } from '../../provider/node-health.ts'
 import type { OperationBackground } from '../../queue/operation-json.ts'
 import type { Queue } from '../../queue/queue.ts'
 import type { Time } from '../../time/time.ts'
+import type { WorkflowRegistry } from '../../workflow/registry.ts'
 import { Problem } from './problem.ts'
 
 /** What is in force under one load of the config. */
@@ -11,6 +12,8 @@ export interface InForce {
   loaded: LoadedConfig
   queue: Queue
   health: Health
+  /** What can be started. */
+  workflows: WorkflowRegistry
 }
 
 /** What requests work with. */

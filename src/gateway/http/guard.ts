@@ -30,16 +30,19 @@ export class Guard {
 
   /** Refuses what was meant for another host, and what a foreign page has sent. Throws a {@link Problem}. */
   checkPlace(header: Header): void {
-    const { hosts } = this.#deps
-    const host = header('host')
-    if (!hosts.allows(host))
+    this.checkHost(header)
+    if (!this.#deps.hosts.isOwnOrigin(header('host'), header('origin'), header('sec-fetch-site')))
+      throw new Problem(403, 'foreign_origin', 'requests of pages from elsewhere are refused')
+  }
+
+  /** Refuses what was meant for another host. Throws a {@link Problem}. */
+  checkHost(header: Header): void {
+    if (!this.#deps.hosts.allows(header('host')))
       throw new Problem(
         403,
         'foreign_host',
         'this host name is not known here; add it to hosts of [http], or use the address itself',
       )
-    if (!hosts.isOwnOrigin(host, header('origin'), header('sec-fetch-site')))
-      throw new Problem(403, 'foreign_origin', 'requests of pages from elsewhere are refused')
   }
 
   /** Who asks, if they may. Throws a {@link Problem}. */

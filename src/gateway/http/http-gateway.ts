@@ -2,12 +2,15 @@ import { randomBytes } from 'node:crypto'
 import { getRequestListener } from '@hono/node-server'
 import { removeAddress, writeAddress } from './address-file.ts'
 import { type Answered, appOf } from './app.ts'
+import { Dashboard } from './dashboard.ts'
 import { EventFeed } from './event-feed.ts'
 import type { Facilities } from './facilities.ts'
 import { FailedLogins } from './failed-logins.ts'
 import { Guard } from './guard.ts'
+import { History } from './history.ts'
 import { Hosts } from './hosts.ts'
 import { type Listener, listen } from './listener.ts'
+import { Metrics } from './metrics/metrics.ts'
 import { openApiOf, openApiRoute } from './openapi.ts'
 import { Previews } from './previews.ts'
 import type { Route } from './route.ts'
@@ -15,12 +18,20 @@ import { changeRoutes } from './routes/changes.ts'
 import { configRoutes } from './routes/config.ts'
 import { eventRoutes } from './routes/events.ts'
 import { healthRoutes } from './routes/health.ts'
+import { inboxRoutes } from './routes/inbox.ts'
+import { labelRoutes } from './routes/labels.ts'
+import { McpEndpoint } from './routes/mcp.ts'
+import { metricRoutes } from './routes/metrics.ts'
+import { noticeRoutes } from './routes/notices.ts'
 import { operationRoutes } from './routes/operations.ts'
+import { overviewRoutes } from './routes/overview.ts'
 import { providerRoutes } from './routes/providers.ts'
 import { queueRoutes } from './routes/queue.ts'
 import { scheduleRoutes } from './routes/schedules.ts'
 import { signInRoutes } from './routes/sign-in.ts'
 import { submissionRoutes } from './routes/submissions.ts'
+import { unknownRoutes } from './routes/unknowns.ts'
+import { workflowRoutes } from './routes/workflows.ts'
 import type { HttpSettings } from './settings.ts'
 import { SignIn } from './sign-in.ts'
 import { Tokens } from './token-files.ts'
@@ -34,6 +45,8 @@ export interface HttpGatewayOptions {
   facilities: Facilities
   /** Version of this package, for the OpenAPI document. */
   version: string
+  /** Folder of the built dashboard. Default none: only the API is served. */
+  dashboard?: string
   /** Told of every answer. */
   onAnswer?: (answered: Answered) => void
 }
@@ -47,6 +60,9 @@ export class HttpGateway {
   readonly routes: readonly Route[]
   readonly #guard: Guard
   readonly #feed: EventFeed
+  readonly #metrics: Metrics
+  readonly #mcp: McpEndpoint
+  readonly #history: History
   #listener: Listener | undefined
 
   constructor(options: HttpGatewayOptions) {
@@ -65,19 +81,32 @@ export class HttpGateway {
     })
     const isSecure = settings.tls !== undefined
     const previews = new Previews(time, () => randomBytes(24).toString('base64url'))
-    const onError = (error: unknown) =>
-      options.onAnswer?.({ method: 'GET', route: '/v1/events/stream', status: 200, durationMs: 0, error })
-    this.#feed = new EventFeed({ ledger: facilities.ledger, time, onError })
+    const onError = (route: string) => (error: unknown) =>
+      options.onAnswer?.({ method: 'GET', route, status: 200, durationMs: 0, error })
+    const { ledger } = facilities
+    this.#feed = new EventFeed({ ledger, time, onError: onError('/v1/events/stream') })
+    this.#history = new History({ ledger, time, onError: onError('/v1/failures') })
+    const streams = () => this.#feed.waiting
+    this.#metrics = new Metrics({ facilities, version, streams, onError: onError('/metrics') })
+    this.#mcp = new McpEndpoint({ facilities, previews, version, onError: onError('/mcp') })
     const routes: readonly Route[] = [
       ...healthRoutes,
+      ...metricRoutes(this.#metrics),
+      ...overviewRoutes(this.#history, time),
       ...queueRoutes,
       ...operationRoutes,
       ...submissionRoutes,
       ...changeRoutes(previews),
       ...eventRoutes(this.#feed),
       ...scheduleRoutes,
+      ...workflowRoutes,
       ...providerRoutes,
+      ...unknownRoutes,
+      ...labelRoutes,
+      ...noticeRoutes,
+      ...inboxRoutes,
       ...configRoutes,
+      ...this.#mcp.routes,
       ...signInRoutes({ signIn: this.#signIn, guard: this.#guard, cookie, isSecure }),
       // Made when it is first asked for: it takes longer than all the rest of starting.
       openApiRoute(() => {
@@ -94,22 +123,30 @@ export class HttpGateway {
     return this.#listener?.url
   }
 
-  /** Begins to listen, and says in the data folder where. */
+  /** Begins to listen. Until there is something to serve, requests are answered with 503. */
   async start(): Promise<string> {
-    const { settings, facilities, onAnswer } = this.#options
+    const { settings, facilities, dashboard, onAnswer } = this.#options
     const app = appOf({
       routes: this.routes,
       facilities,
       guard: this.#guard,
       maxBodyBytes: settings.maxBodyBytes,
       stopping: this.#stopping.signal,
-      ...(onAnswer ? { onAnswer } : {}),
+      ...(dashboard === undefined ? {} : { dashboard: new Dashboard(dashboard) }),
+      onAnswer: answered => {
+        this.#metrics.answered(answered)
+        onAnswer?.(answered)
+      },
     })
     const onRequest = getRequestListener(app.fetch, { overrideGlobalObjects: false })
     this.#listener = await listen(settings, onRequest)
-    const { url } = this.#listener
-    writeAddress(facilities.folder, { url, pid: process.pid })
-    return url
+    return this.#listener.url
+  }
+
+  /** Says in the data folder where it listens, for other commands to find. */
+  announce(): void {
+    if (this.#listener)
+      writeAddress(this.#options.facilities.folder, { url: this.#listener.url, pid: process.pid })
   }
 
   /** Event streams that wait for something to happen. */
@@ -129,6 +166,12 @@ export class HttpGateway {
     this.#listener = undefined
     if (!listener) return
     removeAddress(this.#options.facilities.folder, process.pid)
-    await Promise.all([listener.close(CLOSE_GRACE_MS), this.#feed.stop()])
+    await Promise.all([
+      listener.close(CLOSE_GRACE_MS),
+      this.#feed.stop(),
+      this.#history.stop(),
+      this.#metrics.stop(),
+      this.#mcp.close(),
+    ])
   }
 }

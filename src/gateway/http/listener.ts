@@ -4,13 +4,11 @@ import type { AddressInfo } from 'node:net'
 import { hostOf } from './hosts.ts'
 import type { HttpSettings } from './settings.ts'
 
-/** Time for the headers of a request to arrive, in milliseconds. */
-const HEADERS_TIMEOUT_MS = 10_000
-/** Time for a whole request to arrive, in milliseconds; its answer may take longer. */
-const REQUEST_TIMEOUT_MS = 30_000
+/** The part of the time for a request that its headers have. */
+const HEADERS_PART = 1 / 3
 /** How long an idle connection stays open, in milliseconds. */
 const KEEP_ALIVE_MS = 15_000
-/** How often these times are checked, in milliseconds. */
+/** How often these times are checked at least, in milliseconds. */
 const CHECK_EVERY_MS = 2_000
 const MAX_HEADER_BYTES = 16_384
 
@@ -51,12 +49,15 @@ export async function listen(settings: HttpSettings, onRequest: RequestListener)
   }
 }
 
-function serverOf({ tls, maxConnections }: HttpSettings, onRequest: RequestListener): Server {
+function serverOf(
+  { tls, maxConnections, requestTimeoutMs }: HttpSettings,
+  onRequest: RequestListener,
+): Server {
   const options = {
-    headersTimeout: HEADERS_TIMEOUT_MS,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    headersTimeout: Math.round(requestTimeoutMs * HEADERS_PART),
+    requestTimeout: requestTimeoutMs,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    connectionsCheckingInterval: CHECK_EVERY_MS,
+    connectionsCheckingInterval: Math.min(CHECK_EVERY_MS, requestTimeoutMs / 10),
     maxHeaderSize: MAX_HEADER_BYTES,
   }
   const server = tls

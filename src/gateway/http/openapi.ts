@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import { delivery, notice } from './notice-schemas.ts'
 import { attempt, event, filter, operation } from './operation-schemas.ts'
 import { type AnswerKind, type Demand, type Route, route } from './route.ts'
 import { submission } from './submission-schema.ts'
+import { backtest, label, unknown } from './unknown-schemas.ts'
 import { object } from './value-schemas.ts'
 
 type Json = Record<string, unknown>
@@ -13,6 +15,11 @@ const NAMED: Readonly<Record<string, z.ZodType>> = {
   Event: event,
   Filter: filter,
   Submission: submission,
+  Unknown: unknown,
+  Label: label,
+  Backtest: backtest,
+  Notice: notice,
+  Delivery: delivery,
   Problem: z.object({
     type: z.string(),
     title: z.string(),
@@ -53,7 +60,8 @@ export function openApiOf(routes: readonly Route[], version: string): Json {
     info: {
       title: 'Mulligan',
       version,
-      description: 'Operations, providers, schedules and events of a Mulligan daemon.',
+      description:
+        'Operations, providers, schedules, unknown failures, notices and events of a Mulligan daemon.',
     },
     security: [{ token: [] }, { browser: [] }],
     paths,

@@ -36,6 +36,7 @@ export const operation = z.object({
   source: z.string(),
   session: z.string().optional(),
   context: z.unknown().optional(),
+  traceparent: z.string().optional().describe('The trace that its runs continue (W3C Trace Context).'),
   created_at: moment,
   updated_at: moment,
   run: z.number(),
@@ -67,7 +68,7 @@ export const attempt = z.object({
   cost_usd: z.number().optional(),
   turns: z.number().optional(),
   session_id: z.string().optional(),
-  note: z.string().optional(),
+  note: z.unknown().optional().describe('What else is known of it, such as that it was tried elsewhere.'),
 })
 
 /** Something that happened. */
@@ -101,11 +102,15 @@ export const filterShape = {
 }
 
 /** A filter as a body has it. */
-export const filter = z.strictObject(filterShape)
+export const filter = z.strictObject({
+  id: z.array(z.string().min(1).max(100)).min(1).max(1000).optional().describe('Any of these.'),
+  ...filterShape,
+})
 
 /** A filter in the words of the ledger. */
 export function filterOf(given: z.output<typeof filter>): OperationFilter {
   const {
+    id: ids,
     kind,
     parked_for: parkedFor,
     held_by: heldBy,
@@ -114,7 +119,7 @@ export function filterOf(given: z.output<typeof filter>): OperationFilter {
     before,
     ...same
   } = given
-  const renamed = { kind, parkedFor, heldBy, agentSession, createdFrom: since, createdBefore: before }
+  const renamed = { ids, kind, parkedFor, heldBy, agentSession, createdFrom: since, createdBefore: before }
   const all = Object.entries({ ...same, ...renamed }).filter(([, value]) => value !== undefined)
   return Object.fromEntries(all) as OperationFilter
 }

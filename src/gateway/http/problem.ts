@@ -1,7 +1,10 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { isCapabilityError } from '../../capability/error.ts'
+import { MissingReference } from '../../config/reference.ts'
 import { isLedgerError, type LedgerErrorCode } from '../../ledger/error.ts'
 import { isOperationFailed, isQueueError, type QueueErrorCode } from '../../queue/error.ts'
+import { isUnknownError, type UnknownErrorCode } from '../../unknown/error.ts'
+import { isWorkflowError, type WorkflowErrorCode } from '../../workflow/error.ts'
 
 /** One mistake in a request: where, and what would be right. */
 export interface Mistake {
@@ -74,6 +77,7 @@ const QUEUE_STATUS: Readonly<Record<QueueErrorCode, ContentfulStatusCode>> = {
   missing: 404,
   not_ended: 409,
   cannot_edit: 409,
+  needs_person: 403,
 }
 
 const LEDGER_STATUS: Readonly<Record<LedgerErrorCode, ContentfulStatusCode>> = {
@@ -90,6 +94,27 @@ const LEDGER_STATUS: Readonly<Record<LedgerErrorCode, ContentfulStatusCode>> = {
   invalid: 400,
   exists: 409,
   in_use: 409,
+  unreachable: 503,
+  unsupported: 501,
+}
+
+const UNKNOWN_STATUS: Readonly<Record<UnknownErrorCode, ContentfulStatusCode>> = {
+  not_found: 404,
+  invalid: 400,
+  flips: 409,
+}
+
+const WORKFLOW_STATUS: Readonly<Record<WorkflowErrorCode, ContentfulStatusCode>> = {
+  invalid: 400,
+  invalid_params: 422,
+  invalid_result: 422,
+  unknown_workflow: 422,
+  unknown_step: 404,
+  missing: 404,
+  ended: 409,
+  not_ended: 409,
+  wrong_state: 409,
+  conflict: 409,
 }
 
 /** Seconds after which a busy ledger is worth another try. */
@@ -101,6 +126,10 @@ export function problemOf(error: unknown): Problem | undefined {
   if (isQueueError(error)) return new Problem(QUEUE_STATUS[error.code] ?? 400, error.code, error.message)
   if (isCapabilityError(error)) return new Problem(422, 'invalid_params', error.message)
   if (isOperationFailed(error)) return new Problem(409, 'failed', error.message)
+  if (error instanceof MissingReference) return new Problem(409, 'missing_reference', error.message)
+  if (isUnknownError(error)) return new Problem(UNKNOWN_STATUS[error.code] ?? 400, error.code, error.message)
+  if (isWorkflowError(error))
+    return new Problem(WORKFLOW_STATUS[error.code] ?? 400, error.code, error.message)
   if (!isLedgerError(error)) return undefined
   const status = LEDGER_STATUS[error.code] ?? 500
   const headers: Record<string, string> = status === 503 ? { 'retry-after': RETRY_AFTER_S } : {}

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { nearest } from '../../option/nearest.ts'
+import { issueInWords } from './issue-words.ts'
 import { type Mistake, Problem } from './problem.ts'
 
 /** Nested deeper than this, JSON is refused: writing it again would overflow the stack. */
-const DEEPEST = 200
+export const DEEPEST = 200
 
 /** Reads a query string by its schema: lists from repeated names, numbers and booleans from text. */
 export function queryOf(search: URLSearchParams, schema: z.ZodType | undefined): unknown {
@@ -40,7 +41,7 @@ export function jsonOf(text: string): unknown {
 }
 
 /** How deep brackets nest, outside of strings. */
-function depthOf(text: string): number {
+export function depthOf(text: string): number {
   let depth = 0
   let deepest = 0
   let isInString = false
@@ -59,10 +60,16 @@ function depthOf(text: string): number {
 }
 
 /** A part of a request, checked by its schema. Throws a {@link Problem} that names every mistake. */
-export function checked(part: 'path' | 'query' | 'body', value: unknown, schema: z.ZodType): unknown {
+export function checked(
+  part: 'path' | 'query' | 'body' | 'arguments',
+  value: unknown,
+  schema: z.ZodType,
+): unknown {
   const result = schema.safeParse(value)
   if (result.success) return result.data
-  const mistakes = result.error.issues.flatMap(issue => mistakesOf(part, issue, schema))
+  // Only now: what was given is named in what is wrong with it.
+  const told = schema.safeParse(value, { reportInput: true }).error ?? result.error
+  const mistakes = told.issues.flatMap(issue => mistakesOf(part, issue, schema))
   const [first] = mistakes
   const more = mistakes.length > 1 ? ` (and ${mistakes.length - 1} more)` : ''
   throw new Problem(400, 'invalid', `${first?.at}: ${first?.message}${more}`, { mistakes })
@@ -70,7 +77,7 @@ export function checked(part: 'path' | 'query' | 'body', value: unknown, schema:
 
 function mistakesOf(part: string, issue: z.core.$ZodIssue, schema: z.ZodType): Mistake[] {
   const at = [part, ...issue.path.map(String)].join('.')
-  if (issue.code !== 'unrecognized_keys') return [{ at, message: issue.message }]
+  if (issue.code !== 'unrecognized_keys') return [{ at, message: issueInWords(issue) }]
   const known = schema instanceof z.ZodObject && issue.path.length === 0 ? Object.keys(schema.shape) : []
   return issue.keys.map(key => {
     const guess = nearest(key, known)

@@ -14,6 +14,8 @@ export interface Call<P, Q, B> {
   body: B
   /** Request headers by their names in lower case. */
   header: (name: string) => string | undefined
+  /** The request itself; its body has been read if the route has a schema for it. */
+  request: Request
   /** Aborted when the client goes away or the daemon stops. */
   signal: AbortSignal
   /** Who asks. Undefined on routes that are open. */

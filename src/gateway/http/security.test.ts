@@ -1,11 +1,17 @@
-import { chmodSync, statSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { chmodSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { request } from 'node:https'
 import { connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { scriptedCapability } from '../../testing/scripted.ts'
 import { CSRF_HEADER } from './guard.ts'
 import { TestApi } from './test-api.ts'
 import { TOKEN_FILES, Tokens } from './token-files.ts'
+
+/** Without openssl there is no certificate to try; CI has it. */
+const NO_OPENSSL = process.env.CI !== 'true' && spawnSync('openssl', ['version']).status !== 0
 
 let api: TestApi
 const start = async (toml = '') => {
@@ -280,6 +286,22 @@ describe('what a request may be', () => {
     expect(await raw(bytes)).toMatch(/^(HTTP\/1\.1 4\d\d |$)/)
   })
 
+  it('ends requests that come too slowly, header or body', async () => {
+    await api.close()
+    await start('[http]\nrequest_timeout = "1s"\n')
+    const head = `POST /v1/operations HTTP/1.1\r\n${authorized()}Content-Type: application/json\r\nContent-Length: 100\r\n`
+    const slow = await Promise.all([
+      raw('GET /healthz HTTP/1.1\r\nHost: 127', { ends: false }),
+      raw(head, { ends: false }),
+      raw(`${head}\r\n{"capa`, { ends: false }),
+    ])
+    expect(slow.map(text => text.split('\r\n', 1)[0])).toEqual([
+      'HTTP/1.1 408 Request Timeout',
+      'HTTP/1.1 408 Request Timeout',
+      expect.stringMatching(/^HTTP\/1\.1 40[08] /),
+    ])
+  })
+
   it('holds no more connections than it may, and serves again when they are gone', async () => {
     await api.close()
     await start('[http]\nmax_connections = 5\n')
@@ -312,6 +334,70 @@ describe('where it listens', () => {
   it.each(['0.0.0.0', '::', '10.0.0.1'])('refuses %s without TLS unless told otherwise', async address => {
     const toml = `[http]\naddress = "${address}"\n`
     await expect(TestApi.start({ toml })).rejects.toThrow('set tls_cert and tls_key, or without_tls = true')
+  })
+
+  it.skipIf(NO_OPENSSL)(
+    'serves only TLS where it has a certificate, with cookies that go nowhere else',
+    async () => {
+      await api.close()
+      const folder = mkdtempSync(join(tmpdir(), 'mulligan-tls-'))
+      const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
+      execFileSync(
+        'openssl',
+        [
+          ...[
+            'req',
+            '-x509',
+            '-newkey',
+            'ec',
+            '-pkeyopt',
+            'ec_paramgen_curve:prime256v1',
+            '-nodes',
+            '-days',
+            '2',
+          ],
+          ...['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1,DNS:localhost'],
+          ...['-keyout', key, '-out', cert],
+        ],
+        { stdio: 'ignore' },
+      )
+      await start(`[http]\ntls_cert = "${cert}"\ntls_key = "${key}"\n`)
+      expect(api.url).toMatch(/^https:/)
+      const ask = (path: string, body?: string) =>
+        new Promise<{ status: number | undefined; cookie: string; text: string }>((resolve, reject) => {
+          const headers = { authorization: `Bearer ${api.token}`, 'content-type': 'application/json' }
+          const options = { ca: readFileSync(cert), method: body === undefined ? 'GET' : 'POST', headers }
+          const sent = request(`${api.url}${path}`, options, answer => {
+            let text = ''
+            answer.on('data', chunk => {
+              text += chunk
+            })
+            answer.on('end', () =>
+              resolve({ status: answer.statusCode, cookie: String(answer.headers['set-cookie']), text }),
+            )
+          })
+          sent.on('error', reject)
+          sent.end(body)
+        })
+      expect(await ask('/v1/status')).toMatchObject({ status: 200 })
+      const { cookie } = await ask('/v1/sign_in', JSON.stringify({ code: api.gateway.newCode() }))
+      expect(cookie).toMatch(/^__Host-mulligan_browser=.*; Secure$/)
+      // Without TLS there is no answer, and without the certificate no trust.
+      expect(await raw('GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n')).not.toContain('200')
+      await expect(fetch(`${api.url}/healthz`)).rejects.toThrow()
+      api.send = async () => ({
+        status: (await ask('/healthz')).status as number,
+        headers: new Headers(),
+        json: {},
+      })
+    },
+  )
+
+  it.each([
+    ['tls_cert = "cert.pem"', 'needs both tls_cert and tls_key'],
+    ['tls_cert = "nowhere.pem"\ntls_key = "nowhere.pem"', 'nowhere.pem cannot be read'],
+  ])('says what is wrong with %j', async (lines, words) => {
+    await expect(TestApi.start({ toml: `[http]\n${lines}\n` })).rejects.toThrow(words)
   })
 
   it('listens elsewhere when told so', async () => {

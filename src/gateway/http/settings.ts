@@ -20,6 +20,8 @@ export interface HttpSettings {
   tls?: { cert: string; key: string }
   hosts: readonly string[]
   maxBodyBytes: number
+  /** Time for a whole request to arrive, in milliseconds. */
+  requestTimeoutMs: number
   maxConnections: number
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { PRIORITY_LIMIT } from '../../ledger/operation.ts'
 import type { Submission } from '../../queue/submission.ts'
-import { instant, name } from './value-schemas.ts'
+import { given, instant, name } from './value-schemas.ts'
 
 /** Milliseconds; no more than a timer of a hundred years needs. */
 const milliseconds = z.int().min(1).max(3_155_760_000_000)
@@ -11,7 +11,7 @@ export const priority = z.int().min(-PRIORITY_LIMIT).max(PRIORITY_LIMIT)
 /** An operation to be submitted. */
 export const submission = z.strictObject({
   capability: name.describe('Name of the capability.'),
-  params: z.record(z.string(), z.unknown()).optional().describe('Default none.'),
+  params: given.optional().describe('Default none.'),
   at: instant.optional().describe('Run no earlier than this. Default at once.'),
   key: z
     .string()
@@ -37,11 +37,20 @@ export const submission = z.strictObject({
 })
 
 /** A submission in the words of the queue. */
-export function submissionOf(given: z.output<typeof submission>): Submission {
-  const { key_retention_ms, max_retries, retry_for_ms, ...same } = given
-  const renamed = { keyRetentionMs: key_retention_ms, maxRetries: max_retries, retryForMs: retry_for_ms }
-  const all = Object.entries({ source: 'http', ...same, ...renamed }).filter(
-    ([, value]) => value !== undefined,
-  )
-  return Object.fromEntries(all) as unknown as Submission
+export function submissionOf(submitted: z.output<typeof submission>): Submission {
+  const { capability, params, at, key, key_retention_ms, priority: first, providers } = submitted
+  const { session, context, max_retries, retry_for_ms, unchecked } = submitted
+  const made: Submission = { capability, params, source: 'http' }
+  // One by one: in a batch, listing what was given took as long as checking it.
+  if (at !== undefined) made.at = at
+  if (key !== undefined) made.key = key
+  if (key_retention_ms !== undefined) made.keyRetentionMs = key_retention_ms
+  if (first !== undefined) made.priority = first
+  if (providers !== undefined) made.providers = providers
+  if (session !== undefined) made.session = session
+  if (context !== undefined) made.context = context
+  if (max_retries !== undefined) made.maxRetries = max_retries
+  if (retry_for_ms !== undefined) made.retryForMs = retry_for_ms
+  if (unchecked !== undefined) made.unchecked = unchecked
+  return made
 }

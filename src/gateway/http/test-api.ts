@@ -9,6 +9,7 @@ import type { LoadedConfig } from '../../config/loaded.ts'
 import { NodeHealth } from '../../provider/node-health.ts'
 import { type OpenedQueue, openQueue } from '../../queue/open.ts'
 import { realTime, type Time } from '../../time/time.ts'
+import { declaredWorkflows } from '../../workflow/from-config.ts'
 import type { Answered } from './app.ts'
 import { HttpGateway } from './http-gateway.ts'
 import type { AnswerKind, Route } from './route.ts'
@@ -21,6 +22,8 @@ export interface TestApiOptions {
   toml?: string
   capabilities?: readonly Capability[]
   time?: Time
+  /** Folder of the dashboard. Default none. */
+  dashboard?: string
 }
 
 /** What a request of a test sends. */
@@ -60,6 +63,7 @@ export class TestApi {
     health: NodeHealth,
     loaded: LoadedConfig,
     time: Time,
+    dashboard: string | undefined,
   ) {
     this.folder = folder
     this.queue = queue
@@ -72,11 +76,13 @@ export class TestApi {
     }
     const settings = httpSettingsOf(loaded, { env: {}, cwd: folder })
     if (!settings) throw new Error('[http] is off')
-    const current = () => (this.isReady ? { loaded, queue, health } : undefined)
+    const workflows = declaredWorkflows(loaded)
+    const current = () => (this.isReady ? { loaded, queue, health, workflows } : undefined)
     this.gateway = new HttpGateway({
       settings,
       facilities: { current, ledger: queue.ledger, folder, env: {}, time },
       version: '1.2.3',
+      ...(dashboard === undefined ? {} : { dashboard }),
       onAnswer: answered => this.answered.push(answered),
     })
   }
@@ -85,6 +91,7 @@ export class TestApi {
     toml = '',
     capabilities = [],
     time = realTime,
+    dashboard,
   }: TestApiOptions = {}): Promise<TestApi> {
     const folder = mkdtempSync(join(tmpdir(), 'mulligan-http-'))
     const file = join(folder, 'mulligan.toml')
@@ -100,7 +107,7 @@ export class TestApi {
       time,
       env: {},
     })
-    const api = new TestApi(folder, queue, health, loaded, time)
+    const api = new TestApi(folder, queue, health, loaded, time, dashboard)
     await api.gateway.start()
     return api
   }

@@ -14,5 +14,13 @@ export const name = z.string().min(1).max(200)
 /** JSON of a shape that other documents describe. */
 export const object = z.record(z.string(), z.unknown())
 
+/** JSON of a caller's own: an object, and nothing in it is looked at, which for a batch would take longer than storing it. */
+export const given = z
+  .custom<Record<string, unknown>>(
+    value => typeof value === 'object' && value !== null && !Array.isArray(value),
+    'must be an object',
+  )
+  .meta({ type: 'object', additionalProperties: true })
+
 /** How many, by name. */
 export const numbers = z.record(z.string(), z.number())

@@ -70,7 +70,8 @@ const edit = route({
   method: 'patch',
   path: '/v1/operations/{id}',
   id: 'editOperation',
-  summary: 'Change parameters, time or priority of a waiting or parked operation',
+  summary:
+    'Change parameters, time or priority of a waiting or parked operation, or revive a dead one with them',
   demand: 'change',
   params: operationPath,
   body: z.strictObject({
@@ -78,6 +79,12 @@ const edit = route({
     changed_params: object.optional().describe('Only these parameters; the others stay, secrets included.'),
     priority: priority.optional(),
     at: instant.optional().describe('Run no earlier than this.'),
+    revive: z
+      .boolean()
+      .optional()
+      .describe(
+        'A dead operation starts afresh with these changes. Default false: a dead one is not edited.',
+      ),
     unchecked: z
       .boolean()
       .optional()

@@ -3,6 +3,7 @@ import { hideSecrets } from '../../../capability/secret/hide-secrets.ts'
 import { isEnded, type Operation } from '../../../ledger/operation.ts'
 import { missing } from '../../../queue/error.ts'
 import { eventToJson, operationToJson, triedToJson } from '../../../queue/operation-json.ts'
+import { waitAtMost } from '../../../time/wait-at-most.ts'
 import { backgroundOf, type Facilities, inForce } from '../facilities.ts'
 import { attempt, event, filterOf, filterShape, operation, operationPath } from '../operation-schemas.ts'
 import { Problem } from '../problem.ts'
@@ -11,6 +12,9 @@ import { numbers } from '../value-schemas.ts'
 
 /** The longest that a request waits for the end of an operation, in milliseconds. */
 const LONGEST_WAIT_MS = 60_000
+
+/** How long operations are counted before an estimate will do, in milliseconds. */
+const COUNT_PATIENCE_MS = 100
 
 const listQuery = z.strictObject({
   ...filterShape,
@@ -51,11 +55,18 @@ const count = route({
   id: 'countOperations',
   summary: 'How many operations match all filters',
   demand: 'look',
-  query: z.strictObject(filterShape),
+  query: z.strictObject({
+    ...filterShape,
+    exact: z.boolean().optional().describe('Count all, however long that takes. Default false.'),
+  }),
   answers: {
     200: {
       description: 'Counts, by state',
       schema: z.object({
+        about: z
+          .literal(true)
+          .optional()
+          .describe('All of it is an estimate: counting would have taken too long.'),
         total: z.number(),
         states: numbers,
         parked_for: numbers,
@@ -65,9 +76,10 @@ const count = route({
       }),
     },
   },
-  async run({ query }, { ledger }) {
-    const { total, states, parkedFor, deadAs, held, due } = await ledger.counts(filterOf(query))
-    return { json: { total, states, parked_for: parkedFor, dead_as: deadAs, held, due } }
+  async run({ query: { exact = false, ...filter } }, { ledger }) {
+    const options = exact ? {} : { patienceMs: COUNT_PATIENCE_MS }
+    const { parkedFor, deadAs, ...same } = await ledger.counts(filterOf(filter), options)
+    return { json: { ...same, parked_for: parkedFor, dead_as: deadAs } }
   },
 })
 
@@ -90,7 +102,8 @@ const get = route({
   async run({ params: { id }, query: { wait_ms: waitMs = 0 }, signal }, facilities) {
     const now = inForce(facilities)
     const found = await existing(facilities, id)
-    if (waitMs > 0 && !isEnded(found)) await untilEnded(facilities, id, waitMs, signal)
+    if (waitMs > 0 && !isEnded(found))
+      await waitAtMost(waitMs, ends => now.queue.wait(id, { signal: ends }), facilities.time, signal)
     const json = operationToJson(await existing(facilities, id), backgroundOf(now, found.capability))
     return { json }
   },
@@ -147,25 +160,6 @@ export async function existing({ ledger }: Facilities, id: string): Promise<Oper
   const found = await ledger.get(id)
   if (!found) throw missing(id)
   return found
-}
-
-/** Resolves when it has ended, when the time is over, or when the client has gone. */
-async function untilEnded(
-  facilities: Facilities,
-  id: string,
-  ms: number,
-  signal: AbortSignal,
-): Promise<void> {
-  const over = new AbortController()
-  const cancel = facilities.time.after(ms, () => over.abort())
-  const ends = AbortSignal.any([signal, over.signal])
-  try {
-    await inForce(facilities).queue.wait(id, { signal: ends })
-  } catch (error) {
-    if (!ends.aborted) throw error
-  } finally {
-    cancel()
-  }
 }
 
 /** Looking at operations. */

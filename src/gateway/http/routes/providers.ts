@@ -2,10 +2,11 @@ import { z } from 'zod'
 import { statusOfKnown, UnknownProvider } from '../../../agent/known-provider.ts'
 import { probeToJson, providerToJson } from '../../../provider/json.ts'
 import type { ProviderStatus } from '../../../provider/status.ts'
+import { pauseReason, setPauseEnd } from '../../../queue/pause-end.ts'
 import { type InForce, inForce } from '../facilities.ts'
 import { notFound } from '../problem.ts'
 import { type Route, route } from '../route.ts'
-import { moment, name, object } from '../value-schemas.ts'
+import { instant, moment, name, object } from '../value-schemas.ts'
 
 const provider = z.object({
   id: z.string(),
@@ -55,9 +56,16 @@ const get = route({
   params: path,
   answers: { 200: { description: 'The provider', schema: provider } },
   async run({ params: { id } }, facilities) {
-    return { json: providerToJson(await known(inForce(facilities), id)) }
+    return { json: providerToJson(await knownProvider(inForce(facilities), id)) }
   },
 })
+
+/** Why, and until when. */
+interface Pausing {
+  reason?: string | undefined
+  /** Epoch milliseconds. */
+  until?: number | undefined
+}
 
 const CHANGES = {
   reset: {
@@ -65,9 +73,10 @@ const CHANGES = {
     make: ({ health }: InForce, id: string) => health.reset(id),
   },
   pause: {
-    summary: 'Send it no calls until it is resumed',
-    async make({ health, queue }: InForce, id: string, reason: string | undefined) {
-      await health.pause(id, reason)
+    summary: 'Send it no calls until it is resumed, or until a time',
+    async make({ health, queue }: InForce, id: string, { reason, until }: Pausing) {
+      await setPauseEnd(queue.ledger, id, until)
+      await health.pause(id, pauseReason(reason, until))
       await queue.engine.pause({ provider: id })
     },
   },
@@ -86,15 +95,20 @@ const changing = (action: keyof typeof CHANGES) =>
     demand: 'change',
     params: path,
     body: z.strictObject(
-      action === 'pause' ? { reason: z.string().min(1).max(500).optional().describe('Why.') } : {},
+      action === 'pause'
+        ? {
+            reason: z.string().min(1).max(500).optional().describe('Why.'),
+            until: instant.optional().describe('When it is resumed by itself. Default never.'),
+          }
+        : {},
     ),
     bodyOptional: true,
     answers: { 200: { description: 'The provider as it is now', schema: provider } },
     async run({ params: { id }, body }, facilities) {
       const now = inForce(facilities)
-      await known(now, id)
-      await CHANGES[action].make(now, id, (body as { reason?: string }).reason)
-      return { json: providerToJson(await known(now, id)) }
+      await knownProvider(now, id)
+      await CHANGES[action].make(now, id, body as Pausing)
+      return { json: providerToJson(await knownProvider(now, id)) }
     },
   })
 
@@ -108,7 +122,7 @@ const probeOne = route({
   answers: { 200: { description: 'How it ended', schema: probe } },
   async run({ params: { id }, signal }, facilities) {
     const now = inForce(facilities)
-    await known(now, id)
+    await knownProvider(now, id)
     return { json: probeToJson(await now.health.probe(id, signal)) }
   },
 })
@@ -126,7 +140,8 @@ const probeAll = route({
   },
 })
 
-async function known({ health, loaded }: InForce, id: string): Promise<ProviderStatus> {
+/** The state of a provider. Throws a {@link Problem} if there is none of this id. */
+export async function knownProvider({ health, loaded }: InForce, id: string): Promise<ProviderStatus> {
   try {
     return await statusOfKnown(health, loaded.config, id)
   } catch (error) {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { type Trace, traceFrom } from '../../../ledger/trace.ts'
 import { handedOverToJson } from '../../../queue/hand-over-json.ts'
 import { operationToJson } from '../../../queue/operation-json.ts'
 import { isHandedOver } from '../../../queue/run-result.ts'
@@ -36,7 +37,7 @@ const submit = route({
       ...body,
       ...keyOf(body.key, header('idempotency-key')),
     })
-    const { id, created } = await now.queue.submit(capability, params, options)
+    const { id, created } = await now.queue.submit(capability, params, { ...options, ...traceOf(header) })
     const stored = await existing(facilities, id)
     const hasRunner = await now.queue.hasRunner(capability)
     const json = { ...operationToJson(stored, backgroundOf(now, capability)), created, has_runner: hasRunner }
@@ -59,9 +60,17 @@ const batch = route({
       }),
     },
   },
-  async run({ body }, facilities) {
-    const inserted = await inForce(facilities).queue.submitMany(body.operations.map(submissionOf))
-    const operations = inserted.map(({ id, created, dueAt }) => ({ id, created, due_at: timeToJson(dueAt) }))
+  async run({ body, header }, facilities) {
+    const submissions = body.operations.map(submissionOf)
+    const { trace } = traceOf(header)
+    if (trace) for (const each of submissions) each.trace = trace
+    const inserted = await inForce(facilities).queue.submitMany(submissions)
+    // Most of a batch is due at the same time, and writing a time takes longer than all the rest of an entry.
+    let last = { at: Number.NaN, text: '' }
+    const operations = inserted.map(({ id, created, dueAt }) => {
+      if (dueAt !== last.at) last = { at: dueAt, text: timeToJson(dueAt) }
+      return { id, created, due_at: last.text }
+    })
     return { json: { operations } }
   },
 })
@@ -99,18 +108,30 @@ const handOver = route({
       schema: z.object({ ok: z.boolean(), operation_id: z.string() }),
     },
   },
-  async run({ body: { failed, ...given }, header }, facilities) {
+  async run({ body: { failed, provider, model, tries, ...given }, header }, facilities) {
     const { capability, params, ...options } = submissionOf({
       ...given,
       ...keyOf(given.key, header('idempotency-key')),
     })
     const { queue } = inForce(facilities)
-    const result = await queue.handOver(capability, params ?? {}, failed, options)
+    const result = await queue.handOver(capability, params ?? {}, failed, {
+      ...options,
+      ...traceOf(header),
+      ...(provider === undefined ? {} : { provider }),
+      ...(model === undefined ? {} : { model }),
+      ...(tries === undefined ? {} : { tries }),
+    })
     return isHandedOver(result)
       ? { status: 202, json: handedOverToJson(result) }
       : { json: { ok: true, operation_id: result.operationId } }
   },
 })
+
+/** The trace that the request belongs to. */
+function traceOf(header: (name: string) => string | undefined): { trace?: Trace } {
+  const trace = traceFrom(header('traceparent'), header('tracestate'))
+  return trace ? { trace } : {}
+}
 
 /** The key of the body, or of the header that others use for it; a quoted one, as the draft standard has it, too. */
 function keyOf(key: string | undefined, header: string | undefined): { key?: string } {

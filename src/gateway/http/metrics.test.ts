@@ -1,0 +1,253 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { classify } from '../../failure/classify.ts'
+import type { Failure } from '../../failure/failure.ts'
+import { scriptedCapability } from '../../testing/scripted.ts'
+import { realTime } from '../../time/time.ts'
+import { EventCounting } from './metrics/event-counting.ts'
+import { expositionOf } from './metrics/exposition.ts'
+import { Counter, Histogram } from './metrics/series.ts'
+import { TestApi } from './test-api.ts'
+
+const TOML = `
+[[provider]]
+id = "work"
+[[provider.caps]]
+per = "day"
+usd = 10
+`
+
+let api: TestApi
+/** Added to the clock, so that no page is too young. */
+let later = 0
+beforeEach(async () => {
+  const time = { ...realTime, monotonic: () => realTime.monotonic() + later }
+  const fine = scriptedCapability({ name: 'fine', provider: 'work', rest: { done: true } })
+  const bad = scriptedCapability({
+    name: 'bad',
+    provider: 'work',
+    script: [{ fails: 'overloaded' }, { fails: 'invalid_request' }],
+  })
+  api = await TestApi.start({ toml: TOML, capabilities: [fine.capability, bad.capability], time })
+})
+afterEach(() => api.close())
+
+async function ran(capability: string, count = 1): Promise<void> {
+  const ids: string[] = []
+  for (let n = 0; n < count; n += 1) ids.push((await api.queue.submit(capability)).id)
+  const runner = api.queue.runner()
+  await runner.start()
+  for (const id of ids) while (!(await isOver(id))) await api.queue.retry(id)
+  await runner.stop()
+}
+
+/** Resolves when a run has ended: true if the operation has too. */
+async function isOver(id: string): Promise<boolean> {
+  const { ledger } = api.queue
+  for (;;) {
+    const found = await ledger.get(id)
+    if (found?.state === 'succeeded' || found?.state === 'dead') return true
+    if (found?.state === 'scheduled' && found.run > 0) return false
+    await new Promise<void>(resolve => {
+      const stop = ledger.onChange(() => {
+        stop()
+        resolve()
+      })
+    })
+  }
+}
+
+async function scraped(): Promise<string> {
+  later += 2_000
+  const { status, json } = await api.send('/metrics', { token: api.readOnlyToken })
+  expect(status).toBe(200)
+  return json
+}
+
+function value(page: string, series: string): number | undefined {
+  const line = page.split('\n').find(each => each.startsWith(`${series} `))
+  return line === undefined ? undefined : Number(line.slice(series.length + 1))
+}
+
+const promtool =
+  (...argv: string[]) =>
+  (input?: string) =>
+    spawnSync('promtool', argv, { encoding: 'utf8', ...(input === undefined ? {} : { input }) })
+const hasPromtool = promtool('--version')().status === 0
+const example = (name: string) =>
+  fileURLToPath(new URL(`../../../examples/prometheus/${name}`, import.meta.url))
+
+describe('metrics', () => {
+  it('count tries, failures, verdicts, ends, waits and durations, of all processes', async () => {
+    expect(value(await scraped(), 'mulligan_submitted_total')).toBe(0)
+    await ran('fine', 2)
+    await ran('bad')
+    const page = await scraped()
+    expect(value(page, 'mulligan_submitted_total')).toBe(3)
+    expect(value(page, 'mulligan_ended_total{outcome="succeeded"}')).toBe(2)
+    expect(value(page, 'mulligan_ended_total{outcome="refused"}')).toBe(1)
+    expect(value(page, 'mulligan_attempts_total{provider="work",class="ok"}')).toBe(2)
+    expect(value(page, 'mulligan_attempts_total{provider="work",class="transient"}')).toBe(1)
+    expect(value(page, 'mulligan_attempts_total{provider="work",class="permanent"}')).toBe(1)
+    expect(value(page, 'mulligan_failures_total{class="transient",kind="overloaded"}')).toBe(1)
+    expect(value(page, 'mulligan_verdicts_total{action="retry"}')).toBe(1)
+    expect(value(page, 'mulligan_verdicts_total{action="cancel"}')).toBe(1)
+    expect(value(page, 'mulligan_attempt_duration_seconds_count{provider="work"}')).toBe(4)
+    expect(value(page, 'mulligan_run_duration_seconds_count{outcome="succeeded"}')).toBe(2)
+    expect(value(page, 'mulligan_wait_seconds_bucket{verdict="retry",le="1"}')).toBe(0)
+    expect(value(page, 'mulligan_wait_seconds_bucket{verdict="retry",le="60"}')).toBe(1)
+  })
+
+  it('show how operations, providers and requests stand', async () => {
+    await api.queue.submit('fine', {}, { at: Date.now() + 3_600_000 })
+    await api.queue.submit('fine', {}, { at: Date.now() - 60_000 })
+    const before = await scraped()
+    expect(value(before, 'mulligan_operations{state="scheduled"}')).toBe(2)
+    expect(value(before, 'mulligan_operations_due')).toBe(1)
+    expect(value(before, 'mulligan_due_lag_seconds')).toBeGreaterThanOrEqual(60)
+    await api.post('/v1/providers/work/pause')
+    await api.send('/v1/nothing')
+    const page = await scraped()
+    expect(value(page, 'mulligan_operations_held')).toBe(1)
+    expect(value(page, 'mulligan_provider_admits{provider="work"}')).toBe(0)
+    expect(value(page, 'mulligan_provider_paused{provider="work"}')).toBe(1)
+    expect(value(page, 'mulligan_provider_breaker{provider="work",state="closed"}')).toBe(1)
+    expect(value(page, 'mulligan_provider_window_limit{provider="work",window="day",unit="usd"}')).toBe(10)
+    const requests = 'mulligan_http_requests_total{method="GET",route="unknown",status="404"}'
+    expect(value(page, requests)).toBe(1)
+    api.isReady = false
+    expect(value(await scraped(), 'mulligan_ready')).toBe(0)
+  })
+
+  it('go on where they were after a restart, also with what happened meanwhile', async () => {
+    await scraped()
+    await ran('fine')
+    await api.gateway.stop()
+    await ran('fine', 2)
+    const { ledger } = api.queue
+    const errors: unknown[] = []
+    const counted = async () => {
+      const counting = new EventCounting({ ledger, time: realTime, onError: error => errors.push(error) })
+      const page = expositionOf(await counting.families())
+      await counting.stop()
+      return page
+    }
+    const page = await counted()
+    expect(value(page, 'mulligan_ended_total{outcome="succeeded"}')).toBe(3)
+    expect(value(page, 'mulligan_attempts_total{provider="work",class="ok"}')).toBe(3)
+    // Once more, and nothing is counted twice.
+    expect(await counted()).toBe(page)
+    expect(errors).toEqual([])
+  })
+
+  it('leave out what came while nobody scraped for very long, and say how much', async () => {
+    const { ledger } = api.queue
+    await ledger.setSetting('metrics', { position: -300_000, counts: {} })
+    await api.queue.submit('fine')
+    const page = await scraped()
+    expect(value(page, 'mulligan_submitted_total')).toBe(0)
+    expect(value(page, 'mulligan_metrics_skipped_events_total')).toBeGreaterThan(300_000)
+  })
+
+  it('are asked of the ledger once for all who scrape at the same time', async () => {
+    let asked = 0
+    const { status } = api.queue
+    api.queue.status = () => {
+      asked += 1
+      return status.call(api.queue)
+    }
+    await Promise.all([scraped(), api.send('/metrics'), api.send('/metrics')])
+    expect(asked).toBe(1)
+    await scraped()
+    expect(asked).toBe(2)
+  })
+
+  it('count methods that nobody knows together, and notices, deliveries and unknowns that wait', async () => {
+    await api.send('/v1/status', { method: 'PROPFIND' })
+    await api.queue.ledger.transaction(writes => {
+      const expiresAt = Date.now() + 1_000_000
+      const notice = { type: 'dead', title: 'x', body: 'x', priority: 'high', expiresAt } as const
+      writes.addNotice({ ...notice, key: 'a', disposition: 'actionable' })
+      writes.addNotice({ ...notice, key: 'b', disposition: 'information', readAt: 1 })
+      writes.addDelivery({ notice: 'notice_1', surface: 'hook' })
+      const failure = classify('the flux capacitor is detuned') as Failure
+      writes.recordUnknown({ failure, at: 1, outcome: 'ended' })
+    })
+    const page = await scraped()
+    expect(value(page, 'mulligan_http_requests_total{method="other",route="unknown",status="405"}')).toBe(1)
+    expect(value(page, 'mulligan_notices_unread{disposition="actionable"}')).toBe(1)
+    expect(value(page, 'mulligan_notices_unread{disposition="information"}')).toBe(0)
+    expect(value(page, 'mulligan_deliveries{state="pending"}')).toBe(1)
+    expect(value(page, 'mulligan_unknowns')).toBe(1)
+  })
+
+  it('need a token', async () => {
+    expect((await api.send('/metrics', { token: null })).status).toBe(401)
+  })
+
+  it.skipIf(!hasPromtool)('are as Prometheus wants them', async () => {
+    await ran('fine')
+    await ran('bad')
+    const page = await scraped()
+    const { status, stdout, stderr } = promtool('check', 'metrics')(page)
+    expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: '' })
+  })
+})
+
+describe('the example board and rules', () => {
+  it('ask only for metrics that there are', async () => {
+    const known = new Set([...(await scraped()).matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name))
+    const texts = [readFileSync(example('mulligan-alerts.yml'), 'utf8')]
+    const board = JSON.parse(readFileSync(example('grafana-board.json'), 'utf8')) as {
+      panels: { targets: { expr: string }[] }[]
+    }
+    for (const { targets } of board.panels) for (const { expr } of targets) texts.push(expr)
+    const asked = texts.flatMap(text =>
+      [...text.matchAll(/\b(?:mulligan|process)_[a-z_]+/g)].map(([name]) => name),
+    )
+    const missing = asked.filter(
+      name => !known.has(name) && !known.has(name.replace(/_(?:bucket|sum|count)$/, '')),
+    )
+    expect(missing).toEqual([])
+    expect(new Set(asked).size).toBeGreaterThan(20)
+  })
+
+  it.skipIf(!hasPromtool)('hold rules that Prometheus takes', () => {
+    expect(promtool('check', 'rules', example('mulligan-alerts.yml'))()).toMatchObject({ status: 0 })
+  })
+})
+
+describe('a series', () => {
+  it('keeps to 200 values of a label, and counts the rest together', () => {
+    const counter = new Counter('c_total', 'Counts.')
+    for (let n = 0; n < 250; n += 1) counter.add({ provider: `p${n}` })
+    counter.add({ provider: 'p3' }, 2)
+    const samples = counter.samples()
+    expect(samples).toHaveLength(201)
+    expect(samples.find(({ labels }) => labels.provider === 'other')?.value).toBe(50)
+    expect(samples.find(({ labels }) => labels.provider === 'p3')?.value).toBe(3)
+  })
+
+  it('takes no amount that would make it fall or vanish', () => {
+    const counter = new Counter('c_total', 'Counts.')
+    for (const amount of [2, -1, Number.NaN, Infinity]) counter.add({}, amount)
+    expect(counter.samples()).toEqual([{ labels: {}, value: 2 }])
+  })
+
+  it('gives cumulative buckets', () => {
+    const histogram = new Histogram('h', 'Observes.', [1, 10])
+    for (const seconds of [0, 1, 1.5, 10, 11, -1]) histogram.observe({ of: 'x' }, seconds)
+    expect(expositionOf([histogram])).toBe(
+      '# HELP h Observes.\n# TYPE h histogram\nh_bucket{of="x",le="1"} 2\nh_bucket{of="x",le="10"} 4\n' +
+        'h_bucket{of="x",le="+Inf"} 5\nh_sum{of="x"} 23.5\nh_count{of="x"} 5\n',
+    )
+  })
+
+  it('escapes what a provider is called', () => {
+    const counter = new Counter('c_total', 'Counts.')
+    counter.add({ provider: 'a"b\\c\nd' })
+    expect(expositionOf([counter])).toContain('c_total{provider="a\\"b\\\\c\\nd"} 1')
+  })
+})

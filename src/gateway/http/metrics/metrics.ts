@@ -1,0 +1,87 @@
+import type { Answered } from '../app.ts'
+import type { Facilities } from '../facilities.ts'
+import { EventCounting } from './event-counting.ts'
+import { expositionOf } from './exposition.ts'
+import { processGauges } from './process-gauges.ts'
+import { queueGauges } from './queue-gauges.ts'
+import { Counter, type Family, gauge, Histogram } from './series.ts'
+
+/** How long one answer serves everybody who scrapes, in milliseconds. */
+const FRESH_MS = 1_000
+/** Seconds that answers take. */
+const ANSWER_SECONDS = [0.001, 0.005, 0.025, 0.1, 0.3, 1, 5, 30, 60]
+const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'])
+
+/** What metrics are read from. */
+export interface MetricsDeps {
+  facilities: Facilities
+  version: string
+  /** Event streams that are open. */
+  streams: () => number
+  /** Told when events cannot be read. */
+  onError: (error: unknown) => void
+}
+
+/** What Prometheus scrapes: what happened, how everything stands, and how this daemon fares. */
+export class Metrics {
+  readonly #deps: MetricsDeps
+  readonly #events: EventCounting
+  readonly #requests = new Counter(
+    'mulligan_http_requests_total',
+    'Requests of the HTTP API by route and status.',
+  )
+  readonly #seconds = new Histogram(
+    'mulligan_http_request_duration_seconds',
+    'How long answers of the HTTP API took to begin, by method.',
+    ANSWER_SECONDS,
+  )
+  #page: { at: number; text: Promise<string> } | undefined
+
+  constructor(deps: MetricsDeps) {
+    this.#deps = deps
+    const { ledger, time } = deps.facilities
+    this.#events = new EventCounting({ ledger, time, onError: deps.onError })
+  }
+
+  /** Counts an answer of the API. */
+  answered({ method, route, status, durationMs }: Answered): void {
+    const known = METHODS.has(method) ? method : 'other'
+    this.#requests.add({ method: known, route, status: String(status) })
+    this.#seconds.observe({ method: known }, durationMs / 1_000)
+  }
+
+  /** The page, at most a second old: however many scrape, the ledger is asked once. */
+  page(): Promise<string> {
+    const now = this.#deps.facilities.time.monotonic()
+    if (!this.#page || now - this.#page.at > FRESH_MS) {
+      const text = this.#families().then(expositionOf)
+      this.#page = { at: now, text }
+      // What failed is not kept.
+      text.catch(() => {
+        this.#page = undefined
+      })
+    }
+    return this.#page.text
+  }
+
+  /** Reads no more, and keeps what was counted. */
+  stop(): Promise<void> {
+    return this.#events.stop()
+  }
+
+  async #families(): Promise<Family[]> {
+    const { facilities, version, streams } = this.#deps
+    const [events, gauges] = await Promise.all([this.#events.families(), queueGauges(facilities)])
+    return [
+      gauge('mulligan_build_info', 'The version of this daemon.', [{ labels: { version }, value: 1 }]),
+      ...gauges,
+      ...events,
+      this.#requests,
+      this.#seconds,
+      gauge('mulligan_http_event_streams', 'Event streams that are open.', [
+        { labels: {}, value: streams() },
+      ]),
+      ...processGauges(facilities.time.now()),
+    ]
+  }
+}

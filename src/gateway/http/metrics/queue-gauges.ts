@@ -1,0 +1,157 @@
+import type { Ledger } from '../../../ledger/ledger.ts'
+import { DISPOSITIONS } from '../../../ledger/notice.ts'
+import type { ProviderStatus } from '../../../provider/status.ts'
+import type { QueueStatus } from '../../../queue/status.ts'
+import { CANCEL_REASONS, PARK_REASONS } from '../../../verdict/verdict.ts'
+import type { Facilities } from '../facilities.ts'
+import { type Family, gauge, type Sample } from './series.ts'
+
+/** Notices, deliveries and unknowns are counted up to here: more say no more. */
+const MOST_COUNTED = 1_000
+/** Providers that are shown; those after them are left out. */
+const MOST_PROVIDERS = 200
+const BREAKER_STATES = ['closed', 'half_open', 'open'] as const
+
+/** How everything stands now; nothing about a queue that is not in force. */
+export async function queueGauges(facilities: Facilities): Promise<Family[]> {
+  const found = facilities.current()
+  const ready = gauge('mulligan_ready', 'Whether operations run.', [{ labels: {}, value: found ? 1 : 0 }])
+  if (!found) return [ready]
+  const [status, waiting] = await Promise.all([found.queue.status(), waitingFor(facilities.ledger)])
+  const now = facilities.time.now()
+  return [ready, ...operationGauges(status, now), ...waiting, ...providerGauges(status.providers, now)]
+}
+
+function operationGauges(status: QueueStatus, now: number): Family[] {
+  const { retryQueue, running, parked, succeeded, dead, deadAs, due, held, runners, pauses } = status
+  const byState = { scheduled: retryQueue.queued, running, parked: parked.total, succeeded, dead }
+  const { nextRetryAt } = retryQueue
+  const lagMs = due > 0 && nextRetryAt !== undefined ? Math.max(0, now - nextRetryAt) : 0
+  return [
+    gauge('mulligan_operations', 'Operations in the ledger by state.', byLabel('state', byState)),
+    gauge(
+      'mulligan_operations_parked',
+      'Parked operations by what they wait for.',
+      byLabel('for', withZeros(PARK_REASONS, parked.for)),
+    ),
+    gauge(
+      'mulligan_operations_dead',
+      'Dead operations in the ledger by what they died of.',
+      byLabel('as', withZeros(CANCEL_REASONS, deadAs)),
+    ),
+    gauge('mulligan_operations_due', 'Operations that could run now.', one(due)),
+    gauge('mulligan_operations_held', 'Operations that wait until a provider can be used.', one(held)),
+    gauge(
+      'mulligan_due_lag_seconds',
+      'For how long the oldest operation that could run has been due.',
+      one(lagMs / 1_000),
+    ),
+    gauge('mulligan_runners', 'Runners that are alive, in all processes.', one(runners.length)),
+    gauge('mulligan_queue_paused', 'Whether the queue as a whole is paused.', one(pauses.queue ? 1 : 0)),
+  ]
+}
+
+async function waitingFor(ledger: Ledger): Promise<Family[]> {
+  const page = { limit: MOST_COUNTED }
+  const [unread, pending, failed, unknowns] = await Promise.all([
+    Promise.all(
+      DISPOSITIONS.map(async disposition => ({
+        labels: { disposition },
+        value: (await ledger.notices({ unread: true, disposition }, page)).items.length,
+      })),
+    ),
+    ledger.deliveries({ state: 'pending' }, page),
+    ledger.deliveries({ state: 'failed' }, page),
+    ledger.unknowns({ labelled: false }, page),
+  ])
+  const upTo = `counted up to ${MOST_COUNTED}`
+  return [
+    gauge('mulligan_notices_unread', `Notices that nobody has read, ${upTo}.`, unread),
+    gauge('mulligan_deliveries', `Notices on their way to surfaces, or given up, ${upTo} each.`, [
+      { labels: { state: 'pending' }, value: pending.items.length },
+      { labels: { state: 'failed' }, value: failed.items.length },
+    ]),
+    gauge('mulligan_unknowns', `Unknown failures without a label, ${upTo}.`, one(unknowns.items.length)),
+  ]
+}
+
+function providerGauges(all: readonly ProviderStatus[], now: number): Family[] {
+  const providers = all.slice(0, MOST_PROVIDERS)
+  const each = (value: (status: ProviderStatus) => number): Sample[] =>
+    providers.map(status => ({ labels: { provider: status.id }, value: value(status) }))
+  const windows = providers.flatMap(({ id, windows: used }) =>
+    used.map(use => ({ labels: { provider: id, window: use.window, unit: use.unit }, use })),
+  )
+  const blocked = providers.flatMap(({ id, admits, until }) =>
+    admits || until === undefined
+      ? []
+      : [{ labels: { provider: id }, value: Math.max(0, until - now) / 1_000 }],
+  )
+  return [
+    gauge(
+      'mulligan_provider_admits',
+      'Whether a provider takes calls now.',
+      each(({ admits }) => (admits ? 1 : 0)),
+    ),
+    gauge(
+      'mulligan_provider_admits_in_seconds',
+      'When a provider that takes no calls will take them again, where that is known.',
+      blocked,
+    ),
+    gauge(
+      'mulligan_provider_paused',
+      'Whether a person has paused it.',
+      each(({ paused }) => (paused ? 1 : 0)),
+    ),
+    gauge(
+      'mulligan_provider_breaker',
+      'The state of the breaker: 1 for the one that it is in.',
+      providers.flatMap(({ id, breaker }) =>
+        BREAKER_STATES.map(state => ({
+          labels: { provider: id, state },
+          value: breaker.state === state ? 1 : 0,
+        })),
+      ),
+    ),
+    gauge(
+      'mulligan_provider_blocks',
+      'Blocks of a provider, its quota, models and login.',
+      each(({ blocks }) => blocks.length),
+    ),
+    gauge(
+      'mulligan_provider_login_refused',
+      'Whether its login was refused and has not worked since.',
+      each(({ loginRefused }) => (loginRefused ? 1 : 0)),
+    ),
+    gauge(
+      'mulligan_provider_running',
+      'Calls of this daemon that run.',
+      each(({ running }) => running),
+    ),
+    gauge(
+      'mulligan_provider_window_used',
+      'How much of a window is used, in its unit; for usd, the spend.',
+      windows.map(({ labels, use }) => ({ labels, value: use.used })),
+    ),
+    gauge(
+      'mulligan_provider_window_limit',
+      'The most that may be used of a window, in its unit.',
+      windows.map(({ labels, use }) => ({ labels, value: use.limit })),
+    ),
+  ]
+}
+
+function one(value: number): Sample[] {
+  return [{ labels: {}, value }]
+}
+
+function byLabel(name: string, values: Readonly<Record<string, number>>): Sample[] {
+  return Object.entries(values).map(([label, value]) => ({ labels: { [name]: label }, value }))
+}
+
+function withZeros<K extends string>(
+  names: readonly K[],
+  values: Partial<Record<K, number>>,
+): Record<string, number> {
+  return Object.fromEntries(names.map(name => [name, values[name] ?? 0]))
+}

@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { NOTICE_EVENTS } from '../../config/schema/surface.ts'
+import { DELIVERY_STATES } from '../../ledger/delivery.ts'
+import { DISPOSITIONS, NOTICE_PRIORITIES } from '../../ledger/notice.ts'
+import { moment, name } from './value-schemas.ts'
+
+/** Something that a session or a person is to hear, as the command prints it with `--json`. */
+export const notice = z.object({
+  id: z.string(),
+  event: z.string().describe('What happened.'),
+  priority: z.enum(NOTICE_PRIORITIES),
+  disposition: z.enum(DISPOSITIONS),
+  title: z.string(),
+  body: z.string(),
+  preview: z.string().optional().describe('The beginning of a result.'),
+  session: z.string().optional(),
+  workspace: z.string().optional(),
+  operation: z.string().optional(),
+  provider: z.string().optional(),
+  fingerprint: z.string().optional(),
+  created_at: moment,
+  expires_at: moment,
+  read_at: moment.optional(),
+  read_by: z.string().optional(),
+  shown_at: moment.optional(),
+  ledger_event: z.number().optional().describe('Number of the event that it tells of.'),
+})
+
+/** A notice on its way to a surface, or there. */
+export const delivery = z.object({
+  id: z.string(),
+  notice: z.string(),
+  surface: z.string(),
+  operation: z.string().optional().describe('The operation that delivers it.'),
+  state: z.enum(DELIVERY_STATES),
+  created_at: moment,
+  settled_at: moment.optional(),
+  reference: z.string().optional().describe('Where it is: the address of an issue, the number of a message.'),
+  reason: z.string().optional().describe('Why it was given up.'),
+})
+
+/** The session that notices are for, as a caller names it. */
+export const session = z
+  .string()
+  .regex(
+    /^[^\s\x00-\x1f\x7f]{1,200}$/,
+    'must be the name of a session without spaces, at most 200 characters',
+  )
+
+/** Page size and cursor of a list. */
+export const pageShape = {
+  limit: z.int().min(1).max(200).optional().describe('Page size. Default 50.'),
+  cursor: z.string().max(500).optional().describe('`next` of the page before.'),
+}
+
+/** Which notices, as a query has it. */
+export const noticeFilterShape = {
+  unread: z.boolean().optional().describe('Only unread ones, or only read ones. Default both.'),
+  session: session.optional().describe('For this session.'),
+  event: z.array(z.enum(NOTICE_EVENTS)).min(1).optional().describe('About any of these.'),
+  priority: z.array(z.enum(NOTICE_PRIORITIES)).min(1).optional().describe('Of any of these priorities.'),
+  disposition: z.enum(DISPOSITIONS).optional(),
+  operation: z.string().min(1).max(100).optional().describe('About this operation.'),
+  provider: name.optional().describe('About this provider.'),
+  fingerprint: z.string().min(1).max(100).optional().describe('About this unknown.'),
+  expired: z.boolean().optional().describe('Also those whose time is over. Default true.'),
+}

@@ -1,0 +1,132 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { SqliteLedger } from '../../ledger/sqlite/sqlite-ledger.ts'
+import { SurfaceStub } from '../../notice/test-stub.ts'
+import type { Route } from './route.ts'
+import { type Received, TestApi } from './test-api.ts'
+
+let stub: SurfaceStub
+beforeAll(async () => {
+  stub = await SurfaceStub.start()
+})
+afterAll(() => stub.close())
+
+let api: TestApi
+beforeEach(async () => {
+  stub.faults = []
+  api = await TestApi.start({
+    toml: `[[surface]]\nname = "hook"\nkind = "webhook"\nurl = "${stub.url}/hook"\n[[surface]]\nname = "phone"\nkind = "telegram"\ntoken = "env:NO_SUCH_TOKEN"\nchat = "1"\n`,
+  })
+})
+afterEach(() => api.close())
+
+const undocumented = (id: string, answer: Received) =>
+  api.undocumented(api.gateway.routes.find(each => each.id === id) as Route, answer)
+
+const ledger = () => api.queue.ledger as SqliteLedger
+
+/** An operation of a session that waited too long: a notice to act on, and one that is good to know. */
+async function expired(session?: string): Promise<void> {
+  await ledger().transaction(writes => {
+    const [made] = writes.insert([
+      { capability: 'deploy', params: {}, ...(session === undefined ? {} : { session }) },
+    ])
+    const id = made?.id as string
+    writes.park(id, { for: 'label', reason: 'nobody knows it' })
+    writes.expire(id, 'nobody came')
+  })
+}
+
+describe('the inbox', () => {
+  it('shows a session what it has to hear until that is read', async () => {
+    await expired('s1')
+    const inbox = await api.send('/v1/inbox?session=s1')
+    expect(inbox.json.notices).toMatchObject([
+      { event: 'dead', disposition: 'actionable', session: 's1' },
+      { event: 'parked', disposition: 'information' },
+    ])
+    expect(undocumented('getInbox', inbox)).toEqual([])
+    expect(await api.get('/v1/inbox?session=s2')).toEqual({ notices: [] })
+    const [first] = inbox.json.notices
+    const read = await api.post('/v1/inbox/read', { ids: [first.id], session: 's1' })
+    expect(read.json).toEqual({ read: 1 })
+    expect((await api.get('/v1/inbox?session=s1&unread=true')).notices).toMatchObject([{ event: 'parked' }])
+    expect((await api.post('/v1/inbox/read', { all: true, session: 's1' })).json).toEqual({ read: 1 })
+    const [, shown] = (await api.get('/v1/inbox?session=s1')).notices
+    expect(shown).toMatchObject({ read_by: 's1' })
+  })
+
+  it('says what is wrong with a request', async () => {
+    const wrong = async (body: unknown) => (await api.post('/v1/inbox/read', body)).json.detail as string
+    expect(await wrong({})).toContain('give ids or all')
+    expect(await wrong({ ids: ['notice_1'], all: true })).toContain('not both')
+    expect(await wrong({ ids: ['notice_99'] })).toContain('there is no notice_99')
+    expect(await wrong({ ids: ['op_1'] })).toContain('such as notice_12')
+    expect((await api.send('/v1/inbox?session=two%20words')).json.detail).toContain('without spaces')
+  })
+
+  it('holds a session back that has something to act on', async () => {
+    await expired('s1')
+    const held = await api.post('/v1/inbox/hold_back', { session: 's1' })
+    expect(held.json).toMatchObject({ decision: 'block', reason: expect.stringContaining('deploy') })
+    expect(undocumented('holdBack', held)).toEqual([])
+    expect((await api.post('/v1/inbox/hold_back', { session: 's2' })).json).toEqual({})
+  })
+})
+
+describe('notices', () => {
+  it('are listed with their deliveries, by what they are about', async () => {
+    await expired('s1')
+    await expired()
+    await api.get('/v1/inbox')
+    const [notice] = (await api.get('/v1/notices?event=dead&session=s1')).notices
+    await ledger().transaction(writes => {
+      const { id } = writes.addDelivery({ notice: notice.id, surface: 'hook' })
+      writes.settleDelivery(id, { delivered: true, reference: 'here' })
+    })
+    const list = await api.send(`/v1/notices?operation=${notice.operation}&limit=1`)
+    expect(list.json).toMatchObject({ notices: [{ id: notice.id }], next: expect.any(String) })
+    expect(list.json.notices[0].deliveries).toMatchObject([
+      { surface: 'hook', state: 'delivered', reference: 'here', settled_at: expect.any(String) },
+    ])
+    expect(undocumented('listNotices', list)).toEqual([])
+    const deliveries = await api.send('/v1/deliveries?surface=hook&state=delivered')
+    expect(deliveries.json.deliveries).toMatchObject([{ notice: notice.id }])
+    expect(undocumented('listDeliveries', deliveries)).toEqual([])
+    expect(await api.get('/v1/deliveries?state=failed')).toEqual({ deliveries: [] })
+    expect(await api.get('/v1/notices?priority=urgent')).toEqual({ notices: [] })
+    await ledger().transaction(writes => {
+      const notice = {
+        type: 'down',
+        title: 'x',
+        body: 'x',
+        priority: 'low',
+        disposition: 'information',
+      } as const
+      writes.addNotice({ ...notice, key: 'old', expiresAt: 1 })
+    })
+    expect((await api.get('/v1/notices?event=down')).notices).toHaveLength(1)
+    expect(await api.get('/v1/notices?event=down&expired=false')).toEqual({ notices: [] })
+    expect((await api.send('/v1/notices?event=daed')).status).toBe(400)
+  })
+
+  it('are tried on a surface', async () => {
+    const list = await api.send('/v1/surfaces')
+    expect(list.json.surfaces).toMatchObject([
+      { name: 'hook', kind: 'webhook', enabled: true },
+      { name: 'phone' },
+    ])
+    expect(undocumented('listSurfaces', list)).toEqual([])
+    const sent = await api.post('/v1/surfaces/hook/test')
+    expect(sent.json).toMatchObject({ surface: 'hook', sent: true })
+    expect(undocumented('testSurface', sent)).toEqual([])
+    expect(stub.arrived.at(-1)?.body).toContain('This is a test of Mulligan')
+    stub.faults = ['401']
+    const refused = await api.post('/v1/surfaces/hook/test')
+    expect(refused.json).toMatchObject({ sent: false, class: 'permanent', kind: 'auth' })
+    expect(undocumented('testSurface', refused)).toEqual([])
+    const without = await api.post('/v1/surfaces/phone/test')
+    expect(without).toMatchObject({ status: 409, json: { detail: expect.stringContaining('NO_SUCH_TOKEN') } })
+    const unknown = await api.post('/v1/surfaces/hock/test')
+    expect(unknown).toMatchObject({ status: 404, json: { detail: expect.stringContaining('"hook"') } })
+  })
+})

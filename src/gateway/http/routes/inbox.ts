@@ -1,0 +1,91 @@
+import { z } from 'zod'
+import { catchUpNotices } from '../../../notice/catch-up.ts'
+import { reasonToGoOn } from '../../../notice/hold-back.ts'
+import { holdBack, inboxOf, markRead, missingNotice } from '../../../notice/inbox.ts'
+import { noticeToJson } from '../../../notice/notice-json.ts'
+import { notice, session } from '../notice-schemas.ts'
+import { notFound, Problem } from '../problem.ts'
+import { type Route, route } from '../route.ts'
+
+const ofSession = session
+  .optional()
+  .describe('Of this session. Default the workspace: for nobody in particular, or left unread for an hour.')
+
+const get = route({
+  method: 'get',
+  path: '/v1/inbox',
+  id: 'getInbox',
+  summary: 'What a session or the workspace has to hear, newest first',
+  demand: 'look',
+  query: z.strictObject({
+    session: ofSession,
+    unread: z.boolean().optional().describe('Only what is unread. Default all.'),
+  }),
+  answers: { 200: { description: 'The newest 1,000', schema: z.object({ notices: z.array(notice) }) } },
+  async run({ query: { session: wanted, unread = false } }, { ledger, time }) {
+    await catchUpNotices(ledger, time)
+    const inbox = await inboxOf(ledger, {
+      now: time.now(),
+      ...(wanted === undefined ? {} : { session: wanted }),
+    })
+    const shown = unread ? inbox.filter(({ readAt }) => readAt === undefined) : inbox
+    return { json: { notices: shown.map(noticeToJson) } }
+  },
+})
+
+const read = route({
+  method: 'post',
+  path: '/v1/inbox/read',
+  id: 'markRead',
+  summary: 'Mark notices as read: these, or all of an inbox',
+  demand: 'change',
+  body: z.strictObject({
+    ids: z
+      .array(z.string().regex(/^notice_\d{1,15}$/, 'must be the id of a notice, such as notice_12'))
+      .min(1)
+      .max(1000)
+      .optional(),
+    all: z.literal(true).optional().describe('All of the inbox.'),
+    session: ofSession,
+  }),
+  answers: {
+    200: { description: 'How many were unread', schema: z.object({ read: z.number() }) },
+  },
+  async run({ body: { ids, all, session: of } }, { ledger, time }) {
+    if ((ids === undefined) === (all === undefined))
+      throw new Problem(400, 'invalid', 'give ids or all, and not both')
+    await catchUpNotices(ledger, time)
+    const missing = ids && (await missingNotice(ledger, ids))
+    if (missing !== undefined) throw notFound(`there is no ${missing}; GET /v1/inbox lists them`)
+    const inbox = ids
+      ? []
+      : await inboxOf(ledger, { now: time.now(), ...(of === undefined ? {} : { session: of }) })
+    return { json: { read: await markRead(ledger, ids ?? inbox.map(({ id }) => id), of ?? 'a person') } }
+  },
+})
+
+const hold = route({
+  method: 'post',
+  path: '/v1/inbox/hold_back',
+  id: 'holdBack',
+  summary: 'For hooks that ask whether a session may end: what it still has to act on, noted down as shown',
+  demand: 'change',
+  body: z.strictObject({ session }),
+  answers: {
+    200: {
+      description: 'Empty if it may end',
+      schema: z.object({
+        decision: z.literal('block').optional(),
+        reason: z.string().optional().describe('For the agent in the session.'),
+      }),
+    },
+  },
+  async run({ body: { session: of } }, { ledger, time }) {
+    await catchUpNotices(ledger, time)
+    const held = await holdBack(ledger, of, time.now())
+    return { json: held.length === 0 ? {} : { decision: 'block', reason: reasonToGoOn(held, of) } }
+  },
+})
+
+/** The notices of a session, or of the workspace. */
+export const inboxRoutes: readonly Route[] = [get, read, hold]

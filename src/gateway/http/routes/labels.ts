@@ -1,0 +1,134 @@
+import { z } from 'zod'
+import { ConfigError } from '../../../config/error.ts'
+import { operatorOf } from '../../../unknown/operator.ts'
+import { signaturesIn } from '../../../unknown/signatures-in.ts'
+import { backtestToJson, labelToJson } from '../../../unknown/unknown-json.ts'
+import { Unknowns } from '../../../unknown/unknowns.ts'
+import { Problem } from '../problem.ts'
+import { type Route, route } from '../route.ts'
+import { backtest, label, who } from '../unknown-schemas.ts'
+
+/** Bytes of a body that holds a signature pack, which has at most 1 MiB. */
+const LARGEST_BODY = 4 * 1_048_576
+
+const toml = z.string().max(1_048_576)
+
+const list = route({
+  method: 'get',
+  path: '/v1/labels',
+  id: 'listLabels',
+  summary: 'What people said that failures are, the oldest first',
+  demand: 'look',
+  query: z.strictObject({
+    fingerprint: z.string().min(1).max(100).optional().describe('Of this fingerprint.'),
+    withdrawn: z.boolean().optional().describe('Those that were taken back, instead of those in force.'),
+  }),
+  answers: { 200: { description: 'Labels', schema: z.object({ labels: z.array(label) }) } },
+  async run({ query: { fingerprint, withdrawn = false } }, { ledger }) {
+    const labels = await ledger.labels({ withdrawn, ...(fingerprint === undefined ? {} : { fingerprint }) })
+    return { json: { labels: labels.map(labelToJson) } }
+  },
+})
+
+const withdraw = route({
+  method: 'post',
+  path: '/v1/labels/{id}/withdraw',
+  id: 'withdrawLabel',
+  summary: 'Take a label back, by its id, or all of a fingerprint; what it moved stays moved',
+  demand: 'change',
+  params: z.strictObject({
+    id: z.string().min(1).max(100).describe('Id of a label, or a whole fingerprint.'),
+  }),
+  body: z.strictObject({ who }),
+  bodyOptional: true,
+  answers: { 200: { description: 'What was taken back', schema: z.object({ withdrawn: z.array(label) }) } },
+  async run({ params: { id }, body }, { ledger, env }) {
+    const labels = await new Unknowns(ledger).withdraw(id, body.who ?? operatorOf(env))
+    return { json: { withdrawn: labels.map(labelToJson) } }
+  },
+})
+
+const exportPack = route({
+  method: 'get',
+  path: '/v1/labels/pack',
+  id: 'exportLabels',
+  summary: 'All labels in force as a signature pack (TOML), to be shared',
+  demand: 'look',
+  answers: { 200: { description: 'The pack', schema: z.object({ pack: z.string() }) } },
+  run: async (_call, { ledger }) => ({ json: { pack: await new Unknowns(ledger).exportPack() } }),
+})
+
+const importPack = route({
+  method: 'post',
+  path: '/v1/labels/pack',
+  id: 'importLabels',
+  summary: 'Take the labels of a signature pack, after its backtest',
+  demand: 'change',
+  body: z.strictObject({
+    pack: toml.describe('TOML with [[signature]] tables.'),
+    name: z.string().min(1).max(200).optional().describe('What it is called in messages. Default pack.'),
+    who,
+    allow: z.boolean().optional().describe('Also effect "none" and waits beyond 24 h. Default false.'),
+    force: z.boolean().optional().describe('Although right classifications become wrong. Default false.'),
+    dry_run: z.boolean().optional().describe('Only its backtest. Default false.'),
+  }),
+  maxBodyBytes: LARGEST_BODY,
+  answers: {
+    200: {
+      description: 'What was taken, or would be',
+      schema: z.object({
+        taken: z.boolean(),
+        labels: z.array(z.string()).optional().describe('Ids, once taken.'),
+        backtest,
+      }),
+    },
+  },
+  async run({ body }, { ledger, env }) {
+    const { pack, name = 'pack', allow, force, dry_run: dryRun = false } = body
+    const by = `${body.who ?? operatorOf(env)}, from ${name}`
+    const options = { who: by, allow, force, dryRun }
+    const found = await orMistakes('pack', () => new Unknowns(ledger).importPack(pack, name, options))
+    const labels = dryRun ? {} : { labels: found.ids }
+    return { json: { taken: !dryRun, ...labels, backtest: backtestToJson(found.backtest) } }
+  },
+})
+
+const trySignatures = route({
+  method: 'post',
+  path: '/v1/backtest',
+  id: 'backtest',
+  summary: 'Try signatures on the failures in the ledger and on well-known ones. Nothing is changed',
+  demand: 'look',
+  body: z.strictObject({
+    signatures: toml.describe('TOML with [[signature]] tables or error_signatures, as in a config.'),
+  }),
+  maxBodyBytes: LARGEST_BODY,
+  answers: { 200: { description: 'What would change', schema: backtest } },
+  async run({ body: { signatures: text } }, { ledger }) {
+    const signatures = await orMistakes('signatures', async () => signaturesIn(text, 'signatures'))
+    if (signatures.length === 0)
+      throw new Problem(
+        422,
+        'invalid',
+        'body.signatures: holds no signatures; write one as [[signature]] with pattern and class',
+      )
+    return { json: backtestToJson(await new Unknowns(ledger).backtest(signatures)) }
+  },
+})
+
+/** Mistakes in TOML that a body holds, each with its place. */
+async function orMistakes<T>(field: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    const mistakes = error.problems.map(({ line, column, message }) => ({
+      at: line === undefined ? `body.${field}` : `body.${field}:${line}:${column}`,
+      message,
+    }))
+    throw new Problem(422, 'invalid', `${mistakes[0]?.at}: ${mistakes[0]?.message}`, { mistakes })
+  }
+}
+
+/** What people said that failures are, and trying out what they might say. */
+export const labelRoutes: readonly Route[] = [list, exportPack, importPack, withdraw, trySignatures]

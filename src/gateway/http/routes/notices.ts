@@ -1,0 +1,136 @@
+import { z } from 'zod'
+import { isCallFailed } from '../../../call/call-failed.ts'
+import { SURFACE_KINDS } from '../../../config/schema/surface.ts'
+import { DELIVERY_STATES } from '../../../ledger/delivery.ts'
+import { knownSurface, UnknownSurface } from '../../../notice/known-surface.ts'
+import { deliveryToJson, testToJson, toldToJson } from '../../../notice/notice-json.ts'
+import { sendTest } from '../../../notice/send-test.ts'
+import { surfaceHostOf } from '../../../notice/surface-host.ts'
+import { toldNotices } from '../../../notice/told.ts'
+import { inForce } from '../facilities.ts'
+import { delivery, notice, noticeFilterShape, pageShape } from '../notice-schemas.ts'
+import { notFound } from '../problem.ts'
+import { type Route, route } from '../route.ts'
+import { name } from '../value-schemas.ts'
+
+const next = z.string().optional().describe('Cursor of the next page; missing on the last one.')
+
+const list = route({
+  method: 'get',
+  path: '/v1/notices',
+  id: 'listNotices',
+  summary: 'Notices, newest first, and how far each has got to the surfaces',
+  demand: 'look',
+  query: z.strictObject({ ...noticeFilterShape, ...pageShape }),
+  answers: {
+    200: {
+      description: 'A page',
+      schema: z.object({ notices: z.array(notice.extend({ deliveries: z.array(delivery) })), next }),
+    },
+  },
+  async run({ query: { limit = 50, cursor, event, expired = true, ...same } }, { ledger }) {
+    const wanted = Object.entries({ ...same, type: event, expired }).filter(
+      ([, value]) => value !== undefined,
+    )
+    const page = { limit, ...(cursor === undefined ? {} : { cursor }) }
+    const { items, next: more } = await toldNotices(ledger, Object.fromEntries(wanted), page)
+    return { json: { notices: items.map(toldToJson), ...(more === undefined ? {} : { next: more }) } }
+  },
+})
+
+const deliveries = route({
+  method: 'get',
+  path: '/v1/deliveries',
+  id: 'listDeliveries',
+  summary: 'Notices on their way to surfaces, or there, newest first',
+  demand: 'look',
+  query: z.strictObject({
+    surface: name.optional().describe('To this surface.'),
+    state: z.enum(DELIVERY_STATES).optional(),
+    notice: z.string().min(1).max(100).optional().describe('Of this notice.'),
+    fingerprint: z.string().min(1).max(100).optional().describe('Of notices about this unknown.'),
+    ...pageShape,
+  }),
+  answers: {
+    200: { description: 'A page', schema: z.object({ deliveries: z.array(delivery), next }) },
+  },
+  async run({ query: { limit = 50, cursor, ...filter } }, { ledger }) {
+    const wanted = Object.entries(filter).filter(([, value]) => value !== undefined)
+    const page = { limit, ...(cursor === undefined ? {} : { cursor }) }
+    const { items, next: more } = await ledger.deliveries(Object.fromEntries(wanted), page)
+    return { json: { deliveries: items.map(deliveryToJson), ...(more === undefined ? {} : { next: more }) } }
+  },
+})
+
+const surfaces = route({
+  method: 'get',
+  path: '/v1/surfaces',
+  id: 'listSurfaces',
+  summary: 'Where people are told, as configured',
+  demand: 'look',
+  answers: {
+    200: {
+      description: 'All surfaces',
+      schema: z.object({
+        surfaces: z.array(
+          z.object({
+            name: z.string(),
+            kind: z.enum(SURFACE_KINDS),
+            enabled: z.boolean(),
+            events: z.array(z.string()).nullable().describe('Null: as its kind has it.'),
+            min_priority: z.string(),
+          }),
+        ),
+      }),
+    },
+  },
+  run(_call, facilities) {
+    const found = inForce(facilities).loaded.config.surfaces.map(surface => ({
+      name: surface.name,
+      kind: surface.kind,
+      enabled: surface.enabled,
+      events: surface.events ?? null,
+      min_priority: surface.minPriority,
+    }))
+    return { json: { surfaces: found } }
+  },
+})
+
+const test = route({
+  method: 'post',
+  path: '/v1/surfaces/{name}/test',
+  id: 'testSurface',
+  summary: 'Send a test message to a surface now, with a few retries',
+  demand: 'change',
+  params: z.strictObject({ name }),
+  answers: {
+    200: {
+      description: 'Whether it arrived',
+      schema: z.object({
+        surface: z.string(),
+        sent: z.boolean(),
+        reference: z.string().optional().describe('Where it is.'),
+        class: z.string().optional().describe('Class of the failure.'),
+        kind: z.string().optional(),
+        message: z.string().optional(),
+      }),
+    },
+  },
+  async run({ params: { name: wanted }, signal }, facilities) {
+    const { loaded } = inForce(facilities)
+    const { env, folder: cwd, time } = facilities
+    try {
+      const config = knownSurface(loaded.config, wanted)
+      // A config with surfaces is a file, so that paths start from there.
+      const host = surfaceHostOf(loaded, { env, cwd }, time)
+      return { json: testToJson(wanted, await sendTest(config, host, { signal })) }
+    } catch (error) {
+      if (error instanceof UnknownSurface) throw notFound(error.message)
+      if (isCallFailed(error)) return { json: testToJson(wanted, error) }
+      throw error
+    }
+  },
+})
+
+/** What people are told, and where. */
+export const noticeRoutes: readonly Route[] = [list, deliveries, surfaces, test]

@@ -1,0 +1,199 @@
+import { z } from 'zod'
+import type { Agenda } from '../../../ledger/agenda.ts'
+import { scopes } from '../../../provider/keys.ts'
+import { scheduleStatuses } from '../../../queue/cron-status.ts'
+import { eventToJson } from '../../../queue/operation-json.ts'
+import { scheduleToJson } from '../../../queue/schedule-json.ts'
+import { statusToJson } from '../../../queue/status-json.ts'
+import type { Time } from '../../../time/time.ts'
+import { timeToJson } from '../../../time/time-json.ts'
+import { Workflows } from '../../../workflow/workflows.ts'
+import { type Facilities, inForce } from '../facilities.ts'
+import { type Ends, HISTORY_MS, type History, SLICE_MS } from '../history.ts'
+import { Recent } from '../recent.ts'
+import { type Route, route } from '../route.ts'
+import { moment, name, numbers, object } from '../value-schemas.ts'
+import { knownProvider } from './providers.ts'
+
+/** How old an overview may be, in milliseconds: any number of browsers cost one. */
+const OVERVIEW_VALID_MS = 1_000
+/** Steps of the agenda and of history. */
+const STEPS = 60
+const MINUTE_MS = 60_000
+/** Unknown failures that an overview names. */
+const MOST_UNKNOWNS = 20
+/** Workflow runs that are looked at for questions. */
+const MOST_RUNS = 20
+
+const ends = z.object({
+  from: moment,
+  step_ms: z.number(),
+  failures: z.record(z.string(), z.array(z.number())).describe('Failed tries by class, one number per step.'),
+  kinds: numbers.describe('Failed tries by kind.'),
+  succeeded: z.array(z.number()).describe('Operations that succeeded, one number per step.'),
+  dead: numbers.describe('Operations that died, by what of.'),
+})
+
+const span = z
+  .int()
+  .min(STEPS * SLICE_MS)
+  .max(HISTORY_MS)
+  .optional()
+  .describe('How far back, in milliseconds, from 10 minutes to a day. Default one hour.')
+
+/** What is going on, in answers that cost the same however many operations there are. */
+export function overviewRoutes(history: History, time: Time): readonly Route[] {
+  const recent = new Recent<Record<string, unknown>>(time, OVERVIEW_VALID_MS)
+
+  const overview = route({
+    method: 'get',
+    path: '/v1/overview',
+    id: 'getOverview',
+    summary:
+      'The state of everything, what comes due when, and failures that nobody knows; up to a second old',
+    demand: 'look',
+    query: z.strictObject({
+      ahead_ms: z
+        .int()
+        .min(STEPS * 1_000)
+        .max(30 * 86_400_000)
+        .optional()
+        .describe('How far the agenda reaches, in milliseconds. Default one hour.'),
+    }),
+    answers: {
+      200: {
+        description: 'The overview',
+        schema: z.object({
+          at: moment,
+          status: object.describe('As /v1/status has it.'),
+          agenda: z.object({
+            from: moment,
+            step_ms: z.number(),
+            overdue: z.number(),
+            due: z.array(z.number()).describe('How many operations come due in each step.'),
+            later: z.number(),
+            held: numbers.describe('Operations that are held, by provider.'),
+            waiting: numbers.describe('Operations that come due later, by their only provider.'),
+          }),
+          unknowns: z
+            .array(object)
+            .describe(`Unknown failures without a label, at most ${MOST_UNKNOWNS}, the newest first.`),
+          questions: z
+            .array(object)
+            .describe(`Questions of workflow runs that nobody has answered, of at most ${MOST_RUNS} runs.`),
+          last_event: z.number(),
+        }),
+      },
+    },
+    async run({ query: { ahead_ms: ahead = STEPS * MINUTE_MS } }, facilities) {
+      const json = await recent.get(String(ahead), () => overviewOf(facilities, ahead))
+      return { json }
+    },
+  })
+
+  const failures = route({
+    method: 'get',
+    path: '/v1/failures',
+    id: 'getFailures',
+    summary: 'Failed tries by class over time, up to a day back, and how operations ended',
+    demand: 'look',
+    query: z.strictObject({ span_ms: span }),
+    answers: { 200: { description: 'In steps of one length', schema: ends } },
+    async run({ query: { span_ms: spanMs = STEPS * MINUTE_MS } }) {
+      await history.ready()
+      return { json: endsToJson(history.ends(stretchOf(spanMs))) }
+    },
+  })
+
+  const ofProvider = route({
+    method: 'get',
+    path: '/v1/providers/{id}/history',
+    id: 'getProviderHistory',
+    summary: 'What happened to a provider, up to a day back: changes, failures, spending',
+    demand: 'look',
+    params: z.strictObject({ id: name }),
+    query: z.strictObject({ span_ms: span }),
+    answers: {
+      200: {
+        description: 'Its history',
+        schema: z.object({
+          ...ends.omit({ succeeded: true, dead: true }).shape,
+          changes: z.array(object).describe('Blocked, freed, paused, resumed; the newest first.'),
+          spent: z
+            .array(z.object({ at: moment, usd: z.number(), tokens: z.number(), requests: z.number() }))
+            .describe('What its quota spent, by the minute.'),
+        }),
+      },
+    },
+    async run({ params: { id }, query: { span_ms: spanMs = STEPS * MINUTE_MS } }, facilities) {
+      const { quota } = await knownProvider(inForce(facilities), id)
+      await history.ready()
+      const found = history.ends(stretchOf(spanMs), id)
+      const spent = await facilities.ledger.providers.spent([scopes.quota(quota)], found.from)
+      const { succeeded: _, dead: __, ...json } = endsToJson(found)
+      return {
+        json: {
+          ...json,
+          changes: history.changesOf(id).map(({ at, type, data }) => {
+            const { id: ___, ...change } = eventToJson({ id: 0, at, type, data })
+            return change
+          }),
+          spent: spent.map(({ at, usd, tokens, requests }) => ({
+            at: timeToJson(at),
+            usd,
+            tokens,
+            requests,
+          })),
+        },
+      }
+    },
+  })
+
+  return [overview, failures, ofProvider]
+}
+
+async function overviewOf(facilities: Facilities, aheadMs: number): Promise<Record<string, unknown>> {
+  const { queue, loaded } = inForce(facilities)
+  const { ledger, time, folder } = facilities
+  const from = time.now()
+  const stepMs = Math.round(aheadMs / STEPS)
+  const [status, agenda, schedules, unknowns, runs, lastEvent] = await Promise.all([
+    queue.status(),
+    ledger.agenda({ from, stepMs, steps: STEPS }),
+    scheduleStatuses(ledger, loaded.config.schedules, from),
+    ledger.unknowns({ labelled: false }, { limit: MOST_UNKNOWNS }),
+    new Workflows(queue).list({ state: ['running'] }, { limit: MOST_RUNS }),
+    ledger.lastEvent(),
+  ])
+  return {
+    at: timeToJson(from),
+    status: { ...statusToJson(status), schedules: schedules.map(scheduleToJson), data: folder },
+    agenda: agendaToJson(agenda, from, stepMs),
+    unknowns: unknowns.items.map(({ fingerprint, provider, count, outcomes, lastSeenAt, samples }) => ({
+      fingerprint,
+      ...(provider === undefined ? {} : { provider }),
+      count,
+      outcomes,
+      last_seen_at: timeToJson(lastSeenAt),
+      message: samples.at(-1)?.failure.message ?? '',
+    })),
+    questions: runs.items.flatMap(({ run, steps }) =>
+      steps.flatMap(({ step, question }) =>
+        question === undefined ? [] : [{ run: run.id, workflow: run.workflow, step: step.id, question }],
+      ),
+    ),
+    last_event: lastEvent,
+  }
+}
+
+function agendaToJson({ overdue, due, later, held, waiting }: Agenda, from: number, stepMs: number) {
+  return { from: timeToJson(from), step_ms: stepMs, overdue, due, later, held, waiting }
+}
+
+function endsToJson({ from, stepMs, failures, kinds, succeeded, dead }: Ends) {
+  return { from: timeToJson(from), step_ms: stepMs, failures, kinds, succeeded, dead }
+}
+
+function stretchOf(spanMs: number): { stepMs: number; steps: number } {
+  return { stepMs: Math.ceil(spanMs / STEPS / SLICE_MS) * SLICE_MS, steps: STEPS }
+}

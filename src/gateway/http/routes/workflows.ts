@@ -1,0 +1,333 @@
+import { z } from 'zod'
+import { WORKFLOW_RUN_STATES } from '../../../ledger/workflow-run.ts'
+import { ON_FAIL } from '../../../plan/plan.ts'
+import { waitAtMost } from '../../../time/wait-at-most.ts'
+import { mermaidOf } from '../../../workflow/mermaid.ts'
+import { STEP_STATES } from '../../../workflow/step-state.ts'
+import type { RunView } from '../../../workflow/view.ts'
+import { waitForEnd } from '../../../workflow/wait.ts'
+import { actionToJson, runToJson, stepResultToJson, workflowToJson } from '../../../workflow/workflow-json.ts'
+import { Workflows } from '../../../workflow/workflows.ts'
+import { type Facilities, inForce } from '../facilities.ts'
+import { type Route, route } from '../route.ts'
+import { moment, name, object } from '../value-schemas.ts'
+
+/** The longest that a request waits for the end of a run, in milliseconds. */
+const LONGEST_WAIT_MS = 60_000
+
+const fields = z.record(z.string(), z.object({ type: z.string(), required: z.boolean() }))
+const planned = {
+  id: z.string(),
+  run: z.string().optional().describe('The capability that it runs.'),
+  ask: z.string().optional().describe('What it asks a person or an agent.'),
+  answer: fields.optional().describe('What an answer must have.'),
+  after: z.array(z.string()).describe('Steps that end before it begins.'),
+  when: z.string().optional(),
+  optional: z.boolean(),
+  on_fail: z.enum(ON_FAIL),
+  timeout_ms: z.number().optional(),
+}
+const workflow = z.object({
+  name: z.string(),
+  description: z.string().optional(),
+  params: fields.optional(),
+  steps: z.array(z.object(planned)),
+})
+const step = z.object({
+  ...planned,
+  state: z.enum(STEP_STATES),
+  reason: z.string().optional(),
+  question: z.string().optional().describe('The question with its places filled.'),
+  waits_for: z
+    .object({
+      what: z.string(),
+      until: moment.optional().describe('When it goes on by itself.'),
+      deadline: moment.optional().describe('When its time is over.'),
+      steps: z.array(z.string()).optional(),
+    })
+    .optional(),
+  operation: z.string().optional(),
+  operations: z.number(),
+  by: z.string().optional(),
+  started_at: moment.optional(),
+  ended_at: moment.optional(),
+  has_result: z.boolean(),
+  attempts: z.number().optional(),
+  retries: z.number().optional(),
+  cost_usd: z.number().optional(),
+})
+const run = z.object({
+  id: z.string(),
+  workflow: z.string(),
+  state: z.enum(WORKFLOW_RUN_STATES),
+  status: z
+    .enum([...WORKFLOW_RUN_STATES, 'blocked'])
+    .describe('As `state`; `blocked` if it runs, and nothing of it can go on now.'),
+  reason: z.string().optional(),
+  key: z.string().optional(),
+  session: z.string().optional(),
+  by: z.string(),
+  params: z.unknown(),
+  created_at: moment,
+  updated_at: moment,
+  ended_at: moment.optional(),
+  version: z.number(),
+  steps: z.array(step),
+})
+const action = z.object({
+  at: moment,
+  by: z.string(),
+  action: z.string(),
+  step: z.string().optional(),
+  note: z.string().optional(),
+})
+
+const runPath = z.strictObject({ id: z.string().min(1).max(100) })
+const stepPath = z.strictObject({ id: z.string().min(1).max(100), step: name })
+const who = {
+  by: z.string().min(1).max(200).optional().describe('Who does it, for its history. Default "http".'),
+  reason: z.string().min(1).max(2000).optional().describe('Why, for its history.'),
+}
+const DEFAULT_BY = 'http'
+
+const list = route({
+  method: 'get',
+  path: '/v1/workflows',
+  id: 'listWorkflows',
+  summary: 'Workflows that can be started, and their steps',
+  demand: 'look',
+  answers: { 200: { description: 'All workflows', schema: z.object({ workflows: z.array(workflow) }) } },
+  run(_call, facilities) {
+    return { json: { workflows: [...inForce(facilities).workflows].map(workflowToJson) } }
+  },
+})
+
+const start = route({
+  method: 'post',
+  path: '/v1/workflows/{name}/runs',
+  id: 'startWorkflow',
+  summary: 'Start a run; with a key, at most once',
+  demand: 'change',
+  params: z.strictObject({ name }),
+  body: z.strictObject({
+    params: object.optional().describe('What it is started with. Default none.'),
+    key: z.string().min(1).max(500).optional().describe('The same key and parameters give the same run.'),
+    session: z.string().min(1).max(500).optional().describe('Wants to hear how it ended.'),
+    by: who.by,
+  }),
+  bodyOptional: true,
+  answers: {
+    201: { description: 'Started', schema: run },
+    200: { description: 'The run that the key stands for already', schema: run },
+  },
+  async run({ params: { name: wanted }, body: { params = {}, by = DEFAULT_BY, ...given } }, facilities) {
+    const { workflows, queue } = inForce(facilities)
+    const options = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+    const { id, created } = await workflows.get(wanted).start(queue, params, { ...options, by })
+    return {
+      status: created ? 201 : 200,
+      json: runToJson(await new Workflows(queue).show(id)),
+      headers: { location: `/v1/workflow_runs/${id}` },
+    }
+  },
+})
+
+const runs = route({
+  method: 'get',
+  path: '/v1/workflow_runs',
+  id: 'listWorkflowRuns',
+  summary: 'Runs of workflows, newest first, with what each step waits for',
+  demand: 'look',
+  query: z.strictObject({
+    state: z.array(z.enum(WORKFLOW_RUN_STATES)).min(1).optional().describe('In any of these states.'),
+    workflow: z.array(name).min(1).optional().describe('Of any of these workflows.'),
+    key: z.string().min(1).max(500).optional().describe('Known by this key.'),
+    limit: z.int().min(1).max(200).optional().describe('Page size. Default 50.'),
+    cursor: z.string().max(500).optional().describe('`next` of the page before.'),
+  }),
+  answers: {
+    200: {
+      description: 'A page',
+      schema: z.object({
+        runs: z.array(run),
+        next: z.string().optional().describe('Cursor of the next page; missing on the last one.'),
+      }),
+    },
+  },
+  async run({ query: { limit = 50, cursor, ...given } }, facilities) {
+    const filter = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+    const page = { limit, ...(cursor === undefined ? {} : { cursor }) }
+    const { items, next } = await workflowsOf(facilities).list(filter, page)
+    return { json: { runs: items.map(runToJson), ...(next === undefined ? {} : { next }) } }
+  },
+})
+
+const get = route({
+  method: 'get',
+  path: '/v1/workflow_runs/{id}',
+  id: 'getWorkflowRun',
+  summary: 'One run, and what was done to it; with wait_ms, as soon as it ends, or as it stands then',
+  demand: 'look',
+  params: runPath,
+  query: z.strictObject({
+    wait_ms: z
+      .int()
+      .min(0)
+      .max(LONGEST_WAIT_MS)
+      .optional()
+      .describe('Wait this long for its end. Default 0.'),
+  }),
+  answers: { 200: { description: 'The run', schema: run.extend({ actions: z.array(action) }) } },
+  async run({ params: { id }, query: { wait_ms: waitMs = 0 }, signal }, facilities) {
+    const workflows = workflowsOf(facilities)
+    const found = await workflows.show(id)
+    if (waitMs > 0 && found.run.state === 'running')
+      await waitAtMost(
+        waitMs,
+        ends => waitForEnd(inForce(facilities).queue, id, ends),
+        facilities.time,
+        signal,
+      )
+    const view = await workflows.show(id)
+    const actions = await workflows.actions(id)
+    return { json: { ...runToJson(view), actions: actions.map(each => actionToJson(each, view.graph)) } }
+  },
+})
+
+const graph = route({
+  method: 'get',
+  path: '/v1/workflow_runs/{id}/graph',
+  id: 'getWorkflowGraph',
+  summary: 'The run as a Mermaid flowchart, each step with its state',
+  demand: 'look',
+  params: runPath,
+  answers: { 200: { description: 'The chart', schema: z.object({ mermaid: z.string() }) } },
+  async run({ params: { id } }, facilities) {
+    const view = await workflowsOf(facilities).show(id)
+    const states = view.steps.map(({ state }) => state)
+    return { json: { mermaid: mermaidOf(view.graph, states) } }
+  },
+})
+
+const result = route({
+  method: 'get',
+  path: '/v1/workflow_runs/{id}/steps/{step}/result',
+  id: 'getStepResult',
+  summary: 'What a step returned; kept with the run, also when its operation is gone',
+  demand: 'look',
+  params: stepPath,
+  answers: {
+    200: {
+      description: 'Its result; null if there is none',
+      schema: z.object({ result: z.unknown(), result_cut: z.boolean().optional() }),
+    },
+  },
+  async run({ params: { id, step: wanted } }, facilities) {
+    return { json: stepResultToJson(await workflowsOf(facilities).result(id, wanted)) }
+  },
+})
+
+const advance = route({
+  method: 'post',
+  path: '/v1/workflow_runs/{id}/steps/{step}/advance',
+  id: 'advanceStep',
+  summary: 'Answer a question, or supply the result of a step that did not succeed; the run goes on with it',
+  demand: 'change',
+  params: stepPath,
+  body: z.strictObject({
+    result: z
+      .unknown()
+      .refine(given => given !== undefined, 'is missing')
+      .describe('Any JSON that fits what the step says of its answer.'),
+    ...who,
+  }),
+  answers: { 200: { description: 'The run as it is now', schema: run } },
+  async run({ params: { id, step: wanted }, body: { result: given, ...by } }, facilities) {
+    return changed(workflowsOf(facilities).advance(id, wanted, given, byOf(by)))
+  },
+})
+
+const skip = route({
+  method: 'post',
+  path: '/v1/workflow_runs/{id}/steps/{step}/skip',
+  id: 'skipStep',
+  summary: 'Go on without a step',
+  demand: 'change',
+  params: stepPath,
+  body: z.strictObject(who),
+  bodyOptional: true,
+  answers: { 200: { description: 'The run as it is now', schema: run } },
+  async run({ params: { id, step: wanted }, body }, facilities) {
+    return changed(workflowsOf(facilities).skip(id, wanted, byOf(body)))
+  },
+})
+
+const retry = route({
+  method: 'post',
+  path: '/v1/workflow_runs/{id}/retry',
+  id: 'retryWorkflowRun',
+  summary:
+    'Run again what failed and go on with the rest; with step, only that one; with from, also all that depend on it',
+  demand: 'change',
+  params: runPath,
+  body: z.strictObject({
+    step: name.optional().describe('Only this step. Default all that failed or wait.'),
+    from: z
+      .boolean()
+      .optional()
+      .describe('Run the step and all that depend on it anew, also if they have succeeded. Default false.'),
+    ...who,
+  }),
+  bodyOptional: true,
+  answers: { 200: { description: 'The run as it is now', schema: run } },
+  async run({ params: { id }, body: { step: wanted, from, ...by } }, facilities) {
+    return changed(
+      workflowsOf(facilities).retry(id, {
+        ...byOf(by),
+        ...(wanted === undefined ? {} : { step: wanted }),
+        ...(from === undefined ? {} : { from }),
+      }),
+    )
+  },
+})
+
+const cancel = route({
+  method: 'post',
+  path: '/v1/workflow_runs/{id}/cancel',
+  id: 'cancelWorkflowRun',
+  summary: 'End a run and what it has under way; refused if it has ended',
+  demand: 'change',
+  params: runPath,
+  body: z.strictObject(who),
+  bodyOptional: true,
+  answers: { 200: { description: 'The run as it is now', schema: run } },
+  async run({ params: { id }, body }, facilities) {
+    return changed(workflowsOf(facilities).cancel(id, byOf(body)))
+  },
+})
+
+function workflowsOf(facilities: Facilities): Workflows {
+  return new Workflows(inForce(facilities).queue)
+}
+
+async function changed(view: Promise<RunView>) {
+  return { json: runToJson(await view) }
+}
+
+function byOf({ by = DEFAULT_BY, reason }: { by?: string | undefined; reason?: string | undefined }) {
+  return { by, ...(reason === undefined ? {} : { reason }) }
+}
+
+/** Workflows and their runs. */
+export const workflowRoutes: readonly Route[] = [
+  list,
+  start,
+  runs,
+  get,
+  graph,
+  result,
+  advance,
+  skip,
+  retry,
+  cancel,
+]
