@@ -1,0 +1,184 @@
+import { isDeepStrictEqual } from 'node:util'
+import { parse } from 'smol-toml'
+import type { McpClient } from './clients.ts'
+import { JsoncError, parseJsonc, valueOfNode } from './jsonc.ts'
+import { type JsonPath, withFirstItems, withoutFirstItems, withoutMember, withValue } from './jsonc-edit.ts'
+import { type ServerEntry, wordsOf } from './server-entry.ts'
+import { withoutTomlServer, withoutTomlWords, withTomlServer, withTomlWords } from './toml-servers.ts'
+
+/** A config file of a client cannot be read or changed: says which, where and why. */
+export class ClientConfigError extends Error {
+  override name = 'ClientConfigError'
+}
+
+/** The MCP servers in the text of a client's config; changes give the whole text anew, with all else as it was. */
+export class ClientConfig {
+  readonly #client: McpClient
+  readonly #file: string
+  readonly #path: JsonPath
+  readonly text: string
+
+  /** @param path keys that lead to the servers; default those of the client */
+  constructor(client: McpClient, file: string, text: string, path: JsonPath = client.servers) {
+    this.#client = client
+    this.#file = file
+    this.text = text
+    this.#path = path
+    this.#servers(text)
+  }
+
+  /** All servers, in the order of the file. */
+  get entries(): readonly ServerEntry[] {
+    return Object.entries(this.#servers(this.text)).map(([name, entry]) => ({ name, words: wordsOf(entry) }))
+  }
+
+  /** The server of this name; undefined if there is none. */
+  entry(name: string): ServerEntry | undefined {
+    return this.entries.find(entry => entry.name === name)
+  }
+
+  /** With a server that is started by these words. */
+  with(name: string, words: readonly string[]): string {
+    const entry = this.#entryOf(words)
+    const text = this.#isToml
+      ? withTomlServer(this.text, name, words)
+      : withValue(this.#started, [...this.#path, name], entry)
+    return this.#checked(text, { ...this.#servers(this.text), [name]: entry })
+  }
+
+  /** Without a server. */
+  without(name: string): string {
+    const { [name]: _gone, ...rest } = this.#servers(this.text)
+    const text = this.#isToml
+      ? withoutTomlServer(this.text, name)
+      : withoutMember(this.text, [...this.#path, name])
+    return this.#checked(text, rest)
+  }
+
+  /** With words before those that start a server. */
+  wrapped(name: string, before: readonly string[]): string {
+    const { words } = this.entry(name) as ServerEntry
+    const all = [...before, ...words]
+    const [command = '', ...args] = all
+    const shift = args.slice(0, all.length - words.length)
+    const at = [...this.#path, name]
+    const text = this.#isToml
+      ? withTomlWords(this.text, name, { command, before: shift })
+      : this.#client.words === 'one list'
+        ? withFirstItems(this.text, [...at, 'command'], before)
+        : this.#withArgs(withValue(this.text, [...at, 'command'], command), at, shift)
+    return this.#checked(text, this.#withWords(name, all))
+  }
+
+  /** Without the first words of those that start a server. */
+  unwrapped(name: string, count: number): string {
+    const { words } = this.entry(name) as ServerEntry
+    const left = words.slice(count)
+    const [command = ''] = left
+    const at = [...this.#path, name]
+    const text = this.#isToml
+      ? withoutTomlWords(this.text, name, { command, count })
+      : this.#client.words === 'one list'
+        ? withoutFirstItems(this.text, [...at, 'command'], count)
+        : this.#withoutArgs(withValue(this.text, [...at, 'command'], command), at, count)
+    return this.#checked(text, this.#withWords(name, left), name)
+  }
+
+  get #isToml(): boolean {
+    return this.#client.format === 'toml'
+  }
+
+  get #started(): string {
+    return this.text.trim() === '' ? '{}\n' : this.text
+  }
+
+  #entryOf(words: readonly string[]): Record<string, unknown> {
+    const { more } = this.#client
+    const [command = '', ...args] = words
+    return this.#client.words === 'one list' ? { ...more, command: words } : { ...more, command, args }
+  }
+
+  #withArgs(text: string, at: JsonPath, before: readonly string[]): string {
+    return isThere(text, [...at, 'args'])
+      ? withFirstItems(text, [...at, 'args'], before)
+      : withValue(text, [...at, 'args'], before)
+  }
+
+  /** A list that holds nothing else was made when the server was wrapped. */
+  #withoutArgs(text: string, at: JsonPath, count: number): string {
+    const args = (this.#servers(text)[at.at(-1) as string] as { args: unknown[] }).args
+    return args.length === count
+      ? withoutMember(text, [...at, 'args'])
+      : withoutFirstItems(text, [...at, 'args'], count)
+  }
+
+  #withWords(name: string, words: readonly string[]): Record<string, unknown> {
+    const servers = this.#servers(this.text)
+    const { command: _command, args: _args, ...rest } = servers[name] as Record<string, unknown>
+    const { command, args } = this.#entryOf(words)
+    return { ...servers, [name]: { ...rest, command, ...(args === undefined ? {} : { args }) } }
+  }
+
+  /** What was written is read again: nothing but what was meant may have changed. */
+  #checked(text: string, meant: Record<string, unknown>, mayLack?: string): string {
+    const found = this.#servers(text)
+    const same = Object.keys(meant).every(
+      name =>
+        isDeepStrictEqual(plain(found[name]), plain(meant[name])) ||
+        (name === mayLack && isDeepStrictEqual(withoutEmptyArgs(found[name]), withoutEmptyArgs(meant[name]))),
+    )
+    if (same && Object.keys(found).length === Object.keys(meant).length) return text
+    throw new ClientConfigError(
+      `${this.#file} is written in a form that cannot be changed safely; change it by hand`,
+    )
+  }
+
+  #servers(text: string): Record<string, unknown> {
+    let value = this.#read(text)
+    for (const key of this.#path) {
+      if (value !== undefined && !isObject(value))
+        throw new ClientConfigError(`${this.#file}: ${this.#path.join('.')} is no table of servers`)
+      value = value?.[key]
+    }
+    if (value === undefined || value === null) return {}
+    if (!isObject(value))
+      throw new ClientConfigError(`${this.#file}: ${this.#path.join('.')} is no table of servers`)
+    return value
+  }
+
+  #read(text: string): unknown {
+    if (text.trim() === '') return {}
+    try {
+      return this.#isToml ? parse(text) : valueOfNode(parseJsonc(text))
+    } catch (error) {
+      const where = error instanceof JsoncError ? placeIn(text, error.offset) : ''
+      const [told = ''] = (error as Error).message.split('\n')
+      throw new ClientConfigError(`${this.#file}${where} cannot be read: ${told}`, { cause: error })
+    }
+  }
+}
+
+function placeIn(text: string, offset: number): string {
+  const before = text.slice(0, offset).split('\n')
+  return `:${before.length}:${(before.at(-1) ?? '').length + 1}`
+}
+
+function isThere(text: string, path: JsonPath): boolean {
+  let value = valueOfNode(parseJsonc(text))
+  for (const key of path) value = isObject(value) ? value[key] : undefined
+  return value !== undefined
+}
+
+function withoutEmptyArgs(entry: unknown): unknown {
+  const { args, ...rest } = entry as { args?: unknown[] }
+  return plain(args === undefined || args.length === 0 ? rest : { ...rest, args })
+}
+
+/** As JSON has it: tables of TOML have no prototype of their own. */
+function plain(value: unknown): unknown {
+  return value === undefined ? undefined : JSON.parse(JSON.stringify(value))
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,106 @@
+/** Names a request among those of one side of a connection. */
+export type RequestId = string | number
+
+/** Something that is asked and has to be answered. */
+export interface RpcRequest {
+  id: RequestId
+  method: string
+  params?: Readonly<Record<string, unknown>>
+}
+
+/** Something that is told. */
+export interface RpcNotification {
+  method: string
+  params?: Readonly<Record<string, unknown>>
+}
+
+/** The error of an answer. */
+export interface RpcError {
+  code: number
+  message: string
+  data?: unknown
+}
+
+/** An answer. Exactly one of `result` and `error`. */
+export interface RpcResponse {
+  id: RequestId
+  result?: Readonly<Record<string, unknown>>
+  error?: RpcError
+}
+
+/** One message of JSON-RPC, read only as far as it has to be known to pass it on. */
+export type RpcMessage =
+  | ({ type: 'request' } & RpcRequest)
+  | ({ type: 'notification' } & RpcNotification)
+  | ({ type: 'response' } & RpcResponse)
+
+/** Why something is no message, and the id that it may have. */
+export interface NoMessage {
+  type: 'invalid'
+  problem: string
+  id?: RequestId
+  /** It is no JSON at all. */
+  isGarbage: boolean
+}
+
+/** Reads a line. Whatever is not needed to pass a message on is left unchecked: it may be newer than we are. */
+export function readMessage(line: Buffer | string): RpcMessage | NoMessage {
+  let value: unknown
+  try {
+    value = JSON.parse(typeof line === 'string' ? line : line.toString('utf8'))
+  } catch (error) {
+    return { type: 'invalid', problem: (error as Error).message, isGarbage: true }
+  }
+  return messageOf(value)
+}
+
+/** The message that a value is. */
+export function messageOf(value: unknown): RpcMessage | NoMessage {
+  if (!isObject(value)) return invalid('it is no object')
+  const { id, method, params, result, error } = value
+  if (id !== undefined && id !== null && !isId(id)) return invalid('its id is neither a text nor a number')
+  const known = isId(id) ? { id } : {}
+  if (params !== undefined && !isObject(params)) return invalid('its params are no object', known.id)
+  const given = params === undefined ? {} : { params }
+  if (typeof method === 'string')
+    return isId(id) ? { type: 'request', id, method, ...given } : { type: 'notification', method, ...given }
+  if (method !== undefined) return invalid('its method is no text', known.id)
+  if (!isId(id)) return invalid('it has neither a method nor an id')
+  if (isObject(error)) {
+    const { code, message, data } = error
+    return {
+      type: 'response',
+      id,
+      error: {
+        code: typeof code === 'number' ? code : -32603,
+        message: typeof message === 'string' ? message : '',
+        ...(data === undefined ? {} : { data }),
+      },
+    }
+  }
+  if (isObject(result)) return { type: 'response', id, result }
+  return invalid('it has neither a method nor a result nor an error', id)
+}
+
+/** A message as a line. */
+export function lineOf(message: object): Buffer {
+  return Buffer.from(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+}
+
+/** An answer whose result is JSON text already. */
+export function resultLine(id: RequestId, result: string): Buffer {
+  return Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}\n`)
+}
+
+/** Whether a value is an object, and no list. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isId(value: unknown): value is RequestId {
+  return typeof value === 'string' || typeof value === 'number'
+}
+
+function invalid(problem: string, id?: RequestId): NoMessage {
+  return { type: 'invalid', problem, isGarbage: false, ...(id === undefined ? {} : { id }) }
+}

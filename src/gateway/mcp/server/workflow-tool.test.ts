@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { scriptedCapability } from '../../../testing/scripted.ts'
+import { TestServer } from '../../../testing/test-mcp-server.ts'
+import { defineWorkflow } from '../../../workflow/define.ts'
+
+let server: TestServer
+const call = async (given: Record<string, unknown>) => server.call('workflow', given)
+
+async function start(options: Parameters<typeof TestServer.start>[0] = {}): Promise<void> {
+  const { capability } = scriptedCapability({
+    name: 'ship',
+    retry: 'none',
+    script: [{ fails: { kind: 'eof', effect: 'maybe' } }],
+    rest: { shipped: true },
+  })
+  const { capability: build } = scriptedCapability({ name: 'build', rest: { image: 'x'.repeat(100_000) } })
+  const release = defineWorkflow({
+    name: 'release',
+    params: z.object({ version: z.string() }),
+    steps: ({ run, ask }) => {
+      const built = run('build', build)
+      const ok = ask('ok', 'Ship it?', { answer: z.object({ ship: z.boolean() }), after: [built] })
+      run('ship', capability, { after: [ok] })
+    },
+  })
+  server = await TestServer.start({
+    capabilities: [capability, build],
+    workflows: [release as never],
+    ...options,
+  })
+  await server.queue.runner().start()
+}
+
+beforeEach(() => start())
+afterEach(() => server.close())
+
+/** A run that has got as far as its question. */
+async function asked(): Promise<string> {
+  const { json } = await call({ action: 'start', name: 'release', params: { version: '1' } })
+  for (;;) {
+    const { json: now } = await call({ action: 'show', run: json.run.id, wait_ms: 1_000 })
+    if (now.next_step.startsWith('Step ok asks')) return json.run.id
+  }
+}
+
+describe('workflow', () => {
+  it('starts a run in the name of the session, and says what it waits for', async () => {
+    const id = await asked()
+    const { json } = await call({ action: 'show', run: id })
+    expect(json.run).toMatchObject({ workflow: 'release', session: 'agent-1', by: 'agent-1' })
+    expect(json.run.steps[1]).toMatchObject({ id: 'ok', question: 'Ship it?' })
+    expect((await call({ action: 'list' })).json).toMatchObject({
+      workflows: [{ name: 'release' }],
+      runs: [{ id, steps: { build: 'succeeded' } }],
+    })
+  })
+
+  it('goes on with an answer that fits, and leaves to people what may have happened', async () => {
+    const id = await asked()
+    const wrong = await call({ action: 'advance', run: id, step: 'ok', result: { ship: 'maybe' } })
+    expect(wrong.text).toMatch(/^invalid_result: the result of step "ok" does not fit/)
+    await call({ action: 'advance', run: id, step: 'ok', result: { ship: true }, reason: 'the user said so' })
+    const { json } = await call({ action: 'show', run: id, wait_ms: 10_000 })
+    expect(json.run).toMatchObject({ state: 'failed' })
+    expect(json.next_step).toContain('It has ended without success')
+    const refused = await call({ action: 'retry', run: id })
+    expect(refused.text).toMatch(/^needs_person: step ship \(op_\d+\) is not run again: .*advance the step/)
+    const done = await call({ action: 'advance', run: id, step: 'ship', result: { shipped: true } })
+    expect(done.json.run).toMatchObject({ state: 'succeeded' })
+    expect((await call({ action: 'result', run: id, step: 'ship' })).json).toEqual({
+      result: { shipped: true },
+    })
+  })
+
+  it('cuts large results of steps', async () => {
+    const id = await asked()
+    const { json } = await call({ action: 'result', run: id, step: 'build', key: 'image' })
+    expect(json.cut).toMatchObject({ next_offset: expect.any(Number) })
+    expect(json.result.length).toBe(json.cut.next_offset)
+  })
+
+  it.each([
+    [{ action: 'start' }, 'start needs the name of a workflow'],
+    [{ action: 'start', name: 'relese' }, 'relese'],
+    [{ action: 'start', name: 'release', params: {} }, 'version'],
+    [{ action: 'show' }, 'show needs a run'],
+    [{ action: 'show', run: 'wf_99' }, 'there is no workflow run "wf_99"'],
+    [{ action: 'list', run: 'wf_1' }, 'list takes no run; it takes name, state, limit, cursor'],
+    [{ action: 'advance', run: 'wf_1', step: 'ok' }, 'advance needs a result'],
+  ])('answers %j with what would be right', async (given, told) => {
+    expect(await call(given)).toMatchObject({ isError: true, text: expect.stringContaining(told) })
+  })
+
+  it('only looks where only looking is allowed', async () => {
+    await server.close()
+    await start({ readOnly: true })
+    expect((await call({ action: 'list' })).isError).toBe(false)
+    expect((await call({ action: 'start', name: 'release' })).isError).toBe(true)
+  })
+})

@@ -1,0 +1,135 @@
+import type { Failure } from '../../../failure/failure.ts'
+import type { HandedOver } from '../../../queue/run-result.ts'
+import { timeToJson } from '../../../time/time-json.ts'
+import { verdictToJson } from '../../../verdict/json.ts'
+import type { Verdict } from '../../../verdict/verdict.ts'
+import type { Era } from '../era.ts'
+import { isObject, lineOf, type RequestId, resultLine } from '../json-rpc.ts'
+import { replaced, spanOf, withFirst } from '../json-text.ts'
+import type { Answered } from './exchange.ts'
+
+/** Key of `_meta` under which the verdict on a failed call stands. */
+export const VERDICT_KEY = 'mulligan'
+
+/** What was decided about a failed call, for programs. */
+export interface Decided {
+  failure: Failure
+  verdict: Verdict
+}
+
+function decidedToJson({ failure, verdict }: Decided): Record<string, unknown> {
+  const { class: cls, kind, effect, message, status, retryAfterMs, resetAt } = failure
+  return {
+    failure: {
+      class: cls,
+      kind,
+      effect,
+      message,
+      ...(status === undefined ? {} : { status }),
+      ...(retryAfterMs === undefined ? {} : { retry_after_ms: retryAfterMs }),
+      ...(resetAt === undefined ? {} : { reset_at: timeToJson(resetAt) }),
+    },
+    verdict: verdictToJson(verdict),
+  }
+}
+
+/** The server's own answer with the verdict in its `_meta`, and where it has to be said, one sentence more. */
+export function withVerdict({ line, response }: Answered, decided: Decided, sentence?: string): Buffer {
+  const text = line.toString('utf8').trimEnd()
+  const member = JSON.stringify(decidedToJson(decided))
+  if (response.error) {
+    const { error } = response
+    const data = isObject(error.data) ? error.data : error.data === undefined ? {} : { data: error.data }
+    const message = sentence === undefined ? error.message : `${error.message}\n\n${sentence}`
+    return lineOf({
+      id: response.id,
+      error: { ...error, message, data: { ...data, [VERDICT_KEY]: JSON.parse(member) } },
+    })
+  }
+  return Buffer.from(`${withSentence(withMeta(text, VERDICT_KEY, member), sentence)}\n`)
+}
+
+/** One more key in `_meta` of the result, whose other bytes stay as they are. */
+function withMeta(text: string, key: string, value: string): string {
+  const member = `${JSON.stringify(key)}:${value}`
+  const meta = spanOf(text, ['result', '_meta'])
+  if (meta && text[meta.start] === '{') return withFirst(text, meta.start, member)
+  const result = spanOf(text, ['result'])
+  return result ? withFirst(text, result.start, `"_meta":{${member}}`) : text
+}
+
+function withSentence(text: string, sentence: string | undefined): string {
+  const content = sentence === undefined ? undefined : spanOf(text, ['result', 'content'])
+  if (!content || text[content.start] !== '[') return text
+  const inner = text.slice(content.start + 1, content.end - 1)
+  const more = JSON.stringify({ type: 'text', text: sentence })
+  const by = `[${inner.trim() === '' ? '' : `${inner},`}${more}]`
+  return replaced(text, [{ ...content, by }])
+}
+
+/** A call failed, and the server gave no answer of its own. */
+export function failedAnswer(id: RequestId, era: Era, sentence: string, decided: Decided): Buffer {
+  return resultLine(
+    id,
+    JSON.stringify({
+      ...(era === 'stateless' ? { resultType: 'complete' } : {}),
+      content: [{ type: 'text', text: sentence }],
+      isError: true,
+      _meta: { [VERDICT_KEY]: decidedToJson(decided) },
+    }),
+  )
+}
+
+/** The same for what is no call of a tool: models do not see it, so it is an error of the protocol. */
+export function failedRequest(id: RequestId, decided: Decided): Buffer {
+  return lineOf({
+    id,
+    error: {
+      code: -32000,
+      message: decided.failure.message,
+      data: { [VERDICT_KEY]: decidedToJson(decided) },
+    },
+  })
+}
+
+/** It is written down, and runs when it can. */
+export function queuedAnswer(
+  id: RequestId,
+  era: Era,
+  handedOver: HandedOver,
+  hint: string,
+  decided: Decided,
+): Buffer {
+  const { operationId, retryAt, parkedFor } = handedOver
+  return resultLine(
+    id,
+    JSON.stringify({
+      ...(era === 'stateless' ? { resultType: 'complete' } : {}),
+      content: [{ type: 'text', text: hint }],
+      isError: true,
+      _meta: {
+        queued_for_retry: true,
+        operation_id: operationId,
+        ...(retryAt === undefined ? {} : { retry_at: timeToJson(retryAt) }),
+        ...(parkedFor === undefined ? {} : { parked_for: parkedFor }),
+        retry_hint: hint,
+        [VERDICT_KEY]: decidedToJson(decided),
+      },
+    }),
+  )
+}
+
+/** What a model needs to know of a call that is not sent again: what is known, and what to do. */
+export function sentenceFor(tool: string, { failure, verdict }: Decided, isAnswered: boolean): string {
+  const what = isAnswered ? '' : `${failure.message}. `
+  if (failure.effect === 'none')
+    return `${what}The call of ${tool} was not carried out.${remedyOf(failure, verdict)}`
+  return `${what}The call of ${tool} was sent and may have happened: check whether it did before you call ${tool} again.`
+}
+
+function remedyOf({ class: cls, kind }: Failure, { reason }: Verdict): string {
+  if (kind === 'auth' || kind === 'forbidden')
+    return ' A person has to log in or grant access first; calling it again will not help.'
+  if (cls === 'permanent') return ' Calling it again the same way will not help.'
+  return ` It was not sent again: ${reason}.`
+}

@@ -1,0 +1,235 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type ClientIdentity, type Era, META, REVISION, withIdentity } from '../era.ts'
+import { lineOf, type RequestId, type RpcMessage, type RpcResponse } from '../json-rpc.ts'
+import type { HttpRefusal, Link, LinkEnd, OpenLink } from './link.ts'
+
+/** How a request ended, as far as the connection knows. */
+export type Reply =
+  | { how: 'answered'; line: Buffer; response: RpcResponse }
+  /** The transport turned it away. */
+  | { how: 'refused'; refusal: HttpRefusal }
+  /** The server cannot have read it. */
+  | { how: 'unsent'; error: unknown }
+  /** No answer will come; it may have been carried out. */
+  | { how: 'lost'; error?: unknown; end?: LinkEnd }
+
+/** What a server said of itself when the connection began. */
+export interface Greeting {
+  era: Era
+  /** Result of `initialize` or `server/discover`. */
+  result: Readonly<Record<string, unknown>>
+}
+
+/** Told what a server says unasked. */
+export interface ConnectionListener {
+  onNotification(line: Buffer, message: Extract<RpcMessage, { type: 'notification' }>): void
+  onRequest(line: Buffer, message: Extract<RpcMessage, { type: 'request' }>): void
+  /** Something was read that nobody can use. */
+  onNoise(problem: string, excerpt: string): void
+  /** The connection has ended. */
+  onEnd(end: LinkEnd): void
+}
+
+interface Pending {
+  settle(reply: Reply): void
+}
+
+/** How long the end of a program may come after it is known that nothing can be sent to it, in milliseconds. */
+const END_WAIT_MS = 200
+
+/** The server does not speak this era. */
+export class OtherEra extends Error {
+  override name = 'OtherEra'
+}
+
+/** One life of a server: from the start of its process, or of a session, to its end. */
+export class Connection {
+  readonly #link: Link
+  readonly #listener: ConnectionListener
+  readonly #pending = new Map<RequestId, Pending>()
+  /** Requests of the server that the client has not answered. */
+  readonly #asked = new Set<RequestId>()
+  readonly #ended = Promise.withResolvers<LinkEnd>()
+  #end: LinkEnd | undefined
+  #greeting: Greeting | undefined
+  #ownIds = 0
+  #answers = 0
+
+  constructor(open: OpenLink, listener: ConnectionListener) {
+    this.#listener = listener
+    this.#link = open({
+      onMessage: (line, message) => this.#onMessage(line, message),
+      onNoise: (problem, excerpt) => listener.onNoise(problem, excerpt),
+      onRefused: (id, refusal) => this.#settle(id, { how: 'refused', refusal }),
+      onLost: (id, error) => this.#settle(id, { how: 'lost', error }),
+      onEnd: end => this.#onEnd(end),
+    })
+  }
+
+  /** What the server said of itself; throws before {@link greet} is through. */
+  get greeting(): Greeting {
+    if (!this.#greeting) throw new Error('the server has not been greeted')
+    return this.#greeting
+  }
+
+  /** Why it ended; undefined while it has not. */
+  get end(): LinkEnd | undefined {
+    return this.#end
+  }
+
+  /** The last lines that the server wrote for people. */
+  get lastWords(): string {
+    return this.#link.lastWords
+  }
+
+  /** Whether it has answered anything but the greeting. */
+  get hasAnswered(): boolean {
+    return this.#answers > 1
+  }
+
+  /**
+   * Says hello in one era. Rejects with {@link OtherEra} if the server answers that it does not know this way.
+   * @param revision what the client asked for, in the era of sessions
+   */
+  async greet(era: Era, client: ClientIdentity, revision = REVISION[era]): Promise<Greeting> {
+    const reply =
+      era === 'session'
+        ? await this.ask('initialize', {
+            protocolVersion: revision,
+            capabilities: client.capabilities,
+            clientInfo: client.info ?? { name: 'mulligan', version: '0' },
+          })
+        : await this.ask('server/discover', withIdentity(undefined, client))
+    if (reply.how !== 'answered') throw new GreetingFailed(await this.#withEnd(reply))
+    const { result, error } = reply.response
+    if (!result) throw new OtherEra(error?.message ?? 'it answered with an error')
+    if (era === 'stateless' && !speaks(result, REVISION.stateless))
+      throw new OtherEra(`it speaks ${String(result.supportedVersions)}`)
+    this.#greeting = { era, result }
+    this.#link.agreed(
+      era === 'session' && typeof result.protocolVersion === 'string'
+        ? result.protocolVersion
+        : REVISION[era],
+    )
+    if (era === 'session') await this.tell(lineOf({ method: 'notifications/initialized' }))
+    return this.#greeting
+  }
+
+  /** Sends a request of the client as it came. */
+  async request(line: Buffer, message: Extract<RpcMessage, { type: 'request' }>): Promise<Reply> {
+    if (this.#end) return { how: 'unsent', error: new Error('Not connected') }
+    const answer = new Promise<Reply>(settle => this.#pending.set(message.id, { settle }))
+    try {
+      await this.#link.send(line, message)
+    } catch (error) {
+      this.#pending.delete(message.id)
+      return { how: 'unsent', error }
+    }
+    return answer
+  }
+
+  /** Asks something of our own. */
+  ask(method: string, params?: Readonly<Record<string, unknown>>): Promise<Reply> {
+    const message = {
+      type: 'request' as const,
+      id: this.ownId(),
+      method,
+      ...(params === undefined ? {} : { params }),
+    }
+    const { type: _, ...said } = message
+    return this.request(lineOf(said), message)
+  }
+
+  /** An id that no client uses. */
+  ownId(): string {
+    return `mulligan:${++this.#ownIds}`
+  }
+
+  /** Sends a notification, or an answer to a request of the server. What cannot be sent is gone. */
+  async tell(line: Buffer, message?: RpcMessage): Promise<void> {
+    if (message?.type === 'response' && !this.#asked.delete(message.id)) return
+    const notification = message ?? { type: 'notification' as const, method: 'notifications/initialized' }
+    await this.#link.send(line, notification).catch(() => {})
+  }
+
+  /** Nobody waits for this answer any more. */
+  forget(id: RequestId): void {
+    this.#pending.delete(id)
+    this.#link.abandon(id)
+  }
+
+  /** Whether to go on reading. */
+  flow(isOpen: boolean): void {
+    this.#link.flow(isOpen)
+  }
+
+  close(): Promise<void> {
+    return this.#link.close()
+  }
+
+  /** Why nothing could be sent to a program, its end says, which comes a moment later. */
+  async #withEnd(reply: Exclude<Reply, { how: 'answered' }>): Promise<typeof reply> {
+    if (reply.how !== 'unsent') return reply
+    const end = await Promise.race([this.#ended.promise, sleep(END_WAIT_MS, undefined, { ref: false })])
+    return end ? { how: 'lost', end } : reply
+  }
+
+  #onMessage(line: Buffer, message: RpcMessage): void {
+    switch (message.type) {
+      case 'response': {
+        this.#answers++
+        if (this.#settle(message.id, { how: 'answered', line, response: message })) return
+        this.#listener.onNoise(`it answered ${JSON.stringify(message.id)}, which nobody asked`, '')
+        return
+      }
+      case 'request':
+        this.#asked.add(message.id)
+        this.#listener.onRequest(line, message)
+        return
+      case 'notification':
+        this.#listener.onNotification(line, message)
+    }
+  }
+
+  #settle(id: RequestId, reply: Reply): boolean {
+    const pending = this.#pending.get(id)
+    if (!pending) return false
+    this.#pending.delete(id)
+    pending.settle(reply)
+    return true
+  }
+
+  #onEnd(end: LinkEnd): void {
+    this.#end = end
+    this.#ended.resolve(end)
+    // Everybody who waits hears of it now, whatever they waited for.
+    const pending = [...this.#pending.values()]
+    this.#pending.clear()
+    for (const { settle } of pending) settle({ how: 'lost', end })
+    this.#listener.onEnd(end)
+  }
+}
+
+/** The server ended, or turned us away, before it had said hello. */
+export class GreetingFailed extends Error {
+  override name = 'GreetingFailed'
+  readonly reply: Exclude<Reply, { how: 'answered' }>
+
+  constructor(reply: Exclude<Reply, { how: 'answered' }>) {
+    super('the server did not answer the first message')
+    this.reply = reply
+  }
+}
+
+function speaks({ supportedVersions }: Readonly<Record<string, unknown>>, revision: string): boolean {
+  return Array.isArray(supportedVersions) && supportedVersions.includes(revision)
+}
+
+/** What a server says of itself: its name and version, in either era. */
+export function serverInfoOf({ era, result }: Greeting): { name?: unknown; version?: unknown } {
+  const info =
+    era === 'session'
+      ? result.serverInfo
+      : (result._meta as Record<string, unknown> | undefined)?.[META.serverInfo]
+  return typeof info === 'object' && info !== null ? (info as { name?: unknown; version?: unknown }) : {}
+}

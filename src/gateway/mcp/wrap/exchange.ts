@@ -1,0 +1,186 @@
+import { classify } from '../../../failure/classify.ts'
+import type { ClassifyContext } from '../../../failure/context.ts'
+import type { Failure } from '../../../failure/failure.ts'
+import { KnownFailure } from '../../../failure/known-failure.ts'
+import { realTime, type Time } from '../../../time/time.ts'
+import { durationInWords } from '../../../verdict/duration-words.ts'
+import type { Era } from '../era.ts'
+import { lineOf, type RequestId, type RpcError, type RpcMessage } from '../json-rpc.ts'
+import type { Connection, Reply } from './connection.ts'
+import { TOOL_ERROR } from './server-health.ts'
+import { lostFailure } from './server-trouble.ts'
+import type { Upstream } from './upstream.ts'
+
+/** An answer of a server, and the era that it is of. */
+export interface Answered extends Pick<Extract<Reply, { how: 'answered' }>, 'line' | 'response'> {
+  era: Era
+}
+
+/** A request on its way to a server. */
+export interface Exchange {
+  /** Makes the line for the connection that it goes over, which may speak another era than the last. */
+  write(connection: Connection): { line: Buffer; message: Extract<RpcMessage, { type: 'request' }> }
+  /** What it is, for people: the name of the tool, or the method. */
+  what: string
+  /** Longest time until the answer, in milliseconds. */
+  timeoutMs: number
+  /** Longest silence, in milliseconds; Infinity where the server has no way to show that it lives. */
+  idleTimeoutMs: number
+  /** A refusal of the tool itself proves that nothing happened. */
+  atomic: boolean
+  /** Given the function to call when the server shows that it is at it. */
+  onWatch?: (isAlive: () => void) => void
+}
+
+/** What a request fails with: the failure, and the server's own answer if it gave one. */
+export class ExchangeFailed extends KnownFailure {
+  readonly answered: Answered | undefined
+
+  constructor(failure: Failure, answered?: Answered, cause?: unknown) {
+    super(failure, cause)
+    this.answered = answered
+  }
+}
+
+/**
+ * Sends a request once, and waits for its answer. Rejects with an {@link ExchangeFailed} whose effect says whether the
+ * request may have been carried out.
+ * @param signal the client gave it up: the server is told
+ */
+export async function exchange(
+  upstream: Upstream,
+  request: Exchange,
+  context: ClassifyContext,
+  signal: AbortSignal,
+  time: Time = realTime,
+): Promise<Answered> {
+  const connection = await upstream.connection(signal)
+  const { line, message } = request.write(connection)
+  const watch = new Watch(request, time, signal)
+  request.onWatch?.(() => watch.isAlive())
+  const reply = await Promise.race([connection.request(line, message), watch.over])
+  watch.stop()
+  if (reply.how === 'over') {
+    giveUp(connection, message.id, reply.reason)
+    if (signal.aborted) throw signal.reason
+    throw new ExchangeFailed(overdue(upstream, request, reply.reason, context))
+  }
+  if (reply.how === 'answered') {
+    const answered = { ...reply, era: connection.greeting.era }
+    const failure = failureOfAnswer(answered, request, context)
+    if (failure) throw new ExchangeFailed(failure, answered)
+    return answered
+  }
+  throw new ExchangeFailed(failureOfReply(upstream, request, reply, context), undefined, causeOf(reply))
+}
+
+/** Both limits of an exchange: the whole time, and the time without a sign of life. */
+class Watch {
+  readonly over: Promise<{ how: 'over'; reason: string }>
+  readonly #time: Time
+  readonly #idleMs: number
+  #end!: (reason: string) => void
+  #cancelTotal: () => void
+  #cancelIdle: () => void
+  readonly #stopListening: () => void
+
+  constructor({ timeoutMs, idleTimeoutMs }: Exchange, time: Time, signal: AbortSignal) {
+    this.#time = time
+    this.#idleMs = idleTimeoutMs
+    this.over = new Promise(resolve => {
+      this.#end = reason => resolve({ how: 'over', reason })
+    })
+    this.#cancelTotal = time.after(timeoutMs, () =>
+      this.#end(`did not answer within ${durationInWords(timeoutMs)}`),
+    )
+    this.#cancelIdle = () => {}
+    this.isAlive()
+    const onAbort = () => this.#end('was not needed any more')
+    signal.addEventListener('abort', onAbort, { once: true })
+    this.#stopListening = () => signal.removeEventListener('abort', onAbort)
+    if (signal.aborted) onAbort()
+  }
+
+  isAlive(): void {
+    this.#cancelIdle()
+    this.#cancelIdle = this.#time.after(this.#idleMs, () =>
+      this.#end(`showed no sign of life for ${durationInWords(this.#idleMs)}`),
+    )
+  }
+
+  stop(): void {
+    this.#cancelTotal()
+    this.#cancelIdle()
+    this.#cancelTotal = () => {}
+    this.#stopListening()
+  }
+}
+
+function giveUp(connection: Connection, id: RequestId, reason: string): void {
+  connection.forget(id)
+  const params = { requestId: id, reason }
+  void connection.tell(lineOf({ method: 'notifications/cancelled', params }), {
+    type: 'notification',
+    method: 'notifications/cancelled',
+    params,
+  })
+}
+
+function overdue(upstream: Upstream, { what }: Exchange, reason: string, context: ClassifyContext): Failure {
+  const failure = classify(new Error('MCP error -32001: Request timed out'), {
+    ...context,
+    own: { timedOut: true },
+  }) as Failure
+  const message = `MCP server ${JSON.stringify(upstream.settings.name)} ${reason} to ${what}`
+  return { ...failure, effect: 'maybe', message }
+}
+
+/** Codes by which a server says that it did not take a request at all. */
+const NOT_TAKEN: readonly number[] = [-32700, -32600, -32601, -32602, -32022, -32021, -32020]
+
+/** What is wrong with an answer; undefined if nothing. */
+function failureOfAnswer(
+  { response }: Answered,
+  { atomic }: Exchange,
+  context: ClassifyContext,
+): Failure | undefined {
+  const { error, result } = response
+  if (!error && result?.isError !== true) return undefined
+  const said = classify(error ? asError(error) : result, { ...context, returned: !error }) as Failure
+  const read = { ...said, code: error ? `${error.code}` : TOOL_ERROR }
+  // Only the tool knows what it did before it failed, unless its owner has said that it is one request.
+  const isProven = atomic || (error !== undefined && NOT_TAKEN.includes(error.code))
+  return isProven || read.effect !== 'none' ? read : { ...read, effect: 'maybe' }
+}
+
+/** As the official client throws it, which the catalogue knows. */
+function asError({ code, message, data }: RpcError): Error {
+  return Object.assign(new Error(`MCP error ${code}: ${message}`), {
+    name: 'McpError',
+    code,
+    ...(data === undefined ? {} : { data }),
+  })
+}
+
+function failureOfReply(
+  upstream: Upstream,
+  { what }: Exchange,
+  reply: Exclude<Reply, { how: 'answered' }>,
+  context: ClassifyContext,
+): Failure {
+  switch (reply.how) {
+    case 'refused':
+      return (classify(reply.refusal, context) ?? classify(new Error(reply.refusal.body), context)) as Failure
+    case 'unsent': {
+      const failure = classify(reply.error, context) as Failure
+      return { ...failure, effect: 'none' }
+    }
+    case 'lost':
+      return lostFailure(upstream.troubled, what, reply, context)
+  }
+}
+
+function causeOf(reply: Exclude<Reply, { how: 'answered' }>): unknown {
+  if (reply.how === 'refused') return reply.refusal
+  return reply.error
+}

@@ -1,0 +1,312 @@
+import { MEANING, type MeaningfulError, type OwnMeaning } from '../../../failure/own-error.ts'
+import { realTime, sleep, type Time } from '../../../time/time.ts'
+import { META, metaOf } from '../era.ts'
+import { isObject, messageOf, type RequestId, type RpcMessage, readMessage } from '../json-rpc.ts'
+import type { HttpRefusal, Link, LinkListener, OpenLink } from './link.ts'
+import { sseEvents } from './sse.ts'
+
+/** A server that is spoken to over streamable HTTP. */
+export interface HttpTarget {
+  url: string
+  /** Sent with every request. */
+  headers: Readonly<Record<string, string>>
+}
+
+/** Bytes of a refusal that are read. */
+const REFUSAL_BYTES = 65_536
+/** Time to say goodbye, in milliseconds. */
+const GOODBYE_MS = 1_000
+/** Waits before a stream that was cut is opened again, in milliseconds. */
+const REOPEN_MS = [1_000, 2_000, 5_000, 15_000, 30_000] as const
+/** How often a cut answer is asked for again, where the server numbers its events. */
+const RESUMES = 2
+
+/** Speaks to a server over streamable HTTP. */
+export function httpLink(target: HttpTarget, time: Time = realTime): OpenLink {
+  return listener => new HttpLink(target, listener, time)
+}
+
+class HttpLink implements Link {
+  readonly lastWords = ''
+  readonly #target: HttpTarget
+  readonly #listener: LinkListener
+  readonly #time: Time
+  readonly #closing = new AbortController()
+  readonly #requests = new Map<RequestId, AbortController>()
+  #session: string | undefined
+  #revision: string | undefined
+  #isListening = false
+
+  constructor(target: HttpTarget, listener: LinkListener, time: Time) {
+    this.#target = target
+    this.#listener = listener
+    this.#time = time
+  }
+
+  async send(line: Buffer, message: RpcMessage): Promise<void> {
+    if (this.#closing.signal.aborted) throw new Error('Not connected')
+    if (message.type !== 'request') {
+      await this.#tell(line, message)
+      return
+    }
+    const abort = new AbortController()
+    this.#requests.set(message.id, abort)
+    void this.#ask(line, message, abort.signal)
+      .catch(error => {
+        if (!abort.signal.aborted) this.#listener.onLost(message.id, error)
+      })
+      .finally(() => this.#requests.delete(message.id))
+  }
+
+  abandon(id: RequestId): void {
+    this.#requests.get(id)?.abort(new Error('the request was given up'))
+  }
+
+  agreed(revision: string): void {
+    this.#revision = revision
+  }
+
+  flow(_isOpen: boolean): void {}
+
+  async close(): Promise<void> {
+    if (this.#closing.signal.aborted) return
+    this.#closing.abort(new Error('the link was closed'))
+    for (const abort of this.#requests.values()) abort.abort(new Error('the link was closed'))
+    if (this.#session !== undefined)
+      await fetch(this.#target.url, {
+        method: 'DELETE',
+        headers: this.#headers(),
+        redirect: 'manual',
+        signal: AbortSignal.timeout(GOODBYE_MS),
+      }).catch(() => {})
+    this.#listener.onEnd({ how: 'closed' })
+  }
+
+  async #ask(line: Buffer, message: Extract<RpcMessage, { type: 'request' }>, abort: AbortSignal) {
+    const { id, method } = message
+    const signal = AbortSignal.any([abort, this.#closing.signal])
+    const isHello = method === 'initialize'
+    const response = await fetch(this.#target.url, {
+      method: 'POST',
+      headers: this.#headers(message),
+      body: line as Uint8Array<ArrayBuffer>,
+      redirect: 'manual',
+      signal,
+    })
+    if (isHello && response.ok) this.#session = response.headers.get('mcp-session-id') ?? undefined
+    const type = (response.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase()
+    if (!response.ok) {
+      const refusal = await refusalOf(response)
+      if (this.#session !== undefined && isSessionGone(refusal)) {
+        this.#forgotten(id)
+        return
+      }
+      // An error of the protocol is the server's answer to this request, whatever the status.
+      if (isAnswerTo(id, refusal.body)) this.#deliver(refusal.body)
+      else this.#listener.onRefused(id, refusal)
+      return
+    }
+    if (type === 'text/event-stream') await this.#follow(response, id, signal)
+    else if (type === 'application/json') this.#deliver(await response.text())
+    else {
+      await response.body?.cancel()
+      throw new Error(`Streamable HTTP error: unexpected content type ${type}`)
+    }
+  }
+
+  /** The server took nothing in: the same request goes over the next session. */
+  #forgotten(id: RequestId): void {
+    const error = new SessionGone()
+    this.#listener.onLost(id, error)
+    this.#session = undefined
+    if (this.#closing.signal.aborted) return
+    this.#closing.abort(error)
+    this.#listener.onEnd({ how: 'failed', error })
+  }
+
+  /** Reads a stream until it has the answer; one that was cut is resumed where the server can do that. */
+  async #follow(response: Response, id: RequestId, signal: AbortSignal): Promise<void> {
+    let stream = response
+    let lastId: string | undefined
+    for (let resumes = 0; ; resumes++) {
+      try {
+        for await (const event of sseEvents(stream.body as unknown as AsyncIterable<Uint8Array>)) {
+          if (event.id !== undefined) lastId = event.id
+          if (event.data === '' || (event.event !== undefined && event.event !== 'message')) continue
+          if (this.#deliver(event.data, id)) return
+        }
+      } catch (error) {
+        if (signal.aborted || lastId === undefined || resumes >= RESUMES) throw error
+      }
+      if (lastId === undefined || resumes >= RESUMES || this.#session === undefined)
+        throw new Error('terminated: the stream ended before the answer came')
+      await sleep(this.#time, REOPEN_MS[resumes] as number, signal)
+      stream = await fetch(this.#target.url, {
+        headers: { ...this.#headers(), accept: 'text/event-stream', 'last-event-id': lastId },
+        redirect: 'manual',
+        signal,
+      })
+      if (!stream.ok) {
+        await stream.body?.cancel()
+        throw new Error('terminated: the stream ended before the answer came, and cannot be resumed')
+      }
+    }
+  }
+
+  async #tell(line: Buffer, message: RpcMessage): Promise<void> {
+    const response = await fetch(this.#target.url, {
+      method: 'POST',
+      headers: this.#headers(message),
+      body: line as Uint8Array<ArrayBuffer>,
+      redirect: 'manual',
+      signal: this.#closing.signal,
+    })
+    await response.body?.cancel()
+    if (message.type === 'notification' && message.method === 'notifications/initialized' && response.ok)
+      this.#listen()
+  }
+
+  /** What a server of the era of sessions says unasked comes over a stream of its own. */
+  #listen(): void {
+    if (this.#isListening) return
+    this.#isListening = true
+    void this.#listenOn().catch(() => {})
+  }
+
+  async #listenOn(): Promise<void> {
+    const { signal } = this.#closing
+    let lastId: string | undefined
+    for (let times = 0; !signal.aborted; times++) {
+      try {
+        const response = await fetch(this.#target.url, {
+          headers: {
+            ...this.#headers(),
+            accept: 'text/event-stream',
+            ...(lastId === undefined ? {} : { 'last-event-id': lastId }),
+          },
+          redirect: 'manual',
+          signal,
+        })
+        // It has none, or the session is gone: then the next request finds out.
+        if (!response.ok) return await response.body?.cancel()
+        times = 0
+        for await (const { id, data, event } of sseEvents(
+          response.body as unknown as AsyncIterable<Uint8Array>,
+        )) {
+          if (id !== undefined) lastId = id
+          if (data !== '' && (event === undefined || event === 'message')) this.#deliver(data)
+        }
+      } catch {
+        // Opened again below.
+      }
+      await sleep(this.#time, REOPEN_MS[Math.min(times, REOPEN_MS.length - 1)] as number, signal)
+    }
+  }
+
+  /** Gives messages on; true if one of them answers this request. */
+  #deliver(text: string, id?: RequestId): boolean {
+    const message = readMessage(text)
+    if (message.type !== 'invalid') {
+      this.#listener.onMessage(Buffer.from(`${oneLine(text)}\n`), message)
+      return message.type === 'response' && message.id === id
+    }
+    const batch = message.isGarbage ? undefined : (JSON.parse(text) as unknown)
+    if (!Array.isArray(batch)) {
+      this.#listener.onNoise(message.problem, text.slice(0, 200))
+      return false
+    }
+    // Older revisions answer several at once.
+    let isAnswered = false
+    for (const value of batch) {
+      const one = messageOf(value)
+      if (one.type === 'invalid') continue
+      this.#listener.onMessage(Buffer.from(`${JSON.stringify(value)}\n`), one)
+      isAnswered ||= one.type === 'response' && one.id === id
+    }
+    return isAnswered
+  }
+
+  #headers(message?: RpcMessage): Record<string, string> {
+    const isHello = message?.type === 'request' && message.method === 'initialize'
+    return {
+      ...this.#target.headers,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...(this.#session === undefined || isHello ? {} : { 'mcp-session-id': this.#session }),
+      ...(this.#revision === undefined || isHello ? {} : { 'mcp-protocol-version': this.#revision }),
+      ...(message?.type === 'request' ? headersOf(message) : {}),
+    }
+  }
+}
+
+/** The server has forgotten the session, with all that it knew of it; the request was not taken. */
+class SessionGone extends Error implements MeaningfulError {
+  override name = 'SessionGone'
+
+  constructor() {
+    super('the server has forgotten the session')
+  }
+
+  get [MEANING](): OwnMeaning {
+    return { kind: 'conflict', class: 'transient', effect: 'none' }
+  }
+}
+
+/** 404 by the protocol; many servers answer 400, and say so. */
+function isSessionGone({ status, body }: HttpRefusal): boolean {
+  return status === 404 || (status === 400 && /\bsession\b/i.test(body))
+}
+
+/** What a request of the stateless era says in its headers too, so that those on the way can route it. */
+const NAMED_BY: Readonly<Record<string, string>> = {
+  'tools/call': 'name',
+  'prompts/get': 'name',
+  'resources/read': 'uri',
+  'tasks/get': 'taskId',
+  'tasks/update': 'taskId',
+  'tasks/cancel': 'taskId',
+}
+
+function headersOf({ method, params }: Extract<RpcMessage, { type: 'request' }>): Record<string, string> {
+  const version = metaOf(params)[META.version]
+  if (typeof version !== 'string') return {}
+  const field = Object.hasOwn(NAMED_BY, method) ? NAMED_BY[method] : undefined
+  const name = field === undefined ? undefined : params?.[field]
+  return {
+    'mcp-protocol-version': version,
+    'mcp-method': method,
+    ...(typeof name === 'string' ? { 'mcp-name': headerValue(name) } : {}),
+  }
+}
+
+/** Plain text as it is; anything else in Base64, in the form that the protocol has for it. */
+function headerValue(text: string): string {
+  const isPlain = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !/^=\?.*\?=$/.test(text)
+  return isPlain ? text : `=?base64?${Buffer.from(text).toString('base64')}?=`
+}
+
+async function refusalOf(response: Response): Promise<HttpRefusal> {
+  const { status } = response
+  const headers = Object.fromEntries(response.headers)
+  const location = headers.location
+  if (status >= 300 && status < 400) {
+    await response.body?.cancel()
+    return { status, headers, body: `redirected to ${location}; give that address if it is right` }
+  }
+  return { status, headers, body: (await response.text()).slice(0, REFUSAL_BYTES) }
+}
+
+function isAnswerTo(id: RequestId, body: string): boolean {
+  const message = readMessage(body)
+  return message.type === 'response' && message.id === id
+}
+
+/** JSON may be written over several lines; on stdio a message is one. Line ends within texts are escaped anyway. */
+function oneLine(text: string): string {
+  return text.includes('\n') || text.includes('\r') ? text.replace(/[\r\n]+/g, ' ') : text
+}
+
+/** Whether this is the address of a server, and not a program. */
+export function isHttpAddress(text: string): boolean {
+  return /^https?:\/\//i.test(text) && isObject(URL.parse(text) ?? undefined)
+}

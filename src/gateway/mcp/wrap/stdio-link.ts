@@ -1,0 +1,139 @@
+import { type ProcessPipes, type ProcessResult, run } from '../../../process/run.ts'
+import { realTime, type Time } from '../../../time/time.ts'
+import { readMessage } from '../json-rpc.ts'
+import { LineReader } from '../lines.ts'
+import type { Link, LinkEnd, LinkListener, OpenLink } from './link.ts'
+
+/** A server that is a program and speaks over its stdin and stdout. */
+export interface StdioTarget {
+  argv: readonly [string, ...string[]]
+  cwd: string
+  /** Whole environment of the program. */
+  env: Readonly<Record<string, string | undefined>>
+}
+
+/** Time that a server has to end by itself once its stdin is closed, in milliseconds. */
+const LEAVE_MS = 400
+/** Time between SIGTERM and SIGKILL: with the time above, less than two seconds. */
+const KILL_GRACE_MS = 1_000
+/** Of stderr only the end is kept, to say why a server died. */
+const KEPT_BYTES = 8_192
+
+/**
+ * Starts a program as a server.
+ * @param onStderr what it prints for people, as it comes
+ */
+export function stdioLink(
+  { argv, cwd, env }: StdioTarget,
+  onStderr: (chunk: Buffer) => void,
+  time: Time = realTime,
+): OpenLink {
+  return listener => new StdioLink({ argv, cwd, env }, listener, onStderr, time)
+}
+
+class StdioLink implements Link {
+  readonly #listener: LinkListener
+  readonly #time: Time
+  readonly #kill = new AbortController()
+  readonly #ended: Promise<void>
+  readonly #lastWords: Buffer[] = []
+  #lastBytes = 0
+  #pipes: ProcessPipes | undefined
+  #isClosed = false
+  #hasEnded = false
+
+  constructor(
+    { argv, cwd, env }: StdioTarget,
+    listener: LinkListener,
+    onStderr: (chunk: Buffer) => void,
+    time: Time,
+  ) {
+    this.#listener = listener
+    this.#time = time
+    const lines = new LineReader(
+      line => this.#read(line),
+      () => listener.onNoise('a line is longer than any message may be', ''),
+    )
+    this.#ended = run({
+      argv,
+      cwd,
+      env: { ...env },
+      onStart: pipes => {
+        this.#pipes = pipes
+      },
+      onOutput: (stream, chunk) => {
+        if (stream === 'stdout') lines.push(chunk)
+        else {
+          this.#remember(chunk)
+          onStderr(chunk)
+        }
+      },
+      keep: { headBytes: 0, tailBytes: KEPT_BYTES },
+      killGraceMs: KILL_GRACE_MS,
+      signal: this.#kill.signal,
+      time,
+    }).then(
+      result => this.#end({ how: 'exited', result }),
+      error => this.#end({ how: 'failed', error }),
+    )
+  }
+
+  get lastWords(): string {
+    return Buffer.concat(this.#lastWords).toString('utf8')
+  }
+
+  send(line: Buffer): Promise<void> {
+    const stdin = this.#pipes?.stdin
+    if (!stdin || this.#hasEnded || stdin.destroyed || stdin.writableEnded)
+      return Promise.reject(new Error('Not connected'))
+    return new Promise((resolve, reject) => {
+      // A line that the system did not take as a whole is no message for the server.
+      stdin.write(line, error => (error ? reject(error) : resolve()))
+    })
+  }
+
+  abandon(): void {}
+
+  agreed(): void {}
+
+  flow(isOpen: boolean): void {
+    if (isOpen) this.#pipes?.stdout.resume()
+    else this.#pipes?.stdout.pause()
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return this.#ended
+    this.#isClosed = true
+    this.#pipes?.stdin.end()
+    const cancel = this.#time.after(LEAVE_MS, () => this.#kill.abort())
+    await this.#ended
+    cancel()
+  }
+
+  #read(line: Buffer): void {
+    const message = readMessage(line)
+    if (message.type !== 'invalid') this.#listener.onMessage(line, message)
+    else if (line.length > 1 && line.toString('utf8').trim() !== '')
+      this.#listener.onNoise(
+        message.isGarbage ? 'it printed something on stdout that is no JSON' : message.problem,
+        line.toString('utf8', 0, 200).trim(),
+      )
+  }
+
+  #remember(chunk: Buffer): void {
+    this.#lastWords.push(chunk)
+    this.#lastBytes += chunk.length
+    while (this.#lastBytes - (this.#lastWords[0] as Buffer).length >= KEPT_BYTES)
+      this.#lastBytes -= (this.#lastWords.shift() as Buffer).length
+  }
+
+  #end(end: LinkEnd): void {
+    this.#hasEnded = true
+    this.#listener.onEnd(this.#isClosed ? { how: 'closed' } : end)
+  }
+}
+
+/** How a server ended, in words. */
+export function exitInWords({ exitCode, signal }: Pick<ProcessResult, 'exitCode' | 'signal'>): string {
+  return exitCode === null ? `was ended by ${signal}` : `exited with code ${exitCode}`
+}

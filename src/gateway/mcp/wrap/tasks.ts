@@ -1,0 +1,87 @@
+import type { Operation } from '../../../ledger/operation.ts'
+import type { OperationResult } from '../../../queue/result.ts'
+import type { HandedOver } from '../../../queue/run-result.ts'
+import { timeToJson } from '../../../time/time-json.ts'
+import { type Era, identityIn, TASKS_EXTENSION } from '../era.ts'
+import { isObject, type RequestId, resultLine } from '../json-rpc.ts'
+
+/** How often clients should ask how a task stands, in milliseconds. */
+const POLL_MOST_MS = 30_000
+const POLL_LEAST_MS = 1_000
+
+/** Whether this request may be answered with a task: it says so itself, and what the client said before does not count. */
+export function declaresTasks(params: unknown, era: Era): boolean {
+  if (era === 'session') return isObject(params) && isObject(params.task)
+  const extensions = identityIn(params)?.capabilities.extensions
+  return isObject(extensions) && extensions[TASKS_EXTENSION] !== undefined
+}
+
+/** A call became a task. */
+export function createdTask(
+  id: RequestId,
+  era: Era,
+  { operationId, retryAt }: HandedOver,
+  hint: string,
+  now = Date.now(),
+): Buffer {
+  const waitMs = retryAt === undefined ? POLL_MOST_MS : retryAt - now
+  const pollMs = Math.round(Math.min(POLL_MOST_MS, Math.max(POLL_LEAST_MS, waitMs)))
+  const task = {
+    taskId: operationId,
+    status: 'working',
+    statusMessage: hint,
+    createdAt: timeToJson(now),
+    lastUpdatedAt: timeToJson(now),
+  }
+  return resultLine(
+    id,
+    JSON.stringify(
+      era === 'stateless'
+        ? { resultType: 'task', ...task, ttlMs: null, pollIntervalMs: pollMs }
+        : { task: { ...task, ttl: null, pollInterval: pollMs } },
+    ),
+  )
+}
+
+/** How a task stands, as JSON text. In the stateless era the result stands in it. */
+export function taskOf(found: OperationResult, era: Era): string {
+  const { operation } = found
+  const task = {
+    taskId: operation.id,
+    ...statusOf(found),
+    createdAt: timeToJson(operation.createdAt),
+    lastUpdatedAt: timeToJson(changedAt(operation)),
+  }
+  if (era === 'session') return JSON.stringify({ ...task, ttl: null, pollInterval: POLL_LEAST_MS * 5 })
+  return JSON.stringify({
+    resultType: 'complete',
+    ...task,
+    ttlMs: null,
+    pollIntervalMs: POLL_LEAST_MS * 5,
+    ...(found.state === 'succeeded' ? { result: found.value } : {}),
+    ...(found.state === 'dead' ? { error: { code: -32000, message: found.error.message } } : {}),
+  })
+}
+
+function statusOf(found: OperationResult): { status: string; statusMessage?: string } {
+  switch (found.state) {
+    case 'succeeded':
+      return { status: 'completed' }
+    case 'dead':
+      return {
+        status:
+          found.operation.state === 'dead' && found.operation.deadAs === 'cancelled' ? 'cancelled' : 'failed',
+        statusMessage: found.error.message,
+      }
+    case 'pending': {
+      const { reason } = found.operation
+      return { status: 'working', ...(reason === undefined ? {} : { statusMessage: reason }) }
+    }
+  }
+}
+
+function changedAt(operation: Operation): number {
+  return 'endedAt' in operation && typeof operation.endedAt === 'number'
+    ? operation.endedAt
+    : operation.createdAt
+}

@@ -1,0 +1,240 @@
+import type { ClassifyContext } from '../../../failure/context.ts'
+import type { Failure } from '../../../failure/failure.ts'
+import { KnownFailure } from '../../../failure/known-failure.ts'
+import { orAborted } from '../../../time/or-aborted.ts'
+import { realTime, sleep, type Time } from '../../../time/time.ts'
+import { type ClientIdentity, type Era, otherEra } from '../era.ts'
+import { Connection, type ConnectionListener, GreetingFailed, OtherEra, serverInfoOf } from './connection.ts'
+import { httpLink } from './http-link.ts'
+import type { OpenLink } from './link.ts'
+import type { ListCache } from './list-cache.ts'
+import { StartTimeout, StillStarting, startFailure, type Troubled } from './server-trouble.ts'
+import { stdioLink } from './stdio-link.ts'
+import type { UpstreamSettings } from './upstream-settings.ts'
+
+/** Waits before a server that dies soon is started again, in milliseconds; the last one for ever. */
+const RESTART_MS = [0, 250, 1_000, 2_000, 5_000, 10_000, 20_000, 30_000] as const
+/** A server that lived this long, or answered a call, did not die of its start; in milliseconds. */
+const LIVED_MS = 10_000
+
+/** What a server is started for: who asks, and in which way. */
+export interface Client {
+  identity: ClientIdentity
+  era: Era
+  /** The revision that it asked for, in the era of sessions. */
+  revision?: string
+}
+
+/** Who is asked if no client has said hello yet: operations that an earlier process left. */
+const NOBODY: Client = {
+  identity: { info: { name: 'mulligan', version: '0' }, capabilities: {} },
+  era: 'session',
+}
+
+/** What an upstream works with. */
+export interface UpstreamDeps {
+  cache: ListCache
+  /** What servers print for people. */
+  onStderr: (chunk: Buffer) => void
+  /** Something that an operator should know, as one line. */
+  note: (line: string) => void
+  classify: () => ClassifyContext
+  time?: Time
+}
+
+/** What an upstream says unasked; and that it is up, or down. */
+export interface UpstreamListener extends Pick<ConnectionListener, 'onNotification' | 'onRequest'> {
+  onReady(connection: Connection): void
+}
+
+/**
+ * A server that is started when it is needed, and again after it died, for as long as anybody asks: with growing waits,
+ * but without an end. What a person has to fix is not tried again by itself.
+ */
+export class Upstream {
+  readonly settings: UpstreamSettings
+  readonly cache: ListCache
+  readonly #deps: UpstreamDeps
+  readonly #time: Time
+  readonly #open: OpenLink
+  readonly #listener: UpstreamListener
+  #client: Client = NOBODY
+  #connection: Connection | undefined
+  #starting: Promise<Connection> | undefined
+  /** The one that is being greeted. */
+  #opening: Connection | undefined
+  #lastTrouble: Troubled | undefined
+  #readyAt = 0
+  #deaths = 0
+  #mayStartAt = 0
+  #noise: string | undefined
+  #noises = 0
+  #isClosed = false
+
+  constructor(settings: UpstreamSettings, listener: UpstreamListener, deps: UpstreamDeps) {
+    const { target } = settings
+    this.settings = settings
+    this.cache = deps.cache
+    this.#deps = deps
+    this.#time = deps.time ?? realTime
+    this.#listener = listener
+    this.#open =
+      target.by === 'stdio' ? stdioLink(target, deps.onStderr, this.#time) : httpLink(target, this.#time)
+  }
+
+  /** The connection that is up; undefined if there is none now. */
+  get ready(): Connection | undefined {
+    return this.#connection
+  }
+
+  /** What is known of it, for messages. */
+  get troubled(): Troubled {
+    return this.#troubledBy(this.#connection)
+  }
+
+  /** The failure of a call that could not wait until it was up. */
+  stillStarting(context: ClassifyContext): Failure {
+    return startFailure(this.troubled, new StillStarting(), context)
+  }
+
+  /** For whom the server is started. */
+  serve(client: Client): void {
+    this.#client = client
+  }
+
+  /**
+   * The server, started if it is not up. Rejects with a {@link KnownFailure} of effect `none`: nothing was sent.
+   * @param signal ends the wait, not the start
+   */
+  async connection(signal?: AbortSignal): Promise<Connection> {
+    if (this.#connection) return this.#connection
+    this.#starting ??= this.#start().finally(() => {
+      this.#starting = undefined
+    })
+    return signal ? orAborted(this.#starting, signal) : this.#starting
+  }
+
+  /** Ends it. It is not started again. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    const starting = this.#starting
+    await this.#connection?.close()
+    await this.#opening?.close()
+    await starting?.catch(() => {})
+  }
+
+  async #start(): Promise<Connection> {
+    const waitMs = this.#mayStartAt - this.#time.monotonic()
+    if (waitMs > 0) await sleep(this.#time, waitMs)
+    const { name } = this.settings
+    const client = this.#client
+    const first = this.cache.eraFor(client.era)
+    try {
+      return await this.#greeted(client, first)
+    } catch (error) {
+      if (!this.#isClosed && this.#mayKnowOtherWay(error, first))
+        try {
+          const connection = await this.#greeted(client, otherEra(first))
+          this.cache.refused(first)
+          return connection
+        } catch {
+          // What happened first says more.
+        }
+      this.#died()
+      const failure = this.#failureOfStart(error)
+      this.#deps.note(`${name}: ${failure.message}`)
+      throw new KnownFailure(failure, error)
+    } finally {
+      this.#opening = undefined
+    }
+  }
+
+  async #greeted({ identity, revision }: Client, era: Era): Promise<Connection> {
+    if (this.#isClosed) throw new Error('it was closed')
+    this.#noise = undefined
+    this.#noises = 0
+    const connection: Connection = new Connection(this.#open, {
+      onNotification: (line, message) => this.#listener.onNotification(line, message),
+      onRequest: (line, message) => this.#listener.onRequest(line, message),
+      onNoise: (problem, excerpt) => this.#onNoise(problem, excerpt),
+      onEnd: () => this.#onEnd(connection),
+    })
+    this.#opening = connection
+    const { startTimeoutMs } = this.settings
+    try {
+      const greeting = await within(this.#time, startTimeoutMs, connection.greet(era, identity, revision))
+      this.cache.greeted(greeting)
+    } catch (error) {
+      this.#lastTrouble = this.#troubledBy(connection)
+      await connection.close()
+      throw error
+    }
+    if (connection.end) throw new GreetingFailed({ how: 'lost', end: connection.end })
+    this.#connection = connection
+    this.#readyAt = this.#time.monotonic()
+    this.#listener.onReady(connection)
+    return connection
+  }
+
+  /** A server that says so, ends or stays silent because of a message that it does not know may still know the other one. */
+  #mayKnowOtherWay(error: unknown, era: Era): boolean {
+    if (error instanceof OtherEra) return true
+    if (this.cache.knows(era)) return false
+    if (error instanceof StartTimeout) return true
+    return error instanceof GreetingFailed && error.reply.how === 'lost' && error.reply.end?.how === 'exited'
+  }
+
+  #failureOfStart(error: unknown): Failure {
+    return startFailure(this.#lastTrouble ?? this.#troubledBy(undefined), error, this.#deps.classify())
+  }
+
+  #troubledBy(connection: Connection | undefined): Troubled {
+    return {
+      name: this.settings.name,
+      lastWords: connection?.lastWords ?? this.#lastTrouble?.lastWords ?? '',
+      noise: this.#noise,
+    }
+  }
+
+  #onNoise(problem: string, excerpt: string): void {
+    this.#noise ??= excerpt === '' ? problem : `${problem}: ${excerpt}`
+    // A server that logs to stdout does it all the time: saying it once is enough.
+    if (++this.#noises === 1) this.#deps.note(`${this.settings.name}: ${this.#noise}`)
+  }
+
+  #onEnd(connection: Connection): void {
+    if (this.#connection !== connection) return
+    this.#lastTrouble = this.#troubledBy(connection)
+    this.#connection = undefined
+    const lived = this.#time.monotonic() - this.#readyAt
+    if (lived >= LIVED_MS || connection.hasAnswered) this.#deaths = 0
+    this.#died()
+  }
+
+  #died(): void {
+    const waitMs = RESTART_MS[Math.min(this.#deaths, RESTART_MS.length - 1)] as number
+    this.#deaths++
+    this.#mayStartAt = this.#time.monotonic() + waitMs
+  }
+
+  /** The name and version that it gave, for people. */
+  get server(): string | undefined {
+    const greeting = this.#connection?.greeting ?? this.cache.greeting(this.#client.era)
+    if (!greeting) return undefined
+    const { name, version } = serverInfoOf(greeting)
+    return [name, version].filter(part => typeof part === 'string').join(' ') || undefined
+  }
+}
+
+async function within<T>(time: Time, ms: number, promise: Promise<T>): Promise<T> {
+  let cancel = () => {}
+  const late = new Promise<never>((_, reject) => {
+    cancel = time.after(ms, () => reject(new StartTimeout(ms)))
+  })
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    cancel()
+    promise.catch(() => {})
+  }
+}

@@ -1,0 +1,119 @@
+import type { Readable, Writable } from 'node:stream'
+import type { Capability } from '../../../capability/capability.ts'
+import type { ClassifyContext } from '../../../failure/context.ts'
+import type { Gate } from '../../../provider/gate.ts'
+import type { ProviderSettings } from '../../../provider/settings.ts'
+import type { Queue } from '../../../queue/queue.ts'
+import type { Time } from '../../../time/time.ts'
+import { callCapabilities, callNames } from './call-capability.ts'
+import { ClientSession } from './client-session.ts'
+import { DurableCalls } from './durable-calls.ts'
+import { ListCache } from './list-cache.ts'
+import { SERVER_BREAKER } from './server-health.ts'
+import { SeveralServers } from './several-servers.ts'
+import { identityKey, identityOf } from './upstream-identity.ts'
+import type { UpstreamSettings } from './upstream-settings.ts'
+import { WithResults } from './with-results.ts'
+import { WrappedServer } from './wrapped-server.ts'
+
+/** Time that a call waits here before it is kept for later, in milliseconds. */
+export const WAIT_HERE_DEFAULT_MS = 20_000
+
+/** What a wrap is made of. */
+export interface WrapOptions {
+  upstreams: readonly UpstreamSettings[]
+  /** Data folder: lists of last time, and the key of identities. Undefined to keep nothing. */
+  folder: string | undefined
+  /** Health of servers, shared with all processes on this machine. */
+  gate: Gate
+  /** Signatures and time zone for the classifier. */
+  classify: () => ClassifyContext
+  /** The session that wants to hear how calls end. Default none. */
+  session?: string
+  /** Time that a call waits here before it is kept for later, in milliseconds. Default 20 s. */
+  waitHereMs?: number
+  /** Whether clients get the extra tool that gives results of kept calls. Default true. */
+  hasResultTool?: boolean
+  /** What servers print for people. */
+  onStderr: (chunk: Buffer) => void
+  /** Something that an operator should know, as one line. */
+  note: (line: string) => void
+  time?: Time
+}
+
+/** MCP servers behind Mulligan, for one client. */
+export class Wrap {
+  readonly servers: readonly WrappedServer[]
+  /** Calls of these servers that can be made again: to be registered with the queue. */
+  readonly capabilities: readonly Capability[]
+  /** Providers that the servers are, for the health of all processes. */
+  readonly providers: readonly ProviderSettings[]
+  readonly #options: WrapOptions
+  readonly #queue = Promise.withResolvers<Queue | undefined>()
+  readonly #several: SeveralServers | undefined
+  #session: ClientSession | undefined
+
+  constructor(options: WrapOptions) {
+    const { upstreams, folder, hasResultTool = true, session, note, time } = options
+    this.#options = options
+    const key = folder === undefined ? Buffer.alloc(32) : identityKey(folder)
+    const deferral = new DurableCalls({
+      queue: this.#queue.promise,
+      hasResultTool,
+      note,
+      ...(session === undefined ? {} : { session }),
+    })
+    const made = upstreams.map(settings => {
+      const identity = identityOf(settings, key)
+      const names = callNames(settings.name, identity)
+      const server: WrappedServer = new WrappedServer(settings, {
+        names,
+        cache: new ListCache(folder, identity),
+        gate: options.gate,
+        deferral,
+        classify: options.classify,
+        onStderr: options.onStderr,
+        note,
+        waitHereMs: options.waitHereMs ?? WAIT_HERE_DEFAULT_MS,
+        toClient: line => (this.#several ? this.#several.said(server, line) : this.#session?.send(line)),
+        ...(time ? { time } : {}),
+      })
+      const capabilities = callCapabilities(settings, names, (call, signal) => server.perform(call, signal))
+      return { server, capabilities, names }
+    })
+    this.servers = made.map(({ server }) => server)
+    const isPrefixed = this.servers.length > 1 || this.servers[0]?.settings.prefix !== undefined
+    this.#several = isPrefixed
+      ? new SeveralServers(this.servers, line => this.#session?.send(line))
+      : undefined
+    this.capabilities = made.flatMap(({ capabilities }) => capabilities)
+    this.providers = made.map(({ names, server }) => ({
+      id: names.provider,
+      breaker: SERVER_BREAKER,
+      ...(server.settings.concurrency === undefined ? {} : { maxConcurrent: server.settings.concurrency }),
+    }))
+  }
+
+  /** The queue that keeps calls; undefined if there is none. To be told once. */
+  keepIn(queue: Queue | undefined): void {
+    this.#queue.resolve(queue)
+  }
+
+  /** Serves a client until it is gone. */
+  async serve(pipes: { input: Readable; output: Writable }): Promise<void> {
+    const server = this.#several ?? (this.servers[0] as WrappedServer)
+    const withResults = new WithResults(server, {
+      queue: this.#queue.promise,
+      capabilities: new Set(this.capabilities.map(({ name }) => name)),
+      hasTool: this.#options.hasResultTool ?? true,
+    })
+    this.#session = new ClientSession(pipes, withResults)
+    await this.#session.run()
+  }
+
+  /** Ends all servers. */
+  async close(): Promise<void> {
+    this.#queue.resolve(undefined)
+    await Promise.all(this.servers.map(server => server.close()))
+  }
+}
