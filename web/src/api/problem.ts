@@ -1,0 +1,19 @@
+/** A request that the daemon refused, or did not answer: the message says what to do. */
+export class ApiProblem extends Error {
+  /** HTTP status; 0 if nothing answered. */
+  readonly status: number
+  /** For programs, such as `read_only`. */
+  readonly code: string
+
+  constructor(status: number, code: string, message: string) {
+    super(message)
+    this.status = status
+    this.code = code
+  }
+}
+
+/** Whatever was thrown, as a problem. */
+export function problemOf(error: unknown): ApiProblem {
+  if (error instanceof ApiProblem) return error
+  return new ApiProblem(0, 'no_answer', error instanceof Error ? error.message : String(error))
+}

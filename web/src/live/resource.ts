@@ -1,0 +1,110 @@
+import { type Signal, signal, untracked, useSignalEffect } from '@preact/signals'
+import { useEffect, useMemo } from 'preact/hooks'
+import type { LedgerEvent } from '../api/answers.ts'
+import { type ApiProblem, problemOf } from '../api/problem.ts'
+import { get } from '../api/request.ts'
+import { onEvents } from './events.ts'
+import { visible } from './visible.ts'
+
+/** When something that was looked up is looked up again. */
+export interface ResourceOptions {
+  /** Events after which it may have changed. Default any. */
+  when?: (event: LedgerEvent) => boolean
+  /** It is not asked for more often than this, in milliseconds. Default 1 s. */
+  atMostEveryMs?: number
+  /** It is asked for at least this often while somebody looks, in milliseconds. Default never. */
+  everyMs?: number
+}
+
+/** Something looked up from the daemon, kept up to date. */
+export interface Resource<T> {
+  /** Undefined until the first answer. */
+  value: Signal<T | undefined>
+  /** Why the last question was not answered. */
+  problem: Signal<ApiProblem | undefined>
+  /** Asks again now. */
+  reload: () => void
+}
+
+const AT_MOST_EVERY_MS = 1_000
+
+/** Looks something up, and again after events that may have changed it; not while nobody looks. */
+export function useResource<T>(path: string | undefined, options: ResourceOptions = {}): Resource<T> {
+  const watched = useMemo(() => new Watched<T>(path, options), [path])
+  useEffect(() => watched.start(), [watched])
+  useSignalEffect(() => {
+    if (visible.value) untracked(() => watched.seen())
+  })
+  return watched
+}
+
+class Watched<T> implements Resource<T> {
+  readonly value = signal<T | undefined>(undefined)
+  readonly problem = signal<ApiProblem | undefined>(undefined)
+  readonly reload = () => this.#ask()
+  readonly #path: string | undefined
+  readonly #options: ResourceOptions
+  #asking: AbortController | undefined
+  #askedAt = Number.NEGATIVE_INFINITY
+  #isStale = false
+  #isStarted = false
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(path: string | undefined, options: ResourceOptions) {
+    this.#path = path
+    this.#options = options
+  }
+
+  start(): () => void {
+    this.#isStarted = true
+    const { when = () => true, everyMs } = this.#options
+    const stop = onEvents(events => {
+      if (events.some(when)) this.#soon()
+    })
+    const regularly = everyMs === undefined ? undefined : setInterval(() => this.#soon(), everyMs)
+    this.#ask()
+    return () => {
+      this.#isStarted = false
+      stop()
+      clearInterval(regularly)
+      clearTimeout(this.#timer)
+      this.#timer = undefined
+      this.#asking?.abort()
+    }
+  }
+
+  /** Somebody looks again. */
+  seen(): void {
+    if (this.#isStale) this.#soon()
+  }
+
+  #soon(): void {
+    this.#isStale = true
+    if (!visible.peek() || this.#timer !== undefined || !this.#isStarted) return
+    const least = this.#options.atMostEveryMs ?? AT_MOST_EVERY_MS
+    const wait = Math.max(0, this.#askedAt + least - performance.now())
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined
+      this.#ask()
+    }, wait)
+  }
+
+  #ask(): void {
+    if (this.#path === undefined || !this.#isStarted) return
+    this.#isStale = false
+    this.#askedAt = performance.now()
+    this.#asking?.abort()
+    const asking = new AbortController()
+    this.#asking = asking
+    get<T>(this.#path, asking.signal).then(
+      value => {
+        if (asking.signal.aborted) return
+        this.value.value = value
+        this.problem.value = undefined
+      },
+      error => {
+        if (!asking.signal.aborted) this.problem.value = problemOf(error)
+      },
+    )
+  }
+}

@@ -1,0 +1,55 @@
+import { signal } from '@preact/signals'
+import { problemOf } from '../api/problem.ts'
+
+interface Toast {
+  id: number
+  text: string
+  kind: 'done' | 'trouble'
+}
+
+/** How long something that was done is told, in milliseconds; what went wrong stays until it is closed. */
+const TOLD_MS = 5_000
+
+const toasts = signal<readonly Toast[]>([])
+let next = 0
+
+/** Tells what was done. */
+export function tell(text: string, kind: Toast['kind'] = 'done'): void {
+  next += 1
+  const toast = { id: next, text, kind }
+  toasts.value = [...toasts.value.slice(-3), toast]
+  if (kind === 'done') setTimeout(() => drop(toast.id), TOLD_MS)
+}
+
+/** Tells what went wrong. */
+export function tellProblem(error: unknown): void {
+  tell(problemOf(error).message, 'trouble')
+}
+
+/** Puts a text where it can be pasted from. */
+export function copy(text: string): void {
+  navigator.clipboard?.writeText(text).then(
+    () => tell('Copied'),
+    () => tell('The browser does not allow copying; select the text instead', 'trouble'),
+  )
+}
+
+function drop(id: number): void {
+  toasts.value = toasts.value.filter(toast => toast.id !== id)
+}
+
+/** What was done lately, and what went wrong. */
+export function Toasts() {
+  return (
+    <div class="toasts" aria-live="polite">
+      {toasts.value.map(({ id, text, kind }) => (
+        <div class="toast" data-kind={kind} key={id}>
+          <span class="foreign">{text}</span>
+          <button type="button" class="button quiet" onClick={() => drop(id)} aria-label="Close this message">
+            ✕
+          </button>
+        </div>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,36 @@
+/** What there is to see, in the order of the navigation. The key goes there after `g`. */
+export const NAV = [
+  { name: '', title: 'Overview', key: 'h', icon: 'M3 11.5 10 4l7 7.5M5 10v6h10v-6' },
+  { name: 'operations', title: 'Operations', key: 'o', icon: 'M3 5h14M3 10h14M3 15h9' },
+  {
+    name: 'unknowns',
+    title: 'Unknowns',
+    key: 'u',
+    icon: 'M7.5 7.5a2.5 2.5 0 1 1 3.6 2.2c-.8.4-1.1.9-1.1 1.8M10 14.5h.01M10 3a7 7 0 1 0 0 14 7 7 0 0 0 0-14',
+  },
+  {
+    name: 'workflows',
+    title: 'Workflows',
+    key: 'w',
+    icon: 'M3 8h4v4H3zM13 3h4v4h-4zM13 13h4v4h-4zM7 10h3M10 5v10M10 5h3M10 15h3',
+  },
+  {
+    name: 'providers',
+    title: 'Providers',
+    key: 'p',
+    icon: 'M4 4h12v5H4zM4 11h12v5H4zM7 6.5h.01M7 13.5h.01',
+  },
+  {
+    name: 'schedules',
+    title: 'Schedules',
+    key: 's',
+    icon: 'M10 3a7 7 0 1 0 0 14 7 7 0 0 0 0-14M10 6.5V10l2.5 2',
+  },
+  {
+    name: 'notices',
+    title: 'Notices',
+    key: 'n',
+    icon: 'M5.5 13.5V9a4.5 4.5 0 0 1 9 0v4.5l1.5 1.5H4zM8.5 17h3',
+  },
+  { name: 'config', title: 'Config', key: 'c', icon: 'M4 6h7M15 6h1M4 14h1M9 14h7M13 4v4M7 12v4' },
+] as const

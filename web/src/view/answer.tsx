@@ -1,0 +1,123 @@
+import { useSignal } from '@preact/signals'
+import type { Step } from '../api/answers.ts'
+import { problemOf } from '../api/problem.ts'
+import { post } from '../api/request.ts'
+import { Dialog } from '../part/dialog.tsx'
+import { Foreign } from '../part/foreign.tsx'
+import { tell } from '../part/toast.tsx'
+
+/** Answers the question of a step; the run goes on with it. */
+export function AnswerDialog({
+  step: { id, question, ask, answer },
+  path,
+  onClose,
+}: {
+  step: Step
+  path: string
+  onClose: (done: boolean) => void
+}) {
+  const fields = Object.entries(answer ?? {})
+  const values = useSignal<Record<string, string>>({})
+  const text = useSignal('')
+  const problem = useSignal<string | undefined>(undefined)
+  const send = async () => {
+    problem.value = undefined
+    try {
+      const result =
+        fields.length > 0
+          ? Object.fromEntries(
+              fields.flatMap(([name, { type }]) => {
+                const given = values.value[name]
+                return given === undefined || given === '' ? [] : [[name, typed(given, type)]]
+              }),
+            )
+          : typed(text.value, 'json')
+      await post(`${path}/steps/${encodeURIComponent(id)}/advance`, { result })
+      tell(`${id} is answered; the run goes on`)
+      onClose(true)
+    } catch (error) {
+      problem.value = problemOf(error).message
+    }
+  }
+  return (
+    <Dialog
+      title={`Answer ${id}`}
+      onClose={() => onClose(false)}
+      onSubmit={() => void send()}
+      footer={
+        <>
+          <button type="button" class="button" onClick={() => onClose(false)}>
+            Later
+          </button>
+          <button type="submit" class="button primary">
+            Answer
+          </button>
+        </>
+      }
+    >
+      <p>
+        <Foreign text={question ?? ask ?? ''} />
+      </p>
+      {fields.map(([name, { type, required }]) => (
+        <div class="field" key={name}>
+          <label for={`answer-${name}`}>
+            {name}
+            {required ? '' : ' (optional)'}
+          </label>
+          {type === 'boolean' ? (
+            <select
+              class="input"
+              id={`answer-${name}`}
+              value={values.value[name] ?? ''}
+              required={required}
+              onChange={event => {
+                values.value = { ...values.value, [name]: event.currentTarget.value }
+              }}
+            >
+              <option value="">choose</option>
+              <option value="true">yes</option>
+              <option value="false">no</option>
+            </select>
+          ) : (
+            <input
+              class="input"
+              id={`answer-${name}`}
+              required={required}
+              value={values.value[name] ?? ''}
+              onInput={event => {
+                values.value = { ...values.value, [name]: event.currentTarget.value }
+              }}
+            />
+          )}
+        </div>
+      ))}
+      {fields.length > 0 ? null : (
+        <label class="field">
+          <span>Answer (text, or JSON)</span>
+          <textarea
+            class="input"
+            value={text.value}
+            onInput={event => {
+              text.value = event.currentTarget.value
+            }}
+          />
+        </label>
+      )}
+      {problem.value === undefined ? null : (
+        <p class="refusal foreign" role="alert">
+          {problem.value}
+        </p>
+      )}
+    </Dialog>
+  )
+}
+
+/** What was typed, as its type has it; JSON where it is JSON. */
+function typed(given: string, type: string): unknown {
+  if (type === 'string') return given
+  try {
+    return JSON.parse(given)
+  } catch {
+    return given
+  }
+}

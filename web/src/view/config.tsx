@@ -1,0 +1,110 @@
+import { useSignal } from '@preact/signals'
+import { useResource } from '../live/resource.ts'
+import { Foreign } from '../part/foreign.tsx'
+import { PageHead, Panel } from '../part/panel.tsx'
+import { Empty, Shown } from '../part/standing.tsx'
+
+interface Value {
+  path: string
+  value: unknown
+  is_set?: boolean
+  from: 'file' | 'environment' | 'flag' | 'default'
+  file?: string
+  line?: number
+  variable?: string
+  flag?: string
+}
+
+/** The values in force, and where each comes from. */
+export function Config() {
+  const wanted = useSignal('')
+  const isAll = useSignal(false)
+  const config = useResource<{ file: string | null; values: Value[] }>('/v1/config', {
+    when: () => false,
+    everyMs: 30_000,
+  })
+  return (
+    <>
+      <PageHead title="Config" />
+      <Shown of={config}>
+        {({ file, values }) => {
+          const words = wanted.value.toLowerCase()
+          const shown = values.filter(
+            value =>
+              (isAll.value || value.from !== 'default') &&
+              `${value.path} ${JSON.stringify(value.value)}`.toLowerCase().includes(words),
+          )
+          return (
+            <Panel
+              title={file === null ? 'No file: defaults are in force' : <code>{file}</code>}
+              actions={
+                <>
+                  <label class="check">
+                    <input
+                      type="checkbox"
+                      checked={isAll.value}
+                      onChange={event => {
+                        isAll.value = event.currentTarget.checked
+                      }}
+                    />{' '}
+                    Defaults too
+                  </label>
+                  <input
+                    class="input narrow"
+                    type="search"
+                    aria-label="Search the config"
+                    placeholder="Search"
+                    value={wanted.value}
+                    onInput={event => {
+                      wanted.value = event.currentTarget.value
+                    }}
+                  />
+                </>
+              }
+              tight
+            >
+              {shown.length === 0 ? (
+                <Empty title="No value is set" command="mulligan config show">
+                  Everything works without a config. Look at the defaults, or write a mulligan.toml.
+                </Empty>
+              ) : (
+                <div class="scroll-x">
+                  <table class="table stacking">
+                    <thead>
+                      <tr>
+                        <th scope="col">Key</th>
+                        <th scope="col">Value</th>
+                        <th scope="col">From</th>
+                      </tr>
+                    </thead>
+                    <tbody>
+                      {shown.map(value => (
+                        <tr key={value.path}>
+                          <td>
+                            <code>{value.path}</code>
+                          </td>
+                          <td class="mono">
+                            <Foreign text={JSON.stringify(value.value)} />
+                            {value.is_set === false ? <span class="refusal small"> is not set</span> : null}
+                          </td>
+                          <td class="soft">{originInWords(value)}</td>
+                        </tr>
+                      ))}
+                    </tbody>
+                  </table>
+                </div>
+              )}
+            </Panel>
+          )
+        }}
+      </Shown>
+    </>
+  )
+}
+
+function originInWords({ from, line, variable, flag }: Value): string {
+  if (flag) return flag
+  if (variable) return variable
+  if (line !== undefined) return `line ${line}`
+  return from
+}

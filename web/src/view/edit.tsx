@@ -1,0 +1,86 @@
+import { useSignal } from '@preact/signals'
+import type { Operation } from '../api/answers.ts'
+import { problemOf } from '../api/problem.ts'
+import { patch, post } from '../api/request.ts'
+import { Dialog } from '../part/dialog.tsx'
+import { tell } from '../part/toast.tsx'
+
+/** Changes the parameters of an operation, and runs it with them. Hidden secrets that are left alone stay. */
+export function EditDialog({
+  operation,
+  onClose,
+}: {
+  operation: Operation
+  onClose: (done: boolean) => void
+}) {
+  const before = operation.params as Record<string, unknown>
+  const text = useSignal(JSON.stringify(before, null, 2))
+  const problem = useSignal<string | undefined>(undefined)
+  const save = async () => {
+    problem.value = undefined
+    try {
+      const changed = changesOf(before, text.value)
+      const path = `/v1/operations/${operation.id}`
+      const isChanged = Object.keys(changed).length > 0
+      if (isChanged) await patch(path, { changed_params: changed, revive: true })
+      if (!isChanged || operation.state !== 'dead') await post(`${path}/retry`)
+      tell('Runs again with these parameters')
+      onClose(true)
+    } catch (error) {
+      problem.value = problemOf(error).message
+    }
+  }
+  return (
+    <Dialog
+      title="Edit and retry"
+      onClose={() => onClose(false)}
+      onSubmit={() => void save()}
+      footer={
+        <>
+          <button type="button" class="button" onClick={() => onClose(false)}>
+            Keep as it is
+          </button>
+          <button type="submit" class="button primary">
+            Save and retry
+          </button>
+        </>
+      }
+    >
+      <label class="field">
+        <span>Parameters (JSON)</span>
+        <textarea
+          class="input"
+          rows={10}
+          spellcheck={false}
+          value={text.value}
+          onInput={event => {
+            text.value = event.currentTarget.value
+          }}
+        />
+      </label>
+      <p class="soft small">Secrets are hidden; what you leave as it is stays.</p>
+      {problem.value === undefined ? null : (
+        <p class="refusal foreign" role="alert">
+          {problem.value}
+        </p>
+      )}
+    </Dialog>
+  )
+}
+
+/** What was changed of parameters. Throws where the text is no JSON object, or leaves one out. */
+export function changesOf(before: Record<string, unknown>, text: string): Record<string, unknown> {
+  let after: unknown
+  try {
+    after = JSON.parse(text)
+  } catch (error) {
+    throw new Error(`This is not JSON: ${(error as Error).message}`)
+  }
+  if (typeof after !== 'object' || after === null || Array.isArray(after))
+    throw new Error('Parameters are a JSON object: { "name": value }')
+  const missing = Object.keys(before).find(name => !Object.hasOwn(after, name))
+  if (missing !== undefined) throw new Error(`${missing} is missing; a parameter can be changed, not removed`)
+  return Object.fromEntries(
+    Object.entries(after).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name])),
+  )
+}

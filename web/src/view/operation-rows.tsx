@@ -1,0 +1,184 @@
+import { useSignal } from '@preact/signals'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import type { Operation } from '../api/answers.ts'
+import { ClassBadge, StateBadge } from '../part/badge.tsx'
+import { Foreign } from '../part/foreign.tsx'
+import { Moment } from '../part/moment.tsx'
+import type { Pages } from '../query/pages.ts'
+import { usdInWords } from '../words/number.ts'
+
+/** Height of a row in pixels: of a line, and of two on a narrow screen. */
+const ROW = 44
+const ROW_NARROW = 76
+/** Rows that are drawn beyond what is seen, on both sides. */
+const BEYOND = 10
+
+const narrow = matchMedia('(max-width: 760px)')
+
+/** A list of any length, of which only what is seen is drawn. */
+export function OperationRows({
+  pages,
+  current,
+  selected,
+  select,
+}: {
+  pages: Pages
+  current: { value: number }
+  selected: { value: ReadonlySet<string> }
+  select: (id: string) => void
+}) {
+  const box = useRef<HTMLDivElement>(null)
+  const top = useSignal(0)
+  const height = useSignal(600)
+  const isNarrow = useSignal(narrow.matches)
+  useEffect(() => {
+    const element = box.current as HTMLDivElement
+    const watch = new ResizeObserver(() => {
+      height.value = element.clientHeight
+      isNarrow.value = narrow.matches
+    })
+    watch.observe(element)
+    return () => watch.disconnect()
+  }, [height, isNarrow])
+  const row = isNarrow.value ? ROW_NARROW : ROW
+  // Read, so that it is drawn again when rows have come.
+  void pages.version.value
+  const { length } = pages
+  const from = Math.max(0, Math.floor(top.value / row) - BEYOND)
+  const to = Math.min(length, Math.ceil((top.value + height.value) / row) + BEYOND)
+  useEffect(() => pages.look(from, to))
+  const chosen = current.value
+  useLayoutEffect(() => {
+    const element = box.current
+    if (chosen < 0 || !element) return
+    const at = chosen * row
+    if (at < element.scrollTop) element.scrollTop = at
+    else if (at + row > element.scrollTop + element.clientHeight)
+      element.scrollTop = at + row - element.clientHeight
+    requestAnimationFrame(() => element.querySelector<HTMLElement>(`[data-index="${chosen}"] a`)?.focus())
+  }, [chosen, row])
+  const rows = []
+  for (let index = from; index < to; index += 1) {
+    const operation = pages.row(index)
+    rows.push(
+      <div
+        class="row"
+        role="row"
+        key={operation?.id ?? index}
+        aria-rowindex={index + 2}
+        data-index={index}
+        data-current={index === chosen}
+        style={{ transform: `translateY(${index * row}px)`, height: `${row}px` }}
+      >
+        {operation ? (
+          <Cells operation={operation} isSelected={selected.value.has(operation.id)} select={select} />
+        ) : (
+          <span class="faint" role="cell">
+            …
+          </span>
+        )}
+      </div>,
+    )
+  }
+  return (
+    <div role="table" aria-label="Operations" aria-rowcount={length + 1} class="rows-table">
+      <div class="row head" role="row" aria-rowindex={1}>
+        <span role="columnheader">
+          <span class="unseen">Selected</span>
+        </span>
+        <span role="columnheader">State</span>
+        <span role="columnheader">Operation</span>
+        <span role="columnheader">Last failure</span>
+        <span role="columnheader">Provider</span>
+        <span role="columnheader" class="number">
+          Tries
+        </span>
+        <span role="columnheader" class="number">
+          Cost
+        </span>
+        <span role="columnheader" class="number">
+          When
+        </span>
+      </div>
+      <div
+        class="rows"
+        ref={box}
+        role="rowgroup"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard
+        tabIndex={0}
+        onScroll={event => {
+          top.value = event.currentTarget.scrollTop
+        }}
+      >
+        <div class="rows-height" style={{ height: `${length * row + (pages.isAll ? 0 : row)}px` }}>
+          {rows}
+          {pages.isAll ? null : (
+            <div class="row" style={{ transform: `translateY(${length * row}px)`, height: `${row}px` }}>
+              <span class="faint">Loading more …</span>
+            </div>
+          )}
+        </div>
+      </div>
+    </div>
+  )
+}
+
+function Cells({
+  operation,
+  isSelected,
+  select,
+}: {
+  operation: Operation
+  isSelected: boolean
+  select: (id: string) => void
+}) {
+  const { id, capability, state, failure, providers, attempts, cost_usd: cost, held_by: heldBy } = operation
+  return (
+    <>
+      <span role="cell" class="cell-select">
+        <input type="checkbox" checked={isSelected} onChange={() => select(id)} aria-label={`Select ${id}`} />
+      </span>
+      <span role="cell" class="cell-state">
+        <StateBadge state={state} held={heldBy !== undefined} />
+      </span>
+      <span role="cell" class="cell-name">
+        <a href={`/operations/${id}`}>
+          <Foreign text={capability} cut />
+          <span class="faint mono">{id}</span>
+        </a>
+      </span>
+      <span role="cell" class="cell-failure">
+        {failure ? (
+          <>
+            <ClassBadge of={failure.class} />
+            <Foreign text={failure.message} cut />
+          </>
+        ) : null}
+      </span>
+      <span role="cell" class="cell-provider cut soft">
+        {heldBy ?? (providers.length > 1 ? `${providers[0]} +${providers.length - 1}` : (providers[0] ?? ''))}
+      </span>
+      <span role="cell" class="cell-tries number soft">
+        {attempts === 0 ? '' : attempts}
+      </span>
+      <span role="cell" class="cell-cost number soft">
+        {cost > 0 ? usdInWords(cost) : ''}
+      </span>
+      <span role="cell" class="cell-when number soft">
+        <When operation={operation} />
+      </span>
+    </>
+  )
+}
+
+/** The time that matters most about it: when it goes on, or since when it is as it is. */
+function When({ operation }: { operation: Operation }) {
+  const { state, due_at, started_at, parked_at, ended_at, created_at } = operation
+  if (state === 'scheduled' && due_at)
+    return (
+      <>
+        due <Moment at={due_at} />
+      </>
+    )
+  return <Moment at={started_at ?? parked_at ?? ended_at ?? created_at} />
+}

@@ -1,0 +1,241 @@
+import { useSignal } from '@preact/signals'
+import type { Attempt, LedgerEvent, Operation } from '../api/answers.ts'
+import { get, post } from '../api/request.ts'
+import { now } from '../live/now.ts'
+import { type Resource, useResource } from '../live/resource.ts'
+import { StateBadge } from '../part/badge.tsx'
+import { Excerpt } from '../part/excerpt.tsx'
+import { Foreign } from '../part/foreign.tsx'
+import { Json } from '../part/json.tsx'
+import { Moment } from '../part/moment.tsx'
+import { PageHead, Panel } from '../part/panel.tsx'
+import { Shown } from '../part/standing.tsx'
+import { copy, tell, tellProblem } from '../part/toast.tsx'
+import { go } from '../route/location.ts'
+import { usdInWords } from '../words/number.ts'
+import { whyInWords } from '../words/why.ts'
+import { AttemptView } from './attempt.tsx'
+import { EditDialog } from './edit.tsx'
+import { Timeline } from './timeline.tsx'
+
+/** One operation: what happened, why it is where it is, and what can be done. */
+export function OperationView({ id }: { id: string }) {
+  const path = `/v1/operations/${encodeURIComponent(id)}`
+  const options = { when: (event: LedgerEvent) => event.operation === id, atMostEveryMs: 500 }
+  const operation = useResource<Operation>(path, options)
+  const attempts = useResource<{ attempts: Attempt[] }>(`${path}/attempts`, options)
+  const timeline = useResource<{ timeline: LedgerEvent[] }>(`${path}/timeline`, options)
+  return (
+    <Shown of={operation}>
+      {value => <Told operation={value} resource={operation} attempts={attempts} timeline={timeline} />}
+    </Shown>
+  )
+}
+
+function Told({
+  operation,
+  resource,
+  attempts,
+  timeline,
+}: {
+  operation: Operation
+  resource: Resource<Operation>
+  attempts: Resource<{ attempts: Attempt[] }>
+  timeline: Resource<{ timeline: LedgerEvent[] }>
+}) {
+  const { id, capability, state, held_by: heldBy } = operation
+  return (
+    <>
+      <PageHead
+        title={
+          <>
+            <a class="trail" href="/operations">
+              Operations
+            </a>{' '}
+            <span class="trail">/</span> <Foreign text={capability} />
+          </>
+        }
+        actions={<Actions operation={operation} reload={resource.reload} />}
+      >
+        <StateBadge state={state} held={heldBy !== undefined} />
+        <button type="button" class="button quiet mono" onClick={() => copy(id)} title="Copy the id">
+          {id}
+        </button>
+      </PageHead>
+      <section class="panel why" data-state={state} aria-label="Why it is where it is">
+        <p class="large">
+          <Why operation={operation} />
+        </p>
+        {operation.reason ? (
+          <p class="soft">
+            <Foreign text={operation.reason} />
+          </p>
+        ) : null}
+        {operation.parked_for === 'label' && operation.failure ? (
+          <p>
+            <a class="button primary" href={`/unknowns/${encodeURIComponent(operation.failure.fingerprint)}`}>
+              Say what this failure is
+            </a>
+          </p>
+        ) : null}
+      </section>
+      <Panel title="Timeline">
+        <Shown of={timeline}>
+          {({ timeline: events }) => (
+            <Timeline events={events} attempts={attempts.value.value?.attempts ?? []} state={state} />
+          )}
+        </Shown>
+      </Panel>
+      <Shown of={attempts}>
+        {({ attempts: tries }) =>
+          tries.length === 0 ? null : (
+            <Panel title={`Tries (${tries.length})`} tight>
+              <ol class="tries">
+                {[...tries].reverse().map((attempt, index) => (
+                  <AttemptView key={attempt.number} attempt={attempt} isOpen={index === 0} />
+                ))}
+              </ol>
+            </Panel>
+          )
+        }
+      </Shown>
+      {state === 'succeeded' ? <Result operation={operation} /> : null}
+      <div class="split">
+        <Panel title="Parameters">
+          <Json value={operation.params} />
+        </Panel>
+        <Panel title="About it">
+          <Facts operation={operation} />
+        </Panel>
+      </div>
+    </>
+  )
+}
+
+function Why({ operation }: { operation: Operation }) {
+  return <>{whyInWords(operation, now.value)}</>
+}
+
+function Facts({ operation }: { operation: Operation }) {
+  const facts: [string, preact.ComponentChildren][] = [
+    ['Submitted', <Moment key="c" at={operation.created_at} as="both" />],
+    ['By', operation.source],
+    ['Providers', operation.providers.join(', ') || 'none needed'],
+    ['Priority', operation.priority],
+    ['Runs', operation.run],
+    ['Tries', operation.attempts],
+    ['Retries left', operation.remaining_retries],
+    ['Snoozes', operation.snoozes],
+    ['Cost', usdInWords(operation.cost_usd)],
+    ...(operation.key ? ([['Key', <Foreign key="k" text={operation.key} />]] as const) : []),
+    ...(operation.session ? ([['Session', <Foreign key="s" text={operation.session} />]] as const) : []),
+    ...(operation.agent_session
+      ? ([['Session of the agent', <Foreign key="a" text={operation.agent_session} />]] as const)
+      : []),
+    ...(operation.folder ? ([['Folder', <Foreign key="f" text={operation.folder} />]] as const) : []),
+  ].map(([name, value]) => [name as string, value])
+  return (
+    <dl class="facts">
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function Result({ operation }: { operation: Operation }) {
+  const whole = useSignal<{ result: unknown } | undefined>(undefined)
+  const value = whole.value ? whole.value.result : operation.result
+  const load = async () => {
+    try {
+      whole.value = await get<{ result: unknown }>(`/v1/operations/${operation.id}/result`)
+    } catch (error) {
+      tellProblem(error)
+    }
+  }
+  return (
+    <Panel
+      title="Result"
+      actions={
+        operation.result_cut && !whole.value ? (
+          <button type="button" class="button" onClick={() => void load()}>
+            Load all of it
+          </button>
+        ) : null
+      }
+    >
+      {value === undefined ? (
+        <p class="soft">It returned nothing.</p>
+      ) : typeof value === 'string' ? (
+        <Excerpt text={value} excerpt="" />
+      ) : (
+        <Json value={value} />
+      )}
+    </Panel>
+  )
+}
+
+const DONE: Readonly<Record<string, string>> = {
+  revived: 'Started afresh',
+  unparked: 'Goes on',
+  hastened: 'Runs now',
+  cancelled: 'Cancelled',
+  requested: 'Its runner was asked to end it',
+  discarded: 'Discarded',
+}
+
+function Actions({ operation, reload }: { operation: Operation; reload: () => void }) {
+  const { id, state } = operation
+  const isEditing = useSignal(false)
+  const isBusy = useSignal(false)
+  const act = async (action: 'retry' | 'cancel' | 'discard' | 'resume') => {
+    isBusy.value = true
+    try {
+      const { outcome } = await post<{ outcome?: string }>(`/v1/operations/${id}/${action}`)
+      tell(DONE[outcome ?? 'unparked'] ?? 'Done')
+      if (action === 'discard') go('/operations')
+      else reload()
+    } catch (error) {
+      tellProblem(error)
+    } finally {
+      isBusy.value = false
+    }
+  }
+  const button = (words: string, action: Parameters<typeof act>[0], kind = '') => (
+    <button type="button" class={`button ${kind}`} disabled={isBusy.value} onClick={() => void act(action)}>
+      {words}
+    </button>
+  )
+  const isWaiting = state === 'scheduled' || state === 'parked'
+  return (
+    <>
+      {state === 'parked' ? button('Resume', 'resume', 'primary') : null}
+      {state === 'scheduled' || state === 'dead' ? button('Retry now', 'retry', 'primary') : null}
+      {isWaiting || state === 'dead' ? (
+        <button
+          type="button"
+          class="button"
+          onClick={() => {
+            isEditing.value = true
+          }}
+        >
+          Edit and retry …
+        </button>
+      ) : null}
+      {isWaiting || state === 'running' ? button('Cancel', 'cancel', 'danger') : null}
+      {state === 'succeeded' || state === 'dead' ? button('Discard', 'discard', 'danger') : null}
+      {isEditing.value ? (
+        <EditDialog
+          operation={operation}
+          onClose={done => {
+            isEditing.value = false
+            if (done) reload()
+          }}
+        />
+      ) : null}
+    </>
+  )
+}

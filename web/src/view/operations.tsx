@@ -1,0 +1,211 @@
+import { useSignal, useSignalEffect } from '@preact/signals'
+import { useEffect, useMemo } from 'preact/hooks'
+import type { BulkAction, Counts, LedgerEvent } from '../api/answers.ts'
+import { onEvents } from '../live/events.ts'
+import { useResource } from '../live/resource.ts'
+import { visible } from '../live/visible.ts'
+import { PageHead } from '../part/panel.tsx'
+import { Empty, Loading, Trouble } from '../part/standing.tsx'
+import { Pages } from '../query/pages.ts'
+import { parseQuery, searchOf } from '../query/parse.ts'
+import { QueryBox } from '../query/query-box.tsx'
+import { go, place } from '../route/location.ts'
+import { manyOf } from '../words/number.ts'
+import { BulkDialog } from './bulk.tsx'
+import { OperationRows } from './operation-rows.tsx'
+
+/** How long to wait while somebody types, in milliseconds. */
+const TYPING_MS = 180
+/** Rows are not looked up again more often than this, in milliseconds. */
+const REFRESH_MS = 1_000
+
+const QUICK: readonly (readonly [string, string])[] = [
+  ['All', ''],
+  ['Running', 'state:running'],
+  ['Waiting', 'state:scheduled'],
+  ['Parked', 'state:parked'],
+  ['Dead', 'state:dead'],
+  ['Succeeded', 'state:succeeded'],
+]
+
+/** Operations that match a query, any number of them. */
+export function Operations() {
+  const text = place.value.searchParams.get('q') ?? ''
+  const settled = useSettled(text)
+  const query = useMemo(() => parseQuery(settled, Date.now()), [settled])
+  const search = searchOf(query.filter).toString()
+  const isAsked = query.problems.length === 0
+  const pages = usePages(isAsked ? search : undefined)
+  const counts = useResource<Counts>(isAsked ? `/v1/operations/count?${search}` : undefined, {
+    atMostEveryMs: 3_000,
+  })
+  const bulk = useSignal<BulkAction | undefined>(undefined)
+  const selected = useSignal<ReadonlySet<string>>(new Set())
+  const current = useSignal(-1)
+  useEffect(() => {
+    selected.value = new Set()
+    current.value = -1
+  }, [search])
+  const change = (value: string) =>
+    go(value === '' ? '/operations' : `/operations?q=${encodeURIComponent(value)}`, { replace: true })
+  const total = counts.value.value?.total
+  const select = (id: string) => {
+    const next = new Set(selected.value)
+    if (!next.delete(id)) next.add(id)
+    selected.value = next
+  }
+  const keys = {
+    move: (by: 1 | -1) => {
+      const last = (pages?.length ?? 0) - 1
+      current.value = Math.min(last, Math.max(0, current.value + by))
+    },
+    open: () => {
+      const row = pages?.row(current.value)
+      if (row) go(`/operations/${row.id}`)
+    },
+    select: () => {
+      const row = pages?.row(current.value)
+      if (row) select(row.id)
+    },
+  }
+  const isChosen = selected.value.size > 0
+  const of = isChosen ? selected.value.size : total
+  const filter = isChosen ? { id: [...selected.value] } : query.filter
+  return (
+    <>
+      <PageHead
+        title="Operations"
+        actions={(['retry', 'cancel', 'discard'] as const).map(action => (
+          <button
+            type="button"
+            key={action}
+            class={action === 'retry' ? 'button' : 'button danger'}
+            disabled={!isAsked || !of}
+            onClick={() => {
+              bulk.value = action
+            }}
+          >
+            {`${action[0]?.toUpperCase()}${action.slice(1)} ${isChosen ? of : 'all'} …`}
+          </button>
+        ))}
+      >
+        <span class="soft" aria-live="polite">
+          {total === undefined
+            ? ''
+            : `${counts.value.value?.about ? 'about ' : ''}${manyOf(total, 'operation')}`}
+          {isChosen ? ` · ${of} selected` : ''}
+        </span>
+      </PageHead>
+      <QueryBox text={text} onChange={change} keys={keys} problem={query.problems[0]} />
+      <nav class="quick" aria-label="Queries">
+        {QUICK.map(([words, value]) => (
+          <a
+            key={value}
+            href={value === '' ? '/operations' : `/operations?q=${encodeURIComponent(value)}`}
+            aria-current={text === value ? 'true' : undefined}
+          >
+            {words}
+          </a>
+        ))}
+        {isChosen ? (
+          <button
+            type="button"
+            class="button quiet"
+            onClick={() => {
+              selected.value = new Set()
+            }}
+          >
+            Clear the selection
+          </button>
+        ) : null}
+      </nav>
+      {pages?.problem.value ? <Trouble problem={pages.problem.value} again={() => pages.reload()} /> : null}
+      <section class="panel rows-panel" aria-label="Operations that match">
+        {pages === undefined ? (
+          <Empty title="The query has a mistake">{query.problems[0]}</Empty>
+        ) : (
+          <List pages={pages} search={search} current={current} selected={selected} select={select} />
+        )}
+      </section>
+      {bulk.value === undefined ? null : (
+        <BulkDialog
+          action={bulk.value}
+          filter={filter}
+          onClose={done => {
+            bulk.value = undefined
+            if (!done) return
+            selected.value = new Set()
+            pages?.reload()
+            counts.reload()
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+function List({
+  pages,
+  search,
+  ...rest
+}: {
+  pages: Pages
+  search: string
+  current: { value: number }
+  selected: { value: ReadonlySet<string> }
+  select: (id: string) => void
+}) {
+  // Read, so that the list is drawn again with every change.
+  void pages.version.value
+  if (pages.isLoading.value) return <Loading />
+  if (pages.length > 0) return <OperationRows pages={pages} {...rest} />
+  return search === '' ? (
+    <Empty title="No operations yet" command="mulligan submit NAME --param key=value">
+      An operation is one run of a capability. Submit one, or start with something to see: mulligan demo
+    </Empty>
+  ) : (
+    <Empty title="Nothing matches">
+      <a href="/operations">Show all operations</a>
+    </Empty>
+  )
+}
+
+/** A text once it has not changed for a moment. */
+function useSettled(text: string): string {
+  const settled = useSignal(text)
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      settled.value = text
+    }, TYPING_MS)
+    return () => clearTimeout(timer)
+  }, [text, settled])
+  return settled.value
+}
+
+/** The pages of a query, kept up to date while somebody looks. */
+function usePages(search: string | undefined): Pages | undefined {
+  const pages = useMemo(() => (search === undefined ? undefined : new Pages(search)), [search])
+  useEffect(() => {
+    if (!pages) return undefined
+    let heard: LedgerEvent[] = []
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const stop = onEvents(events => {
+      heard.push(...events)
+      timer ??= setTimeout(() => {
+        timer = undefined
+        const box = document.querySelector('.rows')
+        pages.heard(heard, (box?.scrollTop ?? 0) < 10)
+        heard = []
+      }, REFRESH_MS)
+    })
+    return () => {
+      stop()
+      clearTimeout(timer)
+      pages.stop()
+    }
+  }, [pages])
+  useSignalEffect(() => {
+    if (visible.value) pages?.reload()
+  })
+  return pages
+}

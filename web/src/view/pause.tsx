@@ -1,0 +1,80 @@
+import { useSignal } from '@preact/signals'
+import { post } from '../api/request.ts'
+import { Dialog } from '../part/dialog.tsx'
+import { tell, tellProblem } from '../part/toast.tsx'
+
+/** When a pause ends, in hours. */
+const ENDS = [
+  ['', 'somebody resumes it'],
+  ['0.25', 'in 15 minutes'],
+  ['1', 'in an hour'],
+  ['6', 'in 6 hours'],
+  ['24', 'tomorrow, at this time'],
+] as const
+
+/** Takes a provider out until it is resumed, or until a time. */
+export function PauseDialog({ id, onClose }: { id: string; onClose: (done: boolean) => void }) {
+  const reason = useSignal('')
+  const hours = useSignal('')
+  const pause = async () => {
+    try {
+      await post(`/v1/providers/${encodeURIComponent(id)}/pause`, {
+        ...(reason.value.trim() === '' ? {} : { reason: reason.value.trim() }),
+        ...(hours.value === ''
+          ? {}
+          : { until: new Date(Date.now() + Number(hours.value) * 3_600_000).toISOString() }),
+      })
+      tell(`${id} gets no more calls`)
+      onClose(true)
+    } catch (error) {
+      tellProblem(error)
+      onClose(false)
+    }
+  }
+  return (
+    <Dialog
+      title={`Pause ${id}`}
+      onClose={() => onClose(false)}
+      onSubmit={() => void pause()}
+      footer={
+        <>
+          <button type="button" class="button" onClick={() => onClose(false)}>
+            Keep it going
+          </button>
+          <button type="submit" class="button primary">
+            Pause
+          </button>
+        </>
+      }
+    >
+      <p class="soft">It gets no new calls until then; calls under way go on.</p>
+      <label class="field">
+        <span>Until</span>
+        <select
+          class="input"
+          value={hours.value}
+          onChange={event => {
+            hours.value = event.currentTarget.value
+          }}
+        >
+          {ENDS.map(([value, words]) => (
+            <option key={value} value={value}>
+              {words}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="field">
+        <span>Why (others see it)</span>
+        <input
+          class="input"
+          value={reason.value}
+          maxLength={500}
+          onInput={event => {
+            reason.value = event.currentTarget.value
+          }}
+        />
+      </label>
+    </Dialog>
+  )
+}

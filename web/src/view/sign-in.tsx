@@ -1,0 +1,75 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { problemOf } from '../api/problem.ts'
+import { enter, post } from '../api/request.ts'
+import { Command } from '../part/standing.tsx'
+import { go, parts } from '../route/location.ts'
+
+/** Signs a browser in with the code that a terminal shows. */
+export function SignIn() {
+  const code = useSignal('')
+  const problem = useSignal<string | undefined>(undefined)
+  const isAsking = useSignal(false)
+  const signIn = async (given: string) => {
+    isAsking.value = true
+    problem.value = undefined
+    try {
+      const { csrf } = await post<{ csrf: string }>('/v1/sign_in', { code: given.trim() })
+      if (parts.value[0] === 'sign-in') go('/', { replace: true })
+      enter(csrf)
+    } catch (error) {
+      problem.value = problemOf(error).message
+    } finally {
+      isAsking.value = false
+    }
+  }
+  useEffect(() => {
+    const given = decodeURIComponent(location.hash.slice(1))
+    if (given === '') return
+    // A used code is worth nothing, but need not stay in the address either.
+    go(location.pathname, { replace: true })
+    code.value = given
+    void signIn(given)
+  }, [])
+  return (
+    <main class="door">
+      <form
+        class="panel"
+        onSubmit={event => {
+          event.preventDefault()
+          void signIn(code.value)
+        }}
+      >
+        <h1>Sign in to Mulligan</h1>
+        <p class="soft">The daemon shows a code on its terminal when it starts. To get another one:</p>
+        <Command text="mulligan http code" />
+        <label class="field">
+          <span>One-time code</span>
+          <input
+            class="input code-input"
+            value={code.value}
+            onInput={event => {
+              code.value = event.currentTarget.value
+            }}
+            autocomplete="one-time-code"
+            autocapitalize="characters"
+            spellcheck={false}
+            placeholder="XXXX-XXXX"
+            maxLength={50}
+            required
+            autofocus
+            aria-describedby={problem.value === undefined ? undefined : 'sign-in-problem'}
+          />
+        </label>
+        {problem.value === undefined ? null : (
+          <p class="refusal" id="sign-in-problem" role="alert">
+            {problem.value}
+          </p>
+        )}
+        <button type="submit" class="button primary" disabled={isAsking.value}>
+          {isAsking.value ? 'Signing in …' : 'Sign in'}
+        </button>
+      </form>
+    </main>
+  )
+}

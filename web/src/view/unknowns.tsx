@@ -1,0 +1,106 @@
+import { useSignal } from '@preact/signals'
+import type { Unknown } from '../api/answers.ts'
+import { useResource } from '../live/resource.ts'
+import { Badge } from '../part/badge.tsx'
+import { Choice } from '../part/choice.tsx'
+import { Foreign } from '../part/foreign.tsx'
+import { Moment } from '../part/moment.tsx'
+import { PageHead, Panel } from '../part/panel.tsx'
+import { Empty, Shown } from '../part/standing.tsx'
+import { manyOf } from '../words/number.ts'
+
+const ORDERS = [
+  ['recent', 'Most recent'],
+  ['count', 'Most often'],
+] as const
+
+/** Failures that no rule and no label knows. */
+export function Unknowns() {
+  const order = useSignal<'recent' | 'count'>('recent')
+  const isAll = useSignal(false)
+  const unknowns = useResource<{ unknowns: Unknown[] }>(
+    `/v1/unknowns?limit=500${isAll.value ? '&all=true' : ''}`,
+    { when: ({ type }) => ['unknown_seen', 'labelled', 'label_withdrawn'].includes(type) },
+  )
+  return (
+    <>
+      <PageHead
+        title="Unknowns"
+        actions={
+          <>
+            <label class="check">
+              <input
+                type="checkbox"
+                checked={isAll.value}
+                onChange={event => {
+                  isAll.value = event.currentTarget.checked
+                }}
+              />
+              Labelled ones too
+            </label>
+            <Choice
+              label="Order"
+              value={order.value}
+              options={ORDERS}
+              onChange={chosen => {
+                order.value = chosen
+              }}
+            />
+          </>
+        }
+      />
+      <Panel tight>
+        <Shown of={unknowns}>
+          {({ unknowns: all }) =>
+            all.length === 0 ? (
+              <Empty title="Every failure is known">
+                What no rule recognises is collected here, once per fingerprint, until somebody says what it
+                is.
+              </Empty>
+            ) : (
+              <ul class="unknowns">
+                {[...all]
+                  .sort((a, b) =>
+                    order.value === 'count'
+                      ? b.count - a.count
+                      : Date.parse(b.last_seen_at) - Date.parse(a.last_seen_at),
+                  )
+                  .map(unknown => (
+                    <Row key={`${unknown.fingerprint}${unknown.provider}`} unknown={unknown} />
+                  ))}
+              </ul>
+            )
+          }
+        </Shown>
+      </Panel>
+    </>
+  )
+}
+
+function Row({ unknown }: { unknown: Unknown }) {
+  const { fingerprint, provider, count, outcomes, last_seen_at: last, samples } = unknown
+  return (
+    <li>
+      <a href={`/unknowns/${encodeURIComponent(fingerprint)}`}>
+        <span class="tally-large">
+          <strong>{count}</strong>
+          <span class="faint small">{count === 1 ? 'time' : 'times'}</span>
+        </span>
+        <span class="unknown-text">
+          <span class="mono">
+            <Foreign text={samples.at(-1)?.message ?? fingerprint} cut />
+          </span>
+          <span class="soft small">
+            {provider ?? 'no provider'} · last <Moment at={last} /> ·{' '}
+            <span class="mono faint">{fingerprint}</span>
+          </span>
+        </span>
+        {outcomes.parked ? (
+          <Badge tone="throttle">{`${manyOf(outcomes.parked, 'time')} parked`}</Badge>
+        ) : (
+          <Badge>nothing parked</Badge>
+        )}
+      </a>
+    </li>
+  )
+}

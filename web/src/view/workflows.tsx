@@ -1,0 +1,122 @@
+import { useSignal } from '@preact/signals'
+import type { Step, WorkflowRun } from '../api/answers.ts'
+import { useResource } from '../live/resource.ts'
+import { Badge } from '../part/badge.tsx'
+import { Choice } from '../part/choice.tsx'
+import { Foreign } from '../part/foreign.tsx'
+import { Moment } from '../part/moment.tsx'
+import { PageHead, Panel } from '../part/panel.tsx'
+import { Empty, Shown } from '../part/standing.tsx'
+
+const WHICH = [
+  ['running', 'Under way'],
+  ['all', 'All'],
+] as const
+
+const RUN_TONES: Readonly<Record<WorkflowRun['status'], string>> = {
+  running: 'rail',
+  blocked: 'throttle',
+  succeeded: 'good',
+  failed: 'permanent',
+  cancelled: 'aborted',
+}
+
+/** Colours of the states of steps. */
+export const STEP_TONES: Readonly<Record<Step['state'], string>> = {
+  pending: 'aborted',
+  ready: 'transient',
+  running: 'rail',
+  retry_pending: 'throttle',
+  waiting: 'throttle',
+  succeeded: 'good',
+  failed: 'permanent',
+  skipped: 'aborted',
+}
+
+/** How a run stands. */
+export function RunBadge({ status }: { status: WorkflowRun['status'] }) {
+  return <Badge tone={RUN_TONES[status]}>{status === 'blocked' ? 'waiting' : status}</Badge>
+}
+
+/** Runs of workflows, and what each waits for. */
+export function Workflows() {
+  const which = useSignal<'running' | 'all'>('all')
+  const runs = useResource<{ runs: WorkflowRun[] }>(
+    `/v1/workflow_runs?limit=100${which.value === 'running' ? '&state=running' : ''}`,
+    { everyMs: 15_000 },
+  )
+  const known = useResource<{ workflows: { name: string }[] }>('/v1/workflows', { when: () => false })
+  const name = known.value.value?.workflows[0]?.name
+  return (
+    <>
+      <PageHead
+        title="Workflows"
+        actions={
+          <Choice
+            label="Which"
+            value={which.value}
+            options={WHICH}
+            onChange={chosen => {
+              which.value = chosen
+            }}
+          />
+        }
+      />
+      <Panel tight>
+        <Shown of={runs}>
+          {({ runs: all }) =>
+            all.length === 0 ? (
+              <Empty title="No runs" command={`mulligan workflow start ${name ?? 'NAME'}`}>
+                A workflow is steps that depend on each other: define one in mulligan.toml with [[workflow]],
+                then start it:
+              </Empty>
+            ) : (
+              <ul class="unknowns">
+                {all.map(run => (
+                  <Row key={run.id} run={run} />
+                ))}
+              </ul>
+            )
+          }
+        </Shown>
+      </Panel>
+    </>
+  )
+}
+
+function Row({ run }: { run: WorkflowRun }) {
+  const done = run.steps.filter(({ state }) => state === 'succeeded' || state === 'skipped').length
+  const waiting = run.steps.find(({ state, waits_for: wait }) => wait && state !== 'pending')
+  return (
+    <li>
+      <a href={`/workflows/${run.id}`}>
+        <span class="tally-large">
+          <strong>
+            {done}/{run.steps.length}
+          </strong>
+          <span class="faint small">steps</span>
+        </span>
+        <span class="unknown-text">
+          <strong>
+            <Foreign text={run.workflow} /> <span class="faint mono small">{run.id}</span>
+          </strong>
+          <span class="soft small">
+            started <Moment at={run.created_at} />
+            {waiting ? (
+              <>
+                {' '}
+                · {waiting.id} waits for <Foreign text={waiting.waits_for?.what ?? ''} />
+                {waiting.waits_for?.until ? (
+                  <>
+                    , <Moment at={waiting.waits_for.until} />
+                  </>
+                ) : null}
+              </>
+            ) : null}
+          </span>
+        </span>
+        <RunBadge status={run.status} />
+      </a>
+    </li>
+  )
+}

@@ -1,0 +1,48 @@
+import type { ComponentChildren } from 'preact'
+import { Empty } from './part/standing.tsx'
+import { NAV } from './route/nav.ts'
+import { Config } from './view/config.tsx'
+import { Notices } from './view/notices.tsx'
+import { OperationView } from './view/operation.tsx'
+import { Operations } from './view/operations.tsx'
+import { OverviewView } from './view/overview.tsx'
+import { ProviderView } from './view/provider.tsx'
+import { Providers } from './view/providers.tsx'
+import { Schedules } from './view/schedules.tsx'
+import { UnknownView } from './view/unknown.tsx'
+import { Unknowns } from './view/unknowns.tsx'
+import { WorkflowView } from './view/workflow.tsx'
+import { Workflows } from './view/workflows.tsx'
+
+/** The view of a path. */
+export function viewOf([name = '', id]: readonly string[]): ComponentChildren {
+  switch (name) {
+    case '':
+      return <OverviewView />
+    case 'operations':
+      return id === undefined ? <Operations /> : <OperationView id={id} />
+    case 'providers':
+      return id === undefined ? <Providers /> : <ProviderView id={id} />
+    case 'unknowns':
+      return id === undefined ? <Unknowns /> : <UnknownView fingerprint={id} />
+    case 'workflows':
+      return id === undefined ? <Workflows /> : <WorkflowView id={id} />
+    case 'notices':
+      return <Notices />
+    case 'schedules':
+      return <Schedules />
+    case 'config':
+      return <Config />
+    default:
+      return (
+        <Empty title="There is nothing here">
+          <a href="/">To the overview</a>
+        </Empty>
+      )
+  }
+}
+
+/** The title of a path. */
+export function titleOf([name = '', id]: readonly string[]): string {
+  return id ?? NAV.find(view => view.name === name)?.title ?? 'Nothing here'
+}

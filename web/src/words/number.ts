@@ -1,0 +1,24 @@
+const WHOLE = new Intl.NumberFormat(undefined)
+const SHORT = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 })
+
+/** A count as people read it: `12,043`. */
+export function countInWords(count: number): string {
+  return WHOLE.format(count)
+}
+
+/** A count for narrow places: `1.2M`. */
+export function countInShort(count: number): string {
+  return count < 10_000 ? WHOLE.format(count) : SHORT.format(count)
+}
+
+/** How many of what: `1 operation`, `2 operations`. */
+export function manyOf(count: number, one: string, many = `${one}s`): string {
+  return `${countInWords(count)} ${count === 1 ? one : many}`
+}
+
+/** US dollars; small amounts with as many digits as they need. */
+export function usdInWords(usd: number): string {
+  if (usd === 0) return '$0'
+  const digits = usd < 0.01 ? 4 : usd < 1 ? 3 : 2
+  return `$${usd.toFixed(digits)}`
+}

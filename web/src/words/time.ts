@@ -1,0 +1,38 @@
+/** A length in words for people: `40 ms`, `9.8 s`, `3 min`, `2 h 5 min`, `3 d`. */
+export function lengthInWords(ms: number): string {
+  const length = Math.max(0, ms)
+  if (length < 1_000) return `${Math.round(length)} ms`
+  if (length < 9_950) return `${(length / 1_000).toFixed(1).replace(/\.0$/, '')} s`
+  if (length < 59_500) return `${Math.round(length / 1_000)} s`
+  const minutes = Math.floor((length + 500) / 60_000)
+  const seconds = Math.floor(((length + 500) % 60_000) / 1_000)
+  if (minutes < 10) return seconds === 0 ? `${minutes} min` : `${minutes} min ${seconds} s`
+  if (minutes < 60) return `${minutes} min`
+  const hours = Math.floor(minutes / 60)
+  if (hours < 24) return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`
+  const days = Math.floor(hours / 24)
+  return hours % 24 === 0 || days > 6 ? `${days} d` : `${days} d ${hours % 24} h`
+}
+
+/** A point in time as seen from now: `in 9 s`, `3 min ago`, `now`. */
+export function distanceInWords(at: number, now: number): string {
+  const ms = at - now
+  if (Math.abs(ms) < 1_000) return 'now'
+  const words = lengthInWords(Math.floor(Math.abs(ms) / 1_000) * 1_000)
+  return ms > 0 ? `in ${words}` : `${words} ago`
+}
+
+/** Time of day, with the date where it is another one, in the zone of the viewer. */
+export function clockInWords(at: number, now: number): string {
+  const date = new Date(at)
+  const time = date.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' })
+  if (date.toDateString() === new Date(now).toDateString()) return time
+  return `${date.toLocaleDateString(undefined, { day: 'numeric', month: 'short' })}, ${time}`
+}
+
+/** All there is to say about a point in time: in the zone of the viewer, and in UTC. */
+export function exactInWords(at: number): string {
+  const date = new Date(at)
+  const here = date.toLocaleString(undefined, { dateStyle: 'full', timeStyle: 'long' })
+  return `${here} · ${date.toISOString()}`
+}
