@@ -95,7 +95,7 @@ export async function printEnded(
 }
 
 /** An agent's answer is printed as text; everything else as JSON. */
-function resultText(value: unknown): string {
+export function resultText(value: unknown): string {
   if (typeof value === 'string') return value.replace(/\n$/, '')
   const { text, session_id } = value as { text?: unknown; session_id?: unknown }
   return typeof text === 'string' && session_id !== undefined ? text : JSON.stringify(value)

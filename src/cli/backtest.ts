@@ -1,17 +1,15 @@
-import { readSignatureTables } from '../config/signature-tables.ts'
-import { readSignatures } from '../config/signatures.ts'
-import { parseDocument } from '../config/toml/document.ts'
 import type { FailureClass } from '../failure/failure.ts'
-import type { Signature } from '../failure/signature.ts'
 import { Backtest, type BacktestCase } from '../unknown/backtest.ts'
 import { recordedFailures } from '../unknown/recorded-failures.ts'
+import { signaturesIn } from '../unknown/signatures-in.ts'
+import { backtestToJson } from '../unknown/unknown-json.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { type CorpusEntry, inputOf, parseCorpus } from './corpus.ts'
 import { readText } from './file.ts'
 import type { Terminal } from './main.ts'
 import { RUNTIME_OPTIONS, RUNTIME_USAGE, withRuntime } from './runtime.ts'
 import { onlyArgument } from './subcommand.ts'
-import { backtestInWords, backtestToJson } from './unknown-words.ts'
+import { backtestInWords } from './unknown-words.ts'
 
 export const usage = `Usage: mulligan backtest SIGNATURES.toml [--corpus FILE]… [OPTIONS]
 
@@ -49,24 +47,6 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   if (report.flips === 0 || values.force) return 0
   terminal.stderr('mulligan backtest: right classifications would become wrong; to accept that: --force\n')
   return 1
-}
-
-/** Both forms of signatures; a file that has other tables as well is fine. */
-function signaturesIn(text: string, file: string): Signature[] {
-  const document = parseDocument(text, file)
-  // Checks the lists, and names the place of one that is wrong.
-  readSignatures(text, file)
-  const providers = ['provider', 'providers'].flatMap(table => (document.value[table] ?? []) as Lists[])
-  const lists = providers.flatMap(({ id, error_signatures: of }) => [
-    ...(of?.throttle ?? []).map(pattern => ({ provider: id, pattern, class: 'throttle' as const })),
-    ...(of?.flake ?? []).map(pattern => ({ provider: id, pattern, class: 'transient' as const })),
-  ])
-  return [...lists, ...(document.value.signature === undefined ? [] : readSignatureTables(document, file))]
-}
-
-interface Lists {
-  id: string
-  error_signatures?: { throttle?: string[]; flake?: string[] }
 }
 
 function caseOf(entry: CorpusEntry): BacktestCase {

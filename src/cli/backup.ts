@@ -6,7 +6,7 @@ import { openLedger } from '../ledger/sqlite/sqlite-ledger.ts'
 import { backUp } from '../queue/backup.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import type { Terminal } from './main.ts'
-import { ledgerFileFor, RUNTIME_OPTIONS, RUNTIME_USAGE } from './runtime.ts'
+import { ledgerFileFor, RUNTIME_OPTIONS, RUNTIME_USAGE, refuseOnServer } from './runtime.ts'
 
 export const usage = `Usage: mulligan backup FOLDER [OPTIONS]
 Copies the ledger and large results to FOLDER: a consistent copy, taken while the daemon keeps running. FOLDER must not
@@ -24,6 +24,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const { values, positionals } = parseArguments(argv, { usage, options })
   const [target, ...more] = positionals
   if (target === undefined || more.length > 0) throw new UsageError('name one FOLDER to copy to')
+  await refuseOnServer(values, terminal, ledger => ledger.backup(target))
   const file = ledgerFileFor(values, terminal)
   if (!isThere(file)) throw new LedgerError('io', `no ledger at ${file}; name its folder with --data`)
   const ledger = await openLedger({ file })

@@ -2,7 +2,7 @@ import type { LoadedConfig } from '../config/loaded.ts'
 
 /** What a config would start, load and send, in a few words, for deciding whether to trust it. */
 export function actionsOf({ config }: LoadedConfig): string {
-  const { providers, capabilities, councils, surfaces, queue } = config
+  const { providers, capabilities, councils, surfaces, upstreams, queue } = config
   const programs = [
     ...providers.flatMap(({ id, cli, command, probe }) => [
       ...(command === undefined ? [cli ?? id] : [`${command}`]),
@@ -16,14 +16,15 @@ export function actionsOf({ config }: LoadedConfig): string {
         command?.[0] === undefined ? [] : [`${command[0]}`],
       ),
     ),
-    ...surfaces.flatMap(({ argv }) => (argv?.[0] === undefined ? [] : [`${argv[0]}`])),
+    ...[...surfaces, ...upstreams].flatMap(({ argv }) => (argv?.[0] === undefined ? [] : [`${argv[0]}`])),
   ]
   const modules = [
     ...queue.modules,
     ...capabilities.flatMap(({ module }) => (module === undefined ? [] : [module])),
   ]
-  const addresses = capabilities.flatMap(({ http, verify }) =>
-    [http?.url, verify?.http?.url].flatMap(url => (url === undefined ? [] : [`${url}`])),
+  const asked = capabilities.flatMap(({ http, verify }) => [http?.url, verify?.http?.url])
+  const addresses = [...asked, ...upstreams.map(({ url }) => url)].flatMap(url =>
+    url === undefined ? [] : [`${url}`],
   )
   const told = surfaces.map(({ name, kind, url, baseUrl, webhook, repo, vault }) => {
     const where = url ?? baseUrl ?? webhook ?? repo ?? vault

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { eventually } from '../agent/test-stub.ts'
 import { ConfigSource } from '../config/source.ts'
+import { EmbeddedEngine } from '../engine/embedded/embedded-engine.ts'
 import { LEDGER_NAME } from '../ledger/location.ts'
 import { openLedger } from '../ledger/sqlite/sqlite-ledger.ts'
 import { openQueue } from '../queue/open.ts'
@@ -34,6 +35,7 @@ describe('a daemon that is left alone', () => {
       source,
       folder: data,
       ledger,
+      engine: new EmbeddedEngine({ ledger }),
       terminal,
       log: loggerFor(terminal, 'error'),
       time,

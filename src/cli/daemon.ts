@@ -3,10 +3,9 @@ import { dataFolder } from '../config/data-folder.ts'
 import type { TrustedConfig } from '../config/loaded.ts'
 import type { ConfigSource } from '../config/source.ts'
 import { UntrustedConfig } from '../config/untrusted.ts'
-import { EmbeddedEngine } from '../engine/embedded/embedded-engine.ts'
+import type { Engine } from '../engine/engine.ts'
 import type { HttpGateway } from '../gateway/http/http-gateway.ts'
 import { isLedgerError } from '../ledger/error.ts'
-import type { SqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts'
 import { isDelivery } from '../notice/names.ts'
 import { deliveryCapabilities, NoticeService } from '../notice/notice-service.ts'
 import { surfaceHostOf } from '../notice/surface-host.ts'
@@ -17,15 +16,20 @@ import type { NodeHealth as Health } from '../provider/node-health.ts'
 import { checkConfig } from '../queue/config-problems.ts'
 import { schedulesOf } from '../queue/cron-from-config.ts'
 import { scheduleStatuses } from '../queue/cron-status.ts'
+import { endPauses } from '../queue/pause-end.ts'
 import type { Queue } from '../queue/queue.ts'
 import { problemInWords } from '../queue/queue-deps.ts'
 import type { Runner } from '../queue/runner.ts'
-import { realTime, sleep, type Time } from '../time/time.ts'
+import { placeInWords, type StoredLedger } from '../queue/stored-ledger.ts'
+import { orAborted } from '../time/or-aborted.ts'
+import { sleep, type Time } from '../time/time.ts'
 import { timeToJson } from '../time/time-json.ts'
 import { UnknownCollector } from '../unknown/collector.ts'
+import { workflowsOf } from '../workflow/from-config.ts'
+import type { WorkflowRegistry } from '../workflow/registry.ts'
 import { EventLog } from './event-log.ts'
 import { healthEventInWords } from './health-words.ts'
-import { openHttp } from './http-door.ts'
+import { announceHttp, openHttp } from './http-door.ts'
 import type { Logger } from './log.ts'
 import type { Terminal } from './main.ts'
 import { prunePolicy } from './prune-policy.ts'
@@ -35,6 +39,8 @@ import { schedulesInShort } from './schedule-words.ts'
 
 /** How often old operations are pruned, in milliseconds. */
 const TIDY_EVERY_MS = 3_600_000
+/** How often it is looked whether a pause is over, in milliseconds. */
+const PAUSES_EVERY_MS = 5_000
 
 /** What a daemon works with. */
 export interface DaemonOptions {
@@ -42,8 +48,10 @@ export interface DaemonOptions {
   source: ConfigSource
   /** The data folder. */
   folder: string
-  /** In the data folder; stays open when the daemon has stopped. */
-  ledger: SqliteLedger
+  /** In the data folder, or on a server; stays open when the daemon has stopped. */
+  ledger: StoredLedger
+  /** On that ledger; ends with the daemon. */
+  engine: Engine
   /** Environment and folder of the process. */
   terminal: Pick<Terminal, 'env' | 'cwd' | 'stderrIsTerminal'>
   /** Its log. */
@@ -60,6 +68,8 @@ interface Generation {
   runner: Runner
   /** Makes notices of what happens, and submits messages for surfaces. */
   notices: NoticeService
+  /** What can be started. */
+  workflows: WorkflowRegistry
   capabilities: readonly string[]
   stop: AbortController
   /** Upkeep next to operations; ends with `stop`. */
@@ -74,7 +84,7 @@ export class Daemon {
   readonly #options: DaemonOptions
   readonly #log: Logger
   readonly #time: Time
-  readonly #engine: EmbeddedEngine
+  readonly #engine: Engine
   readonly #events: EventLog
   readonly #unknowns: UnknownCollector
   readonly #leaving = new Set<Promise<void>>()
@@ -85,14 +95,16 @@ export class Daemon {
   #inOrder = true
   /** Start and reloads, one after the other. Never rejects. */
   #reloading: Promise<void> = Promise.resolve()
+  #stopHearing: () => void = () => {}
   readonly #stopping = new AbortController()
   #stopped: Promise<Stopped> | undefined
 
   constructor(options: DaemonOptions) {
     this.#options = options
     this.#log = options.log.child({ component: 'serve' })
-    this.#time = options.time ?? realTime
-    this.#engine = new EmbeddedEngine({ ledger: options.ledger })
+    // Hosts that share a ledger go by its clock.
+    this.#time = options.time ?? options.ledger.time
+    this.#engine = options.engine
     this.#events = new EventLog(options.ledger, options.log, options.ledger.time)
     this.#unknowns = new UnknownCollector({
       ledger: options.ledger,
@@ -133,13 +145,32 @@ export class Daemon {
   }
 
   async #start(): Promise<void> {
+    this.#hearTrouble()
     await this.#events.start()
+    // Before any work: a port that is taken would end runs that have just begun.
+    await this.#listen()
+    if (this.#isStopping) return
     this.#generation = await this.#begin(this.#options.source.current, false)
     if (this.#isStopping) return
-    await this.#listen()
+    if (this.#http) announceHttp(this.#http, this.#options)
     if (!this.#isStopping) await this.#sayReady(this.#generation)
     // There may be much to collect, and no run waits for it.
     void this.#unknowns.start().catch(error => this.#cannotCollect(error))
+  }
+
+  /** Says what it waits for while the server of the ledger is away, and when it goes on. */
+  #hearTrouble(): void {
+    const { ledger } = this.#options
+    if (!('onTrouble' in ledger)) return
+    const place = placeInWords(ledger)
+    this.#stopHearing = ledger.onTrouble(trouble => {
+      if (trouble.state === 'away')
+        this.#log.warn(
+          { ledger: place },
+          `waiting for the database (${place}): ${trouble.reason}; nothing is lost, running work goes on`,
+        )
+      else this.#log.info({ ledger: place }, `the database answers again (${place})`)
+    })
   }
 
   #cannotCollect(error: unknown): void {
@@ -170,6 +201,7 @@ export class Daemon {
     await this.#unknowns.close()
     await this.#events.stop()
     await this.#engine.close()
+    this.#stopHearing()
     // A daemon that never started did not stop cleanly: the error that prevented it follows.
     if (!generation) return 'not_begun'
     return this.#inOrder ? 'in_order' : 'not_in_order'
@@ -192,6 +224,7 @@ export class Daemon {
       onError: (error, surface) =>
         log.error({ component: 'notice', err: error }, `cannot tell ${surface} of trouble with the ledger`),
     })
+    const workflows = await orAborted(workflowsOf(loaded, registry, { cwd: terminal.cwd, reload }), signal)
     for (const capability of deliveryCapabilities(surfaces, { ledger, host }))
       registry.add(capability, '[[surface]]')
     const cron = await schedulesOf(loaded, registry, new Secrets({ folder, env: terminal.env }))
@@ -240,7 +273,7 @@ export class Daemon {
         },
       })
       await notices.start()
-      const generation = { loaded, health, queue, runner, notices, capabilities, stop }
+      const generation = { loaded, health, queue, runner, notices, workflows, capabilities, stop }
       return { ...generation, upkeep: this.#look(generation) }
     } catch (error) {
       // What has already started must not continue after the error.
@@ -316,7 +349,12 @@ export class Daemon {
       const forgotten = await queue.prune(prunePolicy(loaded.config), signal)
       this.#log.debug(forgotten, 'deleted old history')
     })
-    return Promise.all([...probes, tidying])
+    const ids = loaded.config.providers.map(({ id }) => id)
+    const pauses = this.#every(PAUSES_EVERY_MS, stop.signal, async () => {
+      for (const id of await endPauses(queue, ids, this.#time.now()))
+        this.#log.info({ provider: id }, `${id} is resumed: its pause is over`)
+    })
+    return Promise.all([...probes, tidying, ...(ids.length > 0 ? [pauses] : [])])
   }
 
   /** A failure is logged, and the next time comes anyway. Resolves when the signal ends it. */
@@ -347,7 +385,10 @@ export class Daemon {
     const { retryQueue, due, running, parked, dead, providers, pauses } = await queue.status()
     const { enabled } = loaded.config.queue
     const schedules = await scheduleStatuses(this.#options.ledger, loaded.config.schedules, this.#time.now())
+    const { ledger } = this.#options
     const words = [
+      // Whoever reads it must see at once that this is not the file of this machine.
+      ...('place' in ledger ? [placeInWords(ledger)] : []),
       inNumbers(providers.length, 'provider'),
       capabilities.length > 0
         ? inNumbers(capabilities.length, 'capability', 'capabilities')
@@ -362,6 +403,7 @@ export class Daemon {
         ready: true,
         config: loaded.file ?? null,
         data: this.#options.folder,
+        ledger: placeInWords(this.#options.ledger),
         providers: providers.map(provider => {
           const { id, admits, reason } = providerToJson(provider)
           return { id, admits, reason }
@@ -381,14 +423,4 @@ export class Daemon {
 
 function inNumbers(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`
-}
-
-/** The same promise, rejected as soon as the signal is aborted: it may never settle. */
-function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason)
-    if (signal.aborted) onAbort()
-    signal.addEventListener('abort', onAbort, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
-  })
 }

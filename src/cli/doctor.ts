@@ -6,7 +6,9 @@ import { choose, configuredAgents } from './agents.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import type { Terminal } from './main.ts'
 import {
+  databaseOf,
   ledgerFileFor,
+  loadFor,
   RUNTIME_OPTIONS,
   RUNTIME_USAGE,
   type RuntimeFlags,
@@ -64,6 +66,13 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   return isWell ? 0 : 1
 }
 
+/** Whether blocks may have been kept anywhere. */
+function hasState(flags: RuntimeFlags, terminal: Terminal): boolean {
+  return (
+    databaseOf(loadFor(flags, terminal), terminal) !== undefined || existsSync(ledgerFileFor(flags, terminal))
+  )
+}
+
 /** Clears blocks from refused logins that work now. An unsure login clears nothing. */
 async function endLoginBlocks(
   checkups: readonly Checkup[],
@@ -71,7 +80,7 @@ async function endLoginBlocks(
   terminal: Terminal,
 ): Promise<string[]> {
   const loggedIn = checkups.filter(({ usable, login }) => usable && login?.state === 'present')
-  if (loggedIn.length === 0 || !existsSync(ledgerFileFor(flags, terminal))) return []
+  if (loggedIn.length === 0 || !hasState(flags, terminal)) return []
   const open: RuntimeOptions = {
     absent: 'keep_out',
     onNoState: problem => terminal.stderr(`mulligan doctor: cannot unblock logins: ${problem}\n`),

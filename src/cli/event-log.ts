@@ -17,6 +17,14 @@ const LEVELS: Partial<Record<EventType, LogLevel>> = {
   attempted: 'debug',
 }
 
+/** Submissions in a row that are logged in one line. */
+const MANY = 20
+
+/** How long events are gathered, in milliseconds: a look after each change would slow down those who submit much. */
+const GATHER_MS = 50
+/** Events that are read at once. */
+const BATCH = 2_000
+
 /** Logs new events of a ledger, from any process. */
 export class EventLog {
   readonly #ledger: Ledger
@@ -30,8 +38,13 @@ export class EventLog {
       ledger,
       time,
       onError: error => this.#log.error({ err: error }, 'cannot read events'),
+      gatherMs: GATHER_MS,
+      batch: BATCH,
       handle: async events => {
-        for (const event of events) await this.#write(event)
+        for (const group of groupsOf(events)) {
+          if (group.length >= MANY) this.#writeTogether(group)
+          else for (const event of group) await this.#write(event)
+        }
       },
     })
   }
@@ -45,8 +58,18 @@ export class EventLog {
     return this.#reader.stop({ rest: true })
   }
 
+  /** A batch in one line: a line for each would take longer than storing them. */
+  #writeTogether(events: readonly LedgerEvent[]): void {
+    const [first, last] = [events[0]?.operation, events.at(-1)?.operation]
+    this.#log.info(
+      { event: 'submitted', count: events.length, first, last },
+      `${events.length} operations submitted, ${first} to ${last}`,
+    )
+  }
+
   async #write(event: LedgerEvent): Promise<void> {
     const { type, operation: id, run } = event
+    if (!this.#log.isLevelEnabled(LEVELS[type] ?? 'info')) return
     const operation = id === undefined ? undefined : await this.#ledger.get(id)
     const words = eventInWords(event, operation) ?? type
     const { data } = eventToJson(event)
@@ -61,4 +84,15 @@ export class EventLog {
       id === undefined ? words : `${id} ${words}`,
     )
   }
+}
+
+/** Submissions that follow each other are one group; every other event is one of its own. */
+function groupsOf(events: readonly LedgerEvent[]): LedgerEvent[][] {
+  const groups: LedgerEvent[][] = []
+  for (const event of events) {
+    const group = groups.at(-1)
+    if (event.type === 'submitted' && group?.[0]?.type === 'submitted') group.push(event)
+    else groups.push([event])
+  }
+  return groups
 }

@@ -1,7 +1,7 @@
 import { Lookout } from '../ledger/lookout.ts'
-import type { SqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts'
 import { changesAdmission, type HealthEvent } from '../provider/event.ts'
 import type { NodeHealth as Health } from '../provider/node-health.ts'
+import type { StoredLedger } from '../queue/stored-ledger.ts'
 import type { Time } from '../time/time.ts'
 
 /**
@@ -13,16 +13,16 @@ export class HealthInLedger {
   #isBegun = false
 
   /** @param health asked when something has changed; it is made after this */
-  constructor(ledger: SqliteLedger, health: () => Health, time: Time) {
+  constructor(ledger: StoredLedger, health: () => Health, time: Time) {
     this.#lookout = new Lookout({
       time,
       look: async () => {
         // Most commands change nothing, and need not load it.
-        const [{ EmbeddedEngine }, { ProviderHolds }] = await Promise.all([
-          import('../engine/embedded/embedded-engine.ts'),
+        const [{ engineOn }, { ProviderHolds }] = await Promise.all([
+          import('../queue/stored-ledger.ts'),
           import('../queue/provider-holds.ts'),
         ])
-        const engine = new EmbeddedEngine({ ledger })
+        const engine = await engineOn(ledger)
         const holds = new ProviderHolds({ health: health(), engine, time, report: warn })
         await holds.reset()
         await holds.close()

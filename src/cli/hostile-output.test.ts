@@ -42,6 +42,12 @@ name = "s"
 cron = "* * * * *"
 capability = "work"
 params = { x = "${toml}" }
+[[workflow]]
+name = "w"
+description = "${toml}"
+[[workflow.step]]
+id = "ask"
+ask = "Really? ${toml} {params.x}"
 `,
   )
   writeFileSync(join(cwd, 'labels.jsonl'), '')
@@ -78,6 +84,15 @@ const CASES: Record<string, readonly (readonly string[])[]> = {
     ['schedule', 'run', 's'],
     ['schedule', 'run', HOSTILE],
   ],
+  workflow: [
+    ['workflow', 'start', 'w', '--param', `x=${HOSTILE}`],
+    ['workflow', 'show', 'wf_1'],
+    ['workflow', 'advance', 'wf_1', 'ask', '--result', HOSTILE, '--reason', HOSTILE],
+    ['workflow', 'show', 'wf_1', 'ask'],
+    ['workflow', 'graph', 'w'],
+    ['workflow', 'ls'],
+    ['workflow', 'start', HOSTILE],
+  ],
   ops: [
     ['ops', 'ls'],
     ['ops', 'show', 'op_1'],
@@ -102,6 +117,16 @@ const CASES: Record<string, readonly (readonly string[])[]> = {
     ['unknowns', 'show', HOSTILE],
     ['unknowns', 'label', HOSTILE, 'transient'],
     ['unknowns', 'import', HOSTILE],
+  ],
+  group: [
+    ['group', 'ls'],
+    ['group', 'show', HOSTILE],
+    ['run', '--group', HOSTILE, '--queue', '--', 'x'],
+  ],
+  mcp: [
+    ['mcp', HOSTILE],
+    ['mcp', 'add', HOSTILE, 'tools', '--', 'true'],
+    ['mcp', 'add', 'cursor', HOSTILE, '--', 'true'],
   ],
   backtest: [['backtest', HOSTILE]],
   http: [
@@ -135,12 +160,14 @@ const CASES: Record<string, readonly (readonly string[])[]> = {
   ],
   doctor: [['doctor']],
   backup: [['backup', `copy-${HOSTILE}`]],
+  migrate: [['migrate', '--to', `copy-${HOSTILE}`]],
   restore: [['restore', `copy-${HOSTILE}`]],
   ledger: [
     ['ledger', 'check'],
     ['ledger', 'check', HOSTILE],
   ],
   lab: [['lab', HOSTILE]],
+  demo: [['demo', HOSTILE]],
   tour: [['tour']],
 }
 

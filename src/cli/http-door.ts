@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import type { LoadedConfig } from '../config/loaded.ts'
 import type { Answered } from '../gateway/http/app.ts'
 import type { Facilities } from '../gateway/http/facilities.ts'
@@ -8,7 +9,10 @@ import type { Logger } from './log.ts'
 import type { Terminal } from './main.ts'
 import { version } from './version.ts'
 
-/** Opens the HTTP API that a config asks for, and logs where it is. Undefined if the config has none. */
+/** The built dashboard: in the package, and in a clone. */
+const DASHBOARD = fileURLToPath(new URL('../../dist/web', import.meta.url))
+
+/** The HTTP API that a config asks for, listening. Undefined if the config has none. */
 export async function openHttp(
   loaded: LoadedConfig,
   facilities: Facilities,
@@ -21,12 +25,30 @@ export async function openHttp(
   // Loaded only by daemons that listen.
   const { HttpGateway } = await import('../gateway/http/http-gateway.ts')
   const onAnswer = (answered: Answered) => logAnswer(answered, own)
-  const gateway = new HttpGateway({ settings, facilities, version: version(), onAnswer })
-  const url = await gateway.start()
-  own.info({ url, token: TOKEN_FILES.full }, `listening on ${url}; the token is in ${facilities.folder}`)
-  // Only for a person who is looking: a log is kept longer than a code is valid, and read by others.
-  if (terminal.stderrIsTerminal) own.info(`to sign in within a minute: code ${gateway.newCode()}`)
+  const gateway = new HttpGateway({
+    settings,
+    facilities,
+    version: version(),
+    dashboard: DASHBOARD,
+    onAnswer,
+  })
+  await gateway.start()
   return gateway
+}
+
+/** Says where the HTTP API is, to commands and in the log: what they ask can be answered now. */
+export function announceHttp(
+  gateway: HttpGateway,
+  { folder, terminal, log }: { folder: string; terminal: Pick<Terminal, 'stderrIsTerminal'>; log: Logger },
+): void {
+  const { url } = gateway
+  if (url === undefined) return
+  gateway.announce()
+  const own = log.child({ component: 'http' })
+  own.info({ url, token: TOKEN_FILES.full }, `listening on ${url}; the token is in ${folder}`)
+  // Only for a person who is looking: a log is kept longer than a code is valid, and read by others.
+  if (terminal.stderrIsTerminal)
+    own.info(`to open the dashboard within a minute: ${url}/sign-in#${gateway.newCode()}`)
 }
 
 function logAnswer({ method, route, status, durationMs, error }: Answered, log: Logger): void {

@@ -46,6 +46,8 @@ it('takes a free port if its own is taken, but not another than was asked for', 
   const second = site.start('--also', '--http-port', port)
   expect(await second.ended).toBe(75)
   expect(second.lines.at(-1)?.msg).toContain('another program does; choose another port')
+  // It had begun no work that would now be cut.
+  expect(second.lines.map(({ msg }) => msg).join()).not.toContain('to finish')
 })
 
 it('can be switched off, and stays on this machine unless told otherwise', async () => {

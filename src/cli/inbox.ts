@@ -1,10 +1,11 @@
-import { holdBack, inboxOf, markRead } from '../notice/inbox.ts'
+import { catchUpNotices } from '../notice/catch-up.ts'
+import { reasonToGoOn } from '../notice/hold-back.ts'
+import { holdBack, inboxOf, isNoticeId, markRead, missingNotice } from '../notice/inbox.ts'
 import { noticeToJson } from '../notice/notice-json.ts'
-import { NoticeMaker } from '../notice/notice-maker.ts'
 import { realTime } from '../time/time.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import type { Terminal } from './main.ts'
-import { noticeInWords, reasonToGoOn } from './notice-words.ts'
+import { noticeInWords } from './notice-words.ts'
 import { nothingYet, RUNTIME_OPTIONS, RUNTIME_USAGE, withRuntime } from './runtime.ts'
 import { SESSION_VARIABLE, sessionOf } from './session-flag.ts'
 
@@ -53,16 +54,14 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     )
     return 0
   }
-  return withRuntime(values, terminal, { absent: 'keep_out' }, async ({ ledger, folder }) => {
+  return withRuntime(values, terminal, { absent: 'keep_out' }, async ({ ledger, place }) => {
     if (!ledger) {
       if (values.json) print(terminal, { notices: [] })
-      else if (!isHook) terminal.stdout(nothingYet(folder))
+      else if (!isHook) terminal.stdout(nothingYet(place))
       return 0
     }
     const now = terminal.now()
-    // Also without a daemon: what happened is known, and only has to be read.
-    const maker = new NoticeMaker({ ledger, time: { ...realTime, now: terminal.now } })
-    await maker.catchUp().finally(() => maker.stop())
+    await catchUpNotices(ledger, { ...realTime, now: terminal.now })
     if (isHook) {
       const held = await holdBack(ledger, session as string, now)
       if (held.length === 0) return 0
@@ -74,13 +73,12 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     const inbox = await inboxOf(ledger, { now, ...(session === undefined ? {} : { session }) })
     const ids = values.read ?? (values.all ? inbox.map(({ id }) => id) : undefined)
     if (ids) {
-      const unknown = ids.find(id => !/^notice_\d+$/.test(id))
+      const unknown = ids.find(id => !isNoticeId(id))
       if (unknown !== undefined)
         throw new UsageError(
           `--read takes the id of a notice, such as notice_12, not ${JSON.stringify(unknown)}`,
         )
-      const { items } = await ledger.notices({ ids, expired: true }, { limit: 1_000 })
-      const missing = ids.find(id => !items.some(notice => notice.id === id))
+      const missing = await missingNotice(ledger, ids)
       if (missing !== undefined) throw new UsageError(`there is no ${missing}; "mulligan inbox" lists them`)
       const read = await markRead(ledger, ids, session ?? 'a person')
       if (values.json) print(terminal, { read })

@@ -1,3 +1,4 @@
+import type { Readable, Writable } from 'node:stream'
 import { nearest } from '../option/nearest.ts'
 import { UsageError } from './arguments.ts'
 import { escapingTerminal } from './escaping-terminal.ts'
@@ -11,6 +12,8 @@ export interface Terminal {
   stderr: (text: string | Buffer) => void
   /** All of stdin, as text. */
   readStdin: () => Promise<string>
+  /** stdin and stdout as they are, for commands that speak a protocol over them. Absent if the command is not the whole process. */
+  pipes?: { input: Readable; output: Writable }
   /** Environment of the command. */
   env: Record<string, string | undefined>
   /** Folder that relative paths start from. */
@@ -55,6 +58,8 @@ export class Stopped extends Error {
 export interface Command {
   /** What `--help` prints. */
   usage: string
+  /** What `--help` prints with these words behind the command's name. Default `usage`. */
+  usageOf?: (argv: readonly string[]) => Promise<string>
   /** Does it, with the words behind its name. Resolves with the exit code. */
   run: (argv: readonly string[], terminal: Terminal) => Promise<number>
 }
@@ -86,11 +91,23 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
     summary: 'list schedules, or run one now',
     load: () => import('./schedule.ts'),
   },
+  workflow: {
+    summary: 'start workflows, see what they wait for, answer, retry, cancel',
+    load: () => import('./workflow.ts'),
+  },
+  group: {
+    summary: 'agent runs that share limits: where each is, results, cancel all',
+    load: () => import('./group.ts'),
+  },
   status: { summary: 'show the queue and the providers', load: () => import('./status.ts') },
   queue: { summary: 'pause or resume operations', load: () => import('./queue.ts') },
   providers: {
     summary: 'which providers take calls, and why others do not',
     load: () => import('./providers.ts'),
+  },
+  mcp: {
+    summary: 'the queue as tools for agents; MCP servers that survive failures',
+    load: () => import('./mcp.ts'),
   },
   serve: { summary: 'run the daemon', load: () => import('./serve.ts') },
   http: { summary: 'where the HTTP API of the daemon is, and its token', load: () => import('./http.ts') },
@@ -101,7 +118,12 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
     load: () => import('./ledger.ts'),
   },
   backup: { summary: 'copy ledger and results while the daemon runs', load: () => import('./backup.ts') },
+  migrate: {
+    summary: 'move the ledger to PostgreSQL, or back to a file',
+    load: () => import('./migrate.ts'),
+  },
   restore: { summary: 'restore a backup', load: () => import('./restore.ts') },
+  demo: { summary: 'see the dashboard with something in it', load: () => import('./demo.ts') },
   lab: { summary: 'start a fake model API that fails on command', load: () => import('./lab.ts') },
   backtest: { summary: 'what signatures would change', load: () => import('./backtest.ts') },
   eval: { summary: 'measure the classifier on labelled failures', load: () => import('./eval.ts') },
@@ -142,13 +164,13 @@ async function dispatch([name, ...rest]: readonly string[], terminal: Terminal):
   // Everything after -- belongs to another program.
   const flags = rest.includes('--') ? rest.slice(0, rest.indexOf('--')) : rest
   if (flags.includes('--help') || flags.includes('-h')) {
-    terminal.stdout(`${command.usage}\n`)
+    terminal.stdout(`${(await command.usageOf?.(flags)) ?? command.usage}\n`)
     return 0
   }
   try {
     return await command.run(rest, terminal)
   } catch (error) {
-    return report(name, error, command.usage, terminal)
+    return report(name, error, (await command.usageOf?.(flags)) ?? command.usage, terminal)
   }
 }
 
@@ -205,6 +227,13 @@ function realTerminal(): Terminal {
       const chunks: Buffer[] = []
       for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
       return Buffer.concat(chunks).toString('utf8')
+    },
+    pipes: {
+      // Asking for stdin opens it, which most commands never need.
+      get input() {
+        return process.stdin
+      },
+      output: process.stdout,
     },
     exit,
     env: process.env,

@@ -1,10 +1,12 @@
 import { isCallFailed } from '../call/call-failed.ts'
+import type { Config } from '../config/schema/config.ts'
+import type { SurfaceConfig } from '../config/schema/surface.ts'
 import { trusted } from '../config/trust.ts'
-import type { Ledger } from '../ledger/ledger.ts'
-import { deliveryToJson, noticeToJson } from '../notice/notice-json.ts'
+import { knownSurface, UnknownSurface } from '../notice/known-surface.ts'
+import { testToJson, toldToJson } from '../notice/notice-json.ts'
 import { sendTest } from '../notice/send-test.ts'
 import { surfaceHostOf } from '../notice/surface-host.ts'
-import { nearest } from '../option/nearest.ts'
+import { toldNotices } from '../notice/told.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { ensureTrusted } from './ensure-trusted.ts'
 import { EXIT_USAGE, exitCodeOf } from './exit-code.ts'
@@ -52,25 +54,18 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
 async function list(rest: readonly string[], flags: Flags, terminal: Terminal): Promise<number> {
   if (rest.length > 0) throw new UsageError(`notices ls takes no ${JSON.stringify(rest[0])}`)
   const limit = countFlag('--limit', flags.limit, 1) ?? 50
-  return withRuntime(flags, terminal, { absent: 'keep_out' }, async ({ ledger, folder }) => {
+  return withRuntime(flags, terminal, { absent: 'keep_out' }, async ({ ledger, place }) => {
     if (!ledger) {
-      terminal.stdout(flags.json ? `${JSON.stringify({ notices: [] })}\n` : nothingYet(folder))
+      terminal.stdout(flags.json ? `${JSON.stringify({ notices: [] })}\n` : nothingYet(place))
       return 0
     }
-    const { items } = await ledger.notices({ expired: true }, { limit })
-    const listed = await Promise.all(
-      items.map(async notice => ({ notice, told: await toldOf(ledger, notice.id) })),
-    )
+    const { items: listed } = await toldNotices(ledger, { expired: true }, { limit })
     if (flags.json) {
-      const notices = listed.map(({ notice, told }) => ({
-        ...noticeToJson(notice),
-        deliveries: told.map(deliveryToJson),
-      }))
-      terminal.stdout(`${JSON.stringify({ notices })}\n`)
+      terminal.stdout(`${JSON.stringify({ notices: listed.map(toldToJson) })}\n`)
     } else if (listed.length === 0) terminal.stdout('No notices.\n')
     else
-      for (const { notice, told } of listed) {
-        const where = told.map(
+      for (const { notice, deliveries } of listed) {
+        const where = deliveries.map(
           ({ surface, state, reference, reason, operation }) =>
             `    ${surface}: ${state}${state === 'pending' ? ` (${operation})` : ''}${reference ? ` ${reference}` : ''}${reason ? `: ${reason}` : ''}`,
         )
@@ -80,45 +75,36 @@ async function list(rest: readonly string[], flags: Flags, terminal: Terminal): 
   })
 }
 
-async function toldOf(ledger: Ledger, notice: string) {
-  return (await ledger.deliveries({ notice }, { limit: 100 })).items
-}
-
 async function test(rest: readonly string[], flags: Flags, terminal: Terminal): Promise<number> {
   const name = onlyArgument('notices test', 'the name of a SURFACE', rest)
   if (flags.limit !== undefined) throw new UsageError('--limit goes with notices ls')
   const loaded = trusted(await ensureTrusted(loadFor(flags, terminal), terminal))
-  const { surfaces } = loaded.config
-  const config = surfaces.find(surface => surface.name === name)
-  if (!config) {
-    const known = surfaces.map(surface => surface.name)
-    const guess = nearest(name, known)
-    throw new UsageError(
-      `unknown surface ${JSON.stringify(name)}; ${guess ? `did you mean "${guess}"?` : known.length > 0 ? `known: ${known.join(', ')}` : 'the config has no [[surface]]'}`,
-    )
-  }
+  const config = surfaceNamed(loaded.config, name)
   const progress = new Progress(terminal, { prefix: 'mulligan: ' })
   try {
-    const { reference } = await sendTest(config, surfaceHostOf(loaded, terminal, terminal), {
+    const sent = await sendTest(config, surfaceHostOf(loaded, terminal, terminal), {
       signal: terminal.signal,
       onEvent: progress.onEvent,
     }).finally(() => progress.stop())
-    if (flags.json)
-      terminal.stdout(
-        `${JSON.stringify({ surface: name, sent: true, ...(reference ? { reference } : {}) })}\n`,
-      )
-    else terminal.stdout(`Sent to ${name}${reference ? `: ${reference}` : ''}.\n`)
+    if (flags.json) terminal.stdout(`${JSON.stringify(testToJson(name, sent))}\n`)
+    else terminal.stdout(`Sent to ${name}${sent.reference ? `: ${sent.reference}` : ''}.\n`)
     return 0
   } catch (error) {
     if (!isCallFailed(error)) throw error
     const { failure } = error
-    if (flags.json)
-      terminal.stdout(
-        `${JSON.stringify({ surface: name, sent: false, class: failure.class, kind: failure.kind, message: failure.message })}\n`,
-      )
+    if (flags.json) terminal.stdout(`${JSON.stringify(testToJson(name, { failure }))}\n`)
     terminal.stderr(
       `mulligan notices test: ${name} was not told: ${failure.class}/${failure.kind}: ${failure.message}\n`,
     )
     return exitCodeOf(failure)
+  }
+}
+
+function surfaceNamed(config: Config, name: string): SurfaceConfig {
+  try {
+    return knownSurface(config, name)
+  } catch (error) {
+    if (error instanceof UnknownSurface) throw new UsageError(error.message)
+    throw error
   }
 }

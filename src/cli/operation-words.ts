@@ -184,6 +184,16 @@ export function eventInWords(event: LedgerEvent, operation?: Operation): string 
       return `schedule ${data.schedule} skipped ${data.at}${reason}`
     case 'stray_error':
       return `uncaught error in ${data.capability ?? 'unknown code'}${typeof data.operation === 'string' ? ` (${data.operation})` : ''}: ${data.message}`
+    case 'workflow_started':
+      return `${data.workflow_run} (${data.workflow}) started by ${data.by}`
+    case 'workflow_asked':
+      return `${data.workflow_run} (${data.workflow}) waits for an answer to ${data.step}`
+    case 'workflow_changed':
+      return `${data.workflow_run} (${data.workflow}): ${data.action}${data.step === undefined ? '' : ` ${data.step}`} by ${data.by}`
+    case 'workflow_ended':
+      return `${data.workflow_run} (${data.workflow}) ${data.state}${reason}`
+    case 'workflow_idle':
+      return `nothing has happened to ${data.workflow_run} (${data.workflow}) for 24 hours`
     default:
       return (type as string).replaceAll('_', ' ')
   }

@@ -39,7 +39,7 @@ export async function list(
     return 0
   }
   const lines = items.map(item => operationInOneLine(item, backgroundOf(runtime, item), terminal.now()))
-  const none = runtime.isBegun ? 'No operations match.\n' : nothingYet(runtime.folder)
+  const none = runtime.isBegun ? 'No operations match.\n' : nothingYet(runtime.place)
   terminal.stdout(lines.length > 0 ? `${lines.join('\n')}\n` : none)
   if (next !== undefined) terminal.stderr(`More: --cursor ${next}\n`)
   return 0

@@ -474,6 +474,7 @@ describe('before anything was submitted', () => {
       dead: 0,
       events: 0,
       notices: 0,
+      workflows: 0,
       files: 0,
       freed_bytes: 0,
     })
@@ -529,6 +530,7 @@ describe('mulligan prune', () => {
       dead: 0,
       events: 0,
       notices: 0,
+      workflows: 0,
       files: 0,
       freed_bytes: 0,
     })
@@ -537,6 +539,7 @@ describe('mulligan prune', () => {
       dead: 0,
       events: 0,
       notices: 0,
+      workflows: 0,
       files: 1,
       freed_bytes: 0,
     })

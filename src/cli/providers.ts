@@ -1,9 +1,12 @@
 import { statusOfKnown, UnknownProvider } from '../agent/known-provider.ts'
-import { EmbeddedEngine } from '../engine/embedded/embedded-engine.ts'
+import type { Engine } from '../engine/engine.ts'
 import { probeToJson, providerToJson } from '../provider/json.ts'
 import type { ProbeResult } from '../provider/probe.ts'
 import type { ProviderStatus } from '../provider/status.ts'
+import { pauseReason, setPauseEnd } from '../queue/pause-end.ts'
+import { engineOn } from '../queue/stored-ledger.ts'
 import { parseArguments, UsageError } from './arguments.ts'
+import { dueFlag } from './flags.ts'
 import type { Terminal } from './main.ts'
 import { providerInDetail, providersInWords, stateInWords } from './provider-words.ts'
 import { RUNTIME_OPTIONS, RUNTIME_USAGE, type Runtime, withActingRuntime, withRuntime } from './runtime.ts'
@@ -14,11 +17,12 @@ export const usage = `Usage: mulligan providers ls|show|reset|pause|resume|probe
   ls                list providers: whether each takes calls, why not and until when, and its usage windows
   show PROVIDER     everything about one provider, with the failure that blocked it
   reset PROVIDER    clear its blocks and close its breaker
-  pause PROVIDER    send it no calls until it is resumed
+  pause PROVIDER    send it no calls until it is resumed, or until --until
   resume PROVIDER   send it calls again
   probe [PROVIDER]  run its probe now; without PROVIDER, every configured probe
 
   --reason TEXT     with pause: why
+  --until TIME      with pause: when a daemon resumes it, such as 2026-11-15T20:00:00Z, or 2h for in two hours
   --json            JSON on stdout
 ${RUNTIME_USAGE}
 
@@ -26,10 +30,16 @@ All processes on the same data folder share this state, including a running daem
 
 Exit codes: 0 done (probe: all answered), 1 a probe failed, 2 wrong usage.`
 
-const OPTIONS = { ...RUNTIME_OPTIONS, reason: { type: 'string' }, json: { type: 'boolean' } } as const
+const OPTIONS = {
+  ...RUNTIME_OPTIONS,
+  reason: { type: 'string' },
+  until: { type: 'string' },
+  json: { type: 'boolean' },
+} as const
 
 interface Flags {
   reason?: string | undefined
+  until?: string | undefined
   json?: boolean | undefined
 }
 
@@ -83,13 +93,13 @@ async function show(runtime: Runtime, names: readonly string[], { json }: Flags,
   return 0
 }
 
-type Change = (runtime: Runtime, id: string, flags: Flags) => Promise<void>
+type Change = (runtime: Runtime, id: string, flags: Flags, terminal: Terminal) => Promise<void>
 
 /** A change by hand, and the state that it led to. */
 function changing(name: keyof typeof CHANGES): Subcommand['run'] {
   return async (runtime, names, flags, terminal) => {
     const { id } = await statusOf(runtime, onlyArgument(`providers ${name}`, 'a PROVIDER', names))
-    await CHANGES[name](runtime, id, flags)
+    await CHANGES[name](runtime, id, flags, terminal)
     const status = await statusOf(runtime, id)
     if (flags.json) print(terminal, providerToJson(status))
     else terminal.stdout(`${id}: ${stateInWords(status)}\n`)
@@ -99,20 +109,23 @@ function changing(name: keyof typeof CHANGES): Subcommand['run'] {
 
 const CHANGES: Readonly<Record<'reset' | 'pause' | 'resume', Change>> = {
   reset: ({ health }, id) => health.reset(id),
-  pause: async (runtime, id, { reason }) => {
-    await runtime.health.pause(id, reason)
+  pause: async (runtime, id, { reason, until }, terminal) => {
+    const end = dueFlag('--until', until, terminal.now())
+    if (runtime.ledger) await setPauseEnd(runtime.ledger, id, end)
+    await runtime.health.pause(id, pauseReason(reason, end))
     await withEngine(runtime, engine => engine.pause({ provider: id }))
   },
   resume: async (runtime, id) => {
     await runtime.health.resume(id)
+    if (runtime.ledger) await setPauseEnd(runtime.ledger, id, undefined)
     await withEngine(runtime, engine => engine.resume({ provider: id }))
   },
 }
 
 /** Operations that only this provider can serve are held by the engine. */
-async function withEngine({ ledger }: Runtime, work: (engine: EmbeddedEngine) => Promise<void>) {
+async function withEngine({ ledger }: Runtime, work: (engine: Engine) => Promise<void>) {
   if (!ledger) return
-  const engine = new EmbeddedEngine({ ledger })
+  const engine = await engineOn(ledger)
   try {
     await work(engine)
   } finally {

@@ -10,11 +10,13 @@ it('forgets by the ages that the config says', () => {
     succeededAfterMs: 30 * day,
     deadAfterMs: 90 * day,
     eventsAfterMs: 30 * day,
+    workflowsAfterMs: 90 * day,
   })
-  expect(policyOf('succeeded = "1d", dead = "2d", events = "3d"')).toEqual({
+  expect(policyOf('succeeded = "1d", dead = "2d", events = "3d", workflows = "4d"')).toEqual({
     succeededAfterMs: day,
     deadAfterMs: 2 * day,
     eventsAfterMs: 3 * day,
+    workflowsAfterMs: 4 * day,
   })
 })
 

@@ -3,6 +3,11 @@ import type { PrunePolicy } from '../ledger/upkeep.ts'
 
 /** When history is deleted, from the config. */
 export function prunePolicy({ queue }: Config): PrunePolicy {
-  const { succeededMs, deadMs, eventsMs } = queue.prune
-  return { succeededAfterMs: succeededMs, deadAfterMs: deadMs, eventsAfterMs: eventsMs }
+  const { succeededMs, deadMs, eventsMs, workflowsMs } = queue.prune
+  return {
+    succeededAfterMs: succeededMs,
+    deadAfterMs: deadMs,
+    eventsAfterMs: eventsMs,
+    workflowsAfterMs: workflowsMs,
+  }
 }

@@ -8,12 +8,13 @@ import { sizeInWords } from './size-words.ts'
 
 export const usage = `Usage: mulligan prune [OPTIONS]
 
-Deletes operations that ended long ago, with their history and results, old events that belong to no operation, and
-orphaned result files. Returns free space to the disk. The daemon does the same every hour.
+Deletes operations that ended long ago, with their history and results, old events that belong to no operation,
+workflow runs that ended long ago, and orphaned result files. Returns free space to the disk. The daemon does the same every hour.
 
   --succeeded D     delete succeeded operations older than this; default: the config's, 30d
   --dead D          delete dead operations older than this; default: the config's, 90d
   --events D        delete queue and provider events older than this; default: the config's, 30d
+  --workflows D     delete workflow runs that ended longer ago than this; default: the config's, 90d
   --json            JSON on stdout
 ${RUNTIME_USAGE}
 
@@ -24,6 +25,7 @@ const OPTIONS = {
   succeeded: { type: 'string' },
   dead: { type: 'string' },
   events: { type: 'string' },
+  workflows: { type: 'string' },
   json: { type: 'boolean' },
 } as const
 
@@ -33,25 +35,27 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const succeededAfterMs = durationFlag('--succeeded', values.succeeded)
   const deadAfterMs = durationFlag('--dead', values.dead)
   const eventsAfterMs = durationFlag('--events', values.events)
-  const prune = async ({ queue, ledger, loaded, isBegun, folder }: QueueRuntime) => {
+  const workflowsAfterMs = durationFlag('--workflows', values.workflows)
+  const prune = async ({ queue, ledger, loaded, isBegun, place }: QueueRuntime) => {
     const policy = {
       ...prunePolicy(loaded.config),
       ...(succeededAfterMs === undefined ? {} : { succeededAfterMs }),
       ...(deadAfterMs === undefined ? {} : { deadAfterMs }),
       ...(eventsAfterMs === undefined ? {} : { eventsAfterMs }),
+      ...(workflowsAfterMs === undefined ? {} : { workflowsAfterMs }),
     }
     // Results without a ledger are not orphans: it may have been moved, and come back.
-    const { succeeded, dead, events, notices, files, freedBytes } = isBegun
+    const { succeeded, dead, events, notices, workflows, files, freedBytes } = isBegun
       ? await queue.prune(policy, terminal.signal)
-      : { succeeded: 0, dead: 0, events: 0, notices: 0, files: 0, freedBytes: 0 }
+      : { succeeded: 0, dead: 0, events: 0, notices: 0, workflows: 0, files: 0, freedBytes: 0 }
     if (values.json)
       terminal.stdout(
-        `${JSON.stringify({ succeeded, dead, events, notices, files, freed_bytes: freedBytes })}\n`,
+        `${JSON.stringify({ succeeded, dead, events, notices, workflows, files, freed_bytes: freedBytes })}\n`,
       )
-    else if (!isBegun) terminal.stdout(nothingYet(folder))
+    else if (!isBegun) terminal.stdout(nothingYet(place))
     else
       terminal.stdout(
-        `deleted ${succeeded} succeeded and ${dead} dead operations, ${events} events, ${notices} notices, ${files} result files${freedBytes > 0 ? `; freed ${sizeInWords(freedBytes)}` : ''}\n`,
+        `deleted ${succeeded} succeeded and ${dead} dead operations, ${events} events, ${notices} notices, ${workflows} workflow runs, ${files} result files${freedBytes > 0 ? `; freed ${sizeInWords(freedBytes)}` : ''}\n`,
       )
     const stuck = ledger.stuckBytes()
     if (stuck > 0)

@@ -16,14 +16,15 @@ import { CapabilityRegistry } from '../capability/registry.ts'
 import { agentRunner } from '../capability/run-agent.ts'
 import { Secrets } from '../capability/secret/secrets.ts'
 import type { Config } from '../config/schema/config.ts'
-import { EmbeddedEngine } from '../engine/embedded/embedded-engine.ts'
-import type { SqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts'
+import type { Engine } from '../engine/engine.ts'
 import type { NodeHealth as Health } from '../provider/node-health.ts'
 import { RESULTS_FOLDER } from '../queue/open.ts'
 import { Queue } from '../queue/queue.ts'
 import { problemInWords, type QueueProblem } from '../queue/queue-deps.ts'
 import type { QueueSettings } from '../queue/settings.ts'
+import { engineOn, type StoredLedger } from '../queue/stored-ledger.ts'
 import type { Time } from '../time/time.ts'
+import { ALL_WORKFLOWS } from '../workflow/workflow-service.ts'
 import type { Terminal } from './main.ts'
 import {
   type ActingParts,
@@ -36,7 +37,7 @@ import {
 
 /** A runtime with its queue. */
 export interface QueueRuntime extends Runtime {
-  ledger: SqliteLedger
+  ledger: StoredLedger
   queue: Queue
   /** What is known here of capabilities. */
   known: KnownCapabilities
@@ -45,8 +46,8 @@ export interface QueueRuntime extends Runtime {
 /** What a queue needs besides the parts of a config. */
 export interface QueueDeps {
   folder: string
-  ledger: SqliteLedger
-  engine: EmbeddedEngine
+  ledger: StoredLedger
+  engine: Engine
   health: Health
   registry: CapabilityRegistry
   onProblem: (problem: QueueProblem) => void
@@ -69,6 +70,7 @@ export function queueOf(parts: Parts, deps: QueueDeps, { env }: Pick<Terminal, '
     classify: parts.classify,
     env,
     onProblem,
+    workflows: [ALL_WORKFLOWS],
     ...(time ? { time } : {}),
   })
 }
@@ -165,8 +167,8 @@ async function withQueueOf<R extends Runtime, T>(
   work: (runtime: R & QueueRuntime) => Promise<T>,
   capabilities: () => Promise<KnownCapabilities>,
 ): Promise<T> {
-  const ledger = runtime.ledger as SqliteLedger
-  const engine = new EmbeddedEngine({ ledger })
+  const ledger = runtime.ledger as StoredLedger
+  const engine = await engineOn(ledger)
   let queue: Queue | undefined
   try {
     const known = await capabilities()

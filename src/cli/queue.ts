@@ -35,7 +35,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   return withQueue(values, terminal, async runtime => {
     if (capability !== undefined) await check(runtime, capability)
     // A mistyped --data would otherwise look like an idle queue.
-    if (!runtime.isBegun) terminal.stderr(`mulligan: ${runtime.folder} had no ledger; created one\n`)
+    if (!runtime.isBegun) terminal.stderr(`mulligan: ${runtime.place} had no ledger; created one\n`)
     await subcommand(runtime, capability === undefined ? { queue: true } : { capability })
     const pauses = await runtime.queue.engine.pauses()
     if (values.json) terminal.stdout(`${JSON.stringify({ paused: pauses })}\n`)

@@ -17,6 +17,7 @@ import { countFlag, positiveDurationFlag } from './flags.ts'
 import type { Terminal } from './main.ts'
 import { Progress } from './progress.ts'
 import { withActingQueue } from './queue-runtime.ts'
+import { groupConfig, runGroup } from './run-group.ts'
 import { runQueued } from './run-queued.ts'
 import {
   type ActingParts,
@@ -45,6 +46,11 @@ const OPTIONS = {
   json: { type: 'boolean' },
   queue: { type: 'boolean' },
   session: { type: 'string' },
+  group: { type: 'string' },
+  'max-running': { type: 'string' },
+  'group-max-cost': { type: 'string' },
+  key: { type: 'string' },
+  wait: { type: 'boolean' },
   'dry-run': { type: 'boolean' },
 } as const
 
@@ -71,6 +77,13 @@ stdin.
                     --budget, this also happens instead of waiting longer than [queue] budget (20s). SIGTERM returns it
                     to the queue, Ctrl-C cancels it
   --session S       with --queue: the session that wants to hear how it went (mulligan inbox); default: MULLIGAN_SESSION
+  --group G         with --queue: every PROMPT is a run of group G; they share its limits, and one usage limit holds them
+                    all. With - as PROMPT each line of stdin is one. Prints an id; see "mulligan group"
+  --max-running N   with --group: runs at once, over everything in the group; default: [[group]], else no limit
+  --group-max-cost USD
+                    with --group: cost limit over all its runs; default: [[group]], else no limit
+  --key K           with --group: the same key and prompts are the same runs
+  --wait            with --group: wait until all have ended, and print their answers in the order of the prompts
   --option K=V      another option of the CLI, such as permission_mode=plan; may be repeated
 ${RUNTIME_USAGE}
   --json            the outcome as JSON on stdout
@@ -80,7 +93,10 @@ Exit codes: ${EXIT_USAGE}.`
 
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
   const { values, positionals } = parseArguments(argv, { usage, options: OPTIONS })
-  const prompt = await promptOf(positionals, terminal)
+  const isGroup = values.group !== undefined
+  checkGroupFlags(values)
+  const prompts = isGroup ? await promptsOf(positionals, terminal) : [await promptOf(positionals, terminal)]
+  const [prompt = ''] = prompts
   if (values.resume !== undefined && values.provider === undefined)
     throw new UsageError('--resume needs --provider: a session belongs to one agent')
   const { options, json: optionsJson } = optionsOf(values)
@@ -94,11 +110,32 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     if (limits.maxRetries !== undefined)
       throw new UsageError('--queue retries as configured in [queue]; remove --retries')
     return withActingQueue(values, terminal, async runtime => {
-      const agents = servedBy(runtime, values, terminal)
+      const group = values.group === undefined ? undefined : groupConfig(runtime, values.group)
+      const named = values.provider === undefined && values.pool === undefined && group?.pool !== undefined
+      const agents = servedBy(runtime, named ? { pool: group.pool } : values, terminal)
       const { maxCostUsd, budgetMs } = limits
       const rail = maxCostUsd === undefined ? {} : { max_budget_usd: maxCostUsd }
-      const repeatable = values.repeatable === true || values.worktree === true
+      const isInWorktree = values.worktree === true || group?.worktree === true
+      const repeatable = values.repeatable === true || isInWorktree
       const session = sessionOf(values.session, terminal)
+      if (values.group !== undefined) {
+        const tree = isInWorktree ? { worktree: true } : {}
+        const each = { cwd, options: { ...rail, ...optionsJson, ...tree } }
+        const shared = groupLimitsOf(values)
+        const { key, wait } = values
+        const asked = {
+          group: values.group,
+          prompts,
+          each,
+          agents,
+          repeatable,
+          session,
+          key,
+          wait,
+          ...shared,
+        }
+        return runGroup(asked, runtime, json, terminal)
+      }
       const asked = { prompt, cwd, options: { ...rail, ...optionsJson }, agents, repeatable }
       const queued = session === undefined ? asked : { ...asked, session }
       return runQueued(budgetMs === undefined ? queued : { ...queued, budgetMs }, runtime, json, terminal)
@@ -163,6 +200,39 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
       await unknowns.written()
     }
   })
+}
+
+/** Flags that say something about a group need one, and a group needs the queue. */
+function checkGroupFlags(values: { [name: string]: unknown }): void {
+  const stray = ['max-running', 'group-max-cost', 'key', 'wait'].find(name => values[name] !== undefined)
+  if (values.group === undefined) {
+    if (stray !== undefined) throw new UsageError(`--${stray} needs --group`)
+    return
+  }
+  if (values.queue !== true) throw new UsageError('--group needs --queue: its runs wait for each other')
+  const excluded = ['resume', 'budget', 'dry-run'].find(name => values[name] !== undefined)
+  if (excluded !== undefined) throw new UsageError(`--${excluded} does not go with --group`)
+}
+
+function groupLimitsOf(values: {
+  'max-running'?: string | undefined
+  'group-max-cost'?: string | undefined
+}) {
+  const cost = values['group-max-cost']
+  return {
+    maxRunning: countFlag('--max-running', values['max-running'], 1),
+    maxCostUsd: cost === undefined ? undefined : amount('--group-max-cost', cost),
+  }
+}
+
+/** Every argument is a prompt; with - every line of stdin. */
+async function promptsOf(positionals: readonly string[], terminal: Terminal): Promise<readonly string[]> {
+  const isStdin = positionals.length === 1 && positionals[0] === '-'
+  const given = isStdin ? (await terminal.readStdin()).split('\n') : positionals
+  const prompts = given.map(prompt => prompt.trim()).filter(prompt => prompt !== '')
+  if (prompts.length === 0)
+    throw new UsageError('no PROMPT; give them after --, or - for one per line of stdin')
+  return prompts
 }
 
 /** Longer waits must be requested. */

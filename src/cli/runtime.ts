@@ -8,14 +8,18 @@ import type { LoadedConfig, TrustedConfig } from '../config/loaded.ts'
 import type { FlagValues } from '../config/override.ts'
 import { policyOfConfig } from '../config/policy-levels.ts'
 import { isThere } from '../config/private-folder.ts'
+import { resolveText } from '../config/reference.ts'
+import { UntrustedConfig } from '../config/untrusted.ts'
 import { CallUnknowns } from '../ledger/call-unknowns.ts'
 import { isLedgerError } from '../ledger/error.ts'
 import { LearnedSignatures } from '../ledger/learned-signatures.ts'
 import { LEDGER_NAME } from '../ledger/location.ts'
 import { IN_MEMORY } from '../ledger/sqlite/connection.ts'
-import { openLedger, type SqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts'
+import { openLedger } from '../ledger/sqlite/sqlite-ledger.ts'
 import type { HealthEvent } from '../provider/event.ts'
 import { NodeHealth as Health } from '../provider/node-health.ts'
+import type { ProviderSettings } from '../provider/settings.ts'
+import type { StoredLedger } from '../queue/stored-ledger.ts'
 import { realTime, type Time } from '../time/time.ts'
 import type { Policy } from '../verdict/policy.ts'
 import { ensureTrusted } from './ensure-trusted.ts'
@@ -26,16 +30,19 @@ import type { Terminal } from './main.ts'
 export const RUNTIME_OPTIONS = {
   config: { type: 'string' },
   data: { type: 'string' },
+  database: { type: 'string' },
 } as const
 
 /** These flags, for the usage of commands. */
 export const RUNTIME_USAGE = `  --config FILE     mulligan.toml; default: MULLIGAN_CONFIG, else the nearest one in this folder or above, else the user's
-  --data DIR        state folder; default: [queue] data, else mulligan in the user's state folder`
+  --data DIR        state folder; default: [queue] data, else mulligan in the user's state folder
+  --database URL    ledger on PostgreSQL; default: MULLIGAN_QUEUE_DATABASE, else [queue] database, else a file in DIR`
 
 /** These flags as they were given. */
 export interface RuntimeFlags {
   config?: string | undefined
   data?: string | undefined
+  database?: string | undefined
 }
 
 /** What a read-only process needs from a config. */
@@ -57,7 +64,9 @@ export interface Runtime extends Parts {
   /** The data folder. */
   folder: string
   /** Undefined if there is none, and none is to be created. */
-  ledger: SqliteLedger | undefined
+  ledger: StoredLedger | undefined
+  /** Where the ledger is, or would be, for people. */
+  place: string
   /** Whether a ledger was there before this process. */
   isBegun: boolean
   /** Health of the providers, shared with all processes on the same data folder. */
@@ -80,6 +89,8 @@ export interface RuntimeOptions {
   onNoState?: (problem: string) => void
   /** Called for every health transition this process made. */
   onHealth?: (event: HealthEvent) => void
+  /** Providers beside those of the config. Default none. */
+  providers?: readonly ProviderSettings[]
   /** Default the time of this machine. */
   time?: Time
 }
@@ -90,8 +101,11 @@ export function loadFor(flags: RuntimeFlags, { env, cwd }: Pick<Terminal, 'env' 
 }
 
 /** Flags that win over the file. */
-export function flagValues({ data }: RuntimeFlags): FlagValues {
-  return data === undefined ? {} : { 'queue.data': { flag: '--data', value: data } }
+export function flagValues({ data, database }: RuntimeFlags): FlagValues {
+  return {
+    ...(data === undefined ? {} : { 'queue.data': { flag: '--data', value: data } }),
+    ...(database === undefined ? {} : { 'queue.database': { flag: '--database', value: database } }),
+  }
 }
 
 /** The parts for read-only use: nothing can be started or loaded. */
@@ -118,14 +132,17 @@ export function actingPartsOf(loaded: TrustedConfig, { env }: Pick<Terminal, 'en
 /** Health of the providers of a config; without a ledger it is known to this process alone. */
 export function healthOf(
   parts: Parts | ActingParts,
-  ledger: SqliteLedger | undefined,
+  ledger: StoredLedger | undefined,
   { env, cwd }: Pick<Terminal, 'env' | 'cwd'>,
-  { onHealth, time = realTime }: Pick<RuntimeOptions, 'onHealth' | 'time'> = {},
+  { onHealth, providers = [], time = realTime }: Pick<RuntimeOptions, 'onHealth' | 'providers' | 'time'> = {},
 ): Health {
-  return new Health({
-    ...('agents' in parts
+  const settings =
+    'agents' in parts
       ? healthSettings(parts.loaded, { env, cwd, agents: parts.agents, classify: parts.classify })
-      : lookingHealthSettings(parts.loaded, { env })),
+      : lookingHealthSettings(parts.loaded, { env })
+  return new Health({
+    ...settings,
+    providers: [...(settings.providers ?? []), ...providers],
     signatures: parts.classify.signatures,
     time,
     ...(ledger ? { store: ledger.providers } : {}),
@@ -159,8 +176,10 @@ async function runtimeOf<P extends Parts>(
 ): Promise<Runtime & P> {
   const { loaded } = parts
   const folder = dataFolder(loaded, terminal)
-  const isBegun = isThere(join(folder, LEDGER_NAME))
-  const ledger = await ledgerIn(folder, loaded, options)
+  const address = databaseOf(loaded, terminal)
+  const hadFile = isThere(join(folder, LEDGER_NAME))
+  const ledger = await ledgerOf(folder, loaded, terminal, options)
+  const isBegun = ledger && 'wasThere' in ledger ? ledger.wasThere : address === undefined && hadFile
   if (ledger) await parts.classify.signatures.read(ledger)
   const told: HealthInLedger | undefined =
     ledger && new HealthInLedger(ledger, () => health, options.time ?? realTime)
@@ -168,11 +187,13 @@ async function runtimeOf<P extends Parts>(
     told?.onEvent(event)
     options.onHealth?.(event)
   }
-  const health: Health = healthOf(parts, ledger, terminal, { ...options, onHealth })
+  const time = options.time ?? ledger?.time ?? realTime
+  const health: Health = healthOf(parts, ledger, terminal, { ...options, time, onHealth })
   return {
     ...parts,
     folder,
     ledger,
+    place: address === undefined ? folder : await labelOf(address),
     isBegun,
     health,
     close: async () => {
@@ -195,8 +216,8 @@ export function unknownsOf({ ledger, loaded }: Pick<Runtime, 'ledger' | 'loaded'
 }
 
 /** Printed if there is no ledger; none is created just to find it empty. */
-export function nothingYet(folder: string): string {
-  return `Nothing yet: no ledger in ${folder}; "mulligan submit" or "mulligan serve" creates one.\n`
+export function nothingYet(place: string): string {
+  return `Nothing yet: no ledger in ${place}; "mulligan submit" or "mulligan serve" creates one.\n`
 }
 
 /** Where the ledger is. */
@@ -204,18 +225,62 @@ export function ledgerFileFor(flags: RuntimeFlags, terminal: Pick<Terminal, 'env
   return join(dataFolder(loadFor(flags, terminal), terminal), LEDGER_NAME)
 }
 
-/** Opens the ledger of a data folder. */
-export async function ledgerIn(
-  folder: string,
-  { config }: LoadedConfig,
-  { absent = 'make', onNoState, time }: Pick<RuntimeOptions, 'absent' | 'onNoState' | 'time'> = {},
-): Promise<SqliteLedger | undefined> {
-  const file = join(folder, LEDGER_NAME)
-  if (absent !== 'make' && !isThere(file))
-    return absent === 'look' ? openLedger({ file: IN_MEMORY, ...(time ? { time } : {}) }) : undefined
+/** The address of a server that has the ledger; undefined where it is in the data folder. */
+export function databaseOf(loaded: LoadedConfig, { env }: Pick<Terminal, 'env'>): string | undefined {
+  const { database } = loaded.config.queue
+  if (database === undefined) return undefined
+  // A stranger's file must not make us call its server.
+  if (!loaded.isTrusted && loaded.originOf('queue.database')?.from === 'file')
+    throw new UntrustedConfig(loaded.file as string)
+  return resolveText(database, { env })
+}
+
+async function labelOf(address: string): Promise<string> {
+  const { placeOf } = await import('../ledger/postgres/place.ts')
+  return placeOf(address).label
+}
+
+/** Where the ledger is on a server, which does such things itself: asks it, which refuses and says how it is done there. */
+export async function refuseOnServer(
+  flags: RuntimeFlags,
+  terminal: Pick<Terminal, 'env' | 'cwd'>,
+  ask: (ledger: StoredLedger) => Promise<unknown>,
+): Promise<void> {
+  const loaded = loadFor(flags, terminal)
+  if (databaseOf(loaded, terminal) === undefined) return
+  const ledger = (await ledgerOf(dataFolder(loaded, terminal), loaded, terminal)) as StoredLedger
   try {
-    return await openLedger({ file, durability: config.queue.durability, ...(time ? { time } : {}) })
+    await ask(ledger)
+  } finally {
+    await ledger.close()
+  }
+}
+
+/** Opens the ledger of a config: on its server, or in the data folder. */
+export async function ledgerOf(
+  folder: string,
+  loaded: LoadedConfig,
+  terminal: Pick<Terminal, 'env'>,
+  options: Pick<RuntimeOptions, 'absent' | 'onNoState' | 'time'> = {},
+): Promise<StoredLedger | undefined> {
+  const { absent = 'make', onNoState, time } = options
+  const address = databaseOf(loaded, terminal)
+  const file = join(folder, LEDGER_NAME)
+  const timed = time ? { time } : {}
+  const instead = () => (absent === 'look' ? openLedger({ file: IN_MEMORY, ...timed }) : undefined)
+  if (address === undefined && absent !== 'make' && !isThere(file)) return instead()
+  try {
+    if (address === undefined)
+      return await openLedger({ file, durability: loaded.config.queue.durability, ...timed })
+    const { openPostgresLedger } = await import('../ledger/postgres/postgres-ledger.ts')
+    return await openPostgresLedger({
+      database: address,
+      create: absent === 'make',
+      connections: loaded.config.queue.connections,
+      ...timed,
+    })
   } catch (error) {
+    if (isLedgerError(error) && error.code === 'gone' && absent !== 'make') return instead()
     if (!onNoState || !isLedgerError(error)) throw error
     onNoState(error.message)
     return undefined

@@ -371,7 +371,7 @@ params = { token = { secret = true } }
     const bootstrap = fileURLToPath(new URL('../../scripts/bootstrap.mjs', import.meta.url))
     const daemon = new TestDaemon([process.execPath, bootstrap, 'start', '--data', file('state')], {
       cwd: site.folder,
-      env: site.env,
+      env: { ...site.env, MULLIGAN_SKIP_INSTALL: '1' },
     })
     await daemon.ready()
     expect(await daemon.stop()).toBe(0)

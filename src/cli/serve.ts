@@ -4,8 +4,8 @@ import { HTTP_PORT_DEFAULT } from '../config/schema/http.ts'
 import { ConfigSource } from '../config/source.ts'
 import { PortTaken } from '../gateway/http/listener.ts'
 import { isLedgerError, type LedgerErrorCode } from '../ledger/error.ts'
-import type { SqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts'
-import { realTime } from '../time/time.ts'
+import { engineOn, type StoredLedger } from '../queue/stored-ledger.ts'
+import { realTime, sleep } from '../time/time.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { Daemon, type Stopped } from './daemon.ts'
 import { type DaemonLock, type Holder, lockFolder } from './daemon-lock.ts'
@@ -16,7 +16,7 @@ import { LOG_LEVELS, type Logger, loggerFor } from './log.ts'
 import type { Terminal } from './main.ts'
 import {
   flagValues,
-  ledgerIn,
+  ledgerOf,
   loadFor,
   RUNTIME_OPTIONS,
   RUNTIME_USAGE,
@@ -114,7 +114,7 @@ async function serve(flags: Flags, terminal: Terminal, log: Logger): Promise<voi
   void stopped.then(() => {
     cancelLastResort = lastResort(graceMs, terminal, own)
   })
-  let ledger: SqliteLedger | undefined
+  let ledger: StoredLedger | undefined
   const stray = new StrayErrors(log, told => void writeDown(ledger, told))
   const stopWatching = stray.watch()
   let lock: DaemonLock | undefined
@@ -131,8 +131,9 @@ async function serve(flags: Flags, terminal: Terminal, log: Logger): Promise<voi
     const folder = dataFolder(source.current, terminal)
     lock = lockFolder(folder, terminal.now())
     if (!lock.held && flags.also !== true) throw new FolderTaken(folder, lock.by)
-    ledger = (await ledgerIn(folder, source.current)) as SqliteLedger
-    const daemon = new Daemon({ source, folder, ledger, terminal, log })
+    ledger = await openWaiting(() => ledgerOf(folder, source.current, terminal), own, signal)
+    const engine = await engineOn(ledger)
+    const daemon = new Daemon({ source, folder, ledger, engine, terminal, log })
     try {
       const started = daemon.start()
       if (reload === 'asked') void daemon.reload()
@@ -162,6 +163,32 @@ async function serve(flags: Flags, terminal: Terminal, log: Logger): Promise<voi
     own.warn(strays, 'stopped, but not cleanly: running operations are taken over when their leases expire')
 }
 
+/** Between two tries to open a ledger whose server is away, in milliseconds. */
+const OPEN_AGAIN_MS = 2_000
+
+/** Opens the ledger. A server that is away is waited for, and that is said once. */
+async function openWaiting(
+  open: () => Promise<StoredLedger | undefined>,
+  log: Logger,
+  signal: AbortSignal,
+): Promise<StoredLedger> {
+  for (let told = false; ; ) {
+    try {
+      return (await open()) as StoredLedger
+    } catch (error) {
+      if (!isLedgerError(error) || error.code !== 'unreachable' || isRefused(error)) throw error
+      if (!told) log.warn(`waiting for the database: ${error.message}`)
+      told = true
+      await sleep(realTime, OPEN_AGAIN_MS, signal)
+    }
+  }
+}
+
+/** Whether the server answered that it does not let us in: waiting does not help. */
+function isRefused({ cause }: Error): boolean {
+  return /^28/.test(String((cause as { code?: unknown } | undefined)?.code))
+}
+
 /** Another daemon has the data folder. */
 class FolderTaken extends Error {
   constructor(folder: string, by: Holder | undefined) {
@@ -173,7 +200,7 @@ class FolderTaken extends Error {
 }
 
 /** Problems that pass, so that a restart helps. */
-const PASSING: readonly LedgerErrorCode[] = ['locked', 'full', 'io']
+const PASSING: readonly LedgerErrorCode[] = ['locked', 'full', 'io', 'unreachable']
 
 /** 1 only for what a person must fix: everything else is worth a restart. */
 export function exitCodeOfStart(error: unknown): number {
@@ -184,7 +211,7 @@ export function exitCodeOfStart(error: unknown): number {
 }
 
 /** Stored as an event, so that it can be counted. */
-async function writeDown(ledger: SqliteLedger | undefined, { whose, message }: Stray): Promise<void> {
+async function writeDown(ledger: StoredLedger | undefined, { whose, message }: Stray): Promise<void> {
   try {
     await ledger?.transaction(writes => writes.tell('stray_error', { ...whose, message }))
   } catch {

@@ -2,11 +2,10 @@ import { execFile } from 'node:child_process'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { BUILT_PACKAGE_COMMAND } from './test-command.ts'
 
-const command = fileURLToPath(new URL('../../bin/mulligan.js', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'mulligan-'))
 const recorder = join(folder, 'recorder.mjs')
 writeFileSync(
@@ -20,10 +19,8 @@ writeFileSync(join(folder, 'failure.txt'), 'ECONNRESET')
 
 /** Packages that a command loads. */
 async function packagesOf(argv: string[]): Promise<string[]> {
-  const { stderr } = await promisify(execFile)(process.execPath, ['--import', recorder, command, ...argv], {
-    cwd: folder,
-    env: { HOME: folder },
-  })
+  const args = ['--import', recorder, BUILT_PACKAGE_COMMAND, ...argv]
+  const { stderr } = await promisify(execFile)(process.execPath, args, { cwd: folder, env: { HOME: folder } })
   const names = (JSON.parse(stderr) as string[]).map(
     url => /\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1],
   )

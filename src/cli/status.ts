@@ -29,15 +29,24 @@ const OPTIONS = { ...RUNTIME_OPTIONS, json: { type: 'boolean' }, alive: { type: 
 export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
   const { values, positionals } = parseArguments(argv, { usage, options: OPTIONS })
   if (positionals.length > 0) throw new UsageError(`status takes no ${JSON.stringify(positionals[0])}`)
-  const look = async ({ queue, folder, ledger, loaded, isBegun }: QueueRuntime) => {
+  const look = async ({ queue, folder, place, ledger, loaded, isBegun }: QueueRuntime) => {
     const now = terminal.now()
     const status = await queue.status()
     const schedules = await scheduleStatuses(ledger, loaded.config.schedules, now)
     if (values.json) {
-      const json = { ...statusToJson(status), schedules: schedules.map(scheduleToJson), data: folder }
+      const json = {
+        ...statusToJson(status),
+        schedules: schedules.map(scheduleToJson),
+        data: folder,
+        ledger: place,
+      }
       terminal.stdout(`${JSON.stringify(json)}\n`)
     } else {
-      terminal.stdout(isBegun ? queueInWords(status, now) : nothingYet(folder))
+      terminal.stdout(
+        isBegun
+          ? `${place === folder ? '' : `ledger     ${place}\n`}${queueInWords(status, now)}`
+          : nothingYet(place),
+      )
       if (schedules.length > 0) terminal.stdout(`\n${schedulesInWords(schedules, now)}`)
       if (status.providers.length > 0) terminal.stdout(`\n${providersInWords(status.providers, now)}`)
     }

@@ -9,10 +9,13 @@ import { OWN_CAPABILITIES, type QueueRuntime, withQueue } from './queue-runtime.
 import { RUNTIME_OPTIONS, RUNTIME_USAGE } from './runtime.ts'
 import { SESSION_USAGE, sessionOf } from './session-flag.ts'
 import { submitAndPrint } from './submit-and-print.ts'
+import { submitNow } from './submit-now.ts'
+import { traceIn } from './trace-variables.ts'
 
 export const usage = `Usage: mulligan submit CAPABILITY [--param NAME=VALUE… | --params JSON] [OPTIONS]
 
-Submits an operation, to run on a runner that has the capability. Prints its id.
+Submits an operation, to run on a runner that has the capability. Prints its id. With --now it is run here first, and
+prints its result; what cannot work now is queued.
 
 ${PARAMS_USAGE}
   --at TIME         run no earlier than this, such as 2026-11-15T20:00:00Z, or 10m for ten minutes from now
@@ -21,13 +24,17 @@ ${PARAMS_USAGE}
   --retries N       retry limit; default: the capability's, else [queue]'s
   --retry-for D     stop retrying this long after the first failure, such as 2h; default: as for --retries
 ${SESSION_USAGE}
+  --now             run it in this process within a budget, and queue it if it cannot work now
+  --budget D        with --now: time for tries and waits here, such as 2m, after which a try is cut; default: no try is cut,
+                    and what would wait longer than [queue] budget (20s) is queued
   --unchecked       submit although neither the config nor a live runner has the capability
   --wait            wait until it ends, and print its result
   --json            JSON on stdout
 ${RUNTIME_USAGE}
 
 Exit codes: 0 submitted, 1 failed, 2 wrong usage.
-Exit codes with --wait: ${EXIT_USAGE}.`
+Exit codes with --wait or --now: ${EXIT_USAGE}.
+--now exits with 75 if it was queued.`
 
 const OPTIONS = {
   ...RUNTIME_OPTIONS,
@@ -38,6 +45,8 @@ const OPTIONS = {
   retries: { type: 'string' },
   'retry-for': { type: 'string' },
   session: { type: 'string' },
+  now: { type: 'boolean' },
+  budget: { type: 'string' },
   unchecked: { type: 'boolean' },
   wait: { type: 'boolean' },
   json: { type: 'boolean' },
@@ -56,6 +65,16 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const maxRetries = countFlag('--retries', values.retries)
   const retryForMs = positiveDurationFlag('--retry-for', values['retry-for'])
   const session = sessionOf(values.session, terminal)
+  const budgetMs = positiveDurationFlag('--budget', values.budget)
+  checkNow(values)
+  const kept = {
+    ...(values.key === undefined ? {} : { key: values.key }),
+    ...(priority === undefined ? {} : { priority }),
+    ...(maxRetries === undefined ? {} : { maxRetries }),
+    ...(retryForMs === undefined ? {} : { retryForMs }),
+    ...(session === undefined ? {} : { session }),
+  }
+  if (values.now) return submitNow({ capability, kept, budgetMs, flags: values }, terminal)
   return withQueue(
     values,
     terminal,
@@ -80,11 +99,8 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
           queue.submit(capability, params, {
             unchecked,
             ...(at === undefined ? {} : { at }),
-            ...(values.key === undefined ? {} : { key: values.key }),
-            ...(priority === undefined ? {} : { priority }),
-            ...(maxRetries === undefined ? {} : { maxRetries }),
-            ...(retryForMs === undefined ? {} : { retryForMs }),
-            ...(session === undefined ? {} : { session }),
+            ...kept,
+            ...traceIn(terminal),
           }),
         values,
         terminal,
@@ -92,6 +108,21 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     },
     { needsCapabilities: true },
   )
+}
+
+function checkNow(flags: {
+  now?: boolean
+  at?: string
+  wait?: boolean
+  unchecked?: boolean
+  budget?: string
+}): void {
+  if (!flags.now) {
+    if (flags.budget !== undefined) throw new UsageError('--budget goes with --now')
+    return
+  }
+  const other = (['at', 'wait', 'unchecked'] as const).find(flag => flags[flag] !== undefined)
+  if (other !== undefined) throw new UsageError(`give --now or --${other}, not both`)
 }
 
 /** A capability that only another process has. If none has it, it is a typo. */

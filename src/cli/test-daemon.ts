@@ -1,16 +1,9 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { mkdtempSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath, pathToFileURL } from 'node:url'
-import { BUILT_COMMAND } from './test-command.ts'
-
-/** The command from its sources, whose time a test can move. */
-const BIN = fileURLToPath(new URL('../../bin/mulligan.js', import.meta.url))
-/** Loaded into a process whose time is to be moved. */
-const CLOCK = new URL('./test-clock.ts', import.meta.url).href
+import { BUILT_CLOCK, BUILT_COMMAND, BUILT_FOR_MODULES } from './test-command.ts'
 
 type Line = Record<string, unknown>
 
@@ -78,8 +71,8 @@ export class Site {
 
   /** @param path folder of programs that come first */
   constructor(path?: string) {
-    const { PATH = '' } = process.env
-    this.env = { HOME: this.folder, PATH: path === undefined ? PATH : `${path}:${PATH}` }
+    const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env
+    this.env = { HOME: this.folder, PATH: path === undefined ? PATH : `${path}:${PATH}`, NODE_COMPILE_CACHE }
   }
 
   configure(toml: string): void {
@@ -89,11 +82,14 @@ export class Site {
     this.env.MULLIGAN_CONFIG = file
   }
 
+  /** A file in its folder. */
+  file(name: string, text: string): void {
+    writeFileSync(join(this.folder, name), text)
+  }
+
   /** A module of capabilities; `capability` and `z` are there. */
   module(name: string, code: string): void {
-    const capability = new URL('../capability/index.ts', import.meta.url).href
-    const zod = pathToFileURL(createRequire(import.meta.url).resolve('zod')).href
-    const imports = `import { defineCapability } from '${capability}'\nimport { z } from '${zod}'`
+    const imports = `import { defineCapability, z } from '${BUILT_FOR_MODULES}'`
     const helper = `const capability = (name, run) =>
       defineCapability({ name, params: z.object({}), retry: 'replay', run })`
     writeFileSync(join(this.folder, name), `${imports}\n${helper}\n${code}\n`)
@@ -106,7 +102,7 @@ export class Site {
 
   /** A daemon that is ready, and whose time can be moved. */
   async serveWithClock(...flags: string[]): Promise<TestDaemon> {
-    const daemon = this.#start(['--import', CLOCK, BIN, 'serve', ...flags])
+    const daemon = this.#start(['--import', BUILT_CLOCK, BUILT_COMMAND, 'serve', ...flags])
     await daemon.ready()
     return daemon
   }

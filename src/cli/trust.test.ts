@@ -48,6 +48,19 @@ params = { n = 1 }
 [[council]]
 id = "c"
 members = [{ name = "a", command = ["./evil.sh"] }, { name = "b", command = ["./evil.sh"] }]
+[[workflow]]
+name = "steps"
+[[workflow.step]]
+id = "one"
+run = "declared"
+params = { n = 1 }
+[[group]]
+name = "fan"
+pool = "evil"
+prompts = ["hello"]
+[[upstream]]
+name = "evil"
+argv = ["./evil.sh"]
 [[surface]]
 name = "told"
 kind = "command"
@@ -116,10 +129,22 @@ const LOOKING: Record<string, readonly string[][]> = {
   exec: [['exec', '--', 'true']],
   council: [['council', '--member', 'a=cat', '--member', 'b=cat', '--', 'hello']],
   backup: [['backup', 'copy']],
+  migrate: [['migrate', '--to', 'elsewhere']],
   restore: [['restore', 'nowhere']],
   ledger: [['ledger', 'check']],
   lab: [],
   tour: [],
+  workflow: [
+    ['workflow', 'ls'],
+    ['workflow', 'start', 'steps'],
+  ],
+  group: [
+    ['group', 'ls'],
+    ['group', 'show', 'fan'],
+  ],
+  // Shows what it would write, and writes only for a person who says yes.
+  mcp: [['mcp', 'add', 'cursor', 'tools', '--dry-run', '--', 'true']],
+  demo: [],
 }
 
 const ACTING: Record<string, readonly string[][]> = {
@@ -135,6 +160,8 @@ const ACTING: Record<string, readonly string[][]> = {
     ['run', '--dry-run', '--', 'hello'],
   ],
   doctor: [['doctor']],
+  group: [['group', 'start', 'fan']],
+  mcp: [['mcp', 'wrap']],
   notices: [['notices', 'test', 'told']],
 }
 

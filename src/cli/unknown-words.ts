@@ -1,5 +1,4 @@
 import type { FailureClass } from '../failure/failure.ts'
-import type { Label } from '../ledger/label.ts'
 import type { Unknown } from '../ledger/unknown.ts'
 import { formatDuration } from '../time/duration.ts'
 import { timeToJson } from '../time/time-json.ts'
@@ -78,50 +77,4 @@ export function backtestInWords({ failures, matched, flips, changes }: BacktestR
     ]),
   ]
   return `${lines.join('\n')}\n`
-}
-
-/** The same for programs. */
-export function backtestToJson({ failures, matched, flips, changes }: BacktestReport) {
-  return {
-    failures,
-    matched,
-    flips,
-    changes: changes.map(({ isFlip, ...change }) => ({ ...change, is_flip: isFlip })),
-  }
-}
-
-/** A label for programs. */
-export function labelToJson({ id, fingerprint, provider, class: cls, kind, effect, ...label }: Label) {
-  return {
-    id,
-    fingerprint,
-    provider: provider ?? null,
-    class: cls,
-    kind: kind ?? null,
-    effect: effect ?? null,
-    retry_after_ms: label.retryAfterMs ?? null,
-    signature: label.signature ?? null,
-    who: label.who,
-    why: label.why ?? null,
-    at: timeToJson(label.at),
-  }
-}
-
-/** An unknown for programs. */
-export function unknownToJson({ fingerprint, provider, count, outcomes, models, samples, ...seen }: Unknown) {
-  return {
-    fingerprint,
-    provider: provider ?? null,
-    count,
-    outcomes,
-    first_seen_at: timeToJson(seen.firstSeenAt),
-    last_seen_at: timeToJson(seen.lastSeenAt),
-    models,
-    samples: samples.map(({ at, failure, operation }) => ({
-      at: timeToJson(at),
-      message: failure.message,
-      operation: operation ?? null,
-    })),
-    escalated_at: seen.escalatedAt === undefined ? null : timeToJson(seen.escalatedAt),
-  }
 }

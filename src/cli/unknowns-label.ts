@@ -2,13 +2,13 @@ import { isFailureKind, KINDS } from '../failure/failure.ts'
 import { LABEL_CLASSES } from '../failure/label.ts'
 import { compilePattern, SignatureCompileError } from '../failure/signature-pattern.ts'
 import { nearest } from '../option/nearest.ts'
+import { teachingToJson } from '../unknown/unknown-json.ts'
 import type { Teaching } from '../unknown/unknowns.ts'
 import { UsageError } from './arguments.ts'
 import { choiceFlag, durationFlag } from './flags.ts'
 import type { Terminal } from './main.ts'
-import { backtestInWords, backtestToJson, labelInWords } from './unknown-words.ts'
+import { backtestInWords, labelInWords } from './unknown-words.ts'
 import type { UnknownFlags, UnknownsRuntime } from './unknowns.ts'
-import { fingerprintOf } from './unknowns-show.ts'
 
 export const LABEL_OPTIONS = {
   'retry-after': { type: 'string' },
@@ -25,7 +25,7 @@ export const LABEL_OPTIONS = {
 export async function label(runtime: UnknownsRuntime, given: readonly string[]): Promise<number> {
   const { unknowns, flags, terminal, who } = runtime
   const teaching = { ...teachingOf(given, flags), who }
-  const fingerprint = await fingerprintOf(runtime, given[0] as string)
+  const fingerprint = await unknowns.find(given[0] as string)
   const preview = await unknowns.preview(fingerprint, teaching)
   const { details, backtest, signatures } = preview
   const { parked, proposal } = details
@@ -41,27 +41,12 @@ export async function label(runtime: UnknownsRuntime, given: readonly string[]):
   const mayGive = backtest.flips === 0 || flags.force === true
   const isGiven = mayGive && (flags.yes === true || (await isAgreed('Give this label?', terminal)))
   if (mayGive && !isGiven) {
-    if (flags.json)
-      print(terminal, {
-        fingerprint,
-        given: false,
-        signature: pattern ?? null,
-        parked,
-        backtest: backtestToJson(backtest),
-      })
+    if (flags.json) print(terminal, teachingToJson(preview))
     else terminal.stdout('Nothing changed yet; to apply: --yes\n')
     return 0
   }
   const { ids } = await unknowns.label(fingerprint, teaching)
-  if (flags.json)
-    print(terminal, {
-      fingerprint,
-      given: true,
-      labels: ids,
-      signature: pattern ?? null,
-      parked,
-      backtest: backtestToJson(backtest),
-    })
+  if (flags.json) print(terminal, teachingToJson(preview, ids))
   else
     terminal.stdout(`Labelled (${ids.join(', ')}); to take it back: mulligan unknowns withdraw ${ids[0]}\n`)
   return 0

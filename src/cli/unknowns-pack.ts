@@ -1,7 +1,8 @@
+import { backtestToJson } from '../unknown/unknown-json.ts'
 import { UsageError } from './arguments.ts'
 import { readText } from './file.ts'
 import { onlyArgument } from './subcommand.ts'
-import { backtestInWords, backtestToJson } from './unknown-words.ts'
+import { backtestInWords } from './unknown-words.ts'
 import type { UnknownsRuntime } from './unknowns.ts'
 import { isAgreed } from './unknowns-label.ts'
 

@@ -1,14 +1,8 @@
-import { UnknownError } from '../unknown/error.ts'
+import { detailsToJson, labelToJson, unknownToJson } from '../unknown/unknown-json.ts'
 import { UsageError } from './arguments.ts'
 import { countFlag } from './flags.ts'
 import { onlyArgument } from './subcommand.ts'
-import {
-  detailsInWords,
-  labelInWords,
-  labelToJson,
-  unknownInOneLine,
-  unknownToJson,
-} from './unknown-words.ts'
+import { detailsInWords, labelInWords, unknownInOneLine } from './unknown-words.ts'
 import type { UnknownsRuntime } from './unknowns.ts'
 
 export const LIST_OPTIONS = {
@@ -48,26 +42,18 @@ export async function list(
 }
 
 /** Everything about one fingerprint. */
-export async function show(runtime: UnknownsRuntime, given: readonly string[]): Promise<number> {
-  const { unknowns, flags, terminal } = runtime
+export async function show(
+  { unknowns, flags, terminal }: UnknownsRuntime,
+  given: readonly string[],
+): Promise<number> {
   const details = await unknowns.show(
-    await fingerprintOf(runtime, onlyArgument('unknowns show', 'a FINGERPRINT', given)),
+    await unknowns.find(onlyArgument('unknowns show', 'a FINGERPRINT', given)),
   )
   if (!flags.json) {
     terminal.stdout(detailsInWords(details))
     return 0
   }
-  const { fingerprint, parked, proposal, suggestions } = details
-  const shown = {
-    fingerprint,
-    unknowns: details.unknowns.map(unknownToJson),
-    labels: details.labels.map(labelToJson),
-    parked,
-    proposed_signature: proposal.pattern ?? null,
-    no_signature_because: proposal.none ?? null,
-    suggestions: suggestions.map(({ value, similarity }) => ({ similarity, label: labelToJson(value) })),
-  }
-  terminal.stdout(`${JSON.stringify(shown)}\n`)
+  terminal.stdout(`${JSON.stringify(detailsToJson(details))}\n`)
   return 0
 }
 
@@ -81,19 +67,4 @@ export async function withdraw(
   if (flags.json) terminal.stdout(`${JSON.stringify({ withdrawn: labels.map(labelToJson) })}\n`)
   else for (const label of labels) terminal.stdout(`${label.id}: withdrawn (was ${labelInWords(label)})\n`)
   return 0
-}
-
-/** The fingerprint that a person means: in full, or by enough of its beginning. */
-export async function fingerprintOf({ unknowns, ledger }: UnknownsRuntime, given: string): Promise<string> {
-  // All of it needs no list, which holds only the newest.
-  if (/^fp\d:[0-9a-f]{16}$/.test(given) && (await ledger.unknown(given)).length > 0) return given
-  const { items } = await unknowns.list({}, { limit: 1_000 })
-  const known = [...new Set(items.map(({ fingerprint }) => fingerprint))]
-  const wanted = /^fp\d:/.test(given) ? given : `fp1:${given}`
-  const found = known.filter(fingerprint => fingerprint.startsWith(wanted))
-  if (found.length === 1) return found[0] as string
-  if (found.length > 1)
-    throw new UnknownError('not_found', `${given} begins ${found.length} fingerprints: ${found.join(', ')}`)
-  const others = known.length === 0 ? 'there are no unknowns' : 'for the list: mulligan unknowns ls --all'
-  throw new UnknownError('not_found', `no unknown has the fingerprint ${given}; ${others}`)
 }

@@ -1,6 +1,7 @@
 import { ConfigError } from '../config/error.ts'
-import type { SqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts'
+import type { StoredLedger } from '../queue/stored-ledger.ts'
 import { isUnknownError } from '../unknown/error.ts'
+import { operatorOf } from '../unknown/operator.ts'
 import { Unknowns } from '../unknown/unknowns.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import type { Terminal } from './main.ts'
@@ -63,7 +64,7 @@ export type UnknownFlags = Partial<ReturnType<typeof parseArguments<typeof OPTIO
 /** What a subcommand works with. */
 export interface UnknownsRuntime {
   unknowns: Unknowns
-  ledger: SqliteLedger
+  ledger: StoredLedger
   flags: UnknownFlags
   terminal: Terminal
   /** Who is at the terminal. */
@@ -76,13 +77,12 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   const subcommand = subcommandOf('unknowns', name, SUBCOMMANDS)
   checkFlags(name as keyof typeof SUBCOMMANDS, values)
   const absent = subcommand === importPack ? 'make' : 'look'
-  return withRuntime(values, terminal, { absent }, async ({ ledger, isBegun, folder }) => {
+  return withRuntime(values, terminal, { absent }, async ({ ledger, isBegun, place }) => {
     if (!ledger || (!isBegun && absent === 'look' && subcommand === list && !values.json)) {
-      terminal.stdout(nothingYet(folder))
+      terminal.stdout(nothingYet(place))
       return 0
     }
-    const { USER, LOGNAME } = terminal.env
-    const who = USER || LOGNAME || 'operator'
+    const who = operatorOf(terminal.env)
     try {
       return await subcommand({ unknowns: new Unknowns(ledger), ledger, flags: values, terminal, who }, given)
     } catch (error) {

@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto'
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { UsageError } from './arguments.ts'
+
+/** No config of a client is larger. */
+const LARGEST_BYTES = 64 * 1_048_576
+
+/** A file that belongs to another program, and is changed with care. */
+export class ClientFile {
+  readonly file: string
+  /** As it was read; empty if there is none. */
+  readonly text: string
+  readonly #mode: number | undefined
+
+  private constructor(file: string, text: string, mode: number | undefined) {
+    this.file = file
+    this.text = text
+    this.#mode = mode
+  }
+
+  /** Whether it was there when it was read. */
+  get isThere(): boolean {
+    return this.#mode !== undefined
+  }
+
+  /** Reads it. Throws a {@link UsageError} for what is no plain file: a link may lead anywhere. */
+  static read(file: string): ClientFile {
+    const stat = lstatSync(file, { throwIfNoEntry: false })
+    if (!stat) return new ClientFile(file, '', undefined)
+    if (stat.isSymbolicLink())
+      throw new UsageError(
+        `${file} is a symbolic link, which is not followed; change the file it leads to by hand`,
+      )
+    if (!stat.isFile()) throw new UsageError(`${file} is no file`)
+    if (stat.size > LARGEST_BYTES) throw new UsageError(`${file} is too large to be a config`)
+    return new ClientFile(file, readFileSync(file, 'utf8'), stat.mode & 0o777)
+  }
+
+  /** Replaces it as a whole, if it is still as it was read. Throws a {@link UsageError} otherwise. */
+  write(text: string): void {
+    const now = ClientFile.read(this.file)
+    if (now.text !== this.text || now.isThere !== this.isThere)
+      throw new UsageError(`${this.file} was changed meanwhile; nothing was written, run the command again`)
+    const folder = dirname(this.file)
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const draft = join(folder, `.mulligan-${randomBytes(6).toString('hex')}.tmp`)
+    try {
+      const handle = openSync(draft, 'wx', 0o600)
+      try {
+        writeFileSync(handle, text)
+        fsyncSync(handle)
+      } finally {
+        closeSync(handle)
+      }
+      if (this.#mode !== undefined) chmodSync(draft, this.#mode)
+      renameSync(draft, this.file)
+    } catch (error) {
+      rmSync(draft, { force: true })
+      throw error
+    }
+  }
+}

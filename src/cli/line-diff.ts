@@ -1,0 +1,42 @@
+/** Lines around a change that are shown with it. */
+const AROUND = 2
+
+/** What changes in a text, line by line: one block from the first change to the last, with a little around it. */
+export function lineDiff(before: string, after: string): string {
+  const [old, made] = [linesOf(before), linesOf(after)]
+  let start = 0
+  while (start < old.length && start < made.length && old[start] === made[start]) start += 1
+  let end = 0
+  while (
+    end < old.length - start &&
+    end < made.length - start &&
+    old[old.length - 1 - end] === made[made.length - 1 - end]
+  )
+    end += 1
+  const lines = [
+    ...old.slice(Math.max(0, start - AROUND), start).map(line => `  ${line}`),
+    ...changes(old.slice(start, old.length - end), made.slice(start, made.length - end)),
+    ...old.slice(old.length - end, old.length - end + AROUND).map(line => `  ${line}`),
+  ]
+  return lines.join('\n')
+}
+
+/** Lines that stay within the block are found where they come again in the same order. */
+function changes(old: readonly string[], made: readonly string[]): string[] {
+  const lines: string[] = []
+  let at = 0
+  for (const line of made) {
+    const same = old.indexOf(line, at)
+    if (same === -1) lines.push(`+ ${line}`)
+    else {
+      lines.push(...old.slice(at, same).map(gone => `- ${gone}`), `  ${line}`)
+      at = same + 1
+    }
+  }
+  return [...lines, ...old.slice(at).map(gone => `- ${gone}`)]
+}
+
+function linesOf(text: string): string[] {
+  if (text === '') return []
+  return (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n')
+}

@@ -1,0 +1,90 @@
+import { shellWord } from '../config/shell-word.ts'
+import { isOwn } from '../gateway/mcp/client/server-entry.ts'
+import { parseArguments, UsageError } from './arguments.ts'
+import type { Terminal } from './main.ts'
+import {
+  CLIENT_OPTIONS,
+  CLIENT_USAGE,
+  configOf,
+  openClient,
+  orUsage,
+  ownWords,
+  showAndWrite,
+} from './mcp-clients.ts'
+
+/** The name of Mulligan's own server. */
+const OWN_NAME = 'mulligan'
+
+export const usage = `Usage: mulligan mcp add CLIENT NAME [OPTIONS] -- COMMAND ARGS…
+       mulligan mcp add CLIENT NAME [OPTIONS] URL
+       mulligan mcp add CLIENT
+
+Writes an MCP server into the config of a client, with Mulligan in front of it ("mulligan mcp wrap"). Without NAME it adds
+Mulligan's own server ("mulligan mcp"). Comments and layout of the file stay as they are.
+
+${CLIENT_USAGE}
+
+To undo: mulligan mcp remove CLIENT NAME. To wrap servers that are there already: mulligan mcp adopt CLIENT.
+
+Exit codes: 0 done, or shown without --yes; 1 failed, 2 wrong usage.`
+
+export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
+  const at = argv.indexOf('--')
+  if (at === -1) checkCommand(argv)
+  const { values, positionals } = parseArguments(at === -1 ? argv : argv.slice(0, at), {
+    usage,
+    options: CLIENT_OPTIONS,
+  })
+  const command = at === -1 ? [] : argv.slice(at + 1)
+  const [clientName, name = OWN_NAME, url, ...rest] = positionals
+  const opened = openClient(clientName, values, terminal)
+  if (rest.length > 0 || (url !== undefined && command.length > 0))
+    throw new UsageError(`unexpected ${JSON.stringify(rest[0] ?? url)}; give the command after --`)
+  checkName(name)
+  const words = wordsFor(name, url, command, terminal)
+  const config = configOf(opened)
+  const known = config.entry(name)
+  if (known && JSON.stringify(known.words) !== JSON.stringify(words)) {
+    const remedy = isOwn(known.words)
+      ? `remove it first: mulligan mcp remove ${opened.name} ${name}`
+      : `to wrap it: mulligan mcp adopt ${opened.name} ${name}`
+    throw new UsageError(`${opened.client.title} has another server ${name} already; ${remedy}`)
+  }
+  const text = known ? config.text : orUsage(() => config.with(name, words))
+  return showAndWrite(opened, text, `Added ${name} to ${opened.client.title}`, values, terminal)
+}
+
+/** Flags of a command that does not stand behind -- would be taken for ours. */
+function checkCommand(argv: readonly string[]): void {
+  const [client, name, command] = argv.filter(word => !word.startsWith('-'))
+  if (command === undefined || /^https?:/.test(command)) return
+  const rest = argv.slice(argv.indexOf(command)).map(shellWord).join(' ')
+  throw new UsageError(
+    `give the command of the server after --: mulligan mcp add ${client} ${name} -- ${rest}`,
+  )
+}
+
+function wordsFor(
+  name: string,
+  url: string | undefined,
+  command: readonly string[],
+  terminal: Terminal,
+): readonly string[] {
+  const own = ownWords(terminal)
+  if (command.length > 0) return [...own, 'mcp', 'wrap', '--', ...command]
+  if (url !== undefined) {
+    if (!/^https?:\/\/[^\s]+$/.test(url))
+      throw new UsageError(`${JSON.stringify(url)} is no URL; give the command of the server after --`)
+    return [...own, 'mcp', 'wrap', url]
+  }
+  if (name === OWN_NAME) return [...own, 'mcp']
+  throw new UsageError(`what starts ${name}? Give its command after --, or its URL`)
+}
+
+/** Names that every client takes. */
+function checkName(name: string): void {
+  if (/^[A-Za-z0-9_][\w.-]{0,63}$/.test(name) && name !== '__proto__') return
+  throw new UsageError(
+    `${JSON.stringify(name)} is no name of a server; use letters, digits, - and _, at most 64 of them`,
+  )
+}

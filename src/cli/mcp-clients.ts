@@ -1,0 +1,124 @@
+import { accessSync, constants, existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { redact } from '../failure/redact.ts'
+import { ClientConfig, ClientConfigError } from '../gateway/mcp/client/client-config.ts'
+import { CLIENTS, type McpClient } from '../gateway/mcp/client/clients.ts'
+import type { JsonPath } from '../gateway/mcp/client/jsonc-edit.ts'
+import { nearest } from '../option/nearest.ts'
+import { UsageError } from './arguments.ts'
+import { ClientFile } from './client-file.ts'
+import { lineDiff } from './line-diff.ts'
+import type { Terminal } from './main.ts'
+
+/** Flags of every command that changes the config of a client. */
+export const CLIENT_OPTIONS = {
+  project: { type: 'boolean' },
+  yes: { type: 'boolean' },
+  'dry-run': { type: 'boolean' },
+} as const
+
+/** These flags, for the usage of commands. */
+export const CLIENT_USAGE = `  CLIENT            one of ${Object.keys(CLIENTS).join(', ')}
+  --project         change the file of this project, which others share, instead of the user's own
+  --yes             write without asking; without it, what would change is shown, and on a terminal you are asked
+  --dry-run         only show what would change`
+
+/** These flags as they were given. */
+export interface ClientFlags {
+  project?: boolean | undefined
+  yes?: boolean | undefined
+  'dry-run'?: boolean | undefined
+}
+
+/** A client, and its file as it is. */
+export interface OpenedClient {
+  name: string
+  client: McpClient
+  file: ClientFile
+}
+
+/** The client of this name, and its file. Throws a {@link UsageError}. */
+export function openClient(
+  name: string | undefined,
+  { project = false }: ClientFlags,
+  { env, cwd }: Pick<Terminal, 'env' | 'cwd'>,
+): OpenedClient {
+  const names = Object.keys(CLIENTS)
+  if (name === undefined) throw new UsageError(`name the CLIENT: ${names.join(', ')}`)
+  const client = Object.hasOwn(CLIENTS, name) ? CLIENTS[name] : undefined
+  if (!client) {
+    const guess = nearest(name, names)
+    throw new UsageError(
+      `unknown client ${JSON.stringify(name)}; ${guess ? `did you mean ${guess}?` : `one of: ${names.join(', ')}`}`,
+    )
+  }
+  const file = project ? join(cwd, client.projectFile) : client.userFile({ env, platform: process.platform })
+  const other = client.orEnding === undefined ? undefined : `${file}${client.orEnding}`
+  const found = other !== undefined && !existsSync(file) && existsSync(other) ? other : file
+  return { name, client, file: ClientFile.read(found) }
+}
+
+/** The servers of a client under some keys of its file. Throws a {@link UsageError} for a file that cannot be read. */
+export function configOf({ client, file }: OpenedClient, path?: JsonPath): ClientConfig {
+  return orUsage(() => new ClientConfig(client, file.file, file.text, path))
+}
+
+/** The same, with a refusal as wrong usage. */
+export function orUsage<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof Error && KNOWN.includes(error.name)) throw new UsageError(error.message)
+    throw error
+  }
+}
+
+const KNOWN = [ClientConfigError.name, 'JsoncEditError', 'TomlEditError']
+
+/** Shows what changes, and writes it once that is agreed to. Gives the exit code. */
+export async function showAndWrite(
+  { file, client }: OpenedClient,
+  text: string,
+  done: string,
+  { yes = false, 'dry-run': dryRun = false }: ClientFlags,
+  terminal: Terminal,
+): Promise<number> {
+  if (text === file.text) {
+    terminal.stdout(`Nothing to do: ${file.file} is as it should be.\n`)
+    return 0
+  }
+  terminal.stdout(`${file.file}${file.isThere ? '' : ' (new)'}\n${redact(lineDiff(file.text, text))}\n`)
+  const isAgreed =
+    !dryRun && (yes || (terminal.ask && /^y(es)?$/i.test((await terminal.ask('Write this? [y/N] ')).trim())))
+  if (!isAgreed) {
+    terminal.stdout('Nothing changed yet; to apply: --yes\n')
+    return 0
+  }
+  file.write(text)
+  terminal.stdout(`${done}. Restart ${client.title} to use it.\n`)
+  return 0
+}
+
+/**
+ * The words that start this command, for a client that starts it: its name if that is found, else where it is. Folders that
+ * npm and npx put into the path are not there for a client.
+ */
+export function ownWords(
+  { env }: Pick<Terminal, 'env'>,
+  script = process.argv[1] ?? fileURLToPath(import.meta.url),
+): readonly string[] {
+  const folders = (env.PATH ?? '').split(delimiter).filter(folder => !/node_modules[/\\]\.bin$/.test(folder))
+  if (folders.some(folder => folder !== '' && isProgram(join(folder, 'mulligan')))) return ['mulligan']
+  // What npx has installed for one call may be gone at the next.
+  return /[/\\]_npx[/\\]/.test(script) ? ['npx', '-y', 'mulligan'] : [process.execPath, script]
+}
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,46 @@
+import type { Command, Terminal } from './main.ts'
+import { subcommandOf } from './subcommand.ts'
+
+/** Loaded only when called: each brings along another part of Mulligan. */
+const SUBCOMMANDS: Record<string, { summary: string; load: () => Promise<Command> }> = {
+  wrap: {
+    summary: 'put Mulligan in front of an MCP server, or of all those in mulligan.toml',
+    load: () => import('./mcp-wrap.ts'),
+  },
+  add: {
+    summary: 'write a wrapped server into the config of a client',
+    load: () => import('./mcp-add.ts'),
+  },
+  remove: {
+    summary: 'take such a server out again',
+    load: () => import('./mcp-remove.ts'),
+  },
+  adopt: {
+    summary: 'wrap the servers that a client has already, or undo that',
+    load: () => import('./mcp-adopt.ts'),
+  },
+}
+
+export const usage = `Usage: mulligan mcp [${Object.keys(SUBCOMMANDS).join('|')}] [OPTIONS]`
+
+/** The usage of the subcommand that is named, else of the server that `mcp` itself is. */
+export async function usageOf([name]: readonly string[]): Promise<string> {
+  const named = name !== undefined && Object.hasOwn(SUBCOMMANDS, name) ? SUBCOMMANDS[name] : undefined
+  return named ? (await named.load()).usage : `${(await import('./mcp-serve.ts')).usage}\n\n${others()}`
+}
+
+export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
+  const [name, ...rest] = argv
+  // Without a subcommand it is a server itself.
+  if (name === undefined || name.startsWith('-')) return (await import('./mcp-serve.ts')).run(argv, terminal)
+  const { run: runSubcommand } = await subcommandOf('mcp', name, SUBCOMMANDS).load()
+  return runSubcommand(rest, terminal)
+}
+
+function others(): string {
+  const width = Math.max(...Object.keys(SUBCOMMANDS).map(name => name.length))
+  const lines = Object.entries(SUBCOMMANDS).map(
+    ([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`,
+  )
+  return ['Subcommands, each with --help:', '', ...lines].join('\n')
+}

@@ -1,0 +1,58 @@
+import { hideSecrets } from '../capability/secret/hide-secrets.ts'
+import { isQueueError } from '../queue/error.ts'
+import type { RunNowOptions } from '../queue/run-now.ts'
+import type { RanNow } from '../queue/run-result.ts'
+import { runWithin } from '../queue/run-within.ts'
+import type { SubmitOptions } from '../queue/submission.ts'
+import { realTime } from '../time/time.ts'
+import { UsageError } from './arguments.ts'
+import { resultText } from './await-operation.ts'
+import type { Terminal } from './main.ts'
+import { type ParamsFlags, paramsOf } from './params.ts'
+import { withActingQueue } from './queue-runtime.ts'
+import { runHere } from './run-here.ts'
+import type { RuntimeFlags } from './runtime.ts'
+
+/** What is run now. */
+export interface SubmittedNow {
+  capability: string
+  /** How it is submitted. */
+  kept: Omit<SubmitOptions, 'at' | 'unchecked'>
+  /** Time for tries and waits here, in milliseconds. Default no try is cut. */
+  budgetMs: number | undefined
+  flags: RuntimeFlags & ParamsFlags & { json?: boolean | undefined }
+}
+
+/** Runs a capability now, here or on a runner that has it, and queues it if it cannot work now. */
+export function submitNow(
+  { capability, kept, budgetMs, flags }: SubmittedNow,
+  terminal: Terminal,
+): Promise<number> {
+  const json = flags.json === true
+  return withActingQueue(flags, terminal, async runtime => {
+    const { queue, loaded } = runtime
+    const known = queue.registry.get(capability)
+    const { params } = await paramsOf(flags, known, terminal)
+    // Elsewhere a try is neither cut nor cancelled: it is waited for.
+    const run = (options: RunNowOptions) =>
+      known
+        ? queue.run(capability, params, { ...kept, ...options })
+        : runWithin(queue, capability, params, {
+            ...kept,
+            waitMs: budgetMs ?? loaded.config.queue.budgetMs,
+            time: realTime,
+            ...(options.signal ? { signal: options.signal } : {}),
+          })
+    const printDone = ({ value, operationId }: RanNow) => {
+      const shown = hideSecrets(value ?? null, known)
+      if (json) terminal.stdout(`${JSON.stringify({ ok: true, operation_id: operationId, result: shown })}\n`)
+      else if (value !== undefined && value !== null) terminal.stdout(`${resultText(value)}\n`)
+    }
+    try {
+      return await runHere({ command: 'submit', budgetMs, json, run, printDone }, runtime, terminal)
+    } catch (error) {
+      const isUsage = isQueueError(error) && ['invalid_params', 'unknown_capability'].includes(error.code)
+      throw isUsage ? new UsageError(error.message) : error
+    }
+  })
+}

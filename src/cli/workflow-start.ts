@@ -1,0 +1,113 @@
+import { z } from 'zod'
+import type { Plan } from '../plan/plan.ts'
+import { operatorOf } from '../unknown/operator.ts'
+import { declaredWorkflows, workflowsOf } from '../workflow/from-config.ts'
+import type { RunView } from '../workflow/view.ts'
+import type { Workflow } from '../workflow/workflow.ts'
+import { runToJson } from '../workflow/workflow-json.ts'
+import { UsageError } from './arguments.ts'
+import type { Terminal } from './main.ts'
+import { type ParamsFlags, paramsOf } from './params.ts'
+import type { QueueRuntime } from './queue-runtime.ts'
+import { type ActingParts, loadFor, type RuntimeFlags } from './runtime.ts'
+import { sessionOf } from './session-flag.ts'
+import { onlyArgument } from './subcommand.ts'
+import { printRun } from './workflow-show.ts'
+
+interface StartFlags extends ParamsFlags {
+  key?: string | undefined
+  session?: string | undefined
+  wait?: boolean | undefined
+  json?: boolean | undefined
+}
+
+/** Whether a workflow is not declared in the config, and a module of it may define it. */
+export function isOfModule(name: string | undefined, flags: RuntimeFlags, terminal: Terminal): boolean {
+  const { config } = loadFor(flags, terminal)
+  return (
+    name !== undefined &&
+    config.queue.modules.length > 0 &&
+    !config.workflows.some(each => each.name === name)
+  )
+}
+
+/** Starts a run, and prints its id; with --wait, how it ended. */
+export async function start(
+  runtime: QueueRuntime | (QueueRuntime & ActingParts),
+  given: readonly string[],
+  flags: StartFlags,
+  terminal: Terminal,
+): Promise<number> {
+  const name = onlyArgument('workflow start', 'the NAME of a workflow', given)
+  const { queue, loaded } = runtime
+  const workflows =
+    'agents' in runtime
+      ? await workflowsOf(runtime.loaded, queue.registry, terminal)
+      : declaredWorkflows(loaded)
+  const workflow = workflows.get(name)
+  const { params, hidden } = await paramsOf(flags, schemaFor(workflow.plan), terminal)
+  if (hidden.length > 0)
+    throw new UsageError(
+      `${hidden.join(', ')}: parameters of a workflow are not encrypted; give a secret to its capability as "env:NAME"`,
+    )
+  const session = sessionOf(flags.session, terminal)
+  const run = await workflow.start(queue, params ?? {}, {
+    by: operatorOf(terminal.env),
+    ...(flags.key === undefined ? {} : { key: flags.key }),
+    ...(session === undefined ? {} : { session }),
+  })
+  await warnWithoutRunner(runtime, workflow, terminal)
+  if (flags.wait) {
+    const view = await ended(run, terminal)
+    if (!view) return 1
+    printRun(view, flags.json === true, terminal)
+    return view.status === 'succeeded' ? 0 : 1
+  }
+  if (flags.json)
+    terminal.stdout(`${JSON.stringify({ ...runToJson(await run.show()), created: run.created })}\n`)
+  else {
+    terminal.stdout(`${run.id}\n`)
+    terminal.stderr(
+      `${run.id} ${run.created ? 'started' : 'already exists'}; to see how it goes: mulligan workflow show ${run.id}\n`,
+    )
+  }
+  return 0
+}
+
+async function ended(
+  run: Awaited<ReturnType<Workflow['start']>>,
+  terminal: Terminal,
+): Promise<RunView | undefined> {
+  try {
+    return await run.wait({ signal: terminal.signal })
+  } catch (error) {
+    if (!terminal.signal.aborted) throw error
+    terminal.stderr(`mulligan: stopped waiting for ${run.id}; it continues\n`)
+    return undefined
+  }
+}
+
+/** Texts stay texts, also where they look like numbers. */
+function schemaFor({ params = {} }: Plan) {
+  const shape = Object.entries(params).map(([name, { type }]) => [
+    name,
+    type === 'string' ? z.string() : z.unknown(),
+  ])
+  return { params: z.object(Object.fromEntries(shape) as Record<string, z.ZodType>), secrets: [] }
+}
+
+async function warnWithoutRunner(
+  { ledger }: QueueRuntime,
+  { plan }: Workflow,
+  terminal: Terminal,
+): Promise<void> {
+  const runners = await ledger.runners()
+  const served = new Set(runners.flatMap(({ capabilities }) => capabilities))
+  const missing = plan.steps.flatMap(({ run }) => (run === undefined || served.has(run) ? [] : [run]))
+  if (runners.length === 0)
+    terminal.stderr('mulligan: no runner is alive, so it waits; start one: mulligan serve\n')
+  else if (missing.length > 0)
+    terminal.stderr(
+      `mulligan: no live runner has ${[...new Set(missing)].join(', ')}, so it will wait for one\n`,
+    )
+}

@@ -1,0 +1,109 @@
+import { isWorkflowError } from '../workflow/error.ts'
+import { parseArguments, UsageError } from './arguments.ts'
+import type { Terminal } from './main.ts'
+import { PARAMS_OPTIONS } from './params.ts'
+import { withActingQueue, withQueue } from './queue-runtime.ts'
+import { RUNTIME_OPTIONS, RUNTIME_USAGE } from './runtime.ts'
+import { SESSION_USAGE } from './session-flag.ts'
+import { subcommandOf } from './subcommand.ts'
+import { advance, cancel, retry, skip } from './workflow-change.ts'
+import { graph, list, show } from './workflow-show.ts'
+import { isOfModule, start } from './workflow-start.ts'
+
+export const usage = `Usage: mulligan workflow ls|start|show|advance|retry|skip|cancel|graph [OPTIONS]
+
+  ls                list runs, newest first, with what blocked ones wait for; and the workflows of the config
+  start NAME        start a run; prints its id
+  show RUN [STEP]   its steps, their states and what each waits for; with STEP, what that one returned
+  advance RUN STEP  answer a question, or supply the result of a step that did not succeed: --result
+  retry RUN [STEP]  run again what failed and go on with the rest; what waits runs now; with STEP, only that one;
+                    with --from, that one and all that depend on it, even if they have succeeded
+  skip RUN STEP     go on without a step
+  cancel RUN        end a run, and what it has under way
+  graph RUN|NAME    a Mermaid flowchart, of a run with the state of each step
+
+  --param N=V       with start: a parameter; parsed as JSON unless the workflow takes a string; may be repeated
+  --params JSON     with start: all parameters as a JSON object. They are not encrypted: a secret is given to the capability
+                    in the config, as "env:NAME"
+  --key K           with start: the same key and parameters are the same run
+${SESSION_USAGE}
+  --wait            with start: wait until it ends
+  --result JSON     with advance: the answer or result; text that is no JSON is taken as text
+  --from            with retry: also all that depend on STEP
+  --reason TEXT     with advance, retry, skip, cancel: why; recorded with who did it
+  --state S         with ls: running, succeeded, failed or cancelled; may be repeated
+  --workflow NAME   with ls: only runs of this one
+  --limit N         with ls: page size; default 20
+  --cursor C        with ls: start of the page, as printed by the previous page
+  --json            JSON on stdout
+${RUNTIME_USAGE}
+
+Exit codes: 0 done, 1 refused, or with start --wait the run did not succeed, 2 wrong usage.`
+
+const OPTIONS = {
+  ...RUNTIME_OPTIONS,
+  ...PARAMS_OPTIONS,
+  key: { type: 'string' },
+  session: { type: 'string' },
+  wait: { type: 'boolean' },
+  result: { type: 'string' },
+  from: { type: 'boolean' },
+  reason: { type: 'string' },
+  state: { type: 'string', multiple: true },
+  workflow: { type: 'string' },
+  limit: { type: 'string' },
+  cursor: { type: 'string' },
+  json: { type: 'boolean' },
+} as const
+
+const SUBCOMMANDS = { ls: list, start, show, advance, retry, skip, cancel, graph }
+
+/** Flags of each subcommand. Others are refused: an ignored one could change more than was meant. */
+const TAKES: Record<keyof typeof SUBCOMMANDS, readonly string[]> = {
+  ls: ['state', 'workflow', 'limit', 'cursor'],
+  start: [...Object.keys(PARAMS_OPTIONS), 'key', 'session', 'wait'],
+  show: [],
+  advance: ['result', 'reason'],
+  retry: ['from', 'reason'],
+  skip: ['reason'],
+  cancel: ['reason'],
+  graph: [],
+}
+
+function checkFlags(name: keyof typeof SUBCOMMANDS, given: object): void {
+  const taken = [...TAKES[name], ...Object.keys(RUNTIME_OPTIONS), 'json']
+  const other = Object.keys(given).find(flag => !taken.includes(flag))
+  if (other === undefined) return
+  const others = Object.entries(TAKES).flatMap(([known, flags]) => (flags.includes(other) ? [known] : []))
+  throw new UsageError(`workflow ${name} takes no --${other}, which is for workflow ${others.join(', ')}`)
+}
+
+export async function run(argv: readonly string[], terminal: Terminal): Promise<number> {
+  const { values, positionals } = parseArguments(argv, { usage, options: OPTIONS })
+  const [name, ...given] = positionals
+  const subcommand = subcommandOf<(typeof SUBCOMMANDS)[keyof typeof SUBCOMMANDS]>(
+    'workflow',
+    name,
+    SUBCOMMANDS,
+  )
+  checkFlags(name as keyof typeof SUBCOMMANDS, values)
+  try {
+    // What a module defines is known only once it is loaded.
+    if (subcommand === start && isOfModule(given[0], values, terminal))
+      return await withActingQueue(values, terminal, runtime => start(runtime, given, values, terminal))
+    const absent = subcommand === start ? 'make' : 'look'
+    return await withQueue(values, terminal, runtime => subcommand(runtime, given, values, terminal), {
+      absent,
+    })
+  } catch (error) {
+    if (!isWorkflowError(error)) throw error
+    if (
+      ['invalid_params', 'invalid_result', 'unknown_workflow', 'unknown_step', 'missing', 'invalid'].includes(
+        error.code,
+      )
+    )
+      throw new UsageError(error.message)
+    terminal.stderr(`mulligan workflow ${name}: ${error.message}\n`)
+    return 1
+  }
+}
