@@ -39,6 +39,8 @@ export interface CrashQueueReport {
   harms: Harmed
   /** Runs that were taken over from a lost runner. */
   takenOver: number
+  /** Runs that were settled more than once. Must be 0. */
+  settledTwice: number
   /** Effects that happened more than once. Must be 0. */
   twice: number
   /** Operations that succeeded without their effect. Must be 0. */
@@ -49,6 +51,16 @@ export interface CrashQueueReport {
 /** Work whose effect can be asked for, the same failing after it, and work that nobody can ask about. */
 const WORK = ['effect', 'steps', 'once']
 
+/** What ends a run. */
+const ENDS: ReadonlySet<string> = new Set([
+  'succeeded',
+  'dead',
+  'retrying',
+  'snoozed',
+  'parked',
+  'handed_back',
+])
+
 const RUNNER = fileURLToPath(new URL('./queue-runner.ts', import.meta.url))
 
 /** A process that runs operations of a data folder. */
@@ -57,14 +69,19 @@ export function startRunner(
   receiver: string,
   leaseMs: number,
   clockFile?: string,
+  env: Readonly<Record<string, string>> = {},
 ): ChildProcess {
   const faked = clockFile === undefined ? {} : faketime(clockFile)
   const own = clockFile === undefined || Object.keys(faked).length > 0 ? [] : [clockFile]
   const args = ['--conditions=mulligan-source', RUNNER, data, receiver, `${leaseMs}`, ...own]
   // What a runner says of its harm is no news here.
   return spawn(process.execPath, args, {
-    stdio: ['ignore', 'pipe', clockFile === undefined ? 'inherit' : 'ignore'],
-    env: { ...process.env, ...faked },
+    stdio: [
+      'ignore',
+      'pipe',
+      clockFile === undefined && env.CRASH_DATABASE === undefined ? 'inherit' : 'ignore',
+    ],
+    env: { ...process.env, ...faked, ...env },
   })
 }
 
@@ -125,7 +142,8 @@ export async function crashQueue(options: CrashQueueOptions): Promise<CrashQueue
   }
 }
 
-async function submit(queue: OpenedQueue, ids: string[], ops: number, end: number): Promise<void> {
+/** Submits over the whole time, a few at once, as callers would. */
+export async function submit(queue: OpenedQueue, ids: string[], ops: number, end: number): Promise<void> {
   while (ids.length < ops) {
     const count = Math.min(ops - ids.length, 1 + Math.floor(Math.random() * Math.ceil(ops / 50)))
     const many = Array.from({ length: count }, (_, n) => ({
@@ -147,7 +165,7 @@ async function submit(queue: OpenedQueue, ids: string[], ops: number, end: numbe
 }
 
 /** Waits until everything has ended; nothing may stay behind, however long the machine takes. */
-async function drained(queue: OpenedQueue, ops: number, keepUp: () => void): Promise<void> {
+export async function drained(queue: OpenedQueue, ops: number, keepUp: () => void): Promise<void> {
   let last = -1
   let changedAt = performance.now()
   for (;;) {
@@ -163,12 +181,13 @@ async function drained(queue: OpenedQueue, ops: number, keepUp: () => void): Pro
   }
 }
 
-async function reportOf(
+/** Holds what is in the ledger against what was submitted and what happened outside. */
+export async function reportOf<Harms>(
   queue: OpenedQueue,
   ids: readonly string[],
   receiver: Receiver,
-  harms: Harmed,
-): Promise<CrashQueueReport> {
+  harms: Harms,
+): Promise<Omit<CrashQueueReport, 'harms'> & { harms: Harms }> {
   const counts = receiver.counts()
   const findings = (await queue.ledger.check()).map(({ rule, message }) => `${rule}: ${message}`)
   const report = {
@@ -180,6 +199,7 @@ async function reportOf(
     stuck: 0,
     wronglyExpired: 0,
     takenOver: 0,
+    settledTwice: 0,
     twice: 0,
     missing: 0,
   }
@@ -191,7 +211,10 @@ async function reportOf(
     report[operation.state]++
     if (operation.state === 'dead' && operation.deadAs === 'expired') report.wronglyExpired++
     if (operation.state === 'dead' && operation.capability !== 'once') report.wronglyDead++
-    report.takenOver += (await queue.ledger.timeline(id)).filter(({ type }) => type === 'taken_over').length
+    const events = await queue.ledger.timeline(id)
+    report.takenOver += events.filter(({ type }) => type === 'taken_over').length
+    const ends = events.filter(({ type }) => ENDS.has(type)).map(({ run }) => run)
+    report.settledTwice += ends.length - new Set(ends).size
     const effects = counts.get(`${id}.${operation.createdAt.toString(36)}`) ?? 0
     if (effects > 1) report.twice++
     if (operation.state === 'succeeded' && effects === 0) report.missing++

@@ -7,9 +7,12 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { EmbeddedEngine } from '../src/engine/embedded/embedded-engine.ts'
 import { openLedger } from '../src/ledger/sqlite/sqlite-ledger.ts'
+import { crashMcp, type McpCrashOptions } from './crash-mcp.ts'
 import { crashNotices } from './crash-notices.ts'
+import { crashPostgres } from './crash-postgres.ts'
 import { crashQueue } from './crash-queue.ts'
 import { type CrashReport, reportOf } from './crash-report.ts'
+import { crashWorkflow } from './crash-workflow.ts'
 
 // The crash ledger: runner processes share one file and are killed, stopped and started again at random moments,
 // while operations come in. Then everything is drained, and what happened is held against what was promised.
@@ -61,6 +64,8 @@ export async function crash({
   // So short that what needs it is held and comes back many times.
   const block = (provider: string) =>
     engine.block(provider, Date.now() + 200 + Math.floor(Math.random() * 1_500))
+  const isHeld = async () => (await ledger.counts({ heldBy: 'p' })).held > 0
+  const wasHeld = async () => (await ledger.events({ types: ['held'], limit: 1 })).length > 0
   const pick = () => [...children][Math.floor(Math.random() * children.size)]
   try {
     // Until runners are there, however long they take to start.
@@ -74,7 +79,7 @@ export async function crash({
       const child = pick()
       if (!child?.pid) continue
       if (Math.random() < 0.5) await block(Math.random() < 0.5 ? 'p' : 'q')
-      else if ((await ledger.counts({ heldBy: 'p' })).held > 0) await engine.unblock('p')
+      else if (await isHeld()) await engine.unblock('p')
       if (Math.random() < 0.6) {
         note(child, 'killed')
         child.kill('SIGKILL')
@@ -86,6 +91,8 @@ export async function crash({
       }
     }
     await submitting
+    // On a busy machine no runner may have looked yet, and then nothing was ever held.
+    for (let tries = 0; tries < 300 && !(await wasHeld()); tries++) await delay(100)
     await engine.unblock('p')
     await drained(ledger, ops, start, children, runners)
     await stopAll(children)
@@ -150,6 +157,23 @@ async function stopAll(children: ReadonlySet<ChildProcess>): Promise<void> {
 /** Kills of a long run. */
 const LONG_KILLS = 300
 
+/** Runs of workflows for each kill. */
+const RUNS_PER_KILL = 5
+
+async function crashOfWorkflows(kills: number): Promise<void> {
+  const report = await crashWorkflow({ kills, runs: kills * RUNS_PER_KILL })
+  const { runs, succeeded, notFinished, endedTwice, startedTwice, missing, twice, findings } = report
+  process.stdout.write(
+    [
+      `${runs} runs of a workflow of five steps, two processes, ${kills} kill -9: ${succeeded} succeeded, ${notFinished} did not`,
+      `ended twice ${endedTwice}, steps started twice ${startedTwice}, effects missing ${missing}, twice ${twice}`,
+      `broken promises found by the check: ${findings.join('; ') || 'none'}`,
+      '',
+    ].join('\n'),
+  )
+  if (notFinished + endedTwice + startedTwice + missing + twice + findings.length > 0) process.exitCode = 1
+}
+
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
@@ -157,18 +181,26 @@ async function main(): Promise<void> {
       ops: { type: 'string', default: '5000' },
       long: { type: 'boolean', default: false },
       notices: { type: 'boolean', default: false },
-      kills: { type: 'string', default: '50' },
+      mcp: { type: 'boolean', default: false },
+      postgres: { type: 'boolean', default: false },
+      calls: { type: 'string', default: '1000' },
+      workflow: { type: 'boolean', default: false },
+      kills: { type: 'string' },
     },
   })
-  const [minutes, ops] = [Number(values.minutes ?? (values.long ? 3 : 1)), Number(values.ops)]
+  const isLong = values.long || values.postgres
+  const [minutes, ops] = [Number(values.minutes ?? (isLong ? 3 : 1)), Number(values.ops)]
   if (!(minutes > 0) || !Number.isInteger(ops) || ops < 1) {
     process.stderr.write(
-      'usage: npm run crash -- [--long | --notices --kills K] --minutes M --ops N; both above 0\n',
+      'usage: npm run crash -- [--long | --postgres --kills K | --notices --kills K | --mcp --calls N --kills K | --workflow --kills K] --minutes M --ops N; both above 0\n',
     )
     process.exitCode = 2
     return
   }
-  if (values.notices) return crashOfNotices(Number(values.kills))
+  if (values.postgres) return crashOnPostgres(minutes, ops, Number(values.kills ?? 200))
+  if (values.notices) return crashOfNotices(Number(values.kills ?? 50))
+  if (values.mcp) return crashOfMcp(Number(values.calls), Number(values.kills ?? 50))
+  if (values.workflow) return crashOfWorkflows(Number(values.kills ?? 100))
   const report = await crash({ minutes, ops })
   const repeated = Object.entries(report.repeated).map(([cause, count]) => `${cause}: ${count}`)
   process.stdout.write(
@@ -201,6 +233,24 @@ async function main(): Promise<void> {
     process.exitCode = 1
 }
 
+async function crashOnPostgres(minutes: number, ops: number, kills: number): Promise<void> {
+  const report = await crashPostgres({ minutes, ops, kills })
+  const { harms, lost, stuck, settledTwice, twice, missing, wronglyDead, wronglyExpired, findings } = report
+  process.stdout.write(
+    [
+      `on PostgreSQL, 6 daemons: submitted ${report.submitted}, succeeded ${report.succeeded}, dead ${report.dead}`,
+      `daemons killed ${harms.kill}, stopped past their lease ${harms.stop}, runs taken over ${report.takenOver}`,
+      `server restarted ${harms.restart}, connections cut ${harms.cut}, swallowed ${harms.swallow}`,
+      `lost / settled twice / verified effects twice: ${lost} / ${settledTwice} / ${twice}`,
+      `stuck ${stuck}, wrongly expired ${wronglyExpired}, successes without their effect ${missing}, wrongly dead ${wronglyDead}`,
+      `broken promises found by the check: ${findings.join('; ') || 'none'}`,
+      '',
+    ].join('\n'),
+  )
+  if (lost + stuck + settledTwice + twice + missing + wronglyDead + wronglyExpired + findings.length > 0)
+    process.exitCode = 1
+}
+
 /** Surfaces that can be asked whether a message is there, or that tell a second try from a second message. */
 const NEVER_TWICE = ['webhook', 'github', 'gitea', 'obsidian', 'vault']
 
@@ -219,6 +269,34 @@ async function crashOfNotices(kills: number): Promise<void> {
   const isLost = Object.values(surfaces).some(({ lost }) => lost > 0)
   const isTwice = NEVER_TWICE.some(name => (surfaces[name]?.twice ?? 0) > 0)
   if (isLost || isTwice || report.wrong > 0 || report.findings.length > 0) process.exitCode = 1
+}
+
+const MCP_RUNS: readonly Pick<McpCrashOptions, 'transport' | 'era' | 'server'>[] = [
+  { transport: 'stdio', era: 'session' },
+  { transport: 'stdio', era: 'stateless' },
+  { transport: 'http', era: 'session' },
+  { transport: 'http', era: 'stateless' },
+  // An old client with a new server, and the reverse.
+  { transport: 'stdio', era: 'session', server: 'stateless' },
+  { transport: 'stdio', era: 'stateless', server: 'session' },
+]
+
+/** Every transport and era without and with kills of the wrap itself. */
+async function crashOfMcp(calls: number, kills: number): Promise<void> {
+  // Side by side: most of the time all of them wait.
+  for (const mostKills of [0, kills])
+    await Promise.all(
+      MCP_RUNS.map(async run => {
+        const report = await crashMcp({ ...run, calls, kills: mostKills })
+        const { answered, broken, unanswered, unsafe, untrue, notRecovered, leftOver } = report
+        const { era, transport, server = 'both' } = run
+        process.stdout.write(
+          `${transport}, client ${era}, server ${server}, wrap killed ${mostKills} times: ${calls} calls, answered ${answered} (succeeded ${report.succeeded}, queued ${report.queued}, results delivered ${report.delivered}), broken off by a kill ${broken}, without an answer ${unanswered}, unsafe repetitions ${unsafe}, untrue answers ${untrue}, deaths ${report.deaths}, not recovered ${notRecovered}, left over ${leftOver}\n`,
+        )
+        const isWrong = unanswered + unsafe + untrue + notRecovered + leftOver > 0
+        if (isWrong || answered + broken !== calls || report.delivered !== report.queued) process.exitCode = 1
+      }),
+    )
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await main()

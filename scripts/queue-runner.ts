@@ -10,7 +10,8 @@ import { defaultPolicy } from '../src/verdict/default-policy.ts'
 import { Receiver } from './receiver.ts'
 
 // A process that runs operations, for tests that kill it. Its arguments: the data folder, the file of the receiver
-// of effects, the lease in milliseconds, and a file that says how far its clock is off, if it is. It prints `ready` once it runs, and a line for each start of work.
+// of effects, the lease in milliseconds, and a file that says how far its clock is off, if it is. CRASH_DATABASE is the
+// address of the ledger's server, if it has one. It prints `ready` once it runs, and a line for each start of work.
 const [data, receiverFile, leaseMs, clockFile] = process.argv.slice(2) as [string, string, string, string?]
 const receiver = new Receiver(receiverFile)
 const pause = () => delay(Math.random() * 20)
@@ -90,8 +91,10 @@ function offset(file: string): number {
   }
 }
 
+const { CRASH_DATABASE: database } = process.env
 const queue = await openQueue({
   data,
+  ...(database === undefined ? {} : { database, connections: 4 }),
   ...(clockFile === undefined ? {} : { time: { ...realTime, now: () => Date.now() + offset(clockFile) } }),
   capabilities: [effect, steps, once, who, tree, limited],
   leaseMs: Number(leaseMs),

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { BUILT_COMMAND, BUILT_PACKAGE } from '../src/cli/test-command.ts'
+import { BUILT_PACKAGE, BUILT_PACKAGE_COMMAND } from '../src/cli/test-command.ts'
 import { readConfig } from '../src/config/read.ts'
 import { promisedLines, type Snippet, snippetsOf } from './snippets.ts'
 
@@ -15,7 +15,7 @@ const folder = join(root, '.cache', 'snippets')
 const NPX = `#!/bin/sh
 [ "$1" = mulligan ] || { echo "only mulligan is installed here, not $1" >&2; exit 1; }
 shift
-exec "${process.execPath}" "${BUILT_COMMAND}" "$@"
+exec "${process.execPath}" "${BUILT_PACKAGE_COMMAND}" "$@"
 `
 const documents = [
   'README.md',

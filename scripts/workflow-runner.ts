@@ -1,0 +1,52 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { z } from 'zod'
+import { defineCapability } from '../src/capability/define.ts'
+import { openQueue } from '../src/queue/open.ts'
+import { ALL_WORKFLOWS } from '../src/workflow/workflow-service.ts'
+import { Receiver } from './receiver.ts'
+
+// A process that runs steps of workflows and goes on with their runs, for tests that kill it. Its arguments: the data
+// folder, the file of the receiver of effects, and the lease in milliseconds. It prints `ready` once it runs.
+const [data, receiverFile, leaseMs] = process.argv.slice(2) as [string, string, string]
+const receiver = new Receiver(receiverFile)
+const pause = () => delay(Math.random() * 15)
+
+/** Has its effect outside, and fails at random before and after it; whoever runs it again has to ask first. */
+const effect = defineCapability({
+  name: 'effect',
+  params: z.object({ from: z.array(z.unknown()) }),
+  retry: 'verify_first',
+  maxRetries: 100,
+  verify: (_params, { idempotencyKey, run }) => receiver.has(idempotencyKey, run),
+  run: async (_params, { idempotencyKey, run }) => {
+    await pause()
+    if (Math.random() < 0.05) throw new Error('read ECONNRESET')
+    receiver.take(idempotencyKey, run)
+    await pause()
+    if (Math.random() < 0.05) throw new Error('read ECONNRESET')
+    return run
+  },
+})
+
+const queue = await openQueue({
+  data,
+  capabilities: [effect as never],
+  leaseMs: Number(leaseMs),
+  workflows: [ALL_WORKFLOWS],
+  // Waits are part of what is tested, not their length.
+  policy: {
+    verdict: (_failure, { retries }) => ({
+      action: 'retry',
+      delayMs: 20 * (1 + (retries % 5)),
+      mode: 'again',
+      reason: 'soon',
+      rule: 'test',
+    }),
+    health: () => ({ breaker: 'none' }),
+  },
+  onProblem: problem => {
+    if (problem.about === 'queue') process.stderr.write(`${String(problem.error)}\n`)
+  },
+})
+await queue.runner({ concurrency: 8 }).start()
+process.stdout.write('ready\n')
