@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { installOnce } from '../scripts/install-once.ts'
 
 // Runs one measurement by name, after installing the peers that it is compared with.
 const folder = fileURLToPath(new URL('.', import.meta.url))
@@ -23,6 +23,7 @@ const helpers = new Set([
   'load-part',
   'classify-before-part',
   'earlier-version',
+  'workflow-dbos',
 ])
 const names = readdirSync(folder)
   .filter(file => file.endsWith('.ts'))
@@ -34,11 +35,7 @@ if (name === undefined || !names.includes(name)) {
   process.stderr.write(`usage: npm run bench -- NAME; one of: ${names.join(', ')}\n`)
   process.exit(2)
 }
-const lock = join(folder, 'node_modules', '.package-lock.json')
-if (!existsSync(lock) || statSync(lock).mtimeMs < statSync(join(folder, 'package-lock.json')).mtimeMs) {
-  process.stderr.write('bench: installing peers (npm ci)\n')
-  execFileSync('npm', ['ci', '--silent'], { cwd: folder, stdio: 'inherit' })
-}
+installOnce(folder, 'peers')
 const peers = (
   JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { dependencies: Record<string, string> }
 ).dependencies

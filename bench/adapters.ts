@@ -1,0 +1,212 @@
+import { randomUUID } from 'node:crypto'
+import { Queue, Worker } from 'bullmq'
+import { Logger, makeWorkerUtils, run as runGraphile } from 'graphile-worker'
+import pg from 'pg'
+import { PgBoss } from 'pg-boss'
+import { bullmqProcessor } from '../src/adapter/bullmq/processor.ts'
+import { graphileTask } from '../src/adapter/graphile-worker/task.ts'
+import { defineWorker, type JobWorker } from '../src/adapter/job/worker.ts'
+import { pgBossHandler } from '../src/adapter/pg-boss/handler.ts'
+import { median } from './measure.ts'
+
+// What an adapter adds to a job that does nothing: the engine with a function of its own beside the engine with a worker
+// that does the same, in turns, in one process. Processor time is that of this process; the server's is in the wall time.
+// The engine alone runs twice in each round: how far these two are apart is what the measurement cannot tell.
+
+const say = (line = '') => process.stdout.write(`${line}\n`)
+const ROUNDS = Number(process.env.ROUNDS ?? 15)
+const JOBS = Number(process.env.JOBS ?? 4_000)
+const AT_ONCE = 16
+const DATABASE = process.env.DATABASE_URL ?? 'postgres://root@127.0.0.1:5432/postgres'
+const { hostname: host, port } = new URL(process.env.REDIS_URL ?? 'redis://127.0.0.1:6379')
+const connection = { host, port: Number(port || 6379), maxRetriesPerRequest: null }
+
+interface Engine {
+  name: string
+  /** Adds the jobs to a queue of their own. @param worker undefined for a plain function */
+  fill(jobs: number): Promise<{
+    /** Runs them all, and resolves when the last has been told of. */
+    drain(worker: JobWorker | undefined, onDone: () => void): Promise<void>
+    close(): Promise<void>
+  }>
+}
+
+const bullmq: Engine = {
+  name: 'BullMQ',
+  async fill(jobs) {
+    const name = `bench-${randomUUID()}`
+    const queue = new Queue(name, { connection })
+    await queue.addBulk(Array.from({ length: jobs }, (_, n) => ({ name: 'work', data: { n } })))
+    let worker: Worker | undefined
+    return {
+      drain: async (ours, onDone) => {
+        const processor = ours
+          ? bullmqProcessor(ours, { queue })
+          : // With a signal, as work that can be called off has it; BullMQ makes one only for functions that take it.
+            async (_job: unknown, _token?: string, _signal?: AbortSignal) => {
+              onDone()
+              return 1
+            }
+        worker = new Worker(name, processor, { connection, concurrency: AT_ONCE })
+      },
+      close: async () => {
+        await worker?.close()
+        await queue.obliterate({ force: true })
+        await queue.close()
+      },
+    }
+  },
+}
+
+const schema = `mulligan_bench_${randomUUID().slice(0, 8)}`
+
+let boss: PgBoss | undefined
+/** @param includeMetadata whether the engine alone reads it too: the adapter has to, and most others do not */
+const pgBoss = (name: string, includeMetadata: boolean): Engine => ({
+  name,
+  async fill(jobs) {
+    if (!boss) {
+      boss = new PgBoss({
+        connectionString: DATABASE,
+        schema: `${schema}_boss`,
+        supervise: false,
+        schedule: false,
+        max: 8,
+      })
+      boss.on('error', () => {})
+      await boss.start()
+    }
+    const client = boss
+    const name = `bench-${randomUUID()}`
+    await client.createQueue(name)
+    await client.insert(
+      name,
+      Array.from({ length: jobs }, (_, n) => ({ data: { n } })),
+    )
+    const options = {
+      batchSize: AT_ONCE,
+      pollingIntervalSeconds: 0.5,
+      burstWhenBatchFull: true,
+    } as const
+    return {
+      drain: async (ours, onDone) => {
+        const work = async (_job: unknown) => onDone()
+        const plain = async (jobs: readonly unknown[]) => {
+          await Promise.all(jobs.map(work))
+        }
+        if (ours) await client.work(name, { ...options, includeMetadata: true }, pgBossHandler(client, ours))
+        else await client.work(name, { ...options, includeMetadata }, plain)
+      },
+      close: async () => {
+        await client.offWork(name, { wait: true })
+        await client.deleteQueue(name)
+      },
+    }
+  },
+})
+
+const graphile: Engine = {
+  name: 'graphile-worker',
+  async fill(jobs) {
+    const task = `bench-${randomUUID()}`
+    const shared = {
+      connectionString: DATABASE,
+      schema: `${schema}_graphile`,
+      logger: new Logger(() => () => {}),
+    }
+    const utils = await makeWorkerUtils(shared)
+    await utils.migrate()
+    await utils.addJobs(Array.from({ length: jobs }, (_, n) => ({ identifier: task, payload: { n } })))
+    let runner: Awaited<ReturnType<typeof runGraphile>> | undefined
+    return {
+      drain: async (ours, onDone) => {
+        const taskList = {
+          [task]: ours ? graphileTask(ours, { schema: shared.schema }) : async () => onDone(),
+        }
+        runner = await runGraphile({
+          ...shared,
+          taskList,
+          concurrency: AT_ONCE,
+          maxPoolSize: 18,
+          noHandleSignals: true,
+        })
+      },
+      close: async () => {
+        await runner?.stop()
+        await utils.release()
+      },
+    }
+  },
+}
+
+interface Sample {
+  cpuMicros: number
+  wallMicros: number
+}
+
+async function sample(engine: Engine, isOurs: boolean): Promise<Sample> {
+  const queue = await engine.fill(JOBS)
+  const all = Promise.withResolvers<void>()
+  let done = 0
+  const onDone = () => {
+    if (++done === JOBS) all.resolve()
+  }
+  const worker = defineWorker({
+    run: async () => {
+      onDone()
+      return 1
+    },
+  })
+  const cpu = process.cpuUsage()
+  const startedAt = performance.now()
+  await queue.drain(isOurs ? worker : undefined, onDone)
+  await all.promise
+  const wallMs = performance.now() - startedAt
+  const { user, system } = process.cpuUsage(cpu)
+  await queue.close()
+  return { cpuMicros: (user + system) / JOBS, wallMicros: (wallMs * 1_000) / JOBS }
+}
+
+const quartile = (list: readonly number[], part: number) =>
+  list.toSorted((a, b) => a - b)[Math.round((list.length - 1) * part)] as number
+const within = (ratios: readonly number[]) =>
+  `${median([...ratios]).toFixed(3)} × (${quartile(ratios, 0.25).toFixed(3)} to ${quartile(ratios, 0.75).toFixed(3)})`
+
+say(
+  `${JOBS} jobs that do nothing, ${AT_ONCE} at once, ${ROUNDS} rounds in turns; µs of processor time per job.`,
+)
+say('Ratios are those of the rounds: their median, and the quarters beside it.')
+say()
+say('| engine | alone | with a worker | ratio | alone again | ratio of wall time |')
+say('|---|---|---|---|---|---|')
+const ARMS = ['alone', 'again', 'ours'] as const
+try {
+  const engines = [bullmq, pgBoss('pg-boss', false), pgBoss('pg-boss with metadata', true), graphile]
+  for (const engine of engines) {
+    if (!engine.name.toLowerCase().includes((process.env.ENGINE ?? '').toLowerCase())) continue
+    const samples: Record<(typeof ARMS)[number], Sample[]> = { alone: [], again: [], ours: [] }
+    // The first rounds warm up.
+    for (let round = -2; round < ROUNDS; round++)
+      for (let turn = 0; turn < ARMS.length; turn++) {
+        const arm = ARMS[(round + turn + ARMS.length) % ARMS.length] as (typeof ARMS)[number]
+        const taken = await sample(engine, arm === 'ours')
+        if (round >= 0) samples[arm].push(taken)
+      }
+    const micros = (arm: keyof typeof samples) => median(samples[arm].map(one => one.cpuMicros)).toFixed(0)
+    const ratios = (arm: keyof typeof samples, field: keyof Sample) =>
+      within(samples[arm].map((one, n) => one[field] / (samples.alone[n] as Sample)[field]))
+    const cells = [micros('alone'), micros('ours'), ratios('ours', 'cpuMicros')]
+    say(
+      `| ${[engine.name, ...cells, ratios('again', 'cpuMicros'), ratios('ours', 'wallMicros')].join(' | ')} |`,
+    )
+  }
+  say()
+  say('to reach: at most 1.05 ×')
+} finally {
+  await boss?.stop({ graceful: false })
+  const client = new pg.Client(DATABASE)
+  await client.connect()
+  for (const name of [`${schema}_boss`, `${schema}_graphile`])
+    await client.query(`drop schema if exists ${name} cascade`)
+  await client.end()
+}

@@ -1,0 +1,134 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { chromium, type Page } from 'playwright-core'
+import { buildWeb } from '../scripts/build-web.ts'
+import { chromiumPath } from '../scripts/chromium.ts'
+import { LEDGER_NAME } from '../src/ledger/location.ts'
+import { COMMON_WORD, RARE_WORD, worldIn } from './filters-world.ts'
+import { median } from './measure.ts'
+
+// The dashboard of a real daemon over a million operations, in the Chromium of this machine: first paint, filters, and
+// whether scrolling ever stalls.
+//
+// SIZE=1000000 operations; WORLD= folder to keep them for the next run (that of bench/http.ts is the same).
+
+const SIZE = Number(process.env.SIZE ?? 1_000_000)
+const ROUNDS = 5
+const BIN = fileURLToPath(new URL('../bin/mulligan.js', import.meta.url))
+const QUERIES = [
+  '',
+  'state:dead',
+  'state:parked',
+  'class:throttle state:dead',
+  'provider:spare kind:dns',
+  COMMON_WORD,
+  RARE_WORD,
+  'since:2026-01-20T00:00:00Z before:2026-01-21T00:00:00Z',
+]
+const say = (line = '') => process.stdout.write(`${line}\n`)
+
+const kept = process.env.WORLD
+const data = kept ?? mkdtempSync(join(tmpdir(), 'mulligan-dashboard-bench-'))
+mkdirSync(data, { recursive: true, mode: 0o700 })
+await buildWeb(fileURLToPath(new URL('../dist/web', import.meta.url)))
+await (await worldIn(join(data, LEDGER_NAME), SIZE, say)).close()
+const config = join(data, 'dashboard.toml')
+writeFileSync(config, `[queue]\ndata = "${data}"\n`)
+const daemon = spawn(process.execPath, [BIN, 'serve', '--config', config, '--http-port', '0'], {
+  stdio: ['ignore', 'ignore', 'pipe'],
+})
+try {
+  const url = await new Promise<string>((resolve, reject) => {
+    let text = ''
+    daemon.stderr.on('data', chunk => {
+      text += chunk
+      const found = /listening on (http:[^;]+);/.exec(text)
+      if (found) resolve(found[1] as string)
+    })
+    daemon.once('exit', code => reject(new Error(`the daemon ended with ${code}: ${text}`)))
+  })
+  const token = readFileSync(join(data, 'http.token'), 'utf8').trim()
+  const code = (await (
+    await fetch(`${url}/v1/sign_in_codes`, { method: 'POST', headers: { authorization: `Bearer ${token}` } })
+  ).json()) as { code: string }
+  const browser = await chromium.launch({ executablePath: chromiumPath() as string, args: ['--no-sandbox'] })
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
+  page.setDefaultTimeout(60_000)
+  await page.goto(`${url}/sign-in#${code.code}`)
+  await page.locator('main h1').waitFor()
+  await paints(page, url)
+  await filters(page, url)
+  await scrolls(page, url)
+  await browser.close()
+} finally {
+  daemon.kill('SIGTERM')
+  await new Promise(resolve => daemon.once('exit', resolve))
+  if (kept === undefined) rmSync(data, { recursive: true, force: true })
+}
+
+async function paints(page: Page, url: string): Promise<void> {
+  for (const path of ['/', '/operations']) {
+    const first: number[] = []
+    const whole: number[] = []
+    for (let round = 0; round < ROUNDS; round++) {
+      const began = performance.now()
+      await page.goto(`${url}${path}`)
+      await page
+        .locator(path === '/' ? '.tiles strong' : '.rows .row a')
+        .first()
+        .waitFor()
+      whole.push(performance.now() - began)
+      first.push(
+        (await page.evaluate(
+          `performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN`,
+        )) as number,
+      )
+    }
+    say(`${path}: first paint ${median(first).toFixed(0)} ms, with data ${median(whole).toFixed(0)} ms`)
+  }
+}
+
+async function filters(page: Page, url: string): Promise<void> {
+  for (const query of QUERIES) {
+    const times: number[] = []
+    for (let round = 0; round < ROUNDS; round++) {
+      const began = performance.now()
+      await page.goto(`${url}/operations?q=${encodeURIComponent(query)}`)
+      await page.locator('.rows .row a, .empty').first().waitFor()
+      times.push(performance.now() - began)
+    }
+    say(`query ${JSON.stringify(query)}: rows after ${median(times).toFixed(0)} ms, page included`)
+  }
+}
+
+/** Scrolls through thousands of rows, and looks at how long the page ever took for a frame. */
+async function scrolls(page: Page, url: string): Promise<void> {
+  await page.goto(`${url}/operations`)
+  await page.locator('.rows .row a').first().waitFor()
+  const found = (await page.evaluate(`new Promise(resolve => {
+    const box = document.querySelector('.rows')
+    const frames = []
+    const long = []
+    new PerformanceObserver(list => long.push(...list.getEntries().map(({ duration }) => duration)))
+      .observe({ type: 'longtask', buffered: false })
+    let last = performance.now()
+    let count = 0
+    const step = now => {
+      frames.push(now - last)
+      last = now
+      box.scrollTop += 220
+      count += 1
+      if (count < 1200) requestAnimationFrame(step)
+      else resolve({ frames, long, top: box.scrollTop, rows: document.querySelectorAll('.rows .row').length })
+    }
+    requestAnimationFrame(step)
+  })`)) as { frames: number[]; long: number[]; top: number; rows: number }
+  const sorted = [...found.frames].sort((a, b) => a - b)
+  const at = (share: number) => (sorted[Math.floor(sorted.length * share)] as number).toFixed(0)
+  say(
+    `scrolled ${Math.round(found.top / 44)} rows in 1,200 frames: median ${at(0.5)} ms, 99 % ${at(0.99)} ms, longest ${at(0.9999)} ms; ${found.long.length} tasks over 50 ms${found.long.length > 0 ? ` (longest ${Math.max(...found.long).toFixed(0)} ms)` : ''}; ${found.rows} rows drawn at a time`,
+  )
+}
