@@ -1,67 +1,73 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { childEnvironment } from './environment.ts'
 import { signalGroup } from './kill-tree.ts'
-import { killStragglers, OWN_MARK } from './stragglers.ts'
+import { killStragglers } from './stragglers.ts'
 
 /**
  * Kills the trees of this process when it dies, however it dies. A handler cannot, because SIGKILL has none. So a tiny
- * process waits for its stdin to close, which happens when we are gone, and then kills the groups it was given.
+ * process waits for its stdin to close, which happens when we are gone, and then kills the trees it was told of.
  */
 let watcher: ChildProcess | undefined
-const guarded = new Map<number, string>()
+const guarded = new Map<string, number>()
 
-/** A shell is the lightest process on every system. It only gets process ids. */
+/** A shell is the lightest process on every system. It only gets marks and process ids. */
 const PROGRAM = `trap '' INT TERM HUP
-mark=$1
-groups=
-while read -r what pid; do
-  if [ "$what" = + ]; then groups="$groups $pid"; continue; fi
+trees=
+while read -r what mark pid; do
   left=
-  for group in $groups; do [ "$group" = "$pid" ] || left="$left $group"; done
-  groups=$left
+  for tree in $trees; do [ "\${tree%%/*}" = "$mark" ] || left="$left $tree"; done
+  trees=$left
+  [ "$what" = - ] || trees="$trees $mark/$pid"
 done
-[ -n "$groups" ] || exit 0
+[ -n "$trees" ] || exit 0
+# Those that left their group carry the mark of their tree. Without /proc they cannot be found.
+marked() { for tree in $trees; do echo "\${tree%%/*}"; done | grep -alsFf - /proc/[0-9]*/environ 2>/dev/null; }
 end() {
-  for group in $groups; do kill -s "$1" -- "-$group" 2>/dev/null; done
-  # Those that left their group carry our mark. Without /proc they cannot be found.
-  for file in $(grep -alsF "$mark" /proc/[0-9]*/environ 2>/dev/null); do
-    file=\${file%/environ}; kill -s "$1" "\${file#/proc/}" 2>/dev/null
-  done
+  for tree in $trees; do [ -z "\${tree#*/}" ] || kill -s "$1" -- "-\${tree#*/}" 2>/dev/null; done
+  found=$(marked)
+  for file in $found; do file=\${file%/environ}; kill -s "$1" "\${file#/proc/}" 2>/dev/null; done
 }
 end TERM
 sleep 2
-end KILL`
+# What was forked during one round is found in the next.
+for round in 1 2 3 4 5 6 7 8 9 10; do end KILL; [ -n "$found" ] || exit 0; sleep 0.1; done`
 
 /**
- * Starts the watcher, if there is none yet. Called before a program is started: a kill of this process in the
- * milliseconds between the start and {@link guard} is the only one that leaves the program alive.
+ * Kill the tree with this mark when we die. Called before its program starts, so that no moment is left in which a kill of
+ * this process leaves the program alive.
  */
-export function prepareGuard(): void {
-  if (watcher) return
-  watcher = spawn('/bin/sh', ['-c', PROGRAM, 'sh', OWN_MARK], {
+export function guard(mark: string): void {
+  watcher ??= startWatcher()
+  watcher.stdin?.write(`+ ${mark}\n`)
+}
+
+/** The program of the tree has started, as the leader of this group. */
+export function guardGroup(mark: string, pid: number): void {
+  guarded.set(mark, pid)
+  watcher?.stdin?.write(`+ ${mark} ${pid}\n`)
+}
+
+/** The tree has ended; stop guarding it. */
+export function release(mark: string): void {
+  guarded.delete(mark)
+  watcher?.stdin?.write(`- ${mark}\n`)
+}
+
+function startWatcher(): ChildProcess {
+  const started = spawn('/bin/sh', ['-c', PROGRAM], {
     env: childEnvironment() as NodeJS.ProcessEnv,
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   })
-  watcher.on('error', () => {})
-  watcher.stdin?.on('error', () => {})
-  watcher.unref()
-  ;(watcher.stdin as unknown as { unref?: () => void } | null)?.unref?.()
+  started.on('error', () => {})
+  started.stdin?.on('error', () => {})
+  started.unref()
+  ;(started.stdin as unknown as { unref?: () => void } | null)?.unref?.()
   process.once('exit', () => {
-    for (const [group, mark] of guarded) {
+    for (const [mark, group] of guarded) {
       signalGroup(group, 'SIGKILL')
       killStragglers(mark, group)
     }
   })
-}
-
-/** Kill this group when we die. */
-export function guard(pid: number, mark: string): void {
-  guarded.set(pid, mark)
-  watcher?.stdin?.write(`+ ${pid}\n`)
-}
-
-/** The group has ended; stop guarding it. */
-export function release(pid: number): void {
-  if (guarded.delete(pid)) watcher?.stdin?.write(`- ${pid}\n`)
+  return started
 }

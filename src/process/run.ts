@@ -3,7 +3,7 @@ import { createWriteStream, type WriteStream } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
 import { realTime, type Time } from '../time/time.ts'
 import { childEnvironment } from './environment.ts'
-import { guard, prepareGuard, release } from './guard.ts'
+import { guard, guardGroup, release } from './guard.ts'
 import { isGroupAlive, KILL_GRACE_DEFAULT_MS, signalGroup } from './kill-tree.ts'
 import { startError } from './missing-folder.ts'
 import { BoundedOutput } from './output.ts'
@@ -120,13 +120,8 @@ class Run {
     this.#stdout = new BoundedOutput(options.keep)
     this.#stderr = new BoundedOutput(options.keep)
     const [program, ...args] = options.argv
-    prepareGuard()
-    this.#child = spawn(program, args, {
-      ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
-      env: withMark(childEnvironment(options.env), this.#mark) as NodeJS.ProcessEnv,
-      detached: true,
-      stdio: [options.stdin === undefined && !options.onStart ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-    })
+    guard(this.#mark)
+    this.#child = this.#start(program, args)
     this.#log =
       options.logFile === undefined
         ? undefined
@@ -134,6 +129,21 @@ class Run {
     // A log that cannot be written must not cost the run, let alone this process.
     this.#log?.on('error', ({ message }) => process.emitWarning(message, { code: 'MULLIGAN_LOG' }))
     this.result = this.#watch()
+  }
+
+  #start(program: string, args: readonly string[]): ChildProcess {
+    const { cwd, env, stdin, onStart } = this.#options
+    try {
+      return spawn(program, args, {
+        ...(cwd === undefined ? {} : { cwd }),
+        env: withMark(childEnvironment(env), this.#mark) as NodeJS.ProcessEnv,
+        detached: true,
+        stdio: [stdin === undefined && !onStart ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      })
+    } catch (error) {
+      release(this.#mark)
+      throw error
+    }
   }
 
   #watch(): Promise<ProcessResult> {
@@ -147,7 +157,7 @@ class Run {
         this.#cancelStall?.()
         this.#cancelDrain?.()
         this.#cancelKill?.()
-        if (child.pid !== undefined) release(child.pid)
+        release(this.#mark)
       }
       child.once('error', error => {
         finish()
@@ -168,7 +178,7 @@ class Run {
         else resolve(result)
       })
       if (child.pid === undefined) return
-      guard(child.pid, this.#mark)
+      guardGroup(this.#mark, child.pid)
       child.stdout?.on('data', (chunk: Buffer) => this.#output('stdout', chunk))
       child.stderr?.on('data', (chunk: Buffer) => this.#output('stderr', chunk))
       // A program may end without reading its input; its exit tells how it ended.

@@ -13,7 +13,8 @@ beforeEach(() => {
 const eventually = async (isTrue: () => boolean): Promise<void> => {
   while (!isTrue()) await new Promise(resolve => setTimeout(resolve, 5))
 }
-const started = () => (existsSync(pids) ? readFileSync(pids, 'utf8').trim().split('\n').map(Number) : [])
+const started = () =>
+  existsSync(pids) ? readFileSync(pids, 'utf8').split('\n').filter(Boolean).map(Number) : []
 const isAlive = (pid: number) => {
   try {
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
@@ -83,5 +84,32 @@ describe.runIf(existsSync('/proc/self/environ'))('a program is ended with everyt
     await eventually(() => started().length === 1)
     child.kill('SIGKILL')
     await eventually(() => !started().some(isAlive))
+  })
+
+  it('also when this process is killed in the moment in which it starts the program', async () => {
+    const program = `import { spawn } from 'node:child_process'
+      import { guard } from ${JSON.stringify(new URL('./guard.ts', import.meta.url).href)}
+      import { newMark, withMark } from ${JSON.stringify(new URL('./stragglers.ts', import.meta.url).href)}
+      const mark = newMark()
+      guard(mark)
+      spawn('sh', ['-c', ${JSON.stringify(deaf())}], { env: withMark(process.env, mark), detached: true, stdio: 'ignore' })`
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'ignore' })
+    await eventually(() => started().length === 1)
+    child.kill('SIGKILL')
+    await eventually(() => !started().some(isAlive))
+  })
+
+  it('but not with what an earlier program may leave, when this process is killed', async () => {
+    const program = `import { run } from ${JSON.stringify(new URL('./run.ts', import.meta.url).href)}
+      const wait = ${JSON.stringify(`while ! test -s ${pids}; do sleep 0.01; done`)}
+      await run({ argv: ['sh', '-c', ${JSON.stringify(`${daemonised()}; `)} + wait], leaveChildren: true })
+      await run({ argv: ['sh', '-c', ${JSON.stringify(deaf())}] })`
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'ignore' })
+    await eventually(() => started().length === 2)
+    child.kill('SIGKILL')
+    const [stays, goes] = started() as [number, number]
+    await eventually(() => !isAlive(goes))
+    expect(isAlive(stays)).toBe(true)
+    process.kill(stays, 'SIGKILL')
   })
 })

@@ -7,13 +7,13 @@ import { readdirSync, readFileSync } from 'node:fs'
  */
 export const TREE_VARIABLE = 'MULLIGAN_TREE'
 
-/** Mark of this process; the marks of its trees start with it. */
-export const OWN_MARK = randomUUID()
+/** The marks of this process's trees start with it. */
+const OWN_MARK = randomUUID()
 let trees = 0
 
-/** A mark for a new tree of this process. */
+/** A mark for a new tree of this process. It ends with a dot, so that none is the beginning of another. */
 export function newMark(): string {
-  return `${OWN_MARK}.${++trees}`
+  return `${OWN_MARK}.${++trees}.`
 }
 
 /** The environment with another mark. */
