@@ -79,7 +79,10 @@ export function maintenanceConformance(): void {
       await submit({ dueAt: start + 90_000 })
       await time.advance(300_000)
       stop()
-      expect([...new Set(woken)]).toEqual([start, start + 90_000])
+      expect(woken).toContain(start)
+      expect(woken).toContain(start + 90_000)
+      // An engine that also looks by itself may wake once more, for writes that it cannot tell from another's.
+      expect(new Set(woken).size).toBeLessThanOrEqual(3)
     })
 
     it('comes from another process', async () => {
