@@ -45,6 +45,13 @@ const config = {
           priority: 3,
           includeDependenciesRecursively: false,
         },
+        // Only `mulligan explain` asks why a rule exists.
+        {
+          name: 'reasons',
+          test: /\/src\/failure\/(explain|catalogue\/reasons)\.ts$/,
+          priority: 3,
+          includeDependenciesRecursively: false,
+        },
         { name: 'failure', test: /\/src\/failure\/(?!index)/, priority: 2 },
         { name: 'verdict', test: /\/src\/verdict\/(?!index)/, priority: 2 },
         { name: 'call', test: /\/src\/(provider|call)\/(?!index)/, priority: 1 },

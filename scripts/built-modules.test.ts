@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { compiledCatalogue } from '../src/failure/catalogue/compiled.ts'
-import { builtModules, compiledCatalogueModule } from './built-modules.ts'
+import { catalogueReasons } from '../src/failure/catalogue/reasons.ts'
+import { builtModules, compiledCatalogueModule, reasonsModule } from './built-modules.ts'
 
 type Load = (id: string) => string | Promise<string> | undefined
 
@@ -10,6 +11,15 @@ describe('what the build makes beforehand', () => {
       `data:text/javascript,${encodeURIComponent(compiledCatalogueModule())}`
     )) as typeof import('../src/failure/catalogue/compiled.ts')
     expect(built.compiledCatalogue()).toEqual(compiledCatalogue())
+  })
+
+  it('has the reason of every rule, apart from the catalogue', async () => {
+    const built = (await import(
+      `data:text/javascript,${encodeURIComponent(reasonsModule())}`
+    )) as typeof import('../src/failure/catalogue/reasons.ts')
+    expect(built.catalogueReasons()).toEqual(catalogueReasons())
+    expect(catalogueReasons()['money.balance_empty']).toContain('a person has to pay')
+    expect(compiledCatalogueModule()).not.toContain('a person has to pay')
   })
 
   it('stands in the place of the modules that the sources have for it, and of no other', async () => {

@@ -2,10 +2,12 @@ import { fileURLToPath } from 'node:url'
 import { type RolldownPlugin, rolldown } from 'rolldown'
 import { compileCatalogue } from '../src/failure/catalogue/compile.ts'
 import { CATALOGUE } from '../src/failure/catalogue/index.ts'
+import { catalogueReasons } from '../src/failure/catalogue/reasons.ts'
 
 /** Modules that stand in for what the build makes, and what it makes of them. */
 const MADE = [
   { file: '/src/failure/catalogue/compiled.ts', code: compiledCatalogueModule },
+  { file: '/src/failure/catalogue/reasons.ts', code: reasonsModule },
   { file: '/src/ledger/sqlite/thread-text.ts', code: threadTextModule },
 ]
 
@@ -29,12 +31,21 @@ export function builtModules(): RolldownPlugin {
  * escapes.
  */
 export function compiledCatalogueModule(): string {
-  const text = JSON.stringify(compileCatalogue(CATALOGUE))
+  return moduleOf('compiledCatalogue', compileCatalogue(CATALOGUE))
+}
+
+/** Why each rule exists, in a module of its own: only a bundle that explains rules has it. */
+export function reasonsModule(): string {
+  return moduleOf('catalogueReasons', catalogueReasons())
+}
+
+function moduleOf(name: string, value: unknown): string {
+  const text = JSON.stringify(value)
     .replaceAll(/[\\`]|\$\{/g, String.raw`\$&`)
     .replaceAll(/[^\x00-\x7f]/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-  return `const CATALOGUE = \`${text}\`
-export function compiledCatalogue() {
-  return JSON.parse(CATALOGUE)
+  return `const TEXT = \`${text}\`
+export function ${name}() {
+  return JSON.parse(TEXT)
 }
 `
 }

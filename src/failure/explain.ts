@@ -1,9 +1,8 @@
-import { compiledCatalogue } from './catalogue/compiled.ts'
-import { readRule } from './catalogue/compiled-form.ts'
+import { catalogueReasons } from './catalogue/reasons.ts'
 import { OWN, UNRECOGNISED } from './own.ts'
 import { OWN_ERROR_WHY } from './own-error.ts'
 
-let reasons: Map<string, string> | undefined
+let reasons: Record<string, string> | undefined
 
 /** Why a rule exists, by the id that `evidence.rule` carries; undefined for ids that are no rule's. */
 export function whyOfRule(id: string): string | undefined {
@@ -12,6 +11,8 @@ export function whyOfRule(id: string): string | undefined {
   if (id.startsWith('own:max_')) return OWN.rail('max_turns').why
   if (id.startsWith('mulligan:')) return OWN_ERROR_WHY
   const facts = [OWN.aborted, OWN.timedOut, UNRECOGNISED.unknown, UNRECOGNISED.command]
-  reasons ??= new Map([...compiledCatalogue().rules.map(readRule), ...facts].map(rule => [rule.id, rule.why]))
-  return reasons.get(id)
+  const fact = facts.find(rule => rule.id === id)
+  if (fact) return fact.why
+  reasons ??= catalogueReasons()
+  return Object.hasOwn(reasons, id) ? reasons[id] : undefined
 }

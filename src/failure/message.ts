@@ -71,18 +71,26 @@ function withoutTags(line: string): string {
   return bare.trim() === '' ? line.replaceAll(/[<>]/g, '') : bare
 }
 
-function describe(observation: Observation, { rule }: Candidate): string {
+function describe(observation: Observation, winner: Candidate): string {
+  const { rule } = winner
   const { process } = observation
   const outer = outermost(observation.texts)
   // What a process printed until we stopped it is its work, not why it was stopped.
-  if (rule.origin !== undefined && (process || !outer)) return rule.why
+  if (rule.origin !== undefined && rule.why !== undefined && (process || !outer)) return rule.why
   if (outer) return firstLine(outer.value)
   if (process?.signal) return `ended by ${process.signal}`
   if (process && process.exitCode !== null) return `exited with ${process.exitCode} and said nothing`
   const status = observation.statuses[0]?.value
   if (status !== undefined) return `HTTP ${status}`
   const flag = observation.words.find(({ value }) => SAYS_FAILED.test(value))
-  return flag ? `it returned ${flag.value}` : rule.why
+  if (flag) return `it returned ${flag.value}`
+  return rule.why ?? asWritten(observation, winner)
+}
+
+/** The code or name that decided, as the input has it. */
+function asWritten({ words }: Observation, { source, at, end, where }: Candidate): string {
+  const value = source.slice(at, end)
+  return words.find(word => word.where === where && word.value === value)?.raw ?? value
 }
 
 /** All that some results say about their failure. */

@@ -3,9 +3,9 @@ import type { RailKind } from './context.ts'
 import { type FailureLabel, PLAIN_KIND } from './label.ts'
 
 /** Rules that no evidence decides: what the caller did itself, and what is left when nothing is recognised. */
-type Fact = Omit<KnownRule, 'rank'>
+type Fact = KnownRule & { readonly why: string }
 
-function rule(fact: Fact): KnownRule {
+function rule(fact: Omit<Fact, 'rank'>): Fact {
   return { ...fact, rank: 'cause' }
 }
 
@@ -26,7 +26,7 @@ export const OWN = {
     effect: 'maybe',
     why: "the caller's timer fired",
   }),
-  rail: (kind: RailKind): KnownRule =>
+  rail: (kind: RailKind): Fact =>
     rule({
       id: `own:${kind}`,
       origin: 'rail',

@@ -4,7 +4,10 @@ import type { Rule, When } from './rule.ts'
 import type { Vendor } from './vendor.ts'
 
 /** What stays of a rule when its conditions stand elsewhere. */
-export interface KnownRule extends Omit<Rule, 'when' | 'example' | 'exampleProvider' | 'exampleReturned'> {
+export interface KnownRule
+  extends Omit<Rule, 'when' | 'why' | 'example' | 'exampleProvider' | 'exampleReturned'> {
+  /** For the rules in own.ts: what a reader is told. Those of the catalogue stand in reasons.ts. */
+  readonly why?: string
   /** For the rules in own.ts, which no condition leads to and no catalogue holds. */
   readonly origin?: FailureOrigin
 }
@@ -27,14 +30,13 @@ export interface PhraseUse {
   readonly vendors: readonly Vendor[]
 }
 
-/** A rule as its id, class, kind, effect, rank and why, and its scope if it has one. */
+/** A rule as its id, class, kind, effect and rank, and its scope if it has one. */
 export type RuleRow = readonly [
   KnownRule['id'],
   KnownRule['class'],
   KnownRule['kind'],
   KnownRule['effect'],
   KnownRule['rank'],
-  KnownRule['why'],
   KnownRule['scope']?,
 ]
 
@@ -57,12 +59,12 @@ export interface CompiledCatalogue {
   readonly byStatus: readonly (readonly [number | string, readonly number[]])[]
 }
 
-export function writeRule({ id, class: cls, kind, effect, rank, why, scope }: KnownRule): RuleRow {
-  return scope === undefined ? [id, cls, kind, effect, rank, why] : [id, cls, kind, effect, rank, why, scope]
+export function writeRule({ id, class: cls, kind, effect, rank, scope }: Rule): RuleRow {
+  return scope === undefined ? [id, cls, kind, effect, rank] : [id, cls, kind, effect, rank, scope]
 }
 
-export function readRule([id, cls, kind, effect, rank, why, scope]: RuleRow): KnownRule {
-  const rule = { id, class: cls, kind, effect, rank, why }
+export function readRule([id, cls, kind, effect, rank, scope]: RuleRow): KnownRule {
+  const rule = { id, class: cls, kind, effect, rank }
   return scope === undefined ? rule : { ...rule, scope }
 }
 
