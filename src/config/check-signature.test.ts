@@ -49,7 +49,7 @@ describe('[[signature]]', () => {
   it.each([
     ['class = "throttle"', 1, 'signature[0] needs a "pattern" or a "fingerprint"'],
     ['pattern = "a("\nclass = "transient"', 2, 'has an invalid pattern "a(": missing closing )'],
-    ['pattern = ".*"\nclass = "transient"', 2, 'matches without a single character'],
+    ['pattern = ".*"\nclass = "transient"', 2, 'matches the empty string'],
     ['pattern = "x"\nclass = "flake"', 3, 'must be one of "throttle", "transient"'],
     ['pattern = "x"\nclass = "unknown"', 3, 'must be one of "throttle", "transient"'],
     ['pattern = "x"\nclass = "throttle"\nkind = "auth"', 4, 'auth does not occur under throttle'],
