@@ -30,6 +30,6 @@ describe('a call whose policy knows the result', () => {
       onPolicyProblem: problem => void problems.push(problem),
     })
     await expect(time.until(failing)).rejects.toMatchObject({ verdict: { action: 'cancel' } })
-    expect(problems).toContainEqual({ policy: 'late', member: 'verdict', problem: 'a promise is no result' })
+    expect(problems).toContainEqual({ policy: 'late', member: 'verdict', problem: 'a promise cannot be a result' })
   })
 })

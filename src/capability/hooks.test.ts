@@ -60,8 +60,8 @@ describe('a hook that knows the result', () => {
 
   it.each<[string, object, string]>([
     ['without a reason', { succeeded: 1 }, 'a success needs a reason'],
-    ['a promise', { succeeded: Promise.resolve(1), reason: 'r' }, 'a promise is no result'],
-    ['a function', { succeeded: () => 1, reason: 'r' }, 'a function is no result'],
+    ['a promise', { succeeded: Promise.resolve(1), reason: 'r' }, 'a promise cannot be a result'],
+    ['a function', { succeeded: () => 1, reason: 'r' }, 'a function cannot be a result'],
   ])('and gives it %s is reported, and what was decided stands', async (_, answer, problem) => {
     const { onFailure, problems } = setup({ handleFailure: () => answer as never })
     expect(await onFailure()).toBeUndefined()
