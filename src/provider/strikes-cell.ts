@@ -3,7 +3,7 @@ import type { CellMaker } from './cell-maker.ts'
 import { type Refusal, refusedByTrial } from './refusal.ts'
 import { afterServed, afterStrike, type Strikes, struckBefore, TRIAL_MS, type Way } from './strikes.ts'
 
-/** Refusals in a row of one scope, as all processes see them. */
+/** Consecutive refusals of one scope, as all processes see them. */
 export class StrikesCell {
   readonly cell: Cell<Strikes>
 
@@ -27,19 +27,19 @@ export class StrikesCell {
     this.cell.update(() => undefined)
   }
 
-  /** One call goes ahead, and will show whether the limit has lifted. */
+  /** Refuses while one call goes ahead to find out whether the limit has lifted. */
   refusal(provider: string, now: number): Refusal | undefined {
     const trial = this.cell.value?.trial
     const isUnderWay = trial && trial.until > now && trial.until <= now + TRIAL_MS
     return isUnderWay ? refusedByTrial(provider, trial.until, now) : undefined
   }
 
-  /** This call goes ahead. */
+  /** Marks this call as the one that goes ahead. */
   tryFirst(by: string, now: number): void {
     this.cell.update(present => present && { ...present, trial: { by, until: now + TRIAL_MS } })
   }
 
-  /** The call that went ahead has ended without a result. */
+  /** The call that went ahead ended without a result. */
   ended(by: string): void {
     this.cell.update(present => {
       if (present?.trial?.by !== by) return present
