@@ -9,12 +9,12 @@ import { readConfig } from './read.ts'
 const policyIn = (text: string) => policyOf(readConfig(text, 'mulligan.toml').config.policy)
 
 describe('[policy]', () => {
-  it('is the policy that it names', () => {
+  it('is the named policy', () => {
     expect(policyIn('')).toBe(defaultPolicy)
     expect(policyIn('[policy]\npreset = "work_buddy"\n')).toBe(PRESETS.workBuddy)
   })
 
-  it('decides and marks health as if a failure were of another class', () => {
+  it('decides and marks health as if a failure had another class', () => {
     const policy = policyIn('[[policy.override]]\nclass = "timeout"\ntreat_as = "permanent"\n')
     const failure = exampleFailure('timeout', 'connect_timeout')
     expect(decide(failure, exampleCircumstances()).action).toBe('retry')

@@ -7,14 +7,14 @@ import type { PolicyConfig, PRESET_NAMES } from './schema/policy.ts'
 
 type Override = PolicyConfig['override'][number]
 
-/** The policy of that name, as a provider or a capability names it. */
+/** The policy with this name, as used by providers and capabilities. */
 export function policyNamed(name: (typeof PRESET_NAMES)[number]): Policy {
   return name === 'default' ? defaultPolicy : PRESETS[name]
 }
 
 /**
- * `[policy]` as the level of policies that stands before the default. Retries, backoff and minimal budget of a call
- * as a whole are options of the call; only what is about single classes and kinds is decided here.
+ * `[policy]` as the last level before the default. A call's retries, backoff and minimum budget are options of the call; this
+ * decides only about single classes and kinds.
  */
 export function policyOf({ preset, override }: Pick<PolicyConfig, 'preset' | 'override'>): Policy {
   const base = policyNamed(preset)
@@ -34,7 +34,7 @@ export function policyOf({ preset, override }: Pick<PolicyConfig, 'preset' | 'ov
   }
 }
 
-/** One for the kind beats one for the class. */
+/** An override for the kind beats one for the class. */
 function overrideFor(failure: Failure, overrides: readonly Override[]): Override | undefined {
   return (
     overrides.find(({ kind }) => kind === failure.kind) ??
@@ -42,7 +42,7 @@ function overrideFor(failure: Failure, overrides: readonly Override[]): Override
   )
 }
 
-/** A kind that means something under another class is changed to that class's plainest one. */
+/** The most general kind of each class, for a kind that means something else under its own class. */
 const PLAIN_KINDS = {
   throttle: 'rate_limit',
   transient: 'server_error',
@@ -56,7 +56,7 @@ function treatedAs(failure: Failure, treatAs: Override['treatAs']): Failure {
   return { ...failure, class: treatAs, kind: PLAIN_KINDS[treatAs] }
 }
 
-/** An override narrows what the call allows; it cannot widen it. */
+/** An override can narrow what the call allows, not widen it. */
 function within(circumstances: Circumstances, found: Override | undefined): Circumstances {
   if (!found) return circumstances
   return {

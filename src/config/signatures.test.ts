@@ -8,7 +8,7 @@ import { ConfigError } from './error.ts'
 import { readSignatures } from './signatures.ts'
 
 describe('readSignatures', () => {
-  it('reads [[provider]] and the ancestors’ [[providers]] side by side', () => {
+  it('reads [[provider]] and the older [[providers]] side by side', () => {
     const map = readSignatures(
       `[[provider]]
        id = "a"
