@@ -1,4 +1,5 @@
-import type { Failure, FailureClass } from '../failure/failure.ts'
+import type { Failure } from '../failure/failure.ts'
+import { PLAIN_KIND } from '../failure/label.ts'
 import type { Circumstances } from '../verdict/circumstances.ts'
 import { defaultPolicy } from '../verdict/default-policy.ts'
 import type { Policy } from '../verdict/policy.ts'
@@ -42,18 +43,9 @@ function overrideFor(failure: Failure, overrides: readonly Override[]): Override
   )
 }
 
-/** The most general kind of each class, for a kind that means something else under its own class. */
-const PLAIN_KINDS = {
-  throttle: 'rate_limit',
-  transient: 'server_error',
-  timeout: 'timeout',
-  permanent: 'invalid_request',
-  unknown: 'unknown',
-} as const satisfies Partial<Record<FailureClass, Failure['kind']>>
-
 function treatedAs(failure: Failure, treatAs: Override['treatAs']): Failure {
   if (treatAs === undefined || treatAs === failure.class) return failure
-  return { ...failure, class: treatAs, kind: PLAIN_KINDS[treatAs] }
+  return { ...failure, class: treatAs, kind: PLAIN_KIND[treatAs] }
 }
 
 /** An override can narrow what the call allows, not widen it. */
