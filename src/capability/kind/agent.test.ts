@@ -65,8 +65,8 @@ describe('an agent run', () => {
       [{ max_turns: 99 }, 'option max_turns: the capability sets it'],
       [{ allowed_tools: ['Bash'] }, 'option allowed_tools: a job may not set it'],
       [{ binary: '/bin/sh' }, 'option binary: a job may not set it'],
-      [{ modle: 'opus' }, 'option modle: there is none of this name'],
-      [{ model: 7 }, 'option model: must be a text'],
+      [{ modle: 'opus' }, 'option modle: no such option'],
+      [{ model: 7 }, 'option model: must be a non-empty string'],
       ['opus', 'options must be an object'],
     ] as const)
       expect(await check(options)).toMatchObject({
