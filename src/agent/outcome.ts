@@ -13,7 +13,7 @@ export interface Spent {
 }
 
 /** Reported for every run. */
-interface Told extends Spent {
+interface RunReport extends Spent {
   provider: string
   /** The model that served it, if the CLI names it. */
   model?: string
@@ -26,7 +26,7 @@ interface Told extends Spent {
 }
 
 /** A run that answered. */
-export interface AgentAnswer extends Told {
+export interface AgentAnswer extends RunReport {
   ok: true
   text: string
   /** The answer as data, if a schema was given. */
@@ -39,7 +39,7 @@ export interface AgentAnswer extends Told {
 }
 
 /** A run that failed. */
-export interface AgentFailure extends Told {
+export interface AgentFailure extends RunReport {
   ok: false
   failure: Failure
   /** Why the login was refused, if it was. */

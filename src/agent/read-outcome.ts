@@ -46,7 +46,7 @@ export interface Facts {
 }
 
 /** What is known about a run that may not even have been started. */
-type FewFacts = Pick<Facts, 'settings' | 'request' | 'spent' | 'worktree'> & {
+type PartialFacts = Pick<Facts, 'settings' | 'request' | 'spent' | 'worktree'> & {
   [fact in 'launch' | 'progress' | 'result' | 'earlyEnd']?: Facts[fact] | undefined
 }
 
@@ -54,7 +54,7 @@ type FewFacts = Pick<Facts, 'settings' | 'request' | 'spent' | 'worktree'> & {
 const LONG_ANSWER = 10_000
 
 /** The failure that a run ended with; undefined if it answered. */
-export function lastWord(facts: Facts): Failure | undefined {
+export function failureOfRun(facts: Facts): Failure | undefined {
   const { progress, earlyEnd, launch, result } = facts
   const isStopped = earlyEnd?.by === 'rail' || earlyEnd?.by === 'caller'
   const unwhole = earlyEnd === undefined ? endedBadly(facts) : undefined
@@ -184,7 +184,7 @@ function nameFor({ settings, launch }: Facts): string {
   return launch.cli.profile?.names[0] ?? settings.id
 }
 
-function modelOf({ progress, launch, settings }: FewFacts): string | undefined {
+function modelOf({ progress, launch, settings }: PartialFacts): string | undefined {
   return progress?.model ?? launch?.options.model ?? settings.model
 }
 
@@ -261,7 +261,7 @@ function structuredOf({ progress, launch }: Facts): unknown {
 }
 
 /** The outcome of a failed run, with everything known about what it did. */
-export function failureOf(facts: FewFacts, failure: Failure): AgentFailure {
+export function failureOf(facts: PartialFacts, failure: Failure): AgentFailure {
   const { settings, spent, progress, earlyEnd } = facts
   const model = modelOf(facts)
   const isLost = isLostSession(failure)
@@ -295,7 +295,7 @@ export function failureOf(facts: FewFacts, failure: Failure): AgentFailure {
   }
 }
 
-function told(facts: FewFacts, isLost = false) {
+function told(facts: PartialFacts, isLost = false) {
   const { settings, launch, spent, worktree } = facts
   const session = isLost ? undefined : sessionOf(facts)
   const model = modelOf(facts)
@@ -318,7 +318,7 @@ export function sessionOf({
   progress,
   spent,
   worktree,
-}: FewFacts): AgentSession | undefined {
+}: PartialFacts): AgentSession | undefined {
   const id = progress?.sessionId ?? request.session?.id
   if (id === undefined || !launch || launch.options.noSessionPersistence === true) return undefined
   const before = request.session?.totalUsd ?? null

@@ -12,7 +12,7 @@ import { LogTail } from './log-tail.ts'
 import type { AgentOutcome, Spent } from './outcome.ts'
 import { OutputReader } from './output-reader.ts'
 import { PrivateFiles } from './private-files.ts'
-import { answerOf, type EarlyEnd, failureOf, lastWord, sessionOf } from './read-outcome.ts'
+import { answerOf, type EarlyEnd, failureOf, failureOfRun, sessionOf } from './read-outcome.ts'
 import type { AgentRequest, AgentSession } from './request.ts'
 import { RunProgress, type SelfRetry } from './run-progress.ts'
 import { type AgentSettings, STALL_DEFAULT_MS } from './settings.ts'
@@ -313,7 +313,7 @@ class AgentRun {
       context: { ...this.#options.classify, now: this.#time.now() },
       worktree: this.#worktree,
     }
-    const failure = lastWord(facts)
+    const failure = failureOfRun(facts)
     return failure ? failureOf(facts, failure) : answerOf(facts)
   }
 

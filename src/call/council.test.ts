@@ -136,7 +136,10 @@ describe('the numbers of a council', () => {
       'prompt must be a non-blank string',
       () => councilLimits([never('a'), never('b')], { prompt: ' ' }, () => {}),
     ],
-    ['members[1] needs a non-blank name', () => councilLimits([never('a'), never(' ')], { prompt: 'p' }, () => {})],
+    [
+      'members[1] needs a non-blank name',
+      () => councilLimits([never('a'), never(' ')], { prompt: 'p' }, () => {}),
+    ],
     [
       'needs a function `ask`',
       () => councilLimits([never('a'), { name: 'b' } as never], { prompt: 'p' }, () => {}),
@@ -638,7 +641,7 @@ describe('a council survives', () => {
     ['a provider without a name', { aggregate: () => '', provider: '' }, 'provider must be the name'],
     ['no function', {}, 'the aggregator needs a function `aggregate`'],
   ])(
-    'no aggregator with %s: it says so before anybody is asked and paid',
+    'an aggregator with %s: it says so before any member is asked and paid',
     async (_title, aggregator, message) => {
       let asked = 0
       const counting = (name: string) => ({ name, ask: () => String(asked++) })

@@ -105,7 +105,7 @@ function builtInAnswer(input: unknown, given: ClassifyContext): Failure | null {
   const hasTimedOut = own?.timedOut === true || observed.timedOut
   const isOver = observed.ending === 'succeeded' || (observed.ending === 'seems over' && !hasTimedOut)
   if (!aborted && !own?.rail && isOver) return null
-  const matched = crashesOf(observed, catalogue().match(observed.observation, context.provider))
+  const matched = withAgentCrashes(observed, catalogue().match(observed.observation, context.provider))
   if (aborted) return buildFailure(observed.observation, [fact(OWN.aborted), ...matched], context)
   if (own?.rail) return buildFailure(observed.observation, [fact(OWN.rail(own.rail)), ...matched], context)
   if (hasTimedOut) {
@@ -117,7 +117,7 @@ function builtInAnswer(input: unknown, given: ClassifyContext): Failure | null {
     return { ...buildFailure(observed.observation, [fact(rule), ...matched], context), effect: rule.effect }
   }
   if (observed.ending === 'exited zero' && !isStopNotice(observed, matched)) return null
-  return shown(input, signedOrNot(observed, matched, context))
+  return withJsonMessage(input, bySignatureOrCatalogue(observed, matched, context))
 }
 
 function isPlain(input: unknown): boolean {
@@ -130,7 +130,7 @@ function isPlain(input: unknown): boolean {
 }
 
 /** If an object says nothing in words, its JSON becomes the message. */
-function shown(input: unknown, failure: Failure): Failure {
+function withJsonMessage(input: unknown, failure: Failure): Failure {
   if (failure.message !== UNRECOGNISED.unknown.why || !isPlain(input)) return failure
   return { ...failure, message: redact(plainJson(input) ?? failure.message) }
 }
@@ -148,7 +148,8 @@ export function throttleHint(input: unknown, given: ClassifyContext = {}): Failu
     observed.ending === 'failed' ? observed.observation : withoutAnswer(observed.observation)
   const matched = catalogue().match(observation, context.provider)
   const match = signaturesFor(context)?.match(...observation.heard.map(({ value }) => value))
-  if (match) return match.label.class === 'throttle' ? signed(observation, match, matched, context) : null
+  if (match)
+    return match.label.class === 'throttle' ? bySignature(observation, match, matched, context) : null
   const winner = matched[0]
   if (winner?.rule.class !== 'throttle' || winner.rule.rank === 'said' || winner.rule.rank === 'hint')
     return null
@@ -171,7 +172,7 @@ function withoutAnswer(observation: Observation): Observation {
  * A code bug is permanent for its author. When an agent CLI crashes, the cause is unknown: another agent may work, and a
  * person should look.
  */
-function crashesOf({ observation }: Observed, matched: Candidate[]): Candidate[] {
+function withAgentCrashes({ observation }: Observed, matched: Candidate[]): Candidate[] {
   if (observation.process?.agent === undefined) return matched
   return matched.map(candidate =>
     candidate.rule.kind === 'code_bug'
@@ -227,21 +228,21 @@ function isStopNotice({ observation }: Observed, matched: readonly Candidate[]):
  * The failure by signatures, else by the catalogue. The config's patterns come first, then the label of the exact
  * fingerprint, then patterns learned from labels.
  */
-function signedOrNot(observed: Observed, matched: Candidate[], context: UsableContext): Failure {
+function bySignatureOrCatalogue(observed: Observed, matched: Candidate[], context: UsableContext): Failure {
   const { observation } = observed
   const signatures = signaturesFor(context)
   const match = signatures?.match(...observation.heard.map(({ value }) => value))
   if (match && !(match.isLearned && signatures?.hasFingerprints))
-    return signed(observation, match, matched, context)
+    return bySignature(observation, match, matched, context)
   const candidates = orUnrecognised(observed, matched)
   const failure = buildFailure(observation, candidates, context)
   const label = signatures?.hasFingerprints ? signatures.labelled(failure.fingerprint) : undefined
   if (label) return byFingerprint(failure, label, observation, candidates, context)
-  return match ? signed(observation, match, matched, context) : failure
+  return match ? bySignature(observation, match, matched, context) : failure
 }
 
 /** Applies a signature: it fixes the class; the catalogue fills in the rest if it agrees on the class. */
-function signed(
+function bySignature(
   observation: Observation,
   { label, pattern, text, start, end }: SignatureMatch,
   matched: Candidate[],

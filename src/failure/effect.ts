@@ -17,7 +17,7 @@ export function effectOf(observation: Observation, candidates: readonly Candidat
   const [winner] = candidates as readonly [Candidate]
   const votes = votesOf(observation, candidates)
   if (votes.includes('maybe')) return 'maybe'
-  return votes.length > 0 && isPlaced(winner.where) ? 'none' : effectOfPart(observation, winner)
+  return votes.length > 0 && belongsToPart(winner.where) ? 'none' : effectOfPart(observation, winner)
 }
 
 /** Whether the call is known to have done something, or to have been working, before it failed. */
@@ -44,7 +44,7 @@ function printedBefore({ process }: Observation, candidates: readonly Candidate[
 
 /** The effects that the parts vote for: each part without an inner reason, and outer parts that prove something themselves. */
 function votesOf(observation: Observation, candidates: readonly Candidate[]): Effect[] {
-  const speaking = candidates.filter(({ late, where }) => !late && isPlaced(where))
+  const speaking = candidates.filter(({ late, where }) => !late && belongsToPart(where))
   const statuses = observation.statuses.filter(({ late }) => !late)
   const parts = partsOf([speaking, statuses, observation.phases])
   if (parts.length < 2) return []
@@ -91,18 +91,18 @@ function provesItself({ rule, structured, where, source }: Candidate, inner: rea
 function effectOfPart(observation: Observation, { rule, where }: Candidate, part = partOf(where)): Effect {
   const phase = observation.phases.findLast(known => partOf(known.where) === part)?.effect
   // The caller's own facts and operator signatures belong to no part, so every part's phase counts.
-  const phases = isPlaced(where) ? [phase] : observation.phases.map(({ effect }) => effect)
+  const phases = belongsToPart(where) ? [phase] : observation.phases.map(({ effect }) => effect)
   if (phases.includes('maybe') && rule.class !== 'permanent' && rule.class !== 'throttle') return 'maybe'
   if (phases.includes('none')) return 'none'
-  return rule.effect === 'maybe' && turnedAway(observation, part) ? 'none' : rule.effect
+  return rule.effect === 'maybe' && wasTurnedAway(observation, part) ? 'none' : rule.effect
 }
 
-function isPlaced(where: string): boolean {
+function belongsToPart(where: string): boolean {
   return where !== 'caller' && where !== 'input' && where !== 'signature'
 }
 
 /** A 503 that says when to come back turned the request away. */
-function turnedAway({ statuses, headers, waits }: Observation, part: string): boolean {
+function wasTurnedAway({ statuses, headers, waits }: Observation, part: string): boolean {
   const isUnavailable = statuses.some(({ value, where }) => value === 503 && partOf(where) === part)
   const saysWhen =
     headers.has('retry-after') || waits.some(({ late, where }) => !late && partOf(where) === part)

@@ -18,11 +18,11 @@ export function classifyRecorded(
   const match = signatures.match(...texts)
   const label = signatures.labelled(failure.fingerprint)
   if (match && !(match.isLearned && label))
-    return said(failure, match.label, `signature:${match.pattern}`, now)
-  return label && said(failure, label, `label:${failure.fingerprint}`, now)
+    return relabelled(failure, match.label, `signature:${match.pattern}`, now)
+  return label && relabelled(failure, label, `label:${failure.fingerprint}`, now)
 }
 
-function said(failure: Failure, label: FailureLabel, rule: string, now: number): Failure {
+function relabelled(failure: Failure, label: FailureLabel, rule: string, now: number): Failure {
   const { evidence, turns = 0, costUsd = 0, signal } = failure
   const hasWorked = turns > 1 || costUsd > 0 || signal !== undefined || failure.effect === 'done'
   const stated = label.retryAfterMs === undefined ? statedIn(failure, label, now) : {}
@@ -39,7 +39,7 @@ function said(failure: Failure, label: FailureLabel, rule: string, now: number):
 
 /** Times were not read while the failure was unknown. Now that it has a class, read them. */
 function statedIn({ text, message }: Failure, { class: cls }: FailureLabel, now: number): Partial<Failure> {
-  const read = classify(text ?? message, { now, signatures: anything(cls) })
+  const read = classify(text ?? message, { now, signatures: matchAnything(cls) })
   if (read?.class !== cls) return {}
   const { retryAfterMs, resetAt } = read
   return {
@@ -49,7 +49,7 @@ function statedIn({ text, message }: Failure, { class: cls }: FailureLabel, now:
 }
 
 /** A stand-in that matches any text as this class, so that `classify` reads the text's times. */
-function anything(cls: FailureLabel['class']): Signatures {
+function matchAnything(cls: FailureLabel['class']): Signatures {
   const match = (text = '') => ({
     label: { class: cls },
     pattern: '',

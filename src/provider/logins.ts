@@ -8,7 +8,7 @@ import { LoginCell } from './login-cell.ts'
 import type { Caller } from './provider-health.ts'
 import { type Refusal, refusedByBlock } from './refusal.ts'
 import type { ProviderSettings } from './settings.ts'
-import { wayOf } from './strikes.ts'
+import { strikeKindOf } from './strikes.ts'
 
 /** Stands for the hash of an unknown credential. */
 const UNKNOWN = ''
@@ -56,7 +56,7 @@ export class Logins {
   }
 
   strikesBefore(failure: Failure, credential: string | undefined, startedAt: number, now: number): number {
-    const way = wayOf(failure)
+    const way = strikeKindOf(failure)
     const login = this.#cells.get(this.#hashOf(credential) ?? UNKNOWN)
     return way === undefined ? 0 : (login?.strikes.before(way, startedAt, now) ?? 0)
   }
@@ -70,7 +70,7 @@ export class Logins {
   ): void {
     const hash = this.#hashOf(credential)
     const login = this.cell(hash)
-    const way = wayOf(failure)
+    const way = strikeKindOf(failure)
     const until = blockUntil === 'cleared' ? null : (blockUntil ?? now)
     if (way !== undefined) login.strikes.struck(way, startedAt, now, until)
     const isConfigured = credential === undefined && hash !== undefined

@@ -9,7 +9,7 @@ import { type Refusal, refusedByBlock, refusedByWindow } from './refusal.ts'
 import type { Reported } from './reported.ts'
 import type { Cap } from './settings.ts'
 import { rebased, type Span } from './span.ts'
-import { wayOf } from './strikes.ts'
+import { strikeKindOf } from './strikes.ts'
 import { StrikesCell } from './strikes-cell.ts'
 import { isWorse, type Level, type WindowUse } from './window-use.ts'
 
@@ -73,7 +73,7 @@ export class QuotaHealth {
     const isUnnamed = model === undefined
     for (const of of modelsOf(failure, model)) {
       this.blockCell(of).set(failure, now, until, of === undefined ? {} : { isUnnamed })
-      const way = wayOf(failure)
+      const way = strikeKindOf(failure)
       if (way !== undefined)
         this.strikesCell(of).struck(way, startedAt, now, until === 'cleared' ? null : until, isUnnamed)
     }
@@ -81,7 +81,7 @@ export class QuotaHealth {
 
   /** How many times in a row any caller hit the limit before. */
   strikesBefore(failure: Failure, startedAt: number, now: number): number {
-    const way = wayOf(failure)
+    const way = strikeKindOf(failure)
     if (way === undefined) return 0
     const [of] = modelsOf(failure, undefined)
     return this.#strikes.get(of ?? WHOLE)?.before(way, startedAt, now) ?? 0

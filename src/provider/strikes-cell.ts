@@ -1,7 +1,7 @@
 import type { Cell } from './cell.ts'
 import type { CellMaker } from './cell-maker.ts'
 import { type Refusal, refusedByTrial } from './refusal.ts'
-import { afterServed, afterStrike, type Strikes, struckBefore, TRIAL_MS, type Way } from './strikes.ts'
+import { afterServed, afterStrike, type StrikeKind, type Strikes, struckBefore, TRIAL_MS } from './strikes.ts'
 
 /** Consecutive refusals of one scope, as all processes see them. */
 export class StrikesCell {
@@ -11,11 +11,11 @@ export class StrikesCell {
     this.cell = cells.make<Strikes>(key)
   }
 
-  before(way: Way, startedAt: number, now: number): number {
+  before(way: StrikeKind, startedAt: number, now: number): number {
     return struckBefore(this.cell.value, way, startedAt, now)
   }
 
-  struck(way: Way, startedAt: number, now: number, until: number | null, isUnnamed = false): void {
+  struck(way: StrikeKind, startedAt: number, now: number, until: number | null, isUnnamed = false): void {
     this.cell.update(present => afterStrike(present, way, startedAt, now, until, isUnnamed))
   }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Failure } from '../failure/failure.ts'
-import { afterServed, afterStrike, type Strikes, struckBefore, wayOf } from './strikes.ts'
+import { afterServed, afterStrike, type Strikes, strikeKindOf, struckBefore } from './strikes.ts'
 
 const time = fc.integer({ min: 0, max: 10_000_000 })
 const strikes = fc.record({
@@ -67,6 +67,6 @@ describe('refusals in a row', () => {
     [{ class: 'permanent', kind: 'forbidden', scope: 'resource' }, undefined],
     [{ class: 'transient', kind: 'overloaded' }, undefined],
   ])('of %j count as %s', (failure, way) => {
-    expect(wayOf(failure as Failure)).toBe(way)
+    expect(strikeKindOf(failure as Failure)).toBe(way)
   })
 })

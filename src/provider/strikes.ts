@@ -2,11 +2,11 @@ import type { Failure } from '../failure/failure.ts'
 import { CLOCK_TOLERANCE_MS } from './span.ts'
 
 /** How a call was refused. A different way starts a new count. */
-export type Way = 'rate_limit' | 'usage_limit' | 'login' | 'unsaid'
+export type StrikeKind = 'rate_limit' | 'usage_limit' | 'login' | 'unsaid'
 
 /** Consecutive refusals, of all callers, since the last success. Plain JSON. */
 export interface Strikes {
-  way: Way
+  way: StrikeKind
   count: number
   /** When the last one came, in epoch milliseconds. */
   at: number
@@ -22,7 +22,13 @@ export interface Strikes {
 export const TRIAL_MS = 10_000
 
 /** How a failure refuses; undefined if it is not counted, because it states how long to wait. */
-export function wayOf({ class: cls, kind, scope, resetAt, retryAfterMs }: Failure): Way | undefined {
+export function strikeKindOf({
+  class: cls,
+  kind,
+  scope,
+  resetAt,
+  retryAfterMs,
+}: Failure): StrikeKind | undefined {
   if (cls === 'throttle') {
     if (kind === 'billing' || resetAt !== undefined || retryAfterMs !== undefined) return undefined
     return kind === 'rate_limit' ? 'rate_limit' : 'usage_limit'
@@ -36,7 +42,12 @@ export function wayOf({ class: cls, kind, scope, resetAt, retryAfterMs }: Failur
  * How many consecutive refusals came before the refusal of a call that began at `startedAt`. A call that began before the
  * last refusal or during its block belongs to that refusal, so many calls refused at once count as one.
  */
-export function struckBefore(strikes: Strikes | undefined, way: Way, startedAt: number, now: number): number {
+export function struckBefore(
+  strikes: Strikes | undefined,
+  way: StrikeKind,
+  startedAt: number,
+  now: number,
+): number {
   if (strikes?.way !== way) return 0
   return isNew(strikes, startedAt, now) ? strikes.count : strikes.count - 1
 }
@@ -44,7 +55,7 @@ export function struckBefore(strikes: Strikes | undefined, way: Way, startedAt: 
 /** @param until epoch milliseconds until which it must not be called */
 export function afterStrike(
   strikes: Strikes | undefined,
-  way: Way,
+  way: StrikeKind,
   startedAt: number,
   now: number,
   until: number | null,

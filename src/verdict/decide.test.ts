@@ -142,7 +142,7 @@ describe('every row of the table, in process', () => {
     ],
     ['else it stops', failure('permanent', 'context_overflow'), {}, { action: 'cancel', as: 'refused' }],
     [
-      'other permanent failures stop, whichever provider is free',
+      'other permanent failures stop, even if another provider is free',
       failure('permanent', 'invalid_request'),
       other,
       { action: 'cancel', as: 'refused' },

@@ -155,7 +155,7 @@ describe('council', () => {
     ['with exactly 30 s left', { remainingMs: 30_000 }, false],
     ['with a millisecond more', { remainingMs: 30_001 }, true],
     ['after one retry', { remainingMs: 265_000, retries: 1 }, false],
-    ['whatever maxRetries allows', { remainingMs: 265_000, retries: 1, maxRetries: 9 }, false],
+    ['even if maxRetries allows more', { remainingMs: 265_000, retries: 1, maxRetries: 9 }, false],
     ['with a budget of 20 s', { remainingMs: 19_900 }, false],
   ])('retries what is transient %s: %j', (_title, circumstances, retries) => {
     const verdict = decide(failure('transient', 'overloaded'), given(circumstances), PRESETS.council)
