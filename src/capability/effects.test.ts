@@ -78,7 +78,7 @@ describe('several effects', () => {
   it('say which one is missing, or why one is unsure', async () => {
     expect(await ask(allEffects({ note: () => true, task: () => false }))).toEqual({
       state: 'unsure',
-      reason: 'only part of the effect is there; missing: task',
+      reason: 'only part of it is there; missing: task',
     })
     expect(
       await ask(allEffects({ note: () => true, task: () => Promise.reject(new Error('down')) })),

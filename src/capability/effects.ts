@@ -80,6 +80,6 @@ export function allEffects<P>(
     const absent = answers.filter(([, { state }]) => state === 'absent').map(([name]) => name)
     if (absent.length === 0) return { state: 'done' }
     if (absent.length === answers.length || partial === 'run') return { state: 'absent' }
-    return unsure(`only part of the effect is there; missing: ${absent.join(', ')}`)
+    return unsure(`only part of it is there; missing: ${absent.join(', ')}`)
   }
 }
