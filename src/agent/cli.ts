@@ -62,7 +62,7 @@ export interface LoginSources {
   readFile(path: string): string | undefined
 }
 
-/** How Mulligan starts, resumes and watches one agent CLI. Its profile (src/failure/cli/) says what it prints and what that means. */
+/** How Mulligan starts, resumes and watches one agent CLI. Its profile (src/failure/cli/) says what its output means. */
 export interface Cli {
   name: AgentCli
   /** What it prints. Absent for an unknown program: then its output is the answer. */

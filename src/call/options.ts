@@ -30,7 +30,7 @@ export interface CallOptions<P extends string = string> {
   budgetMs?: number
   /** How many retries are allowed; failovers do not count. Default 2. */
   maxRetries?: number
-  /** Cost limit in US dollars, as reported by `charge`. Checked before each try; a try that exceeds it is aborted. Default Infinity. */
+  /** Cost limit in US dollars, fed by `charge`. Checked before each try; a try that exceeds it is aborted. Default Infinity. */
   maxCostUsd?: number
   /**
    * A second try begins only if strictly more than this many milliseconds are left. Default: 30 s, or a tenth of the budget if
@@ -62,7 +62,7 @@ export interface CallOptions<P extends string = string> {
    * Default: the one in the provider's settings; if unknown, a refused login blocks the provider briefly.
    */
   credential?: string
-  /** True if running the work twice does no harm. Default: true until `committed()` is called; an explicit true also holds after. */
+  /** True if running the work twice does no harm. Default: true until `committed()` is called; an explicit true stays. */
   repeatable?: boolean
   /**
    * With `repeatable: false`: until `committed()` is called, the work is a single request, or harmless. Then a refused request

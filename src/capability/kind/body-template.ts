@@ -7,7 +7,7 @@ export interface BodyTemplate {
   fill(values: Values): string
 }
 
-/** Parses a body: JSON, JSON written as text, or plain text. Parameters go into JSON as values, never pasted, and into a form encoded. */
+/** Parses a body: JSON, JSON as text, or plain text. Parameters go into JSON as values, never pasted, and into a form encoded. */
 export function bodyOf(source: unknown, isForm = false): BodyTemplate {
   if (isForm && typeof source === 'string') return formOf(source)
   const json = typeof source === 'string' ? parsed(source) : { value: source }
