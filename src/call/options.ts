@@ -62,7 +62,7 @@ export interface CallOptions<P extends string = string> {
    * Default: the one in the provider's settings; if unknown, a refused login blocks the provider briefly.
    */
   credential?: string
-  /** True if running the work twice does no harm. Default: true until `committed()` is called; an explicit true stays. */
+  /** True if running the work twice does no harm. Default: true until `committed()` is called; an explicit true outlasts it. */
   repeatable?: boolean
   /**
    * With `repeatable: false`: until `committed()` is called, the work is a single request, or harmless. Then a refused request

@@ -15,7 +15,7 @@ export type Params = Record<string, unknown>
 export interface DeclaredSettings extends CapabilitySettings<Params> {
   /** Its parameters by name, or a zod schema. Default: none. */
   params?: DeclaredParams | z.ZodType<Params>
-  /** Whether it may run a second time. Default: `replay` for GET and HEAD, `none` for other requests and agents. */
+  /** Whether it may run twice. Required for commands. Default: `replay` for GET and HEAD, `none` for other requests and agents. */
   retry?: RetryPolicy
   /** For `verify_first`, which requires it: how to check whether its effect is there. */
   verify?: DeclaredVerification<Params> | DeclaredVerification<Params>['check']
