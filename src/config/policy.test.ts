@@ -22,6 +22,20 @@ describe('[policy]', () => {
     expect(healthOf(failure, exampleCircumstances(), policy)).toEqual({ breaker: 'none' })
   })
 
+  it.each([
+    ['throttle', 'rate_limit'],
+    ['transient', 'server_error'],
+    ['timeout', 'timeout'],
+    ['permanent', 'invalid_request'],
+  ] as const)('decides a failure treated as %s as it decides the general kind %s', (cls, kind) => {
+    const policy = policyIn(`[[policy.override]]\nkind = "unknown"\ntreat_as = "${cls}"\n`)
+    const failure = exampleFailure('unknown', 'unknown')
+    const general = { ...failure, class: cls, kind }
+    const circumstances = exampleCircumstances()
+    expect(policy.verdict(failure, circumstances)).toEqual(defaultPolicy.verdict(general, circumstances))
+    expect(policy.health(failure, circumstances)).toEqual(defaultPolicy.health(general, circumstances))
+  })
+
   it('lets an override of the kind beat that of the class', () => {
     const policy = policyIn(
       '[[policy.override]]\nclass = "transient"\ntreat_as = "permanent"\n[[policy.override]]\nkind = "lock"\nbackoff = "exponential"\n',
